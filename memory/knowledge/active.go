@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Active returns the rules that hold in a workspace and those that a later one replaced; each list
-// has the heaviest first, then the latest stated.
+// Active returns the active rules of a workspace and those that a later one replaced; each list is
+// sorted by weight, then by the latest statement.
 func Active(view store.View) (held, replaced []Item, err error) {
 	prefix := key(view.Workspace, keyItem)
 	rules := Filter{Kind: Rule, Superseded: true}
@@ -36,7 +36,7 @@ func Active(view store.View) (held, replaced []Item, err error) {
 	latest(replaced)
 	for _, list := range [][]Item{held, replaced} {
 		for i := range list {
-			list[i].shape() // so that readers may share the list
+			list[i].shape() // so that concurrent readers may share the list
 		}
 	}
 	return held, replaced, nil
@@ -48,15 +48,16 @@ func latest(rules []Item) {
 	})
 }
 
-// Stretch is a part of a conversation's past: its turns up to one, which is included; 0 is all. A
-// fork's past is several, the oldest first.
+// Stretch is a part of a conversation's past: its turns up to and including one; 0 means all. A
+// fork's past consists of several, the oldest first.
 type Stretch struct {
 	Conversation string
 	UpTo         int
 }
 
-// ActiveIn returns the rules that held at the end of a past, as if nothing had been said elsewhere:
-// those stated in it and not replaced in it; and those that were. The order is that of Active.
+// ActiveIn returns the rules that were active at the end of a past, disregarding what was said
+// elsewhere: those stated in it and not replaced in it; and those that were replaced in it. The
+// order is that of Active.
 func ActiveIn(view store.View, past ...Stretch) (held, replaced []Item, err error) {
 	s, err := openShelf(view)
 	if err != nil {
@@ -83,7 +84,7 @@ func ActiveIn(view store.View, past ...Stretch) (held, replaced []Item, err erro
 			replaced = append(replaced, *it)
 		} else {
 			c := *it
-			c.SupersededBy, c.SupersededIn = "", "" // elsewhere
+			c.SupersededBy, c.SupersededIn = "", "" // replaced elsewhere
 			held = append(held, c)
 		}
 	}
@@ -92,7 +93,8 @@ func ActiveIn(view store.View, past ...Stretch) (held, replaced []Item, err erro
 	return held, replaced, nil
 }
 
-// SourceIn reports whether the stretch holds a source, "<conversation>/T-7", and of which turn.
+// SourceIn reports whether the stretch contains a source, "<conversation>/T-7", and returns its
+// turn.
 func (p Stretch) SourceIn(source string) (turn int, ok bool) {
 	c, id, ok := ParseSource(source)
 	if !ok || c != p.Conversation {
@@ -102,10 +104,9 @@ func (p Stretch) SourceIn(source string) (turn int, ok bool) {
 	return turn, err == nil && (p.UpTo == 0 || turn <= p.UpTo)
 }
 
-// SaidIn returns the items with a source in a stretch, by id: those in force and those that are
-// not.
+// SaidIn returns the items with a source in a stretch, active or not, by id.
 func SaidIn(view store.View, p Stretch) ([]Item, error) {
-	if p.Conversation == "" { // of a deleted conversation, nothing that was learned is left
+	if p.Conversation == "" { // nothing that was learned from a deleted conversation remains
 		return nil, nil
 	}
 	s, err := openShelf(view)

@@ -9,30 +9,30 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Run is what is known of the last offline run.
+// Run is the record of the last offline run.
 type Run struct {
 	Began   time.Time     `json:"began"`
 	Took    time.Duration `json:"took"`
-	Reason  string        `json:"reason"` // why it ran
-	Turns   int           `json:"turns"`  // that were read for the first time
+	Reason  string        `json:"reason"` // why it was started
+	Turns   int           `json:"turns"`  // read for the first time
 	Changes Changes       `json:"changes"`
-	// Messages is how many there were in the workspace: while there are no more a run finds nothing
-	// new. Forgotten says that something was taken out since.
+	// Messages is how many the workspace had: while there are no more a run finds nothing new.
+	// Forgotten means that something was removed since.
 	Messages  int  `json:"messages"`
 	Forgotten bool `json:"forgotten,omitempty"`
-	// LessonForm is that of the lessons that it found.
+	// LessonForm is the format version of its lessons.
 	LessonForm int `json:"lessonForm,omitempty"`
-	// Coverage of what was asked.
+	// Coverage of the questions that people asked.
 	Coverage Coverage `json:"coverage"`
 }
 
-// LastRun returns what is known of the last offline run; the zero value where there was none.
+// LastRun returns the record of the last offline run; the zero value when there was none.
 func LastRun(view store.View) (Run, error) {
 	var out Run
 	return out, readJSON(view.Reader, key(view.Workspace, keyRun), &out, "read the last run")
 }
 
-// NoteTook stages how long the last run took.
+// NoteTook stages the duration of the last run.
 func NoteTook(tx store.Tx, took time.Duration) error {
 	return saveLast(tx, func(l *Run) { l.Took = took })
 }
@@ -46,44 +46,43 @@ func saveLast(tx store.Tx, change func(*Run)) error {
 	return tx.SetJSON(key(tx.Workspace, keyRun), last)
 }
 
-// Changes are what a run found that was not there before, and found no more.
+// Changes are the differences between a run's result and the previous one.
 type Changes struct {
 	NewTopics    int `json:"newTopics"`
 	GoneTopics   int `json:"goneTopics"`
 	NewEntities  int `json:"newEntities"`
 	GoneEntities int `json:"goneEntities"`
 	NewLessons   int `json:"newLessons"`
-	// Each names them, topics and entities first and the heaviest of these first, at most
-	// mostChanges of each kind.
+	// Each names them, topics and entities first, by weight, at most mostChanges of each kind.
 	Each []Change `json:"each,omitempty"`
 }
 
-// Change is one of a topic, an entity, a lesson, a reference or a rule.
+// Change is a change of a topic, an entity, a lesson, a reference or a rule.
 type Change struct {
 	// Kind is "topic", "entity" or a [Kind] of item.
 	Kind string `json:"kind"`
 	Act  Act    `json:"act"`
-	// ID of what is new or changed, and of what a topic or an entity that is gone has become a part
-	// of, "" for none.
+	// ID of what is new or changed; for a removed topic or entity, that of the one it was merged
+	// into, "" for none.
 	ID string `json:"id,omitempty"`
-	// Label of a topic or an entity that is gone. What there still is has its own.
+	// Label of a removed topic or entity. Existing ones have their own.
 	Label string `json:"label,omitempty"`
 }
 
-// Act is what a run did.
+// Act is the kind of a change.
 type Act string
 
-// The acts. Changed are items only: profiles change with every turn that speaks of them.
+// The acts. Changed applies to items only: profiles change with every turn that mentions them.
 const (
 	New     Act = "new"
 	Changed Act = "changed"
 	Gone    Act = "gone"
 )
 
-// mostChanges bounds what is named of each kind.
+// mostChanges bounds the named changes of each kind.
 const mostChanges = 30
 
-// note counts and names the topics and entities that are new or gone.
+// note counts and names the new and the removed topics and entities.
 func (c *Changes) note(before, after profile.Set) {
 	topics := func(list []profile.Topic) (out []*profile.Subject) {
 		for i := range list {
@@ -101,11 +100,10 @@ func (c *Changes) note(before, after profile.Set) {
 	c.NewEntities, c.GoneEntities = c.compare("entity", entities(before.Entities), entities(after.Entities))
 }
 
-// compare names the subjects of a kind that are new or gone, and returns how many there are of
-// each.
+// compare names the new and the removed subjects of a kind, and returns their numbers.
 func (c *Changes) compare(kind string, before, after []*profile.Subject) (added, gone int) {
 	had, has := map[string]bool{}, map[string]bool{}
-	into := map[string]string{} // what earlier ones have become a part of
+	into := map[string]string{} // what earlier ones were merged into
 	for _, s := range before {
 		had[s.ID] = true
 	}
@@ -132,7 +130,7 @@ func (c *Changes) compare(kind string, before, after []*profile.Subject) (added,
 	return added, gone
 }
 
-// changedItems names the items that were staged otherwise than they are stored.
+// changedItems names the items whose staged form differs from the stored one.
 func (p *run) changedItems() {
 	named := map[Kind]int{}
 	for _, id := range slices.Sorted(maps.Keys(p.shelf.items)) {
@@ -140,7 +138,7 @@ func (p *run) changedItems() {
 		change := Change{Act: New, ID: id}
 		switch {
 		case is == nil || was != nil && was.Content == is.Content:
-			continue // what is gone was pruned or merged: its text is not kept for its name
+			continue // it was pruned or merged: its text is not kept for its name
 		case was != nil:
 			change.Act = Changed
 		}
@@ -151,8 +149,9 @@ func (p *run) changedItems() {
 	}
 }
 
-// forgetChanges takes the names of what the last run found no more out of what is known of it: they
-// may be of what is forgotten now. again says that a run would find less than it did.
+// forgetChanges removes the names of removed subjects from the record of the last run: they may
+// belong to what is now being forgotten. again means that another run would find less than that
+// one.
 func forgetChanges(tx store.Tx, again bool) error {
 	last, err := LastRun(tx.View)
 	if err != nil || last.Began.IsZero() && !again {

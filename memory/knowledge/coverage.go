@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Coverage says how much of what people ask about the knowledge answers.
+// Coverage is how much of what people ask about is in the knowledge.
 type Coverage struct {
-	Questions int `json:"questions"` // that people asked lately
+	Questions int `json:"questions"` // recent questions of people
 	Answered  int `json:"answered"`  // of them, by a reference, a lesson, a rule or a document
 	Topics    int `json:"topics"`
-	Covered   int `json:"covered"` // topics that a reference, a lesson or a rule names
+	Covered   int `json:"covered"` // topics named by a reference, a lesson or a rule
 }
 
-// Bounds of what is measured.
+// Bounds of the measurement.
 const (
 	coverQuestions = 100
-	coverDocuments = 40 // questions for which documents are looked through
-	answeredShare  = .5 // of a question's words, the rare ones counting more, that an answer must have
-	answeredTerms  = 2  // words that it must have at least
+	coverDocuments = 40 // questions for which documents are searched
+	answeredShare  = .5 // share of a question's words, by rarity, that an answer must have
+	answeredTerms  = 2  // number of its words that an answer must have
 )
 
-// cover measures how much of the latest questions and of the topics the knowledge speaks of.
+// cover measures how much of the latest questions and of the topics the knowledge covers.
 func (p *run) cover() error {
 	var texts [][]string
 	df := map[string]int{}
@@ -83,7 +83,7 @@ func (p *run) cover() error {
 	return nil
 }
 
-// termList returns the terms of a text, each once.
+// termList returns the distinct terms of a text.
 func (p *run) termList(text string) []string {
 	if p.in.Terms != nil {
 		return termsOf(text, p.in.Terms)
@@ -96,7 +96,7 @@ func (p *run) termList(text string) []string {
 }
 
 // sectionsNaming returns the sections of documents on the first topics that a question names and
-// that any speaks of.
+// that have any.
 func (p *run) sectionsNaming(names []string) ([]Section, error) {
 	if p.in.Sections == nil {
 		return nil, nil

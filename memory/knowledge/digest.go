@@ -10,23 +10,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Digest sums up what was learned: preferences, and mistakes to avoid.
+// Digest summarises what was learned: preferences, and mistakes to avoid.
 type Digest struct {
 	Preferences []Preference
 	Mistakes    []Mistake
 }
 
-// Preference is a rule in force, confirmed or said more than once, with all that says it.
+// Preference is an active rule, confirmed or said more than once, with all its quotations.
 type Preference struct {
 	ID, Text             string
 	State                State
-	Times, Conversations int // it was said
+	Times, Conversations int // how often and in how many conversations it was said
 	Last                 time.Time
 	Quotations           []Quotation
 }
 
-// Mistake is a problem that came up and what worked: the lessons that tell of one thing that went
-// wrong.
+// Mistake is a problem that came up and what solved it: the lessons about one failure.
 type Mistake struct {
 	Problem    string
 	Times      int
@@ -42,7 +41,7 @@ const (
 	mostWorked                    = 6
 )
 
-// NewDigest sums up a workspace's knowledge.
+// NewDigest returns the digest of a workspace's knowledge.
 func NewDigest(view store.View) (Digest, error) {
 	var out Digest
 	rules, _, err := Active(view)
@@ -71,17 +70,16 @@ func confirmedFirst(a, b State) int { return btoi(b == Confirmed) - btoi(a == Co
 func preferenceOf(it *Item) Preference {
 	p := Preference{ID: it.ID, Text: it.Content, State: it.Standing(), Last: it.UpdatedAt, Quotations: it.Quotations}
 	p.Times, p.Conversations = it.saidTimes()
-	if n := len(it.Quotations); it.Learned && n > 0 { // when it was learned is not when it was said
+	if n := len(it.Quotations); it.Learned && n > 0 { // the time of learning is not that of saying
 		p.Last = it.Quotations[n-1].At
 	}
 	return p
 }
 
-// sameProblem is the likeness from which the first lines of two lessons tell the same problem.
+// sameProblem is the likeness from which the first lines of two lessons describe the same problem.
 const sameProblem = .7
 
-// mistakes groups lessons by what went wrong: the signs of the failure, without the numbers and
-// places in it.
+// mistakes groups lessons by their failure: its signs, without the numbers and locations in them.
 func mistakes(lessons []Item) []Mistake {
 	slices.SortStableFunc(lessons, func(a, b Item) int { return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID)) })
 	var out []Mistake
@@ -111,7 +109,7 @@ func mistakes(lessons []Item) []Mistake {
 		}
 		m := &out[at]
 		m.Lessons = append(m.Lessons, l.ID)
-		m.Times += max(1, int(l.Weight)) // lessons that were merged
+		m.Times += max(1, int(l.Weight)) // including merged lessons
 		for _, w := range l.Worked {
 			if len(m.Worked) < mostWorked && !slices.Contains(m.Worked, w) {
 				m.Worked = append(m.Worked, w)
@@ -122,8 +120,8 @@ func mistakes(lessons []Item) []Mistake {
 	return out[:min(len(out), mostMistakes)]
 }
 
-// problemOf returns the line of a lesson that says best what went wrong: the first that reports a
-// failure and says why, else what was reported first; "" where neither says much.
+// problemOf returns the line of a lesson that describes the failure best: the first that reports a
+// failure with a reason, else the first reported one; "" when neither has enough content.
 func problemOf(l *Item) string {
 	const words = 3
 	lines := strings.Split(l.Content, "\n")
@@ -138,7 +136,7 @@ func problemOf(l *Item) string {
 	return ""
 }
 
-// signOf is a problem without what differs each time it comes up: numbers, addresses, and the
+// signOf returns a problem without what differs at each occurrence: numbers, addresses, and the
 // folders of files.
 func signOf(problem string) string {
 	var out []string

@@ -7,12 +7,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// mostDuplicates bounds the rules that are compared with each other, the latest.
+// mostDuplicates bounds the rules that are compared with each other; the latest are.
 const mostDuplicates = 400
 
-// mergeRules joins learned rules in force that say the same, which were far apart when they were
-// said: the confirmed one, else the older stays, with the quotations of both. What was said in two
-// conversations is confirmed by that.
+// mergeRules merges learned active rules that say the same but were said far apart: the confirmed
+// one, else the older stays, with the quotations of both. A statement in two conversations confirms
+// it.
 func (p *run) mergeRules() error {
 	var rules []*Item
 	for _, it := range p.items {
@@ -43,12 +43,12 @@ func (p *run) mergeRules() error {
 	return nil
 }
 
-// saysSame reports whether two rules differ in no more than how they are put.
+// saysSame reports whether two rules differ only in wording.
 func saysSame(a, b *Item) bool {
 	return a.shape().Likeness(b.shape()) >= alikeAt && utterance.InOrder(a.Content, b.Content) >= inOrderAt && !differs(a.Content, b.Content)
 }
 
-// joinRule adds what says one rule to another, and removes it.
+// joinRule adds the quotations of one rule to another, and removes it.
 func (p *run) joinRule(kept, gone *Item) error {
 	for _, q := range gone.Quotations {
 		if err := p.shelf.repeat(kept, q, kept.UpdatedAt); err != nil {

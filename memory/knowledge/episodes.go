@@ -16,31 +16,31 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Bounds of what is kept of a sitting.
+// Bounds of the stored data of a sitting.
 const (
-	sittingBreak  = 6 * time.Hour // without a message, which ends a sitting
+	sittingBreak  = 6 * time.Hour // the pause between messages that ends a sitting
 	sittingNotes  = 10
 	sittingWords  = 24
 	sittingFiles  = 8
 	longestNote   = 400 // bytes
-	titleTurns    = 3   // turns that its title is looked for in
+	titleTurns    = 3   // turns from which its title is taken
 	decidedNoteAt = .3
 	wrongNoteAt   = .5
-	notStatedAt   = .4 // the probability of a question or an order from which a sentence states nothing
-	statedShare   = .5 // of what a statement settles or tells, that counts where it is not sure to
+	notStatedAt   = .4 // the probability of a question or an order from which a sentence is not a statement
+	statedShare   = .5 // the weight of an uncertain decision or event
 )
 
-// sittingForm is raised when sittings are made otherwise than before, so that a conversation's are
-// made anew when it is read the next time.
+// sittingForm must be raised when sittings are made differently, so that a conversation's are made
+// again when it is read the next time.
 const sittingForm = 1
 
-// sat is what is stored of a conversation.
+// sat is the stored record of a conversation's sittings.
 type sat struct {
 	Form     int               `json:"form"`
 	Sittings []episode.Sitting `json:"sittings,omitempty"`
 }
 
-// sittingsOf condenses a conversation's own turns. What a fork shares is its ancestor's.
+// sittingsOf condenses a conversation's own turns. What a fork shares belongs to its ancestor.
 func sittingsOf(a *account, f *facts, lessons []*Item) []episode.Sitting {
 	var out []episode.Sitting
 	for from := 0; from < len(a.talk); {
@@ -76,7 +76,7 @@ func (a *account) sitting(from, to int, f *facts, lessons []*Item) episode.Sitti
 		}
 		rare := countWords(words, said)
 		if said.person && said.turn < from+titleTurns {
-			rare /= float64(2 + said.turn - from) // a matter is named when it is brought up
+			rare /= float64(2 + said.turn - from) // a subject is named when it is introduced
 			if score := rare / math.Sqrt(float64(5+utterance.CountWords(said.text))); score > title && utterance.CountWords(said.text) >= fewWords {
 				title, s.Title = score, a.note(said, "", 0)
 			}
@@ -100,8 +100,8 @@ func (a *account) sitting(from, to int, f *facts, lessons []*Item) episode.Sitti
 	return s
 }
 
-// countWords adds the distinctive words of a sentence, and returns how rare they are together. A
-// person's count double.
+// countWords adds the distinctive words of a sentence, a person's with double weight, and returns
+// their joint rarity.
 func countWords(into map[string]float64, s *said) (rare float64) {
 	for _, t := range utterance.Terms(s.text) {
 		if name := topical(s.text, t); name != "" {
@@ -113,14 +113,14 @@ func countWords(into map[string]float64, s *said) (rare float64) {
 			if s.person {
 				weight *= 2
 			}
-			into[name] += weight / (1 + into[name]/4) // often is more than once, but not so many times more
+			into[name] += weight / (1 + into[name]/4) // repetition counts, with diminishing weight
 		}
 	}
 	return rare
 }
 
-// partOf is what a person's sentence tells of its sitting and how surely; "" for nothing that
-// lasts.
+// partOf returns the part of an episode that a person's sentence states, and with which certainty;
+// "" for nothing lasting.
 func partOf(s *said) (episode.Part, float64) {
 	p := s.scores
 	settled, happened := max(p[utterance.Decision], p[utterance.Directive], p[utterance.Change]), max(p[utterance.Problem], p[utterance.Fixed])
@@ -142,7 +142,7 @@ func partOf(s *said) (episode.Part, float64) {
 	return "", 0
 }
 
-// noteAt is a note and its position in the account.
+// noteAt is a note with its position in the account.
 type noteAt struct {
 	at int
 	episode.Note
@@ -157,7 +157,7 @@ func (a *account) note(s *said, part episode.Part, score float64) episode.Note {
 	}
 }
 
-// settledNotes are what the conversation's arc says was decided and left open in the turns
+// settledNotes returns the decisions and open questions in the conversation's arc from the turns
 // talk[from:to].
 func (a *account) settledNotes(from, to int, f *facts) (out []noteAt) {
 	for _, list := range []struct {
@@ -166,7 +166,7 @@ func (a *account) settledNotes(from, to int, f *facts) (out []noteAt) {
 		score float64
 	}{{episode.Decided, f.Decided, .8}, {episode.Open, f.Open, .35}} {
 		for _, s := range list.from {
-			for i := to - 1; i >= from; i-- { // an option is quoted from where it was proposed
+			for i := to - 1; i >= from; i-- { // an option is quoted from the turn that proposed it
 				if a.talk[i].Turn.Number > s.Turn || len(s.Text) > longestNote {
 					continue
 				}
@@ -186,7 +186,8 @@ func (a *account) settledNotes(from, to int, f *facts) (out []noteAt) {
 	return out
 }
 
-// lessonNotes are the first and the last quotation of the lessons that were learned in some turns.
+// lessonNotes returns the first and the last quotation of the lessons that were learned in some
+// turns.
 func lessonNotes(lessons []*Item, in episode.Span) (out []noteAt) {
 	for _, l := range lessons {
 		if l.Turn < in.From || l.Turn > in.To || len(l.Quotations) == 0 {
@@ -203,7 +204,8 @@ func lessonNotes(lessons []*Item, in episode.Span) (out []noteAt) {
 	return out
 }
 
-// heaviest are the notes that tell most, each text once, in the order of their messages.
+// heaviest returns the notes with the largest weights, without duplicates, in the order of their
+// messages.
 func heaviest(notes []noteAt) []episode.Note {
 	slices.SortStableFunc(notes, func(a, b noteAt) int { return cmp.Compare(b.Score, a.Score) })
 	seen := map[string]bool{}
@@ -221,7 +223,7 @@ func heaviest(notes []noteAt) []episode.Note {
 	return out
 }
 
-// topOf are the keys with the highest weights.
+// topOf returns the keys with the highest weights.
 func topOf(weights map[string]float64, most int) []string {
 	var out []string
 	for w := range weights {
@@ -231,10 +233,10 @@ func topOf(weights map[string]float64, most int) []string {
 	return out[:min(len(out), most)]
 }
 
-// partial reports whether the run read a part of the conversations only.
+// partial reports whether the run read only a part of the conversations.
 func (p *run) partial() bool { return p.in.Partial != nil && p.in.Partial() && !p.in.Full }
 
-// isDistant reports whether an item stands on conversations only that the run did not read.
+// isDistant reports whether all sources of an item are in conversations that the run did not read.
 func (p *run) isDistant(it *Item) bool {
 	return p.partial() && !slices.ContainsFunc(it.SourceTurns, func(s string) bool {
 		c, _, _ := ParseSource(s)
@@ -242,7 +244,7 @@ func (p *run) isDistant(it *Item) bool {
 	})
 }
 
-// sit stores what is kept of a conversation's sittings, where that is not known.
+// sit stores a conversation's sittings, unless they are stored already.
 func (p *run) sit(a *account, f *facts, isNew bool, lessons []*Item) error {
 	k := key(p.tx.Workspace, keySittings, a.talk[0].Conversation)
 	if !isNew {
@@ -259,8 +261,8 @@ func (p *run) sit(a *account, f *facts, isNew bool, lessons []*Item) error {
 	return p.tx.SetJSON(k, sat{sittingForm, list})
 }
 
-// tellEpisodes makes the episodes of all sittings. It reads those and no conversation, and writes
-// the months that are not as they were.
+// tellEpisodes makes the episodes of all sittings. It reads the stored sittings and no
+// conversation, and writes only the months that changed.
 func (p *run) tellEpisodes() error {
 	all := p.sittings
 	if all == nil {
@@ -294,7 +296,8 @@ func (p *run) tellEpisodes() error {
 	return saveEpisodes(p.tx, made)
 }
 
-// replacedIn finds the conversation in which a rule with a text was replaced.
+// replacedIn returns a function that returns the conversation in which a rule with a text was
+// replaced.
 func (p *run) replacedIn() func(text string) (string, bool) {
 	in := map[string]string{}
 	for _, it := range p.items {
@@ -308,7 +311,7 @@ func (p *run) replacedIn() func(text string) (string, bool) {
 	}
 }
 
-// saveEpisodes stages episodes by their months.
+// saveEpisodes stages episodes by month.
 func saveEpisodes(tx store.Tx, all []episode.Episode) error {
 	by := map[string][]episode.Episode{}
 	for i := range all {
@@ -350,14 +353,14 @@ func saveEpisodes(tx store.Tx, all []episode.Episode) error {
 	return tx.SetJSON(key(tx.Workspace, keyEpisodesSerial), serial+1)
 }
 
-// EpisodesSerial returns the serial of the stored episodes, which changes whenever they do; 0 where
+// EpisodesSerial returns the serial of the stored episodes, which changes whenever they do; 0 when
 // there are none.
 func EpisodesSerial(view store.View) (uint64, error) {
 	var n uint64
 	return n, readJSON(view.Reader, key(view.Workspace, keyEpisodesSerial), &n, "read episodes")
 }
 
-// LoadEpisodes returns the episodes of the last offline run, in order of time.
+// LoadEpisodes returns the episodes of the last offline run, in chronological order.
 func LoadEpisodes(view store.View) ([]episode.Episode, error) {
 	var out []episode.Episode
 	prefix := key(view.Workspace, keyEpisodes)
@@ -372,10 +375,10 @@ func LoadEpisodes(view store.View) ([]episode.Episode, error) {
 	return out, err
 }
 
-// forgetEpisodes takes conversations, or turns of them, out of episodes and out of what episodes
-// are made of. It reports whether there was anything.
+// forgetEpisodes removes conversations, or turns of them, from episodes and from the sittings. It
+// reports whether there was anything.
 func forgetEpisodes(tx store.Tx, conversations []string, gone func(source string) bool) (bool, error) {
-	for _, c := range conversations { // a conversation of which turns are left is read again
+	for _, c := range conversations { // a conversation with remaining turns is read again
 		tx.Delete(key(tx.Workspace, keySittings, c))
 	}
 	all, err := LoadEpisodes(tx.View)
@@ -399,7 +402,7 @@ func forgetEpisodes(tx store.Tx, conversations []string, gone func(source string
 			}
 			return true
 		})
-		e.Words, e.Files = nil, nil // nobody knows which of them only the forgotten turns had
+		e.Words, e.Files = nil, nil // which of them only the forgotten turns had is unknown
 		if gone(e.Title.Source()) {
 			if e.Title = (episode.Note{}); len(e.Notes) > 0 {
 				e.Title = e.Notes[0]

@@ -10,18 +10,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// event is what happened in a tool call or in a tool's message, as far as lessons go.
+// event is what happened in a tool call or in a tool's message, as far as lessons need it.
 type event struct {
-	turn, message int      // places in the talk and in the turn
-	kinds         []string // of the call: its tool with the first words of each command that it runs, in order
-	command       string   // that it runs, "" for none
+	turn, message int      // turn is an index in the talk, message one in the turn
+	kinds         []string // of the call: its tool followed by the first words of each command that it runs
+	command       string   // the command that it runs, "" for none
 	failed        bool     // it reports a failure
 	changed       []string // files that it changed
-	output        string   // what it answered, in words
+	output        string   // its answer in words
 }
 
-// eventsOf returns the events of a talk's turns, in order. Where a host marks the calls that
-// failed, its word counts; else the output tells.
+// eventsOf returns the events of a talk's turns, in order. If a host marks the calls that failed,
+// the mark decides; otherwise the output does.
 func eventsOf(talk []Told, pause func() error) ([]event, error) {
 	marked := slices.ContainsFunc(talk, func(t Told) bool {
 		return slices.ContainsFunc(t.Turn.Messages, func(m dialogue.Message) bool {
@@ -50,18 +50,18 @@ func eventsOf(talk []Told, pause func() error) ([]event, error) {
 	return out, nil
 }
 
-// misuse begins what a host answers to a call that it did not carry out: that says nothing of the
+// misuse begins a host's answer to a call that it did not carry out: it is no evidence about the
 // workspace.
 const misuse = "<tool_use_error>"
 
-// readers are programs that show what is there, whatever it speaks of.
+// readers are programs that print existing content, whatever it is about.
 var readers = map[string]bool{
 	"cat": true, "head": true, "tail": true, "sed": true, "awk": true, "less": true, "bat": true, "nl": true, "grep": true, "egrep": true, "rg": true,
 	"ag": true, "find": true, "fd": true, "ls": true, "tree": true, "jq": true, "diff": true, "git": true, "gh": true, "echo": true, "printf": true,
 	"curl": true, "sqlite3": true, "wc": true, "sort": true, "uniq": true, "cut": true, "tr": true, "for": true, "done": true, "pwd": true, "true": true, "type": true, "get-content": true, "select-string": true,
 }
 
-// runs reports whether a call runs a program whose output says whether it failed.
+// runs reports whether a call runs a program whose output shows whether it failed.
 func (e *event) runs() bool {
 	if len(e.changed) > 0 || e.command == "" {
 		return false
@@ -79,14 +79,14 @@ func (e *event) runs() bool {
 	return false
 }
 
-// quotedWords are what a shell takes for one word, whatever is in it; shellWords are its own,
-// before the program that runs.
+// quotedWords match what a shell takes for one word, whatever is in it; shellWords are the shell's
+// own words before the program that runs.
 var (
 	quotedWords = regexp.MustCompile(`"(\\.|[^"\\])*"|'[^']*'`)
 	shellWords  = map[string]bool{"do": true, "then": true, "else": true, "!": true, "time": true}
 )
 
-// callOf reads one call but for whether it failed.
+// callOf parses one call, except for whether it failed.
 func callOf(c dialogue.ToolCall) event {
 	e := event{output: clippedOutput(textIn(c.Result))}
 	command, path, edits := argumentsOf(c.Arguments)
@@ -106,15 +106,15 @@ func callOf(c dialogue.ToolCall) event {
 	return e
 }
 
-// again reports whether a call does what an earlier one did last.
+// again reports whether a call repeats an earlier one.
 func (e *event) again(earlier *event) bool {
 	if len(earlier.kinds) == 0 || len(e.kinds) == 0 {
-		return len(earlier.kinds) == len(e.kinds) && len(e.changed) == 0 // tools' messages, which do not say what was called
+		return len(earlier.kinds) == len(e.kinds) && len(e.changed) == 0 // tools' messages without the name of the call
 	}
 	return slices.Contains(e.kinds, earlier.kinds[len(earlier.kinds)-1])
 }
 
-// clippedOutput is what is read of a tool's answer: its beginning and its end.
+// clippedOutput returns the part of a tool's answer that is read: its beginning and its end.
 func clippedOutput(text string) string {
 	const head, tail = 8 << 10, 8 << 10
 	if len(text) <= head+tail {
@@ -123,7 +123,7 @@ func clippedOutput(text string) string {
 	return text[:runeStart(text, head)] + "\n" + text[runeStart(text, len(text)-tail):]
 }
 
-// textIn returns the strings in a JSON value, a line each, in the order of their keys.
+// textIn returns the strings in a JSON value, one a line, in the order of their keys.
 func textIn(raw json.RawMessage) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -149,8 +149,8 @@ func textIn(raw json.RawMessage) string {
 	return strings.Join(list, "\n")
 }
 
-// argumentsOf reads what the arguments of a call say by the names that tools give them: the command
-// that it runs, the file that it is about, and whether it changes that file.
+// argumentsOf returns the contents of a call's arguments, recognised by the names that tools give
+// them: the command that it runs, the file that it is about, and whether it changes that file.
 func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	var args map[string]any
 	if json.Unmarshal(raw, &args) != nil {
@@ -185,11 +185,11 @@ func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	return command, path, edits
 }
 
-// notRun are names of arguments that do not say what is run.
+// notRun are names of arguments other than the command.
 var notRun = map[string]bool{"pattern": true, "query": true, "url": true, "prompt": true, "description": true, "type": true, "language": true}
 
-// failureMarks are what compilers, test runners and shells print when they fail. They are programs'
-// words, the same in every language that people speak.
+// failureMarks are printed by compilers, test runners and shells when they fail, independently of
+// the language that people speak.
 var failureMarks = []string{
 	"error:", "error[", "errors:", "exception", "traceback (", "panic:", "--- fail", "fail\t", "failed", "fatal:", "segmentation fault", "assertion",
 	"not found", "no such file", "cannot ", "undefined", "unresolved", "denied", "refused", "timed out", "timeout", "err!", "✗", "exit status 1",
@@ -206,16 +206,16 @@ func failureIn(output string) bool {
 	return false
 }
 
-// noneFailed are the forms in which programs say that nothing failed.
+// noneFailed matches the forms in which programs report that nothing failed.
 var noneFailed = regexp.MustCompile(`\b(failed|failures?|errors?)\W{0,2}\s*[:=]?\s*0\b|\b(0|no|zero) (tests? )?(failed|failures?|errors?)\b`)
 
-// shownLine begins a line of a file that a tool shows: its number, the place where it was found,
-// the mark of a difference or of a comment. Compilers put a space between a place and what they say
-// of it.
+// shownLine matches the beginning of a line of a file that a tool shows: its number, its location,
+// the mark of a difference or of a comment. Compilers put a space between a location and their
+// message.
 var shownLine = regexp.MustCompile(`^\s*(\d+\s*(→|\||\t)|\d+[:-]\s*\t|[^\s:]+[:-]\d+[:-]([^\s\d]|\t|  )|[-+]([^-]|$)|//|/\*|\*\s|#\s|\|)`)
 
-// isShown reports whether a line is one of a file that is shown, or of a program's text: it speaks
-// of failures, and is none.
+// isShown reports whether a line belongs to a shown file or to a program's text: it mentions
+// failures without being one.
 func isShown(line string) bool {
 	line = strings.TrimRight(line, " \t\r\n")
 	if shownLine.MatchString(line) || strings.Contains(line, ":= ") || strings.Contains(line, "\\n\"") {
@@ -233,13 +233,13 @@ func isShown(line string) bool {
 }
 
 // passMarks begin the lines in which test runners name what they run and what passed, whatever its
-// name is.
+// name.
 var passMarks = []string{"--- pass", "=== run", "=== cont", "=== pause", "ok  \t", "✓", "✔", "√"}
 
-// logLine matches lines of a log: programs write of failures there that they go on after.
+// logLine matches lines of a log: programs log failures there and continue.
 var logLine = regexp.MustCompile(`^\W*\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:`)
 
-// isReason reports whether a line of a failing call's output says more than that it failed.
+// isReason reports whether a line of a failing call's output adds to the fact that it failed.
 func isReason(line string) bool {
 	return isFailure(line) && !exitLine.MatchString(line) && !logLine.MatchString(line)
 }

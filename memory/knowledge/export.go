@@ -6,8 +6,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Export returns every item, what is superseded included, by id. Topics, episodes and
-// recommendations are not exported: an offline run makes them again.
+// Export yields every item, including superseded ones, by id. Topics, episodes and recommendations
+// are not exported, because an offline run makes them again.
 func Export(view store.View, yield func(Item) error) error {
 	prefix := key(view.Workspace, keyItem)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
@@ -19,9 +19,9 @@ func Export(view store.View, yield func(Item) error) error {
 	})
 }
 
-// Import stages exported items as they are: what supersedes what is kept. An item that is there
-// already is replaced; importing the same again changes nothing. Rules and lessons that an older
-// program worded itself are left out, as [Migrate] does.
+// Import stages exported items unchanged, including which supersedes which. An existing item is
+// replaced; importing the same again changes nothing. Rules and lessons that an older program
+// worded itself are left out, as in [Migrate].
 func Import(tx store.Tx, items []Item) error {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -38,7 +38,7 @@ func Import(tx store.Tx, items []Item) error {
 		if err := s.put(&it); err != nil {
 			return fmt.Errorf("import knowledge: %w", err)
 		}
-		// Rules stated from now on are later than the imported ones.
+		// Rules stated from here on are later than the imported ones.
 		s.version = max(s.version, it.Serial>>16)
 	}
 	if _, err := s.flush(tx); err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// factsForm is raised when a program reads sentences otherwise than before, so that stored facts
-// are made anew.
+// factsForm must be raised when a program scores sentences differently, so that stored facts are
+// made again.
 const factsForm = 2
 
-// facts are what runs know of a conversation: its sentences with what each does, and its arc. To
-// score sentences takes most of a run's time, so they are stored as soon as a conversation was
-// read; a run that is cut short goes on from there.
+// facts are a run's findings in a conversation: its sentences with their scores, and its arc.
+// Scoring sentences takes most of a run's time, so facts are stored as soon as a conversation was
+// read; an interrupted run continues from there.
 type facts struct {
 	Form      int       `json:"form"`
 	Turns     int       `json:"turns"`
@@ -34,8 +34,8 @@ type settled struct {
 	Turn int    `json:"turn"`
 }
 
-// factsOf returns what is known of a conversation, read anew where it has changed since. isNew says
-// that it has to be stored.
+// factsOf returns the facts of a conversation, made again if it has changed since. isNew means that
+// they must be stored.
 func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	messages := 0
 	for _, t := range talk {
@@ -72,7 +72,7 @@ func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	return f, true, nil
 }
 
-// readTurn scores the sentences of a turn. It returns the last sentence, as context of the next
+// readTurn scores the sentences of a turn. It returns the last sentence, as context for the next
 // turn.
 func (f *facts) readTurn(index int, t *dialogue.Turn, before string, pause func() error) (string, error) {
 	for j := range t.Messages {
@@ -96,7 +96,7 @@ func (f *facts) readTurn(index int, t *dialogue.Turn, before string, pause func(
 	return before, nil
 }
 
-// scoreSteps is how finely a probability is stored.
+// scoreSteps is the resolution of a stored probability.
 const scoreSteps = math.MaxUint16
 
 // appendSentence appends the index of the turn and of the message, the range in the message, as
@@ -138,7 +138,7 @@ func (f *facts) each(do func(turn, message, start, end int, scores utterance.Sco
 	return nil
 }
 
-// keep stores facts at once where the caller can, else with the run.
+// keep stores facts at once if the caller supports that, else with the run.
 func (p *run) keep(conversation string, f *facts) error {
 	v, err := json.Marshal(f)
 	if err != nil {

@@ -14,32 +14,32 @@ type Found struct {
 	Start, End  int // in the message's content
 	Text        string
 	Probability float64
-	Change      float64 // that it changes or withdraws something said earlier
-	// Revises says that it counts only where it is about the same thing as a rule in force: by
-	// itself it states none.
+	Change      float64 // that it changes or withdraws an earlier statement
+	// Revises means that it counts only if it is about the same thing as an active rule: by itself
+	// it states none.
 	Revises bool
 	profile utterance.Profile
 }
 
-// Probabilities from which a sentence is kept, and from which it may be shown to a reader who did
-// not ask for it. Both are low: nothing is reworded, and little is shown unasked.
+// The probabilities from which a sentence is stored, and from which it may be shown to a reader who
+// did not ask for it. Both are low: nothing is reworded, and little is shown unasked.
 const (
 	candidateAt = .3
 	knownAt     = .6
-	orderShare  = 1.3 // of a directive's probability that an order's may be: polite rules read as both
+	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
 )
 
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very
 // many is a document.
 const (
 	readHead, readTail = 24 << 10, 8 << 10
-	usualSentences     = 4   // of a message; in a longer one each sentence is a directive the less likely
+	usualSentences     = 4   // of a message; in a longer one each sentence is less likely to be a directive
 	mostQuoted         = 240 // bytes of a short sentence with the one before it
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
 
 // Hear returns the directives that a person's message probably states, in order; none for messages
-// of assistants and tools. before is the message before it, "" without one.
+// of assistants and tools. before is the previous message, "" without one.
 func Hear(m *dialogue.Message, before string) []Found {
 	if !m.ByPerson() {
 		return nil
@@ -61,7 +61,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// lastSentence is the end of a message, as context of the next.
+// lastSentence returns the end of a message, as context for the next.
 func lastSentence(text string) string {
 	const most = 2 << 10
 	if len(text) > most {
@@ -100,15 +100,15 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 	return out
 }
 
-// among is the probability of a directive among n sentences of one message: people state one or two
-// at a time, however much else they write, so that the odds of each fall with their number.
+// among returns the probability of a directive among n sentences of one message: people state one
+// or two at a time, however much else they write, so that the odds of each fall with the number.
 func among(p float64, n int) float64 {
 	odds := p / max(1-p, 1e-9) * min(1, usualSentences/float64(n))
 	return odds / (1 + odds)
 }
 
-// states reports whether a sentence probably states a directive, rather than a question, an order
-// for the moment, a problem or something weighed.
+// states reports whether a sentence probably states a directive, rather than a question, an
+// immediate order, a problem or a consideration.
 func states(p utterance.Scores) bool {
 	d := p[utterance.Directive]
 	if d < candidateAt {
@@ -122,8 +122,8 @@ func states(p utterance.Scores) bool {
 	return p[utterance.Order] <= orderShare*d || d >= knownAt
 }
 
-// reviseAt is the probability of a change or a decision from which a sentence may revise a rule in
-// force.
+// reviseAt is the probability of a change or a decision from which a sentence may revise an active
+// rule.
 const reviseAt = .3
 
 // revises reports whether a sentence probably changes or settles something, without stating a
@@ -133,9 +133,9 @@ func revises(p utterance.Scores) bool {
 	return most >= reviseAt && p[utterance.Question] < most && p[utterance.Proposal] < most
 }
 
-// tail finds the part of a sentence behind a colon or a dash that states the directive by itself at
-// least as surely as the whole: what stands before it only leads there. It returns 0 where there is
-// none.
+// tail returns the beginning of the part of a sentence after a colon or a dash, if that part alone
+// states the directive at least as surely as the whole: what precedes it is only a lead-in. It
+// returns 0 when there is none.
 func tail(sentence string, s utterance.Scored) (at int, p utterance.Scores) {
 	for _, mark := range [...]string{": ", " - ", " – ", " — ", "："} {
 		i := strings.Index(sentence, mark)

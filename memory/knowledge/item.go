@@ -15,9 +15,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Put stores an item by hand. Without an id it makes one from kind, title and content; an item of
-// that id is replaced and keeps its CreatedAt. A rule supersedes the rules on its subject, whoever
-// stated them.
+// Put stores an item by hand. An item without an id gets one made from kind, title and content; an
+// existing item with that id is replaced and keeps its CreatedAt. A rule supersedes the rules on
+// its subject, whoever stated them.
 func Put(tx store.Tx, it Item) (Item, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -59,7 +59,7 @@ func Put(tx store.Tx, it Item) (Item, error) {
 	return it, err
 }
 
-// IDOf returns the id that an item has, or that Put gives it.
+// IDOf returns an item's id, or the one that Put would assign.
 func IDOf(it Item) string {
 	if it.ID != "" {
 		return it.ID
@@ -84,8 +84,8 @@ func Get(view store.View, id string) (Item, error) {
 	return *it, nil
 }
 
-// Delete removes an item as if it had never been: what it superseded holds again. A quotation that
-// was removed does not come back when it is read again. Error: ErrNotFound.
+// Delete removes an item as if it had never been: what it superseded becomes active again. A
+// removed quotation does not come back when its message is read again. Error: ErrNotFound.
 func Delete(tx store.Tx, id string) error {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -116,8 +116,7 @@ func Delete(tx store.Tx, id string) error {
 	return err
 }
 
-// Accept confirms a candidate. An item that is confirmed already stays as it is. Error:
-// ErrNotFound.
+// Accept confirms a candidate. A confirmed item stays as it is. Error: ErrNotFound.
 func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -142,7 +141,7 @@ func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
 	return *it, nil
 }
 
-// supersede closes the rules in force that a rule put by hand repeats or replaces.
+// supersede closes the active rules that a rule put by hand repeats or replaces.
 func (s *shelf) supersede(it *Item) error {
 	byHand, others, err := s.onSubject(it.shape(), "")
 	if err != nil {
@@ -159,24 +158,24 @@ func (s *shelf) supersede(it *Item) error {
 	return nil
 }
 
-// Filter says what List gives; the zero value is all that holds.
+// Filter selects the items that List returns; the zero value selects all active ones.
 type Filter struct {
 	Kind       Kind   // "" = all
 	Topic      string // "" = all
-	Superseded bool   // also what a later item has replaced
+	Superseded bool   // also items that a later one replaced
 	ByHand     bool   // only what was put by hand
 }
 
-// excludes reports whether a filter leaves out a stored item for its kind or for how it came to be.
-// It looks for what encoding/json writes for them, which stands in no text: there quotes are
-// escaped. To read an item takes fifty times as long.
+// excludes reports whether a filter leaves out a stored item for its kind or for its origin. It
+// searches for their encoding by encoding/json, which cannot occur in texts, where quotes are
+// escaped. Decoding an item takes fifty times as long.
 func (f Filter) excludes(stored []byte) bool {
 	return f.Kind != "" && !bytes.Contains(stored, []byte(`"kind":"`+string(f.Kind)+`"`)) ||
 		f.ByHand && bytes.Contains(stored, []byte(`"learned":true`)) ||
 		!f.Superseded && (bytes.Contains(stored, []byte(`"supersededBy":"`)) || bytes.Contains(stored, []byte(`"outdated":"`)))
 }
 
-// List returns items, the heaviest first, then the latest changed.
+// List returns items sorted by weight, then by the latest change.
 func List(view store.View, f Filter) ([]Item, error) {
 	out := []Item{}
 	f.Topic = norm.NFC.String(f.Topic)
@@ -221,7 +220,7 @@ func List(view store.View, f Filter) ([]Item, error) {
 }
 
 // ForgetConversations removes what was learned only from these turns of conversations (nil: from
-// all of them) and takes them out of the sources of the rest.
+// all of them) and removes them from the sources of the rest.
 func ForgetConversations(tx store.Tx, conversations []string, turns []int) error {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -253,9 +252,9 @@ func ForgetConversations(tx store.Tx, conversations []string, turns []int) error
 	return err
 }
 
-// outlives takes the quotations from forgotten turns out of an item that memory found, and reports
-// whether one is left to stand on. A lesson is quoted from all of its turns: without one of them
-// none of it stays.
+// outlives removes the quotations from forgotten turns from an item that memory found, and reports
+// whether one remains. A lesson is quoted from all of its turns: without one of them none of it
+// remains.
 func (it *Item) outlives(gone func(source string) bool) bool {
 	if it.Kind == Reference {
 		it.Quotations = slices.DeleteFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && gone(SourceTurn(q.Conversation, q.Turn)) })
@@ -282,7 +281,8 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	return true
 }
 
-// forgotten tells the sources in these turns of conversations; nil: in any.
+// forgotten returns a function that reports whether a source is in these turns of conversations;
+// nil: in any.
 func forgotten(conversations []string, turns []int) func(source string) bool {
 	return func(source string) bool {
 		c, id, ok := ParseSource(source)
@@ -294,8 +294,8 @@ func forgotten(conversations []string, turns []int) func(source string) bool {
 	}
 }
 
-// Judge notes that a model has seen candidates, and confirms those at the places in confirmed.
-// Items that are gone are passed over.
+// Judge records that a model has seen candidates, and confirms those at the indices in confirmed.
+// It skips removed items.
 func Judge(tx store.Tx, list []Item, confirmed []int) error {
 	s, err := openShelf(tx.View)
 	if err != nil {

@@ -4,11 +4,13 @@
 // Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a
 // message, [Learn] stores them as candidates while the message is appended; a later one about the
 // same thing supersedes the earlier. [Process] is the offline run: topics, lessons, merging,
-// pruning, references assembled of what was said and of the workspace's documents, recommendations.
-// [Active] and [ActiveIn] give the rules that hold, [Rank] orders them for a question.
+// pruning, references assembled from quotations and from the workspace's documents,
+// recommendations. [Active] and [ActiveIn] return the active rules, [Rank] sorts them for a
+// question.
 //
-// Functions that change something read one state of the store and write to a batch; whoever applies
-// the batch keeps changes of one workspace from overlapping. Each raises the workspace's [Version].
+// Functions that change something read one state of the store and write to a batch; the caller that
+// applies the batch must keep changes of one workspace from overlapping. Each raises the
+// workspace's [Version].
 package knowledge
 
 import (
@@ -40,26 +42,26 @@ const (
 	Rule      Kind = "rule"
 )
 
-// Label tells references in a person's own words apart.
+// Label distinguishes references in a person's own words.
 type Label string
 
 // The labels.
 const (
-	Decision Label = "decision" // what was settled, and why
-	Note     Label = "note"     // what may be of use later
+	Decision Label = "decision" // what was decided, and why
+	Note     Label = "note"     // what may be useful later
 )
 
-// State says how sure an item is.
+// State is the certainty of an item.
 type State string
 
-// The states of the contract. Whether an item is superseded follows from SupersededBy and Outdated.
+// The states of the contract. SupersededBy and Outdated decide whether an item is superseded.
 const (
 	Candidate  State = "candidate"
 	Confirmed  State = "confirmed"
 	Superseded State = "superseded"
 )
 
-// Confirmation says what made a candidate confirmed.
+// Confirmation is what confirmed a candidate.
 type Confirmation string
 
 // The confirmations.
@@ -70,8 +72,8 @@ const (
 	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
 )
 
-// Quotation is a part of a message, byte for byte, and where it was said; or a part of a document
-// of the workspace and its position there.
+// Quotation is a part of a message, byte for byte, with its source; or a part of a document of the
+// workspace with its position.
 type Quotation struct {
 	Conversation string    `json:"conversation"`
 	Turn         string    `json:"turn"` // "T-7"
@@ -101,7 +103,7 @@ type Item struct {
 	SourceTurns  []string `json:"sourceTurns"` // "<conversation>/T-7"
 	SupersededBy string   `json:"supersededBy,omitempty"`
 	SupersededIn string   `json:"supersededIn,omitempty"` // the conversation that replaced it; "" = by hand, everywhere
-	// Outdated says why a lesson no longer holds; it is listed with what was superseded.
+	// Outdated is the reason that a lesson is no longer active; it is listed with superseded items.
 	Outdated  string    `json:"outdated,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -109,29 +111,29 @@ type Item struct {
 	State        State        `json:"state,omitempty"` // "" = confirmed, of items stored before there were states
 	Confirmation Confirmation `json:"confirmation,omitempty"`
 	Quotations   []Quotation  `json:"quotations,omitempty"`
-	Scope        string       `json:"scope,omitempty"` // paths and symbols that it was said about
+	Scope        string       `json:"scope,omitempty"` // paths and symbols that it refers to
 
-	// Worked is, of a lesson, the files that were changed and the call that passed then.
+	// Worked lists, for a lesson, the files that were changed and the call that passed then.
 	Worked []string `json:"worked,omitempty"`
 
-	// Of what was learned, not put by hand:
+	// Only for learned items, not for those put by hand:
 	Learned      bool          `json:"learned,omitempty"`
 	Conversation string        `json:"conversation,omitempty"`
 	Turn         int           `json:"turn,omitempty"`       // in which it was stated first
 	MessageIDs   []string      `json:"messageIds,omitempty"` // the stating message, then those that repeat it
 	Author       string        `json:"author,omitempty"`
 	Role         dialogue.Role `json:"role,omitempty"`
-	Probability  float64       `json:"probability,omitempty"` // that it is what it was taken for
-	// Judged says that a chat model was asked about a candidate.
+	Probability  float64       `json:"probability,omitempty"` // that it is of its kind
+	// Judged means that a chat model was asked about a candidate.
 	Judged bool `json:"judged,omitempty"`
-	// Serial orders rules by when they were stated last.
+	// Serial orders rules by their last statement.
 	Serial uint64 `json:"serial,omitempty"`
 
-	profile *utterance.Profile // of Content, once it was needed
-	words   []string           // what it is found by, once that was needed
+	profile *utterance.Profile // of Content, computed on first use
+	words   []string           // search terms, computed on first use
 }
 
-// subjects returns the names below which a rule in force is indexed.
+// subjects returns the names under which an active rule is indexed.
 func (it *Item) subjects() []string {
 	if it.words == nil {
 		it.words = subjectNames(it.shape())
@@ -148,7 +150,7 @@ func (it *Item) shape() utterance.Profile {
 	return *it.profile
 }
 
-// Standing returns the item's state as the contract names it.
+// Standing returns the contract's name of the item's state.
 func (it *Item) Standing() State {
 	switch {
 	case !it.Holds():
@@ -159,14 +161,14 @@ func (it *Item) Standing() State {
 	return it.State
 }
 
-// Line returns the item's content in one line: for rules what is shown in bundles.
+// Line returns the item's content in one line: for rules the text in bundles.
 func (it *Item) Line() string { return strings.Join(strings.Fields(it.Content), " ") }
 
-// Holds reports whether the item is in force: neither superseded nor outdated.
+// Holds reports whether the item is active: neither superseded nor outdated.
 func (it *Item) Holds() bool { return it.SupersededBy == "" && it.Outdated == "" }
 
-// authority is whom a rule's word is from: within it a later rule supersedes an earlier one in any
-// conversation. What is put by hand has every authority.
+// authority identifies whose rule it is: within one authority a later rule supersedes an earlier
+// one in any conversation. What is put by hand has every authority.
 func (it *Item) authority() string {
 	switch {
 	case !it.Learned:
@@ -177,7 +179,7 @@ func (it *Item) authority() string {
 	return string(it.Role)
 }
 
-// order sorts items by weight, then the latest changed first.
+// order sorts items by weight, then by the latest change.
 func order(items []Item) {
 	slices.SortFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.ID, b.ID))

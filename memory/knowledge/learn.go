@@ -15,14 +15,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Heard is a message, the number of its turn and the directives that [Hear] finds in it.
+// Heard is a message with the number of its turn and the directives that [Hear] finds in it.
 type Heard struct {
 	dialogue.Message
 	Turn  int
 	Found []Found
 }
 
-// Learning is what Learn reads: messages that were added to a conversation, in order.
+// Learning is the input of Learn: messages that were added to a conversation, in order.
 type Learning struct {
 	Conversation string
 	Messages     []Heard
@@ -31,9 +31,9 @@ type Learning struct {
 // Learn stages the directives of messages as candidates, each a quotation. One that repeats an
 // earlier one becomes another quotation of it, and confirms it when it comes from another
 // conversation; one that is about the same thing and says something else supersedes it. What a
-// person removed does not come back. Where messages state nothing it reads and stages nothing.
+// person removed does not come back. Messages without directives cause no read and no write.
 // learned reports whether anything was staged: until the batch is applied, another Learn would not
-// know of it.
+// see it.
 func Learn(tx store.Tx, in Learning) (learned bool, err error) {
 	if !slices.ContainsFunc(in.Messages, func(m Heard) bool { return len(m.Found) > 0 }) {
 		return false, nil
@@ -56,7 +56,7 @@ func Learn(tx store.Tx, in Learning) (learned bool, err error) {
 	return changed > 0, nil
 }
 
-// hear stages one directive of the message that is the i-th of those read of a conversation.
+// hear stages one directive of the i-th message read of a conversation.
 func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time) error {
 	removed, err := s.isRemoved(f.Text)
 	if err != nil || removed {
@@ -110,7 +110,7 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 	return s.put(it)
 }
 
-// replace notes that a rule said in a conversation has replaced another.
+// replace records that a rule said in a conversation has replaced another.
 func (s *shelf) replace(old, by *Item, conversation string) error {
 	if err := s.put(old); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *shelf) replace(old, by *Item, conversation string) error {
 	return nil
 }
 
-// repeat adds a quotation to an item that says the same.
+// repeat adds a quotation to an item with the same meaning.
 func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	if slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation == q.Conversation && o.Message == q.Message }) {
 		return nil
@@ -144,13 +144,13 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	return nil
 }
 
-// Two conversations that hold the same words this far into them, at nearly the same place, are one
-// that was resumed.
+// Two conversations that have the same words this far from their beginning, at nearly the same
+// position, are one that was resumed.
 const resumedFrom, resumedNear = 10, 2
 
-// isCopy reports whether two quotations are of one saying: a conversation that was resumed under
-// another name holds the messages of the one before, at the same moment or, where it stamps them
-// anew, at the same place.
+// isCopy reports whether two quotations come from the same statement: a conversation that was
+// resumed under another name has the messages of the one before, with the same time or, if it sets
+// new times, at the same position.
 func isCopy(a, b Quotation) bool {
 	if a.Text != b.Text || a.Conversation == b.Conversation {
 		return false
@@ -163,12 +163,12 @@ func isCopy(a, b Quotation) bool {
 	return err1 == nil && err2 == nil && min(x, y) >= resumedFrom && max(x, y)-min(x, y) <= resumedNear
 }
 
-// repeatedIn reports whether another conversation than a quotation's says an item, too.
+// repeatedIn reports whether an item was also said in another conversation than a quotation's.
 func (it *Item) repeatedIn(q Quotation) bool {
 	return slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation && !isCopy(o, q) })
 }
 
-// saidTimes counts how often an item was said, and in how many conversations.
+// saidTimes returns how often an item was said, and in how many conversations.
 func (it *Item) saidTimes() (times, conversations int) {
 	var seen []Quotation
 	in := map[string]bool{}
@@ -181,7 +181,7 @@ func (it *Item) saidTimes() (times, conversations int) {
 	return len(seen), len(in)
 }
 
-// relation is how a new directive stands to an old one.
+// relation is the relation of a new directive to an old one.
 type relation byte
 
 const (
@@ -190,8 +190,8 @@ const (
 	replaces
 )
 
-// Probabilities of the same subject from which a directive repeats or replaces an earlier one, and
-// the likeness of two that say the same. A cue of change makes less do.
+// The probabilities of the same subject from which a directive repeats or replaces an earlier one,
+// and the likeness of two that say the same. With a cue of change, lower ones suffice.
 const (
 	sameAt        = .965
 	sameChangedAt = .8
@@ -199,10 +199,10 @@ const (
 	alikeAt       = .74
 	inOrderAt     = .8
 	sameWordsAt   = .75
-	repeatedAt    = .5 // the least probability of what repetition confirms
+	repeatedAt    = .5 // the smallest probability that repetition confirms
 )
 
-// related returns which of some rules a directive repeats or replaces; nil where it does neither.
+// related returns the rule that a directive repeats or replaces; nil when it does neither.
 func related(list []*Item, f Found) (*Item, relation) {
 	var best *Item
 	bestP, bestLike := 0.0, 0.0
@@ -226,13 +226,13 @@ func related(list []*Item, f Found) (*Item, relation) {
 	return nil, unrelated
 }
 
-// echoedAt is the probability of the same subject from which a sentence echoes what somebody else
-// has just said: with the same identifiers and numbers, or without any.
+// The probability of the same subject from which a sentence echoes what somebody else has just
+// said: echoedAt with the same identifiers and numbers, echoedWordsAt without any.
 const echoedAt, echoedWordsAt = .3, .7
 
-// echoed returns the rule that a sentence says after somebody else, who stated it in the same turn
-// or the one before: an agreement ("Noted, I'll start them with x_ from now on") is no rule of its
-// own.
+// echoed returns the rule that a sentence repeats after somebody else, who stated it in the same
+// turn or the previous one: an agreement ("Noted, I'll start them with x_ from now on") is no rule
+// of its own.
 func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 	speaker := cmp.Or(m.Author, string(m.Role))
 	marks := utterance.Marks(f.Text)
@@ -258,27 +258,27 @@ func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 }
 
 // echoes reports whether two statements about the same thing name the same identifiers and numbers:
-// a reply that says again what was asked for.
+// then one is a reply that repeats the request.
 func echoes(a, b string) bool {
 	x := utterance.Marks(a)
 	return len(x) > 0 && x[0] != "¬" && slices.Equal(x, utterance.Marks(b))
 }
 
-// revalued reports whether two statements about the same thing differ in a value only: in
-// identifiers and numbers, or in one word while those are the same. Rules of two siblings differ in
-// more.
+// revalued reports whether two statements about the same thing differ only in a value: in
+// identifiers and numbers, or in one word while those are the same. Rules about two siblings differ
+// in more.
 func revalued(a, b string) bool {
 	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
 }
 
-// differs reports whether two alike sentences may say different things: their numbers, their
-// identifiers or the names at one place say so.
+// differs reports whether two similar sentences may mean different things, because their numbers,
+// their identifiers or the names at one position differ.
 func differs(a, b string) bool {
 	return !slices.Equal(utterance.Marks(a), utterance.Marks(b)) || utterance.Renamed(a, b)
 }
 
-// countsOver reports whether one rule's word counts over another's: within one conversation, of the
-// same person, or on either side by hand.
+// countsOver reports whether one rule overrides another: within one conversation, by the same
+// person, or on either side by hand.
 func countsOver(newer, older *Item) bool {
 	return !older.Learned || !newer.Learned || newer.Conversation == older.Conversation || newer.authority() == older.authority()
 }
@@ -289,7 +289,7 @@ func (s *shelf) isRemoved(text string) (bool, error) {
 	return found, err
 }
 
-// removedName stands for a sentence that was removed: no byte of it need be kept.
+// removedName returns a hash of a removed sentence, so that none of its text need be stored.
 func removedName(text string) string {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -301,7 +301,7 @@ func removedName(text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// titleOf is the beginning of a quotation, cut between words.
+// titleOf returns the beginning of a quotation, cut between words.
 func titleOf(text string) string {
 	const most = 90
 	line := strings.TrimSpace(text)
@@ -321,8 +321,8 @@ func titleOf(text string) string {
 // mostScope bounds the names in a scope.
 const mostScope = 8
 
-// scopeOf names the files and symbols that a directive was said about: those of the quotation, and
-// of a message that points at a document.
+// scopeOf returns the files and symbols that a directive refers to: those of the quotation, and of
+// a message that refers to a document.
 func scopeOf(m dialogue.Message, f Found) string {
 	var names []string
 	add := func(name string) {

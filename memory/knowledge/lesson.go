@@ -12,22 +12,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// lessonForm is raised when a program finds other lessons in the same conversations, so that those
-// of earlier ones go.
+// lessonForm must be raised when a program finds different lessons in the same conversations, so
+// that the earlier ones are removed.
 const lessonForm = 2
 
 // Bounds of a lesson.
 const (
-	lessonReach  = 8 // turns between a problem and what shows that it is solved
+	lessonReach  = 8 // turns between a problem and the evidence that it is solved
 	lessonTokens = 2000
 	errorLines   = 4 // lines of a failing call
 	passLines    = 2 // of the passing one
-	causeLines   = 4 // sentences of what was found out in between
+	causeLines   = 4 // sentences about findings in between
 	problemAt    = .3
 	fixedAt      = .4
 )
 
-// said is a sentence of the talk with what it does.
+// said is a sentence of the talk with its scores.
 type said struct {
 	turn, message int
 	text          string
@@ -35,13 +35,13 @@ type said struct {
 	scores        utterance.Scores
 }
 
-// account is a conversation as lessons read it: what was said and what tools did, in order.
+// account is a conversation as read for lessons: the statements and the tools' events, in order.
 type account struct {
 	talk   []Told
 	said   []said
 	events []event
-	// firstSaid and firstEvent are, by turn, where the sentences and events of it and of later
-	// turns begin.
+	// firstSaid and firstEvent are, by turn, the indices of the first sentence and event of that
+	// turn or later.
 	firstSaid, firstEvent []int
 	pause                 func() error // is called between small steps
 }
@@ -79,7 +79,7 @@ func newAccount(talk []Told, f *facts, pause func() error) (*account, error) {
 	return a, err
 }
 
-// saidIn are the sentences of some turns, with their places in said.
+// saidIn returns the sentences of some turns, with their indices in said.
 func (a *account) saidIn(first, last int) iter.Seq2[int, *said] {
 	return func(yield func(int, *said) bool) {
 		for k := a.firstSaid[first]; k < a.firstSaid[min(last+1, len(a.talk))] && yield(k, &a.said[k]); k++ {
@@ -87,7 +87,7 @@ func (a *account) saidIn(first, last int) iter.Seq2[int, *said] {
 	}
 }
 
-// eventsIn are the events of some turns, with their places in events.
+// eventsIn returns the events of some turns, with their indices in events.
 func (a *account) eventsIn(first, last int) iter.Seq2[int, *event] {
 	return func(yield func(int, *event) bool) {
 		for k := a.firstEvent[first]; k < a.firstEvent[min(last+1, len(a.talk))] && yield(k, &a.events[k]); k++ {
@@ -96,11 +96,11 @@ func (a *account) eventsIn(first, last int) iter.Seq2[int, *event] {
 }
 
 // lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed,
-// and a call of the same kind that passed; or a problem that a person reports and their word, or
-// the assistant's, that it is solved.
+// and a call of the same kind that passed; or a problem that a person reports and a statement, by
+// the person or the assistant, that it is solved.
 func lessonsIn(a *account, count func(string) int) ([]*Item, error) {
 	var out []*Item
-	covered := map[int]bool{} // events that a lesson tells of
+	covered := map[int]bool{} // events that a lesson covers
 	last := -1                // the last turn of a lesson
 	problems, err := a.problems()
 	if err != nil {
@@ -130,14 +130,14 @@ func lessonsIn(a *account, count func(string) int) ([]*Item, error) {
 	return out, nil
 }
 
-// moment is a place in the talk with the event or the sentence that is there; either may be -1.
+// moment is a position in the talk with the event or the sentence there; either may be -1.
 type moment struct {
 	turn, message int
 	event, said   int
 }
 
-// problems are the moments at which something does not work, in order: each call that fails, with
-// the problem that the person reported in that turn, and problems that only a person reports.
+// problems returns the moments at which something does not work, in order: each call that fails,
+// with the problem that the person reported in that turn, and problems that only a person reports.
 func (a *account) problems() ([]moment, error) {
 	var out []moment
 	for i := range a.talk {
@@ -168,8 +168,8 @@ func (a *account) problems() ([]moment, error) {
 	return out, nil
 }
 
-// solved finds what shows that a problem is solved: the next passing call of what failed, or the
-// words that it works now. Another failure of it in between is the same problem.
+// solved returns the evidence that a problem is solved: the next passing call of what failed, or a
+// statement that it works. Another failure of it in between is the same problem.
 func (a *account) solved(p moment) (moment, bool) {
 	last := p.turn + lessonReach
 	if p.event >= 0 {
@@ -193,7 +193,7 @@ func (a *account) solved(p moment) (moment, bool) {
 }
 
 // changedBetween reports whether anything happened between a problem and a passing call: without a
-// change the failure was none of the code.
+// change the code was not the cause of the failure.
 func (a *account) changedBetween(p moment, e event) bool {
 	for k := p.event + 1; k < len(a.events); k++ {
 		if c := a.events[k]; c.turn > e.turn || c.turn == e.turn && c.message >= e.message {
@@ -202,7 +202,7 @@ func (a *account) changedBetween(p moment, e event) bool {
 			return true
 		}
 	}
-	for _, s := range a.saidIn(p.turn, e.turn) { // what was done is told, not shown
+	for _, s := range a.saidIn(p.turn, e.turn) { // the change may only be described
 		after := s.turn > p.turn || s.turn == p.turn && s.message > p.message
 		if after && (s.turn < e.turn || s.turn == e.turn && s.message <= e.message) {
 			return true
@@ -211,7 +211,7 @@ func (a *account) changedBetween(p moment, e event) bool {
 	return false
 }
 
-// wordOn finds the words that it works in a turn or soon after; -1 without any.
+// wordOn returns the index of the statement that it works, in a turn or soon after; -1 without any.
 func (a *account) wordOn(turn, last int) int {
 	for k, s := range a.saidIn(turn, min(turn+1, last)) {
 		if s.person && s.scores[utterance.Fixed] >= fixedAt {
@@ -221,8 +221,8 @@ func (a *account) wordOn(turn, last int) int {
 	return -1
 }
 
-// lesson quotes what happened between a problem and its solution; nil where nobody said and nothing
-// shows how it was solved.
+// lesson quotes what happened between a problem and its solution; nil when nothing shows how it was
+// solved.
 func (a *account) lesson(p, end moment, count func(string) int) *Item {
 	l := lessonWriter{a: a, count: count}
 	if p.said >= 0 {
@@ -231,7 +231,7 @@ func (a *account) lesson(p, end moment, count func(string) int) *Item {
 	if p.event >= 0 {
 		l.lines(p.event, errorLines, isReason)
 	}
-	if len(l.quotations) == 0 && p.event >= 0 { // it says what is wrong in other words, as linters do
+	if len(l.quotations) == 0 && p.event >= 0 { // the failure is described in other words, as by linters
 		l.lines(p.event, errorLines, func(line string) bool {
 			return strings.TrimSpace(line) != "" && !isShown(line) && !exitLine.MatchString(line)
 		})
@@ -267,7 +267,7 @@ func (a *account) lesson(p, end moment, count func(string) int) *Item {
 	return l.item(p, end)
 }
 
-// exitLine is a line that tells that a program failed, and nothing of why.
+// exitLine matches a line that reports that a program failed, without a reason.
 var exitLine = regexp.MustCompile(`(?i)^\W*((process )?exit(ed)?( with)? (code|status):? ?\d+|error:?|failed:?|errors?:?)\W*$`)
 
 func after(turn, message int, m moment) bool {
@@ -284,14 +284,14 @@ type lessonWriter struct {
 	used       int
 }
 
-// did notes what was done about the problem.
+// did records what was done about the problem.
 func (l *lessonWriter) did(what string) {
 	if what != "" && len(what) < longestLine && !strings.Contains(what, "\n") && len(l.worked) < mostWorked && !slices.Contains(l.worked, what) {
 		l.worked = append(l.worked, what)
 	}
 }
 
-// add appends a line unless it is there or there is no room for it.
+// add appends a line unless it is a duplicate or does not fit.
 func (l *lessonWriter) add(line string) bool {
 	line = strings.TrimSpace(line)
 	n := l.count(line) + 1
@@ -303,7 +303,7 @@ func (l *lessonWriter) add(line string) bool {
 	return true
 }
 
-// quote appends a line that a person or a tool said, with where.
+// quote appends a line that a person or a tool said, with its source.
 func (l *lessonWriter) quote(turn, message int, line string) {
 	line = strings.TrimSpace(line)
 	if !l.add(line) || len(l.quotations) >= maxQuotations {
@@ -316,7 +316,7 @@ func (l *lessonWriter) quote(turn, message int, line string) {
 	})
 }
 
-// say appends a sentence. What an assistant said stands in the text, but is nobody's word.
+// say appends a sentence. An assistant's is included in the text without being a quotation.
 func (l *lessonWriter) say(k int) {
 	s := l.a.said[k]
 	if s.person {
@@ -340,11 +340,12 @@ func (l *lessonWriter) lines(k, most int, wanted func(string) bool) {
 	}
 }
 
-// longestLine is how many bytes a line of a tool's answer has at most to be quoted.
+// longestLine is the largest length in bytes of a quoted line of a tool's answer.
 const longestLine = 400
 
-// causes appends what was found out in between: the sentences of assistant and person that share
-// rare words with the problem or name files and symbols, the last ones first, in order.
+// causes appends the findings in between: the sentences of assistant and person that share rare
+// words with the problem or name files and symbols; the last ones are selected first, and written
+// in order.
 func (l *lessonWriter) causes(p, end moment) {
 	about := utterance.NewProfile(strings.Join(l.content, "\n"))
 	type cause struct {
@@ -354,7 +355,7 @@ func (l *lessonWriter) causes(p, end moment) {
 	var list []cause
 	for k, s := range l.a.saidIn(p.turn, end.turn) {
 		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) ||
-			s.person && after(s.turn, s.message, end) { // what was found out is often told last
+			s.person && after(s.turn, s.message, end) { // findings are often told last
 			continue
 		}
 		if s.scores[utterance.Question] >= .5 || utterance.CountWords(s.text) < fewWords {
@@ -388,7 +389,7 @@ func (l *lessonWriter) causes(p, end moment) {
 	}
 }
 
-// item is the lesson that was written.
+// item returns the finished lesson.
 func (l *lessonWriter) item(p, end moment) *Item {
 	first := l.a.talk[p.turn]
 	content := strings.Join(l.content, "\n")

@@ -13,8 +13,8 @@ import (
 // alikeShare is the share of common terms (Jaccard) from which two lessons are one.
 const alikeShare = .6
 
-// merge joins lessons that tell the same: the one put by hand, else the heavier, else the older
-// stays; weights add up and sources join. What was put by hand never goes.
+// merge merges lessons with the same content: the one put by hand, else the heavier, else the older
+// stays; weights and sources are added. What was put by hand is never removed.
 func (p *run) merge() error {
 	var lessons []*Item
 	for _, it := range p.items {
@@ -29,7 +29,7 @@ func (p *run) merge() error {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	terms := make([]map[string]bool, len(lessons))
-	common := map[string]int{} // lessons that have a term
+	common := map[string]int{} // number of lessons with a term
 	for i, l := range lessons {
 		if err := p.at(i, 2*len(lessons)); err != nil {
 			return err
@@ -64,12 +64,12 @@ func (p *run) merge() error {
 	return nil
 }
 
-// near finds the few sets of terms that may be alike to one: those of which one of the rarest terms
-// is a rare one of its own, too (prefix filtering, Chaudhuri, Ganti and Kaushik, "A Primitive
-// Operator for Similarity Joins", 2006).
+// near finds the few sets of terms that may be similar to one: those that share one of their rarest
+// terms with it (prefix filtering, Chaudhuri, Ganti and Kaushik, "A Primitive Operator for
+// Similarity Joins", 2006).
 type near struct {
 	rarest [][]string       // of each set
-	with   map[string][]int // the sets that have a term among their rarest
+	with   map[string][]int // the sets with a term among their rarest
 }
 
 func newNear(sets []map[string]bool, common map[string]int, pause func() error) (*near, error) {
@@ -79,7 +79,7 @@ func newNear(sets []map[string]bool, common map[string]int, pause func() error) 
 			return nil, err
 		}
 		list := slices.SortedFunc(maps.Keys(set), func(a, b string) int { return cmp.Or(cmp.Compare(common[a], common[b]), cmp.Compare(a, b)) })
-		must := int(math.Ceil(alikeShare*float64(len(list)) - 1e-9)) // terms that an alike set has at least
+		must := int(math.Ceil(alikeShare*float64(len(list)) - 1e-9)) // terms that a similar set shares at least
 		n.rarest[i] = list[:min(len(list), len(list)-must+1)]
 		for _, t := range n.rarest[i] {
 			n.with[t] = append(n.with[t], i)
@@ -88,7 +88,7 @@ func newNear(sets []map[string]bool, common map[string]int, pause func() error) 
 	return n, nil
 }
 
-// after are the sets behind the i-th that may be alike to it, in order.
+// after returns the sets after the i-th that may be similar to it, in order.
 func (n *near) after(i int) []int {
 	var out []int
 	for _, t := range n.rarest[i] {
@@ -105,7 +105,7 @@ func (p *run) join(kept, gone *Item) error {
 		return err
 	}
 	kept.Weight += gone.Weight
-	for _, q := range gone.Quotations { // all that says it, behind what it quotes itself
+	for _, q := range gone.Quotations { // all its quotations, after those of kept
 		if kept.Learned && len(kept.Quotations) < maxQuotations && !slices.ContainsFunc(kept.Quotations, func(o Quotation) bool { return o.Text == q.Text && o.Message == q.Message }) {
 			kept.Quotations = append(kept.Quotations, q)
 		}
@@ -119,20 +119,20 @@ func (p *run) join(kept, gone *Item) error {
 	return p.drop(gone)
 }
 
-// drop removes an item; sweep takes it out of the items.
+// drop removes an item from the store; sweep removes it from the items.
 func (p *run) drop(it *Item) error {
 	p.gone[it] = true
 	return p.shelf.remove(it.ID)
 }
 
-// sweep takes what was dropped out of the items.
+// sweep removes dropped items from the items.
 func (p *run) sweep() {
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return p.gone[it] })
 }
 
-// prune removes what was learned and has lost all weight. A superseded rule stays while its
-// conversation does: when what replaced it is deleted or forgotten, it holds again, however long
-// ago that was said.
+// prune removes learned items without any weight left. A superseded rule stays as long as its
+// conversation: when its successor is deleted or forgotten, it becomes active again, however long
+// ago it was said.
 func (p *run) prune() error {
 	for _, it := range p.items {
 		if err := p.pause(); err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// QuotationsFormat is the store's format from which what memory found by itself is quotations.
+// QuotationsFormat is the store's format from which memory's own findings are quotations.
 const QuotationsFormat = 3
 
-// Migrate returns the step to QuotationsFormat: rules and lessons that older programs worded
-// themselves are dropped, for they are nobody's words; what was stored on purpose stays, and holds
-// again where one of those had superseded it. The number of dropped items is logged once. The store
-// makes a checkpoint before.
+// Migrate returns the migration to QuotationsFormat: rules and lessons that older programs worded
+// themselves are dropped, since nobody said them; what was stored on purpose stays, and becomes
+// active again if one of those had superseded it. The number of dropped items is logged once. The
+// store makes a checkpoint before.
 func Migrate(log *slog.Logger) store.Migration {
 	return store.Migration{To: QuotationsFormat, Run: func(s *store.Store) error {
 		b := s.NewBatch()
@@ -72,9 +72,9 @@ func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
 	return dropped, nil
 }
 
-// migrateItems writes the items of a workspace that stay, and their index.
+// migrateItems writes the remaining items of a workspace, and their index.
 func migrateItems(tx store.Tx, items []*Item) (dropped int, err error) {
-	gone := map[string]string{} // and what superseded them
+	gone := map[string]string{} // the dropped items, with their successors
 	for _, it := range items {
 		if it.reworded() {
 			gone[it.ID] = it.SupersededBy
@@ -104,7 +104,7 @@ func migrateItems(tx store.Tx, items []*Item) (dropped int, err error) {
 	return dropped, nil
 }
 
-// reworded reports whether an item was found by memory itself and is no quotation.
+// reworded reports whether memory itself found an item and it is not a quotation.
 func (it *Item) reworded() bool {
 	return it.Learned && len(it.Quotations) == 0 && (it.Kind == Rule || it.Kind == Lesson)
 }

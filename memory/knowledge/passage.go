@@ -1,12 +1,12 @@
 package knowledge
 
-// standing is where a passage stands.
+// standing is the position of a passage.
 type standing struct {
 	conversation, turn, message string
 	place                       int
 }
 
-// standing is where a passage stands, or would so many places later in the same message.
+// standing returns the position of a passage, shifted by some places within its message.
 func (p *passage) standing(later int) standing {
 	return standing{p.Conversation, p.Turn, p.Message, p.place + later}
 }

@@ -19,61 +19,60 @@ import (
 type Told struct {
 	Conversation string
 	Turn         dialogue.Turn
-	Files        []string // that it mentions, below the root
-	Shared       bool     // it is an ancestor's, which tells it as well
-	Messages     int      // of the conversation, those included that are gone
-	// Distant says that so many turns of other conversations came after this one's that only what
-	// lasts is taken of it.
+	Files        []string // that it mentions, relative to the root
+	Shared       bool     // it belongs to an ancestor, whose talk includes it as well
+	Messages     int      // of the conversation, including removed ones
+	// Distant means that so many turns of other conversations came after this one's that only
+	// lasting facts are read.
 	Distant bool
 }
 
-// ProcessInput is what an offline run reads.
+// ProcessInput is the input of an offline run.
 type ProcessInput struct {
-	// Turns gives turns, those of one conversation together and in order. Turns that a run before
-	// has read are passed over unless Full is set; a conversation's last turn is read again, as it
-	// may have grown.
+	// Turns yields turns, those of one conversation together and in order. Turns that an earlier
+	// run has read are skipped unless Full is set; a conversation's last turn is read again, since
+	// it may have grown.
 	Turns iter.Seq2[Told, error]
-	// Partial reports, once Turns has ended, whether it left out distant conversations that a run
-	// before has read.
+	// Partial reports, once Turns has ended, whether it left out distant conversations that an
+	// earlier run has read.
 	Partial func() bool
-	// Full forgets what runs before have found and starts from all turns.
+	// Full discards the findings of earlier runs and reads all turns.
 	Full bool
-	// Terms cuts text into terms, as rankers do.
+	// Terms splits text into terms, as rankers do.
 	Terms func(text string, yield func(term string))
 	// Sections returns the sections of the workspace's documents on a topic, the best first; nil
-	// where there are none.
+	// when there are none.
 	Sections func(topic string) ([]Section, error)
-	// Gone reports whether a file that a conversation named was the workspace's and is there no
-	// more; nil = not known.
+	// Gone reports whether a file that a conversation named belonged to the workspace and no longer
+	// exists; nil = unknown.
 	Gone func(path string) bool
-	// Count gives the tokens of a text; nil counts words.
+	// Count returns the tokens of a text; nil counts words.
 	Count func(text string) int
-	// Familiar says how common a word is in the language that it is of; nil = not known. See
-	// [profile.Options].
+	// Familiar returns how common a word is in its language; nil = unknown. See [profile.Options].
 	Familiar func(word string) float64
 	// Pause is called between small steps, at most some milliseconds apart; its error ends the run.
 	// nil = never.
 	Pause func() error
-	// Keep stores at once what a run that is cut short need not do again; its error ends the run.
-	// nil stores it with the rest.
+	// Keep stores at once what an interrupted run need not do again; its error ends the run. nil
+	// stores it with the rest.
 	Keep func(stage func(tx store.Tx)) error
-	// Progress is told how far it is, often; nil = nobody wants to know.
+	// Progress is called often with the state of the run; nil = not needed.
 	Progress func(Progress)
-	// Reason is why it runs, for people; Messages and Talked are how many messages and turns there
-	// are in the workspace.
+	// Reason is the reason for the run, for people; Messages and Talked are the numbers of messages
+	// and turns in the workspace.
 	Reason           string
 	Messages, Talked int
 }
 
-// ProcessResult counts what there is after a run.
+// ProcessResult counts what exists after a run.
 type ProcessResult struct {
 	Version                                                      uint64
 	Lessons, References, Rules, Topics, Entities, Merged, Pruned int
 	Episodes                                                     int
-	// Began is the transaction's time; Took is set by who runs it.
+	// Began is the transaction's time; the caller sets Took.
 	Began time.Time
 	Took  time.Duration
-	// Turns were read for the first time.
+	// Turns counts those read for the first time.
 	Turns    int
 	Changes  Changes
 	Coverage Coverage
@@ -81,16 +80,16 @@ type ProcessResult struct {
 
 // progress is how far runs have read a conversation.
 type progress struct {
-	Turn int `json:"turn"`           // the last turn that was read whole
+	Turn int `json:"turn"`           // the last turn that was read completely
 	Seen int `json:"seen,omitempty"` // the last turn that was read
-	// Messages of the conversation then, those included that were gone.
+	// Messages of the conversation at that time, including removed ones.
 	Messages int `json:"messages,omitempty"`
 }
 
 // Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates
-// merged, what weighs nothing pruned, references, how much of what is asked is covered,
-// recommendations. All is staged in one batch. A run that finds nothing new changes the version
-// only; the same turns at the same time give the same knowledge.
+// merged, weightless items pruned, references, the coverage of questions, recommendations. All is
+// staged in one batch. A run that finds nothing new changes only the version; the same turns at the
+// same time yield the same knowledge.
 func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -129,21 +128,21 @@ type run struct {
 	topics   map[string]*traces
 	lessons  []*Item    // found in this run
 	passages []*passage // of all conversations
-	heard    []heardIn  // directives that a full run reads again
+	heard    []heardIn  // directives that a full run extracts again
 	profiles profile.Reader
 	decided  []profile.Statement          // by the conversations' arcs
-	open     []profile.Statement          // questions of theirs
+	open     []profile.Statement          // open questions in the arcs
 	sittings map[string][]episode.Sitting // of the conversations that were read anew, by their ids
-	near     map[string]bool              // conversations that were read whole, not for what lasts alone
-	// Of the conversations that were read whole: what people ask, the latest first once all are
-	// read; and the profiles of this run.
+	near     map[string]bool              // conversations that were read completely, not only for lasting facts
+	// Of the conversations that were read completely: people's questions, the latest first once all
+	// are read; and the profiles of this run.
 	questions []asking
 	set       profile.Set
 	stage     stageOf
 	out       ProcessResult
 }
 
-// note stores what is known of this run. How long it took its caller adds.
+// note stores the record of this run. The caller adds the duration.
 func (p *run) note() error {
 	p.changedItems()
 	return p.tx.SetJSON(key(p.tx.Workspace, keyRun), Run{
@@ -152,7 +151,7 @@ func (p *run) note() error {
 	})
 }
 
-// load reads the items and how far earlier runs came.
+// load reads the items and the progress of earlier runs.
 func (p *run) load() error {
 	prefix := key(p.tx.Workspace, keyItem)
 	var ids []string
@@ -185,7 +184,7 @@ func (p *run) load() error {
 	return p.loadTopics()
 }
 
-// readTurns takes the traces of topics, questions and lessons from the turns that are new.
+// readTurns extracts the traces of topics, questions and lessons from the new turns.
 func (p *run) readTurns() error {
 	var talk []Told
 	read := 0
@@ -245,7 +244,7 @@ func (p *run) conversation(talk []Told) error {
 	if err != nil {
 		return err
 	}
-	// The turns before are read, too: a fix may come long after the problem.
+	// The earlier turns are read too, since a fix may come long after the problem.
 	a, err := newAccount(talk, known, p.pause)
 	if err != nil {
 		return err
@@ -304,8 +303,8 @@ func (p *run) hearAgain(talk []Told) error {
 	return nil
 }
 
-// learnRules stages the directives that a full run read again, in the order in which they were
-// said. What is known already stays as it is.
+// learnRules stages the directives that a full run extracted again, in chronological order. What is
+// known already stays as it is.
 func (p *run) learnRules() error {
 	slices.SortStableFunc(p.heard, func(a, b heardIn) int { return a.At.Compare(b.At) })
 	for i, h := range p.heard {
@@ -342,7 +341,8 @@ func (p *run) progress(conversation string) (*progress, error) {
 	return done, nil
 }
 
-// Unread reports whether a conversation that has some messages has any that no run has read.
+// Unread reports whether a conversation with the given number of messages has any that no run has
+// read.
 func Unread(view store.View, conversation string, messages int) (bool, error) {
 	var done progress
 	err := readJSON(view.Reader, key(view.Workspace, keyProgress, conversation), &done, "read how far runs came")
@@ -356,7 +356,7 @@ func (p *run) size(text string) int {
 	return p.in.Count(text)
 }
 
-// learnLessons stages the lessons that were found; a lesson that is there already stays as it is.
+// learnLessons stages the lessons that were found; an existing lesson stays as it is.
 func (p *run) learnLessons() error {
 	last, err := LastRun(p.tx.View)
 	if err != nil {
@@ -411,15 +411,15 @@ func (p *run) learnLessons() error {
 	return nil
 }
 
-// absorbed reports whether an earlier run has merged the lesson into another: its sources are that
-// one's. bySource are the lessons by each of their sources.
+// absorbed reports whether an earlier run has merged the lesson into another, which then has its
+// sources. bySource are the lessons by each of their sources.
 func (p *run) absorbed(l *Item, bySource map[string][]*Item) bool {
 	return len(l.SourceTurns) > 0 && slices.ContainsFunc(bySource[l.SourceTurns[0]], func(it *Item) bool {
 		return it.ID != l.ID && !p.gone[it] && !slices.ContainsFunc(l.SourceTurns, func(s string) bool { return !slices.Contains(it.SourceTurns, s) })
 	})
 }
 
-// count returns what there is.
+// count returns the numbers of the existing items.
 func (p *run) count() error {
 	for _, it := range p.items {
 		if !it.Holds() {

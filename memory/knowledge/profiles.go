@@ -11,18 +11,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Profiles are the topics and entities of the last offline run, with what a person has wanted of
-// them since.
+// Profiles are the topics and entities of the last offline run, with a person's later steering
+// applied.
 type Profiles struct {
 	// Serial changes whenever the set does.
 	Serial uint64 `json:"serial"`
 	profile.Set
-	// Index finds what a text names; [LoadProfiles] makes it.
+	// Index finds what a text names; [LoadProfiles] sets it.
 	Index *profile.Index `json:"-"`
 }
 
-// ProfilesSerial returns the serial of the stored profiles, 0 where there are none: it is read
-// faster than they are.
+// ProfilesSerial returns the serial of the stored profiles, 0 when there are none: reading it is
+// faster than reading them.
 func ProfilesSerial(view store.View) (uint64, error) {
 	var n uint64
 	return n, readJSON(view.Reader, key(view.Workspace, keyProfilesSerial), &n, "read profiles")
@@ -47,8 +47,8 @@ func saveProfiles(tx store.Tx, set profile.Set) error {
 	return tx.SetJSON(key(tx.Workspace, keyProfilesSerial), serial+1)
 }
 
-// read returns a conversation's own turns to the reader of profiles. What a fork shares is its
-// ancestor's.
+// read passes a conversation's own turns to the reader of profiles. What a fork shares belongs to
+// its ancestor.
 func (p *run) read(a *account, f *facts) error {
 	said := map[int][]profile.Sentence{}
 	last := lastWork(a.talk)
@@ -99,8 +99,8 @@ func (p *run) read(a *account, f *facts) error {
 	return errors.Join(quote(f.Decided, &p.decided), quote(f.Open, &p.open))
 }
 
-// lastWork returns, for each turn, the last message in which a tool is called or answers, -1 where
-// there is none: what an assistant says before tells what it is at, not what is so.
+// lastWork returns, for each turn, the last message in which a tool is called or answers, -1 when
+// there is none: an assistant's messages before it announce actions and state no facts.
 func lastWork(talk []Told) []int {
 	out := make([]int, len(talk))
 	for i, t := range talk {
@@ -114,7 +114,7 @@ func lastWork(talk []Told) []int {
 	return out
 }
 
-// statementIn finds a text in the messages of a turn.
+// statementIn returns the statement for a text in the messages of a turn.
 func statementIn(told *Told, text string) (profile.Statement, bool) {
 	for i := range told.Turn.Messages {
 		m := &told.Turn.Messages[i]
@@ -128,7 +128,7 @@ func statementIn(told *Told, text string) (profile.Statement, bool) {
 	return profile.Statement{}, false
 }
 
-// ruleSure is the probability from which a rule that nobody has confirmed stands in a profile.
+// ruleSure is the probability from which an unconfirmed rule is in a profile.
 const ruleSure = .5
 
 // findProfiles makes the topics and entities of this run.
@@ -163,17 +163,17 @@ func (p *run) findProfiles() error {
 	return saveProfiles(p.tx, set)
 }
 
-// Steerings are what a person wanted of topics and entities, in order.
+// Steerings returns a person's wishes about topics and entities, in order.
 func Steerings(view store.View) ([]profile.Steering, error) {
 	var out []profile.Steering
 	return out, readJSON(view.Reader, key(view.Workspace, keySteering), &out, "read what was wanted of topics")
 }
 
-// mostSteerings bounds what is remembered of it.
+// mostSteerings bounds the stored wishes.
 const mostSteerings = 2000
 
-// Steer does what a person wants of a topic or an entity, now and in all later runs. It returns the
-// profiles as they are then. Error: ErrNotFound where there is no subject of that id, or none to
+// Steer applies a person's wish about a topic or an entity, now and in all later runs. It returns
+// the resulting profiles. Error: ErrNotFound when there is no subject with that id, or none to
 // merge it into.
 func Steer(tx store.Tx, w profile.Steering) (profile.Set, error) {
 	all, err := LoadProfiles(tx.View)
@@ -184,7 +184,7 @@ func Steer(tx store.Tx, w profile.Steering) (profile.Set, error) {
 	if s == nil || w.Act == profile.Merge && (all.Subject(w.Into) == nil || w.Into == w.ID || kindOfID(w.Into) != kindOfID(w.ID)) {
 		return profile.Set{}, fmt.Errorf("steer %q: %w", w.ID, ErrNotFound)
 	}
-	if w.Keys = s.Keys(); kindOfID(w.ID) == "topic" { // other words of it may be topics of their own
+	if w.Keys = s.Keys(); kindOfID(w.ID) == "topic" { // its other words may be topics of their own
 		w.Keys = []string{profile.NameKey(s.FoundLabel())}
 	}
 	wishes, err := Steerings(tx.View)
@@ -212,8 +212,8 @@ func Steer(tx store.Tx, w profile.Steering) (profile.Set, error) {
 	return set, err
 }
 
-// ImportSteerings stages wishes of an export beside those that there are; of the same one the
-// stored stays. Runs from now on keep to them.
+// ImportSteerings stages an export's wishes in addition to the stored ones; of equal ones the
+// stored stays. Later runs apply them.
 func ImportSteerings(tx store.Tx, wishes []profile.Steering) error {
 	all, err := Steerings(tx.View)
 	if err != nil {
@@ -228,15 +228,15 @@ func ImportSteerings(tx store.Tx, wishes []profile.Steering) error {
 	return tx.SetJSON(key(tx.Workspace, keySteering), all)
 }
 
-// kindOfID is what an id names: topic or entity.
+// kindOfID returns the kind that an id has: topic or entity.
 func kindOfID(id string) string {
 	kind, _, _ := strings.Cut(id, "-")
 	return kind
 }
 
-// forgetProfiles takes what was said in turns out of topics and entities. What has a name that only
-// forgotten turns may have used is gone until the next run finds it elsewhere. It reports whether
-// there was any.
+// forgetProfiles removes what was said in turns from topics and entities. A subject whose name only
+// forgotten turns may have used is removed until the next run finds it elsewhere. It reports
+// whether there was any.
 func forgetProfiles(tx store.Tx, conversations []string, gone func(source string) bool) (bool, error) {
 	for _, c := range conversations {
 		tx.Delete(key(tx.Workspace, keyFacts, c))

@@ -1,25 +1,25 @@
 package knowledge
 
-// Progress is how far a run is.
+// Progress is the state of a run.
 type Progress struct {
-	// Stage that it is at, in a word: those that Process goes through.
+	// Stage is the current stage of Process, in a word.
 	Stage string
-	// Share of the whole run that is done, from 0 to 1, by what its stages take on average. It
-	// falls only where the run begins anew, since what it read has changed.
+	// Share is the completed share of the whole run, from 0 to 1, by the stages' average durations.
+	// It decreases only when the run starts over because its input has changed.
 	Share float64
-	// Done of Total pieces of the stage; a Total of 0 is not known.
+	// Done of Total pieces of the stage; a Total of 0 means unknown.
 	Done, Total int
 }
 
-// stage is a part of a run. Its steps call at, or pause where their number is not known, between
-// small pieces of work.
+// stage is a part of a run. Its steps call at, or pause when their number is unknown, between small
+// pieces of work.
 type stage struct {
 	name   string
-	weight int // what it takes on average, among the stages
+	weight int // its average duration, relative to the other stages
 	steps  []func() error
 }
 
-// go through the stages, in order.
+// through runs the stages, in order.
 func (p *run) through(stages []stage) error {
 	total := 0
 	for _, s := range stages {
@@ -42,15 +42,15 @@ func (p *run) through(stages []stage) error {
 	return nil
 }
 
-// stageOf is the stage that a run is at.
+// stageOf is the current stage of a run.
 type stageOf struct {
 	name        string
 	from, share float64 // of the whole run
 	step, steps int
 }
 
-// at tells that done of total pieces of the present step are done, total being 0 where that is not
-// known, and gives way as pause does.
+// at reports that done of total pieces of the present step are complete, with a total of 0 when
+// unknown, and yields like pause.
 func (p *run) at(done, total int) error {
 	if p.in.Progress != nil {
 		s := p.stage
@@ -63,8 +63,8 @@ func (p *run) at(done, total int) error {
 	return p.pause()
 }
 
-// pause gives way to what people wait for. Every loop of a run calls it or at, so that no more than
-// some milliseconds of work lie between two calls.
+// pause yields to interactive requests. Every loop of a run calls it or at, so that at most some
+// milliseconds of work are between two calls.
 func (p *run) pause() error {
 	if p.in.Pause == nil {
 		return nil

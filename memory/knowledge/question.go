@@ -24,7 +24,7 @@ const (
 	questionBytes = 400
 )
 
-// questionsOf returns what people ask in a conversation's own turns.
+// questionsOf returns the questions of people in a conversation's own turns.
 func questionsOf(a *account) []asking {
 	var out []asking
 	for _, s := range a.said {
@@ -47,8 +47,8 @@ func questionsOf(a *account) []asking {
 	return out
 }
 
-// orderQuestions puts the latest questions first, each once: a resumed conversation holds those of
-// the one before.
+// orderQuestions sorts the questions, the latest first, and removes duplicates: a resumed
+// conversation contains those of the one before.
 func (p *run) orderQuestions() {
 	slices.SortFunc(p.questions, func(a, b asking) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.source(), b.source()), cmp.Compare(a.Text, b.Text))

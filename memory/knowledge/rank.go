@@ -9,23 +9,23 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Ranked is an item and how well it fits a query: 1 and more must be shown before anything else,
-// below 1 competes with other memories, 0 does not fit.
+// Ranked is an item with its score for a query: from 1 on it must be shown before anything else,
+// below 1 it competes with other memories, 0 does not match.
 type Ranked struct {
 	Item  Item
 	Score float64
-	// Fit is how much of the query the item speaks of, from 0 to 1, whatever else counts for it.
+	// Fit is how much of the query the item covers, from 0 to 1, before any other weight.
 	Fit float64
-	// Outdated says that a newer rule that answers the query has taken the place of this one. A
-	// rule that was superseded has no score.
+	// Outdated means that a newer rule that answers the query has replaced this one. A superseded
+	// rule has no score.
 	Outdated bool
 }
 
-// Probabilities from which a query is an order to change something, or reports a problem to be
+// The probabilities from which a query is an order to change something, or reports a problem to be
 // solved.
 const taskAt, troubleAt = .28, .4
 
-// IsTask reports whether a query asks for work: every rule in force may apply to it.
+// IsTask reports whether a query asks for work: every active rule may apply to it.
 func IsTask(query string) bool {
 	read := utterance.Read(clipped(query), utterance.Person, "")
 	return slices.ContainsFunc(read, func(s utterance.Scored) bool {
@@ -42,18 +42,18 @@ func clipped(text string) string {
 	return text
 }
 
-// Likeness weights: what the words that a query and an item share count beside the characters that
-// they share, and what fits how well on its own.
+// Weights of the likeness: of the words that a query and an item share, relative to the common
+// characters, and what is a good match on its own.
 const (
 	wordWeight = .65
-	clearly    = .3 // the least fit of a rule with a query that orders nothing
+	clearly    = .3 // the smallest fit of a rule with a query that orders nothing
 	nearly     = .6 // the share of the best rule's fit from which another one answers too
 	barely     = .12
 )
 
-// Rank orders items for a query; those that do not fit are left out. A task gets every rule, those
-// that fit first; another query gets the rules that share its words. terms cuts text into the terms
-// that are compared.
+// Rank sorts items for a query; those that do not match are left out. A task gets every rule,
+// matching ones first; another query gets the rules that share its words. terms splits text into
+// the terms that are compared.
 func Rank(query string, items []Item, terms func(text string, yield func(term string))) []Ranked {
 	if len(items) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			out = append(out, Ranked{Item: *it, Score: fits[i], Fit: fits[i]})
 		}
 	}
-	if !task { // siblings that all apply are alike, and none of them replaces another
+	if !task { // siblings that all apply are similar, and none of them replaces another
 		newestFirst(rules)
 	}
 	for _, r := range rules {
@@ -103,9 +103,8 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	return out
 }
 
-// successorFits reports whether the rule in force that took the place of a superseded one, in the
-// end, answers a query about as well. Where it does not, the two may well be about different
-// things.
+// successorFits reports whether the active rule that finally replaced a superseded one answers a
+// query about as well. If it does not, the two are probably about different things.
 func successorFits(items []Item, fits []float64, i int) bool {
 	for range items {
 		next := slices.IndexFunc(items, func(it Item) bool { return it.ID == items[i].SupersededBy })
@@ -120,7 +119,7 @@ func successorFits(items []Item, fits []float64, i int) bool {
 	return false
 }
 
-// ruleScore turns the fit of a rule into its score; from least on it answers the query.
+// ruleScore returns the score of a rule with a fit; from least on it answers the query.
 func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	sure := 1.0
 	if it.State == Candidate {
@@ -137,7 +136,7 @@ func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	return 0
 }
 
-// fitting is a rule that fits a query, how well, and its score.
+// fitting is a rule that matches a query, with its fit and its score.
 type fitting struct {
 	item       *Item
 	fit, score float64
@@ -145,18 +144,18 @@ type fitting struct {
 }
 
 const (
-	// mostCompared bounds the rules that are compared with each other, the newest.
+	// mostCompared bounds the rules that are compared with each other; the newest are.
 	mostCompared = 160
-	// overtakesAt is the probability of the same subject from which a newer rule that fits as well
-	// stands above an older one, which is less sure than what supersedes: both may be shown.
-	// overtaken is what the older one keeps of its score, and asWell the share of its fit that the
-	// newer one needs.
+	// overtakesAt is the probability of the same subject from which a newer rule with about the
+	// same fit ranks above an older one. It is lower than what superseding needs, since both may be
+	// shown. overtaken is the factor of the older one's score, and asWell the share of its fit that
+	// the newer one needs.
 	overtakesAt, overtaken, asWell = .35, .4, .92
-	outdatesAt                     = .8 // from which the messages that state the older one go behind too
+	outdatesAt                     = .8 // from which the messages that state the older one are lowered too
 )
 
-// newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query
-// have its words in common, so less makes them of one subject than it takes to supersede.
+// newestFirst lowers the rules that a newer one on the same subject follows. Rules that match a
+// query share its words, so that a lower probability than for superseding suffices.
 func newestFirst(rules []fitting) {
 	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
 	for i, r := range rules[:min(mostCompared, len(rules))] {
@@ -173,7 +172,7 @@ func newestFirst(rules []fitting) {
 	}
 }
 
-// query is what items are compared with.
+// query is the query that items are compared with.
 type query struct {
 	profile utterance.Profile
 	asked   []string
@@ -204,8 +203,8 @@ func newQuery(text string, items []Item, terms func(text string, yield func(term
 
 func (q *query) idf(t string) float64 { return math.Log(1 + float64(q.n+1)/(1+float64(q.df[t]))) }
 
-// fit is how much of the query an item speaks of, from 0 to 1: by rare words, and by likeness of
-// characters, which meets inflections and other spellings.
+// fit returns how much of the query the item covers, from 0 to 1: by rare words, and by the
+// similarity of characters, which matches inflections and other spellings.
 func (q *query) fit(i int, it *Item) float64 {
 	if it.Assembled() {
 		return q.speaksOf(i)
@@ -217,8 +216,8 @@ func (q *query) fit(i int, it *Item) float64 {
 	return wordWeight*byWords + (1-wordWeight)*q.profile.Likeness(it.shape())
 }
 
-// speaksOf is the share of the query's words that an assembled reference has: however much else was
-// said of the topic counts nothing, but half the share is gone where the query does not name it.
+// speaksOf returns the share of the query's words in an assembled reference: whatever else was said
+// on the topic does not count, but the share is halved when the query does not name the topic.
 func (q *query) speaksOf(i int) float64 {
 	common := slices.DeleteFunc(slices.Clone(q.texts[i]), func(t string) bool { return !q.named[t] })
 	share := overlap(q.asked, q.named, common, q.idf)
@@ -228,7 +227,7 @@ func (q *query) speaksOf(i int) float64 {
 	return share
 }
 
-// matchText is what of an item is compared with a query.
+// matchText returns the text of an item that is compared with a query.
 func (it *Item) matchText() string {
 	content, most := it.Content, 4<<10
 	if it.Assembled() {
@@ -242,7 +241,7 @@ func (it *Item) matchText() string {
 	return strings.Join(parts, "\n")
 }
 
-// termsOf returns the terms of a text, each once: lists and not sets, for sums over them are to be
+// termsOf returns the distinct terms of a text, as a list and not a set, so that sums over them are
 // the same every time.
 func termsOf(text string, terms func(text string, yield func(term string))) []string {
 	var list []string
@@ -256,8 +255,8 @@ func termsOf(text string, terms func(text string, yield func(term string))) []st
 	return list
 }
 
-// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the
-// text speaks of. named are those that are asked for.
+// overlap returns the share of the query's terms, by rarity, in a text, reduced by the other
+// content of the text. named are the requested terms.
 func overlap(asked []string, named map[string]bool, text []string, idf func(string) float64) float64 {
 	var hit, all, rest float64
 	for _, t := range asked {

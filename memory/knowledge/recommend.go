@@ -12,29 +12,29 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Advice is what a recommendation is about.
+// Advice is the kind of a recommendation.
 type Advice string
 
 // The kinds of the contract.
 const (
-	NoReference   Advice = "reference"     // a topic is asked about, and what would answer is scattered
-	NoDocument    Advice = "document"      // a topic is asked about, and nothing is written of it
-	NotConfirmed  Advice = "accept"        // a rule was said again and again and never confirmed
-	Contradiction Advice = "contradiction" // two rules in force say different things of one subject
-	Outdated      Advice = "outdated"      // a later decision is not in what was stored by hand
+	NoReference   Advice = "reference"     // a topic is asked about, and the answers are scattered
+	NoDocument    Advice = "document"      // a topic is asked about, and no document covers it
+	NotConfirmed  Advice = "accept"        // a rule was said repeatedly and never confirmed
+	Contradiction Advice = "contradiction" // two active rules contradict each other
+	Outdated      Advice = "outdated"      // a later decision is missing from what was stored by hand
 	SameTopics    Advice = "merge"         // two topics are one
 )
 
-// Recommendation is what a person should do about the knowledge.
+// Recommendation is what a person should do to improve the knowledge.
 type Recommendation struct {
 	Kind       Advice      `json:"kind"`
 	Topic      string      `json:"topic"`
 	Reason     string      `json:"reason"`
 	Action     string      `json:"action"`
-	Command    []string    `json:"command"`  // that does it, or shows what is to be decided, word by word
+	Command    []string    `json:"command"`  // does it, or shows what is to be decided; one element an argument
 	Evidence   []string    `json:"evidence"` // turns that show it, the latest first
 	Quotations []Quotation `json:"quotations,omitempty"`
-	Items      []string    `json:"items,omitempty"` // of knowledge that it is about
+	Items      []string    `json:"items,omitempty"` // of knowledge that it concerns
 }
 
 const (
@@ -43,16 +43,16 @@ const (
 	maxEvidence        = 10
 	maxShown           = 5 // quotations
 	leastQuestions     = 3 // turns that ask about a topic before a reference is missed
-	leastSayings       = 3 // of a rule in one conversation before it is to be accepted; in two, twice
+	leastSayings       = 3 // of a rule in one conversation from which acceptance is recommended; in two conversations, twice
 	contraryAt         = .8
-	sameTurns          = .6 // the share of common turns, of all of both, from which two topics are one
+	sameTurns          = .6 // the share of common turns, of all turns of both, from which two topics are one
 	leastTurnsOfBoth   = 5
-	manyPassages       = 5 // that show whether a topic has words of its own
+	manyPassages       = 5 // that show whether a topic has a vocabulary of its own
 	leastCommon        = 2 // turns that are about both of two forms of one word
 )
 
-// Recommendations returns what the last offline run found, the most useful first, without what was
-// done since: a rule that was accepted or removed needs nothing more.
+// Recommendations returns the recommendations of the last offline run, the most useful first,
+// except those done since: a rule that was accepted or removed needs nothing more.
 func Recommendations(view store.View) ([]Recommendation, error) {
 	all := []Recommendation{}
 	if err := readJSON(view.Reader, key(view.Workspace, keyGaps), &all, "read recommendations"); err != nil {
@@ -75,8 +75,8 @@ func Recommendations(view store.View) ([]Recommendation, error) {
 	return out, nil
 }
 
-// dropRecommendations stages the recommendations without those that about names; it reports whether
-// there were any.
+// dropRecommendations stages the recommendations without those for which about returns true; it
+// reports whether there were any.
 func dropRecommendations(tx store.Tx, about func(Recommendation) bool) (bool, error) {
 	list := []Recommendation{}
 	if err := readJSON(tx.Reader, key(tx.Workspace, keyGaps), &list, "read recommendations"); err != nil {
@@ -89,7 +89,7 @@ func dropRecommendations(tx store.Tx, about func(Recommendation) bool) (bool, er
 	return true, tx.SetJSON(key(tx.Workspace, keyGaps), list)
 }
 
-// shownBy reports whether a recommendation rests on a turn that is gone.
+// shownBy reports whether a recommendation is based on a removed turn.
 func (g Recommendation) shownBy(gone func(source string) bool) bool {
 	return slices.ContainsFunc(g.Evidence, gone)
 }
@@ -162,8 +162,8 @@ func (p *run) gaps() ([]Recommendation, error) {
 	return out, nil
 }
 
-// isPassing reports whether many passages have a topic's word and none takes it up: a word of all
-// talk, in whatever language.
+// isPassing reports whether many passages have a topic's word and none is about it: then it is a
+// common word, in whatever language.
 func (p *run) isPassing(topic string, byName map[string][]*passage) (bool, error) {
 	if len(byName[topic]) < manyPassages {
 		return false, nil
@@ -172,8 +172,8 @@ func (p *run) isPassing(topic string, byName map[string][]*passage) (bool, error
 	return taken == 0, err
 }
 
-// questionsOn returns a recommendation that rests on the questions about a topic, and does not say
-// yet what to do.
+// questionsOn returns a recommendation based on the questions about a topic, without the action
+// yet.
 func (p *run) questionsOn(topic string) Recommendation {
 	out := Recommendation{Kind: NoDocument, Topic: topic}
 	for _, q := range p.questions {
@@ -185,8 +185,8 @@ func (p *run) questionsOn(topic string) Recommendation {
 	return out
 }
 
-// adviseOn returns what to do about a topic that is asked about: to have a reference made of what
-// is written on it or, where nothing is, to write a document.
+// adviseOn sets the action for a topic that is asked about: to have a reference made of what
+// documents say or, if they say nothing, to write a document.
 func (p *run) adviseOn(gap *Recommendation) error {
 	written, err := p.sectionsNaming([]string{gap.Topic})
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *run) adviseOn(gap *Recommendation) error {
 	return nil
 }
 
-// subjectNames returns the keys of the names that topics and entities of this run have.
+// subjectNames returns the keys of the names of this run's topics and entities.
 func (p *run) subjectNames() map[string]bool {
 	out := map[string]bool{}
 	note := func(s *profile.Subject) {
@@ -222,8 +222,8 @@ func (p *run) subjectNames() map[string]bool {
 	return out
 }
 
-// isTag reports whether a word is no more than a question's end, which asks for a yes: it stands
-// alone behind a comma or a stop.
+// isTag reports whether a word is only a tag question: it follows a comma or a full stop on its
+// own.
 func isTag(question, word string) bool {
 	text := strings.TrimRight(strings.ToLower(question), "?？!. ")
 	before, ok := strings.CutSuffix(text, word)
@@ -234,17 +234,18 @@ func isTag(question, word string) bool {
 	return strings.ContainsRune(",;.…，、-–—", last)
 }
 
-// commonAt is how common a word of a language must be to name no topic on its own.
+// commonAt is the familiarity from which a word cannot name a topic on its own.
 const commonAt = .5
 
-// isCommon reports whether a topic is a word of all talk in its language.
+// isCommon reports whether a topic is a common word of its language.
 func (p *run) isCommon(topic string) bool {
 	return p.in.Familiar != nil && p.in.Familiar(topic) >= commonAt
 }
 
 func words(list ...string) []string { return append([]string{"contexture"}, list...) }
 
-// unconfirmed are rules that were said again and again and that nobody confirmed.
+// unconfirmed returns recommendations for rules that were said repeatedly and that nobody
+// confirmed.
 func (p *run) unconfirmed() ([]Recommendation, error) {
 	var out []Recommendation
 	for _, it := range p.items {
@@ -275,7 +276,8 @@ func latestFirst(sources []string) []string {
 	return out
 }
 
-// contradictions are two rules in force that are of one subject and differ in what they say of it.
+// contradictions returns recommendations for pairs of active rules on one subject that say
+// different things.
 func (p *run) contradictions() ([]Recommendation, error) {
 	var rules []*Item
 	for _, it := range p.items {
@@ -306,8 +308,8 @@ func (p *run) contradictions() ([]Recommendation, error) {
 	return out, nil
 }
 
-// outdated are decisions and references that were stored by hand and that a later decision is
-// about, too.
+// outdated returns recommendations for decisions and references that were stored by hand and that a
+// later decision is about, too.
 func (p *run) outdated() ([]Recommendation, error) {
 	var out []Recommendation
 	for _, it := range p.items {
@@ -332,8 +334,8 @@ func (p *run) outdated() ([]Recommendation, error) {
 	return out, nil
 }
 
-// sameTopics are topics whose labels are forms of one word, or that come up in nearly the same
-// turns.
+// sameTopics returns recommendations for topics whose labels are forms of one word, or that occur
+// in nearly the same turns.
 func (p *run) sameTopics() ([]Recommendation, error) {
 	topics := p.set.Topics
 	var out []Recommendation
@@ -375,7 +377,7 @@ func (p *run) covered(topic string) bool {
 			return false
 		}
 		names := it.Topics
-		if !it.Assembled() { // its keywords are words that go with its topic
+		if !it.Assembled() { // its keywords are words that occur with its topic
 			names = slices.Concat(names, it.Keywords)
 		}
 		return it.Holds() &&

@@ -12,29 +12,29 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Bounds of a reference that memory assembles, in tokens where no other unit is named.
+// Bounds of a reference that memory assembles, in tokens unless another unit is named.
 const (
-	saidTokens, sectionTokens = 2500, 1500 // of what was said, and of documents
+	saidTokens, sectionTokens = 2500, 1500 // of statements, and of documents
 	leastTokens               = 150        // less is not worth a reference
 	mostReferences            = 16
 	mostPassages              = 60  // sentences that are compared, and quoted, for one topic
-	manyUses                  = 8   // turns that make up for a second conversation
-	leastFirm                 = 3   // passages that say more than small talk does
+	manyUses                  = 8   // turns that replace a second conversation
+	leastFirm                 = 3   // passages with more content than small talk
 	worthAt                   = .15 // the least score of a passage
-	subjectShare              = .5  // of the passages on a topic that share words of its own
-	perTurn                   = 1.2 // passages on a topic in each turn that has any
-	changesAt                 = .5  // the likeness from which a change leaves out what was said before it
+	subjectShare              = .5  // of the passages on a topic, that share its own vocabulary
+	perTurn                   = 1.2 // passages on a topic in each turn with any
+	changesAt                 = .5  // the likeness from which a change replaces an earlier statement
 )
 
 // passage is a sentence that a reference may quote.
 type passage struct {
 	Quotation
 	source  string
-	place   int // in its conversation
+	place   int // index in its conversation
 	names   []string
 	worth   float64
 	change  float64
-	firm    bool // it settles, reports or names something
+	firm    bool // it decides, reports or names something
 	profile *utterance.Profile
 }
 
@@ -46,9 +46,8 @@ func (p *passage) shape() utterance.Profile {
 	return *p.profile
 }
 
-// passagesOf returns the sentences of a conversation that may say something lasting: no questions,
-// no orders, nothing that announces what follows, and nothing that an assistant says before it
-// calls a tool.
+// passagesOf returns the sentences of a conversation that may have lasting content: no questions,
+// no orders, no announcements, and nothing that an assistant says before it calls a tool.
 func passagesOf(a *account) ([]*passage, error) {
 	var out []*passage
 	for k, s := range a.said {
@@ -101,8 +100,8 @@ func beforeTool(messages []dialogue.Message, i int) bool {
 
 // assemble stages a reference for each topic that was talked about in two conversations, or much in
 // one, or that a person pinned, and that no reference put by hand covers; topics that a person had
-// forgotten have none. What it quotes is replaced as a whole; a reference that a person removed
-// does not come back, and one that nothing supports any more goes unless it was confirmed.
+// forgotten have none. The quotations are replaced as a whole; a reference that a person removed
+// does not come back, and one without any support left is removed unless it was confirmed.
 func (p *run) assemble() error {
 	earlier := map[string]*Item{}
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool {
@@ -120,7 +119,7 @@ func (p *run) assemble() error {
 		return err
 	}
 	made := map[string]*Item{}
-	for _, had := range []bool{true, false} { // topics that have a reference keep it
+	for _, had := range []bool{true, false} { // topics with a reference keep it
 		for _, topic := range topics {
 			if err := p.pause(); err != nil {
 				return err
@@ -150,9 +149,8 @@ func (p *run) assemble() error {
 	return p.replaceReferences(earlier, made)
 }
 
-// subjects returns the topics that deserve a reference, pinned ones first, then those that are
-// asked about often, then those that a turn speaks of most, and the passages that are worth quoting
-// on each.
+// subjects returns the topics that deserve a reference, pinned ones first, then those asked about
+// often, then those discussed most per turn, with the passages that are worth quoting on each.
 func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
 	wanted, err := p.loadWishes()
 	if err != nil {
@@ -192,11 +190,11 @@ func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string,
 	return topics, chosen, nil
 }
 
-// referenceID stands for the reference that memory assembles on a topic.
+// referenceID returns the id of the reference that memory assembles on a topic.
 func referenceID(topic string) string { return makeID(string(Reference), "assembled", topic) }
 
-// placed returns the passages by their turn and by the topics that they name, without those that a
-// person removed as rules or that a later rule replaced.
+// placed returns the passages by turn and by the topics that they name, without those that a person
+// removed as rules or that a later rule replaced.
 func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
 	withdrawn := map[string]bool{}
 	prefix := key(p.tx.Workspace, keyRemoved)
@@ -272,8 +270,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// choose returns the passages worth quoting of those that name a topic and those around them, in
-// the order in which they were said. Of several that say the same the newest stays.
+// choose returns the passages worth quoting among those that name a topic and those around them, in
+// chronological order. Of several with the same content the newest stays.
 func choose(naming, around []*passage, count func(string) int, pause func() error) ([]*passage, error) {
 	score := scores(naming, around)
 	var list []*passage
@@ -306,10 +304,11 @@ func choose(naming, around []*passage, count func(string) int, pause func() erro
 	return list, nil
 }
 
-// scores weighs passages by what they do and by the words that go with the topic in several turns.
-// Those that do not name it count where they have such words or stand beside one that does.
+// scores returns the weights of passages by their acts and by the words that occur with the topic
+// in several turns. Passages that do not name it count if they have such words or are next to one
+// that names it.
 func scores(naming, around []*passage) map[*passage]float64 {
-	spread := map[string]map[string]bool{} // words that go with the topic, by the turns that they go with it in
+	spread := map[string]map[string]bool{} // words that occur with the topic, by the turns in which they do
 	for _, one := range naming {
 		for _, name := range one.names {
 			if spread[name] == nil {
@@ -344,12 +343,12 @@ func scores(naming, around []*passage) map[*passage]float64 {
 	return out
 }
 
-// later compares when passages were said.
+// later compares the times of passages.
 func (p *passage) later(o *passage) int {
 	return cmp.Or(p.At.Compare(o.At), cmp.Compare(p.Conversation, o.Conversation), cmp.Compare(p.place, o.place))
 }
 
-// newestSaid leaves out what a later passage says again or changes.
+// newestSaid leaves out what a later passage repeats or changes.
 func newestSaid(list []*passage, pause func() error) ([]*passage, error) {
 	slices.SortFunc(list, func(a, b *passage) int { return b.later(a) })
 	var out []*passage
@@ -381,7 +380,7 @@ func quotedBy(topics []string, made map[string]*Item, list []*passage) *Item {
 	return nil
 }
 
-// reference returns the reference on a topic; nil where too little was said. old is the one of an
+// reference returns the reference on a topic; nil when too little was said. old is that of an
 // earlier run.
 func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error) {
 	removed, err := p.shelf.isRemoved(referenceID(topic))
@@ -414,8 +413,8 @@ func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error)
 // Assembled reports whether an item is a reference that memory assembled.
 func (it *Item) Assembled() bool { return it.Kind == Reference && it.Learned }
 
-// requote makes the text of an assembled reference from its quotations: its title is its first
-// topic as it was written last. It reports false where no message speaks of that any more.
+// requote makes the text of an assembled reference from its quotations; its title is its first
+// topic in the latest spelling. It reports false when no message names that any more.
 func (it *Item) requote() bool {
 	it.Title, it.Content, it.MessageIDs, it.SourceTurns = "", "", nil, []string{}
 	var lines []string
@@ -444,8 +443,8 @@ func (it *Item) requote() bool {
 	return it.Title != ""
 }
 
-// replaceReferences stages what was made in the place of what earlier runs made. What is the same
-// stays as it is.
+// replaceReferences stages the new references in place of earlier runs'. What is the same stays as
+// it is.
 func (p *run) replaceReferences(earlier, made map[string]*Item) error {
 	for _, it := range made {
 		delete(earlier, it.ID)

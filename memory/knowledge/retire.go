@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// filesGone is why a lesson is outdated.
+// filesGone is the reason of an outdated lesson.
 const filesGone = "the files that it changed are gone"
 
-// retire marks learned lessons whose files are all gone from the workspace as outdated, and those
-// whose files came back as in force again. They stay in the list of what was superseded.
+// retire marks learned lessons as outdated when all their files were removed from the workspace,
+// and as active again when files came back. They stay in the list of superseded items.
 func (p *run) retire() error {
 	if p.in.Gone == nil {
 		return nil

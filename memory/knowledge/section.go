@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Section is a part of a document of the workspace, byte for byte: a heading and what stands below
-// it. Of code it is a definition that has the topic's name: its comment and its first lines.
+// Section is a part of a document of the workspace, byte for byte: a heading and the text below it.
+// Of code it is a definition with the topic's name: its comment and its first lines.
 type Section struct {
 	Path string
 	Line int // of its first line, from 1
@@ -18,8 +18,8 @@ type Section struct {
 // mostOfSection bounds the paragraphs that are quoted of one section.
 const mostOfSection = 3
 
-// sections quotes what the workspace's documents say of a topic. Where no documents are at hand,
-// what an earlier run quoted stays.
+// sections returns quotations about a topic from the workspace's documents. Without documents it
+// returns those of an earlier run.
 func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 	var out []Quotation
 	if p.in.Sections == nil {
@@ -52,7 +52,7 @@ func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 }
 
 // quoteSection returns the heading of a section and its first paragraphs that name a topic; nothing
-// where none does.
+// when none does.
 func quoteSection(s Section, topic string) []Quotation {
 	if s.Code {
 		return []Quotation{{Path: s.Path, Line: s.Line, Text: s.Text}}
@@ -72,18 +72,18 @@ func quoteSection(s Section, topic string) []Quotation {
 			out = slices.Insert(out, 0, list[0])
 		}
 	case len(out) == 1 && len(list) > 1 && isHeading(list[0].Text) && !strings.Contains(list[0].Text, "\n"):
-		out = append(out, list[1]) // the heading names what the paragraph is about
+		out = append(out, list[1]) // the heading names the subject of the paragraph
 	}
 	return out
 }
 
-// isHeading reports whether a paragraph is a heading alone: one line, or one that is underlined.
+// isHeading reports whether a paragraph is only a heading: one line, or an underlined one.
 func isHeading(text string) bool {
 	first, rest, _ := strings.Cut(text, "\n")
 	return len(first) < longestLine && (rest == "" || strings.Trim(rest, "=-~^") == "")
 }
 
-// paragraphs cuts a section at its headings and its empty lines; a fence with code stays whole.
+// paragraphs splits a section at its headings and its empty lines; a fenced code block stays whole.
 func paragraphs(s Section) []Quotation {
 	var out []Quotation
 	line, start, first, fenced := s.Line, 0, s.Line, false

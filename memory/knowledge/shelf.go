@@ -66,7 +66,7 @@ func key(ws store.Workspace, part byte, fields ...string) []byte {
 	return k
 }
 
-// Version of a workspace's knowledge. Every change raises it.
+// Version returns the version of a workspace's knowledge. Every change raises it.
 func Version(view store.View) (uint64, error) {
 	v, found, err := view.Get(key(view.Workspace, keyVersion))
 	if err != nil || !found {
@@ -78,16 +78,16 @@ func Version(view store.View) (uint64, error) {
 	return binary.BigEndian.Uint64(v), nil
 }
 
-// shelf stages changes of items: it reads through to the store and sees what it has staged itself.
+// shelf stages changes of items: it reads through to the store and sees its own staged changes.
 // Nothing reaches the batch before flush.
 type shelf struct {
 	view    store.View
 	version uint64
 	serial  uint64           // of the last rule
-	was     map[string]*Item // as the store has them; nil = not there
-	items   map[string]*Item // as they shall be, also those that were only read; nil = gone
+	was     map[string]*Item // as stored; nil = not stored
+	items   map[string]*Item // as they will be, including those that were only read; nil = removed
 	changed map[string]bool  // ids that were staged
-	pause   func() error     // is called while much is written; nil = never
+	pause   func() error     // called during long writes; nil = never
 }
 
 func openShelf(view store.View) (*shelf, error) {
@@ -97,8 +97,7 @@ func openShelf(view store.View) (*shelf, error) {
 	return &shelf{view: view, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
 }
 
-// get returns an item, nil where there is none. What it gives may be changed when put is called
-// with it.
+// get returns an item, nil when there is none. The result may be changed if put is called with it.
 func (s *shelf) get(id string) (*Item, error) {
 	if it, ok := s.items[id]; ok {
 		return it, nil
@@ -144,8 +143,8 @@ func (s *shelf) put(it *Item) error {
 	return nil
 }
 
-// remove stages the end of an item. What it superseded is superseded by its own successor, and
-// holds again without one.
+// remove stages the removal of an item. What it superseded is now superseded by its own successor,
+// and becomes active again without one.
 func (s *shelf) remove(id string) error {
 	it, err := s.get(id)
 	if err != nil || it == nil {
@@ -165,7 +164,7 @@ func (s *shelf) remove(id string) error {
 	return nil
 }
 
-// under returns the items listed below an index entry, staged ones included, by id.
+// under returns the items with an index entry, including staged ones, by id.
 func (s *shelf) under(part byte, name string) ([]*Item, error) {
 	prefix := key(s.view.Workspace, part, name)
 	ids := map[string]bool{}
@@ -198,7 +197,7 @@ func (s *shelf) under(part byte, name string) ([]*Item, error) {
 	return out, nil
 }
 
-// indexed returns the names below which an item stands in an index.
+// indexed returns the names under which an item is in an index.
 func indexed(it *Item, part byte) []string {
 	switch part {
 	case keySubject:
@@ -225,7 +224,7 @@ func indexed(it *Item, part byte) []string {
 	return nil
 }
 
-// flush writes what was staged to the batch and raises the version; it gives how many items
+// flush writes the staged changes to the batch and raises the version; it returns how many items
 // changed.
 func (s *shelf) flush(tx store.Tx) (changed int, err error) {
 	for _, id := range slices.Sorted(maps.Keys(s.items)) {
@@ -273,12 +272,13 @@ func SetVersion(tx store.Tx, version uint64) {
 
 // IsVersion reports whether a key of the store holds the version of a workspace's knowledge.
 func IsVersion(key []byte) bool {
-	const prefixSize = 5 // of what store.Prefix gives
+	const prefixSize = 5 // of the result of store.Prefix
 	return len(key) == prefixSize+1 && key[0] == byte(store.Knowledge) && key[prefixSize] == keyVersion
 }
 
-// Decisive returns, of the keys that an offline run has staged, those that must be as the run read
-// them for what it staged to hold, and those that it goes by as a whole: the version is anybody's.
+// Decisive returns, of the keys that an offline run has staged, those that must be unchanged since
+// the run read them, and the keys that it depends on as a whole. The version is not one of them,
+// since every change raises it.
 func Decisive(staged [][]byte, ws store.Workspace) [][]byte {
 	version := key(ws, keyVersion)
 	out := slices.DeleteFunc(staged, func(k []byte) bool { return bytes.Equal(k, version) })
@@ -308,7 +308,7 @@ func (s *shelf) reindex(tx store.Tx, id string, was, is *Item) {
 	}
 }
 
-// entry is what an index holds of an item, beside its place.
+// entry returns the value of an item's index entry.
 func entry(it *Item, part byte) []byte {
 	if part == keySubject {
 		return it.place().encode()
@@ -316,10 +316,10 @@ func entry(it *Item, part byte) []byte {
 	return nil
 }
 
-// SourceTurn names a turn of a conversation as items' SourceTurns do: "<conversation>/T-7".
+// SourceTurn returns a source for items' SourceTurns: "<conversation>/T-7".
 func SourceTurn(conversation, turnID string) string { return conversation + "/" + turnID }
 
-// ParseSource takes a source apart.
+// ParseSource splits a source.
 func ParseSource(source string) (conversation, turnID string, ok bool) {
 	i := strings.LastIndex(source, "/T-")
 	if i < 0 {

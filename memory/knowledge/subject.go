@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// rulePlace is what the index of subjects holds of a rule: enough to choose the few that a new one
-// is compared with without reading them.
+// rulePlace is a rule's entry in the index of subjects: enough to choose the few that a new one is
+// compared with without reading them.
 type rulePlace struct {
 	serial        uint64
 	holds         bool     // false: a rule of another conversation replaced it
@@ -51,9 +51,8 @@ func (it *Item) saidIn() []string {
 	return out
 }
 
-// replacedElsewhere reports whether a rule was replaced, and only by what was said in a
-// conversation that does not say it: within its own it holds on, and what is said there may replace
-// it there.
+// replacedElsewhere reports whether a rule was replaced only by statements in conversations that do
+// not state it: within its own it is still active, and can be replaced there.
 func (it *Item) replacedElsewhere() bool {
 	return it.SupersededBy != "" && it.SupersededIn != "" && !slices.Contains(it.saidIn(), it.SupersededIn)
 }
@@ -62,7 +61,7 @@ func (it *Item) replacedElsewhere() bool {
 // Those that share most of its rarest words come first, then the latest.
 const (
 	mostOfOwn, mostOfOthers = 96, 24
-	mostSubjects            = 8 // words that a directive is found by
+	mostSubjects            = 8 // words by which a directive is found
 )
 
 // sharing is a rule that shares a word with a profile.
@@ -72,8 +71,8 @@ type sharing struct {
 	shared int
 }
 
-// onSubject returns the rules that share a word with a profile: those in force within a
-// conversation, and those in force that were said elsewhere.
+// onSubject returns the rules that share a word with a profile: those active within a conversation,
+// and active ones that were said elsewhere.
 func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others []*Item, err error) {
 	list, err := s.sharing(p)
 	if err != nil {
@@ -100,8 +99,8 @@ func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others
 	return own, others, nil
 }
 
-// sharing lists the rules that share a word with a profile, the likeliest first; staged ones count
-// as they are staged.
+// sharing lists the rules that share a word with a profile, the likeliest first, with staged
+// changes applied.
 func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
 	found := map[string]*sharing{}
 	note := func(id string, place rulePlace) {

@@ -7,17 +7,17 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Titled is what a model answered about a topic.
+// Titled is a model's answer about a topic.
 type Titled struct {
 	ID      string
 	Content string // the topic's when it was asked
-	Asked   string // stands for the question
-	Label   string // "" where the topic's stays
+	Asked   string // a hash of the question
+	Label   string // "" keeps the topic's
 }
 
-// Entitle stages the labels that a model gave to topics, with what was asked. Topics that are gone,
-// have another content by now or a person's label are passed over. A label that another topic has
-// is not taken.
+// Entitle stages a model's labels of topics, with the questions. It skips topics that were removed,
+// or whose content has changed, or that have a person's label. A label that another topic has is
+// not used.
 func Entitle(tx store.Tx, list []Titled) error {
 	all, err := LoadProfiles(tx.View)
 	if err != nil {
@@ -55,7 +55,7 @@ func Entitle(tx store.Tx, list []Titled) error {
 	return nil
 }
 
-// taken reports whether another topic goes by a label.
+// taken reports whether another topic has a label.
 func taken(all *profile.Set, s *profile.Subject, label string) bool {
 	key := profile.NameKey(label)
 	for i := range all.Topics {

@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Topic is a word that conversations use often; what they are about [LoadProfiles] gives.
+// Topic is a word that conversations use often; their subjects are returned by [LoadProfiles].
 type Topic struct {
 	Topic  string    `json:"topic"`
 	Weight float64   `json:"weight"` // among the topics, from 0 to 1
@@ -23,7 +23,7 @@ type Topic struct {
 	Last   time.Time `json:"last"` // when it last came up
 }
 
-// Trend is how a topic's weight moves.
+// Trend is the direction of a topic's weight.
 type Trend string
 
 // The trends of the contract.
@@ -33,7 +33,7 @@ const (
 	Falling Trend = "falling"
 )
 
-// Bounds of what is kept of topics.
+// Bounds of the stored topics.
 const (
 	maxTraces     = 2000                // terms that may become topics
 	maxUses       = 200                 // turns of one term, the latest
@@ -43,7 +43,7 @@ const (
 	trendSpan     = 7 * 24 * time.Hour  // compared with the span before
 )
 
-// use is a turn in which a term stands in what the user says.
+// use is a turn in which the user's message contains a term.
 type use struct {
 	Source string    `json:"s"`
 	At     time.Time `json:"at"`
@@ -108,7 +108,7 @@ func loadTraces(view store.View, pause func() error) (map[string]*traces, error)
 	return all, err
 }
 
-// trace notes which terms a turn's user message speaks of.
+// trace records the terms of a turn's user message.
 func (p *run) trace(t Told) {
 	for _, m := range t.Turn.Messages {
 		if m.Role != dialogue.User {
@@ -140,7 +140,7 @@ func (p *run) trace(t Told) {
 // topicalAt is the rarity from which a word may name a topic.
 const topicalAt = .62
 
-// topical returns the topic that a word may name, "" for a word of all talk.
+// topical returns the topic that a word may name, "" for a common word.
 func topical(text string, t utterance.Term) string {
 	if t.Rarity < topicalAt || t.End-t.Start > 40 {
 		return ""
@@ -148,8 +148,8 @@ func topical(text string, t utterance.Term) string {
 	return strings.ToLower(text[t.Start:t.End])
 }
 
-// keywords returns the words that name topics most often in a text, at most so many; of equal ones
-// the first.
+// keywords returns the words of a text that may name topics, the most frequent first, at most so
+// many; of equal ones the first in the text.
 func keywords(text string, most int) []string {
 	n := map[string]int{}
 	order := []string{}
@@ -197,9 +197,9 @@ func saveTrace(tx store.Tx, name string, t *traces) error {
 	return tx.SetJSON(key(tx.Workspace, keyTopic, name), t)
 }
 
-// summarise weighs the terms that stand in enough turns and not in most of them. Ages count from
-// the latest use of any, so that the same turns always give the same topics. pause is called
-// between small steps; the error is its.
+// summarise weighs the terms that occur in enough turns and not in most of them. Ages count from
+// the latest use of any, so that the same turns always yield the same topics. pause is called
+// between small steps; the error is pause's.
 func summarise(all map[string]*traces, pause func() error) ([]Topic, error) {
 	var now time.Time
 	turns := map[string]bool{}
@@ -235,7 +235,7 @@ func summarise(all map[string]*traces, pause func() error) ([]Topic, error) {
 	return out, nil
 }
 
-// topic weighs one term as of now: each use halves its weight in topicHalfLife.
+// topic weighs one term as of now: the weight of each use halves in topicHalfLife.
 func (t *traces) topic(name string, now time.Time) Topic {
 	out := Topic{Topic: name, Trend: Steady}
 	recent, before := 0, 0
@@ -261,7 +261,7 @@ func (t *traces) topic(name string, now time.Time) Topic {
 	return out
 }
 
-// forgetTopics takes turns of conversations out of the traces, the topics and the recommendations;
+// forgetTopics removes turns of conversations from the traces, the topics and the recommendations;
 // it reports whether there were any.
 func forgetTopics(tx store.Tx, conversations []string, gone func(string) bool) (bool, error) {
 	for _, conversation := range conversations {

@@ -10,10 +10,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// wishes are what a person wants of topics and entities, by the keys of their names.
+// wishes are a person's wishes about topics and entities, by the keys of their names.
 type wishes struct{ pinned, forgotten map[string]bool }
 
-// loadWishes reads what a person wanted, the last word on each subject.
+// loadWishes reads the wishes; the last one on each subject counts.
 func (p *run) loadWishes() (wishes, error) {
 	out := wishes{map[string]bool{}, map[string]bool{}}
 	list, err := Steerings(p.tx.View)
@@ -30,7 +30,7 @@ func (p *run) loadWishes() (wishes, error) {
 	return out, err
 }
 
-// asked counts the turns that ask about a topic.
+// asked returns the number of turns that ask about a topic.
 func (p *run) asked(topic string) (n int) {
 	for _, u := range p.topics[topic].Uses {
 		n += btoi(u.Asked)
@@ -38,8 +38,8 @@ func (p *run) asked(topic string) (n int) {
 	return n
 }
 
-// isPasted reports whether a text that passes for a sentence is a row of a table, a line of a log
-// or a list of paths: something that somebody showed and did not say.
+// isPasted reports whether a text that looks like a sentence is a row of a table, a line of a log
+// or a list of paths: pasted rather than said.
 func isPasted(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	if unicode.Is(unicode.So, first) || strings.ContainsAny(string(first), "[|+=>$%") || strings.Contains(strings.TrimSpace(text), "    ") || strings.Contains(text, "\n") && strings.Contains(text, "   ") {
@@ -58,8 +58,8 @@ func isPasted(text string) bool {
 	return 2*letters < all || 2*paths > all
 }
 
-// sameWord returns the reference that was made on another form of a topic's word, nil where there
-// is none.
+// sameWord returns the reference that was made on another form of a topic's word, nil when there is
+// none.
 func (p *run) sameWord(topic string, made map[string]*Item) *Item {
 	if p.in.Terms == nil {
 		return nil
@@ -74,9 +74,9 @@ func (p *run) sameWord(topic string, made map[string]*Item) *Item {
 	return out
 }
 
-// takenUp returns how many passages a turn has on a topic that it speaks of, 0 for a topic without
-// a vocabulary of its own: most passages that name it share words that stand nearly nowhere else.
-// Words of all talk, in whatever language, have few passages and no such words.
+// takenUp returns how many passages a turn that discusses a topic has on it, 0 for a topic without
+// a vocabulary of its own: most passages on a topic share words that occur hardly anywhere else.
+// Common words, in whatever language, have few passages and no such vocabulary.
 func takenUp(topic string, byName map[string][]*passage, pause func() error) (float64, error) {
 	turns := map[string]map[string]bool{} // of the words beside it
 	for _, one := range byName[topic] {
