@@ -25,12 +25,12 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the
-// client.
+// assemblyShare is the share of a deadline reserved for the negotiation, the rendering and the
+// transport to the client.
 const assemblyShare = .15
 
-// openShare is how much of its time a bundle waits for the memory to be opened; the code is to be
-// searched too.
+// openShare is the share of its time that a bundle waits for the memory to be opened; searching the
+// code needs the rest.
 const openShare = .75
 
 // Bundle implements command.Commands.
@@ -68,7 +68,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	ready := done != nil
 	if !ready {
 		var keep *keeping
-		if c.server.foresight.outlook(rootPath(r)) != nil { // who looks at an answer asks for it again
+		if c.server.foresight.outlook(rootPath(r)) != nil { // an answer that somebody looks at is requested again
 			keep = c.keeping(asked, from)
 		}
 		c.place(args, req, src)
@@ -88,7 +88,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	return out, nil
 }
 
-// counterOf counts in an encoding.
+// counterOf returns the counter of an encoding.
 func counterOf(name string) (*tokens.Counter, error) {
 	encoding, err := tokens.Parse(name)
 	if err != nil {
@@ -97,7 +97,7 @@ func counterOf(name string) (*tokens.Counter, error) {
 	return tokens.For(encoding)
 }
 
-// building is what a bundle is built from.
+// building holds the inputs of a bundle.
 type building struct {
 	root    *session.RootView
 	source  *session.Source
@@ -105,14 +105,14 @@ type building struct {
 	late    bool // there was no time to search
 }
 
-// made is a bundle as it was built, before anybody got it.
+// made is a bundle as it was built, before it was delivered.
 type made struct {
 	bundle *bundle.Bundle
-	result *command.BundleResult // without what is of one answer alone; not to be changed
-	memory *memory.Workspace     // that wants to know who got it; nil for none
+	result *command.BundleResult // without what belongs to one answer alone; immutable
+	memory *memory.Workspace     // that records who gets it; nil for none
 }
 
-// deliver returns a bundle out.
+// deliver returns the answer for a bundle, and records it for feedback.
 func (c commands) deliver(args *command.BundleArgs, m *made, r *session.RootView) *command.BundleResult {
 	out := *m.result
 	out.ID = c.server.bundleID()
@@ -163,8 +163,8 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	return out, nil
 }
 
-// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be
-// read, which lack tells. release ends its reading.
+// past returns the bundle's view of memory for a query: nil when memory is switched off or cannot
+// be read, with the reason in lack. release ends its reading.
 func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *building) (past *remember.Past, release func(), lack []command.Degradation) {
 	r, set := from.root, c.settingsOf(from.root)
 	switch {
@@ -187,7 +187,7 @@ func (c commands) past(ctx context.Context, args *command.BundleArgs, query stri
 		return fail(err)
 	}
 	view := w.View()
-	start, stop := context.WithTimeout(ctx, c.left(ctx)/2) // the code is to be searched too
+	start, stop := context.WithTimeout(ctx, c.left(ctx)/2) // searching the code needs the rest
 	defer stop()
 	view.Until(start)
 	past, err = remember.NewPast(view, remember.Options{
@@ -202,14 +202,14 @@ func (c commands) past(ctx context.Context, args *command.BundleArgs, query stri
 	return past, view.Close, nil
 }
 
-// within bounds the part of a command that may be cut: the deadline, which began when the command
-// arrived, less what the rest needs.
+// within bounds the part of a command that may be cut short: its deadline, counted from the arrival
+// of the command, less what the rest needs.
 func (c commands) within(ctx context.Context, deadlineMS int) (context.Context, context.CancelFunc) {
 	deadline := time.Duration(float64(deadlineMS)*(1-assemblyShare)) * time.Millisecond
 	return context.WithDeadline(ctx, c.arrived.Add(deadline))
 }
 
-// left is the time until ctx's deadline.
+// left returns the time until ctx's deadline.
 func (c commands) left(ctx context.Context) time.Duration {
 	at, ok := ctx.Deadline()
 	if !ok {
@@ -218,7 +218,7 @@ func (c commands) left(ctx context.Context) time.Duration {
 	return at.Sub(c.server.Now())
 }
 
-// rootPath is the real path of a root, "" for none.
+// rootPath returns the real path of a root, "" for none.
 func rootPath(r *session.RootView) string {
 	if r == nil {
 		return ""
@@ -226,7 +226,7 @@ func rootPath(r *session.RootView) string {
 	return r.Real
 }
 
-// settingsOf are the settings that hold for a root, or for none.
+// settingsOf returns the settings that apply to a root, or without one.
 func (c commands) settingsOf(r *session.RootView) *settings.Settings {
 	if r == nil {
 		return &c.View.Settings
@@ -234,7 +234,7 @@ func (c commands) settingsOf(r *session.RootView) *settings.Settings {
 	return &r.Settings
 }
 
-// withDefaults fills in what the caller left to the settings.
+// withDefaults fills in from the settings what the caller left out.
 func withDefaults(a *command.BundleArgs, set *settings.Settings) {
 	if a.Budget == 0 {
 		a.Budget = set.Budget.Default
@@ -250,7 +250,7 @@ func withDefaults(a *command.BundleArgs, set *settings.Settings) {
 	}
 }
 
-// bundleRequest converts what does not depend on the state.
+// bundleRequest converts the arguments that do not depend on the state.
 func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 	depth, _ := budget.ParseDepth(a.KnowledgeDepth) // checked when it was decoded
 	req := &bundle.Request{
@@ -275,7 +275,7 @@ func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 	return req, nil
 }
 
-// place says what the person looks at and what they do not want.
+// place fills in what the person is looking at and what they exclude.
 func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *session.Source) {
 	uris := a.VisibleDocuments
 	if a.TextDocument != nil {

@@ -19,10 +19,10 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// maxPersonalBytes is the size above which a file is not taken for preferences.
+// maxPersonalBytes is the size above which a file is not read as preferences.
 const maxPersonalBytes = 256 << 10
 
-// personalFiles keeps the person's own files as they were last read. Safe for concurrent use.
+// personalFiles caches the person's own files. Safe for concurrent use.
 type personalFiles struct {
 	mu    sync.Mutex // guards files
 	files map[string]personalFile
@@ -34,8 +34,8 @@ type personalFile struct {
 	text string
 }
 
-// personal returns identity and preferences for a bundle: the person's own before the project's.
-// What is not there, is not text, is too large or leads out of the root is passed over.
+// personal returns identity and preferences for a bundle: the person's own before the project's. It
+// skips files that are missing, not text, too large or outside the root.
 func (c commands) personal(r *session.RootView, exclude []string) []bundle.Personal {
 	var out []bundle.Personal
 	add := func(identity bool, name, path, inRoot string) {
@@ -79,8 +79,8 @@ func (c commands) personal(r *session.RootView, exclude []string) []bundle.Perso
 }
 
 // admitted reports whether the ignore rules of a root admit a file that the repository's own
-// settings name: they may not bring forth what is kept out of the index. What a person names is
-// theirs, ignored or not.
+// settings name: they must not expose what is kept out of the index. A file that a person names is
+// always admitted.
 func (c commands) admitted(r *session.RootView, path string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -100,10 +100,10 @@ func (c commands) admitted(r *session.RootView, path string) bool {
 	return err == nil && t.Admit(rel)
 }
 
-// workspaceSource is what settings call the file of a root.
+// workspaceSource returns the name of a root's settings file as a source of settings.
 func workspaceSource(root string) string { return filepath.Join(root, settings.WorkspaceFile) }
 
-// expand makes a path of the settings absolute.
+// expand returns a path of the settings as an absolute path.
 func (c commands) expand(path, root string) string {
 	rest, home := strings.CutPrefix(path, "~/")
 	switch {
@@ -112,7 +112,7 @@ func (c commands) expand(path, root string) string {
 	case home:
 		dir := c.Session.Options.Home
 		if dir == "" {
-			dir, _ = os.UserHomeDir() // without one the file is not found, as it should be
+			dir, _ = os.UserHomeDir() // without one the file is not found, as intended
 		}
 		return filepath.Join(dir, rest)
 	case root == "":
@@ -121,8 +121,8 @@ func (c commands) expand(path, root string) string {
 	return filepath.Join(root, path)
 }
 
-// personalText returns a file's text: that of its open document, where the file lies in a root,
-// else that on disk.
+// personalText returns a file's text: that of its open document, if the file is in a root, else
+// that on disk.
 func (c commands) personalText(path, root string) string {
 	if text, ok := c.Buffer(path); ok && len(text) <= maxPersonalBytes && confined(path, root) {
 		return text
@@ -130,8 +130,8 @@ func (c commands) personalText(path, root string) string {
 	return c.server.personal.read(path, root)
 }
 
-// confined reports whether a file, which need not be there yet, lies in a root whatever links there
-// are.
+// confined reports whether a file, which need not exist yet, is inside a root with all links
+// resolved.
 func confined(path, root string) bool {
 	rel, err := filepath.Rel(root, path)
 	if root == "" || err != nil || !filepath.IsLocal(rel) {
@@ -144,14 +144,14 @@ func confined(path, root string) bool {
 	defer dir.Close()
 	_, err = dir.Stat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = dir.Lstat(rel) // a link that leads nowhere is not a file that is yet to be written
+		_, err = dir.Lstat(rel) // a dangling link is not a file that may be created
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	return err == nil
 }
 
-// read returns a text file's content, "" for what is not one. With a root, nothing outside it is
-// opened, whatever links there are.
+// read returns a text file's content, "" for anything else. With a root, it opens nothing outside
+// it, whatever links there are.
 func (p *personalFiles) read(path, root string) string {
 	info, open, done := opener(path, root)
 	defer done()
@@ -171,10 +171,11 @@ func (p *personalFiles) read(path, root string) string {
 	return text
 }
 
-// maxPersonalFiles bounds what is kept in memory.
+// maxPersonalFiles bounds the cache.
 const maxPersonalFiles = 256
 
-// opener looks at a file; info is nil where there is none. done must be called at the end.
+// opener returns a file's info, nil when it does not exist, and a function that opens it. done must
+// be called at the end.
 func opener(path, root string) (info os.FileInfo, open func() (*os.File, error), done func()) {
 	nothing := func() {}
 	if root == "" {
@@ -192,7 +193,7 @@ func opener(path, root string) (info os.FileInfo, open func() (*os.File, error),
 	if err != nil {
 		return nil, nil, nothing
 	}
-	done = func() { _ = dir.Close() } // was only read from
+	done = func() { _ = dir.Close() } // opened read-only
 	info, err = dir.Stat(rel)
 	if err != nil {
 		return nil, nil, done
@@ -200,8 +201,8 @@ func opener(path, root string) (info os.FileInfo, open func() (*os.File, error),
 	return info, func() (*os.File, error) { return dir.OpenFile(rel, readNow, 0) }, done
 }
 
-// readNow opens a file to read without waiting for a writer: what was a file a moment ago may be a
-// pipe now.
+// readNow opens a file for reading without waiting for a writer: it may have been replaced with a
+// pipe since it was examined.
 const readNow = os.O_RDONLY | syscall.O_NONBLOCK
 
 func readText(open func() (*os.File, error)) string {

@@ -40,7 +40,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *ses
 	return out
 }
 
-// dropped converts what was left out.
+// dropped converts a candidate that was left out.
 func dropped(d item.Dropped, src *session.Source) command.Dropped {
 	out := command.Dropped{ID: d.ID, Kind: string(d.Kind), Reason: string(d.Reason), Score: d.Score, Title: d.Title, Tokens: d.Tokens, URI: d.URI}
 	if d.Path != "" {
@@ -50,8 +50,8 @@ func dropped(d item.Dropped, src *session.Source) command.Dropped {
 	return out
 }
 
-// item converts one item; a place in the workspace gets its URI and range. src is read for places
-// only.
+// item converts one item; a place in the workspace gets its URI and range. src is used only for
+// places.
 func (c commands) item(it item.Item, src *session.Source) command.Item {
 	out := command.Item{
 		ID: it.ID, Layer: it.Layer.String(), Kind: string(it.Kind), Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
@@ -126,18 +126,18 @@ func degradations(list []item.Degradation) []command.Degradation {
 	return out
 }
 
-// maxConversations bounds the conversations whose last bundle is remembered.
+// maxConversations bounds the conversations whose last bundle is cached.
 const maxConversations = 1024
 
-// prefixes remembers how the last bundle of each conversation began, without its text: a hash for
-// each item's end. Safe for concurrent use.
+// prefixes caches how the last bundle of each conversation began, without its text: a hash for each
+// item's end. Safe for concurrent use.
 type prefixes struct {
 	mu    *sync.Mutex // guards all below
 	last  map[string][]mark
-	order []string // conversations, the one used longest ago first
+	order []string // conversations, the least recently used first
 }
 
-// mark says what a text's beginning is up to one end of an item.
+// mark is a hash of a text up to the end of one item.
 type mark struct {
 	end  int
 	hash uint64
@@ -145,7 +145,7 @@ type mark struct {
 
 func newPrefixes() prefixes { return prefixes{mu: new(sync.Mutex), last: map[string][]mark{}} }
 
-// swap stores the marks of a conversation's bundle and gives those of the one before.
+// swap stores the marks of a conversation's bundle and returns those of the previous one.
 func (p *prefixes) swap(conversation string, marks []mark) []mark {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,14 +176,14 @@ func marksOf(b *bundle.Bundle) []mark {
 		if it.Span.End <= at {
 			continue
 		}
-		_, _ = h.WriteString(b.Text[at:it.Span.End]) // a hash takes everything
+		_, _ = h.WriteString(b.Text[at:it.Span.End]) // a hash never fails
 		at = it.Span.End
 		out = append(out, mark{at, h.Sum64()})
 	}
 	return out
 }
 
-// common returns the length of the beginning that two texts share, in whole items.
+// common returns the length of the common beginning of two texts, in whole items.
 func common(a, b []mark) int {
 	n := 0
 	for i := range min(len(a), len(b)) {
@@ -195,8 +195,8 @@ func common(a, b []mark) int {
 	return n
 }
 
-// prefixOf compares a bundle with the one before in its conversation, which is a root's, whoever
-// asked for that.
+// prefixOf compares a bundle with the previous one of its conversation in the same root, whichever
+// session asked for that.
 func (c commands) prefixOf(root, conversation string, b *bundle.Bundle) command.Cache {
 	stable := b.Text[:b.StablePrefix]
 	out := command.Cache{StablePrefixTokens: tokensTo(b, b.StablePrefix), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
@@ -209,7 +209,8 @@ func (c commands) prefixOf(root, conversation string, b *bundle.Bundle) command.
 	return out
 }
 
-// tokensTo counts the text up to an end of an item. Tokens of elements add up: see package render.
+// tokensTo returns the tokens of the text up to the end of an item. Tokens of elements add up: see
+// package render.
 func tokensTo(b *bundle.Bundle, end int) int {
 	n := 0
 	for _, it := range b.Items {
@@ -220,8 +221,8 @@ func tokensTo(b *bundle.Bundle, end int) int {
 	return n
 }
 
-// bundleID numbers the bundles of a process; the time of its start keeps those of two processes
-// apart.
+// bundleID returns a new id; it contains the start time of the process, so that the ids of two
+// processes differ.
 func (v *Server) bundleID() string {
 	return fmt.Sprintf("b-%x-%d", v.started.UnixMilli(), v.bundles.Add(1))
 }
@@ -244,9 +245,9 @@ func (c commands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*co
 	return out, nil
 }
 
-// shownItems are the items of a bundle that feedback can be about: what was brought because it
-// probably helps. The person's own words and what stands in every bundle are none: their use
-// changes nothing.
+// shownItems returns the items of a bundle that feedback applies to: those included because they
+// probably help. The person's own words and what is in every bundle are not among them, since
+// feedback would change nothing.
 func shownItems(b *bundle.Bundle) []usage.Shown {
 	var out []usage.Shown
 	for _, it := range b.Items {
@@ -255,7 +256,7 @@ func shownItems(b *bundle.Bundle) []usage.Shown {
 			continue
 		}
 		if _, signatures := bundle.Signed(it.ID); signatures {
-			continue // they stand and fall with their place
+			continue // they depend on their place
 		}
 		if it.Layer == item.L6History || remember.IsStanding(it.ID) {
 			continue

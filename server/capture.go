@@ -21,17 +21,16 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// capturing is the process's part of capture: what follows the logs, and the memory that they come
-// into.
+// capturing is the process's part of capture: it follows the logs and stores them in memory.
 type capturing struct {
 	server   *Server
 	follower *capture.Follower
 
 	mu        sync.Mutex            // guards all below
 	opts      engine.SessionOptions // of the person whose logs are followed
-	cancel    context.CancelFunc    // ends Run; nil while nobody follows
+	cancel    context.CancelFunc    // ends Run; nil while logs are not followed
 	ended     chan struct{}         // closed when Run has ended
-	importing int                   // imports under way
+	importing int                   // imports in progress
 }
 
 func newCapturing(v *Server) *capturing {
@@ -46,8 +45,8 @@ func newCapturing(v *Server) *capturing {
 	return c
 }
 
-// importPatience is how long a log waits for requests that run before it is read on, a line: it is
-// read at last also where there is always one.
+// importPatience bounds how long each line of a log waits for running requests, so that a log is
+// read eventually even under constant load.
 const importPatience = 20 * time.Millisecond
 
 func homeFolder() string {
@@ -55,8 +54,8 @@ func homeFolder() string {
 	return dir
 }
 
-// Capture follows the logs of the sources that the person switched on, until Close. opts are of
-// that person: their settings file and configuration folder. Calling it again does nothing.
+// Capture follows the logs of the sources that the person switched on, until Close. opts are those
+// of that person: their settings file and configuration folder. Calling it again does nothing.
 func (v *Server) Capture(ctx context.Context, opts engine.SessionOptions) {
 	c := v.capture
 	c.mu.Lock()
@@ -73,8 +72,7 @@ func (v *Server) Capture(ctx context.Context, opts engine.SessionOptions) {
 	}()
 }
 
-// roots lists the folders that people work in: those that sessions opened, and those that memory
-// knows.
+// roots lists the folders that people work in: those that sessions opened, and those in memory.
 func (c *capturing) roots() []string {
 	out := c.server.Roots.All()
 	m := c.server.MemoryHolder.Opened()
@@ -93,7 +91,7 @@ func (c *capturing) roots() []string {
 	return out
 }
 
-// close ends the following and waits for it.
+// close stops following the logs and waits for the end.
 func (c *capturing) close() {
 	c.mu.Lock()
 	cancel, ended := c.cancel, c.ended
@@ -110,14 +108,14 @@ func (c *capturing) following() bool {
 	return c.cancel != nil
 }
 
-// threadsForImport are how many more threads may run Go code while logs are imported.
+// threadsForImport is how many more threads may run Go code while logs are imported.
 const threadsForImport = 2
 
 // makeRoom lets requests run beside an import until end is called.
 //
-// As many threads run Go code as there are processors, and one that works for an import or for the
-// store's compaction gives its place up after 10 ms at the earliest. With places to spare the
-// system decides who runs, and it prefers requests: the import's thread has a lower priority.
+// As many threads run Go code as there are processors, and a thread that works for an import or for
+// the store's compaction yields after 10 ms at the earliest. With spare threads the operating
+// system schedules them, and it prefers requests: the import's thread has a lower priority.
 func (c *capturing) makeRoom() (end func()) {
 	change := func(by int) {
 		c.mu.Lock()
@@ -130,15 +128,15 @@ func (c *capturing) makeRoom() (end func()) {
 	return sync.OnceFunc(func() { change(-1) })
 }
 
-// options are those of the person; before Capture those of the server.
+// options returns those of the person; before Capture those of the server.
 func (c *capturing) options() engine.SessionOptions {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.server.Complete(c.opts)
 }
 
-// Store implements capture.Store: the messages come into the memory of the workspace that the
-// session worked in, by the same door as those that a client appends.
+// Store implements capture.Store: it appends the messages to the memory of the session's workspace,
+// in the same way as a client's.
 func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
 	root := workspaceOf(a.Cwd)
 	set, _ := c.server.Settings(root, c.options())
@@ -157,7 +155,7 @@ func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stor
 		return capture.Stored{Left: "it was forgotten"}, nil
 	}
 	if a.ForkOf != "" && a.Turn != nil {
-		a.Turn() // what it shares with the other conversation is brought by then
+		a.Turn() // by then the messages that it shares with the other conversation are stored
 	}
 	if err := c.fork(w, a); err != nil {
 		return capture.Stored{}, err
@@ -165,8 +163,8 @@ func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stor
 	return bring(w, a, gone, set.Memory.Learn)
 }
 
-// bring appends what memory does not have of the messages. It waits for its turn when all is
-// prepared, so that another log is prepared meanwhile.
+// bring appends the messages that memory does not have. It prepares them before it waits for its
+// turn, so that another log is prepared meanwhile.
 func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool) (capture.Stored, error) {
 	prepare := func() (p *memory.Appending, added int, err error) {
 		list, err := missing(w, a, gone)
@@ -182,7 +180,7 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 	}
 	if a.Turn != nil && p != nil {
 		a.Turn()
-		// Another log of the same session may have brought some of it.
+		// Another log of the same session may have added some of them.
 		list, err := missing(w, a, gone)
 		if err != nil || len(list) != added {
 			p.Drop()
@@ -203,8 +201,8 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 	}}, nil
 }
 
-// missing returns the messages that memory does not have and may have, each once. The work of
-// preparing the others, as when a log is imported again, is saved.
+// missing returns the messages that memory does not have and may store, without duplicates. It
+// saves preparing the others, for example when a log is imported again.
 func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialogue.Message, error) {
 	v := w.View()
 	has, err := v.Has(a.Conversation, messageIDs(a.Messages))
@@ -225,7 +223,7 @@ func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialo
 		}
 		m = capture.Clip(m)
 		if m.Role == dialogue.Assistant {
-			m.Author = "" // a model's name: an assistant message with a name on it is a person's
+			m.Author = "" // the name of a model: an assistant message with an author is taken for a person's
 		}
 		list = append(list, m)
 	}
@@ -246,8 +244,8 @@ func (c *capturing) workspace(ctx context.Context, root string, set settings.Set
 	return m.Workspace(ctx, home, c.server.Roots.Of(root), root)
 }
 
-// fork makes the conversation of a session that goes on from another one share its past, where
-// memory has that.
+// fork makes the conversation of a session that continues another one share its past, if memory has
+// that.
 func (c *capturing) fork(w *memory.Workspace, a capture.Addition) error {
 	if a.ForkOf == "" || a.ForkOf == a.Conversation {
 		return nil
@@ -283,9 +281,8 @@ func titleOf(title string) string {
 	return title
 }
 
-// workspaceOf returns the root that a working directory belongs to: the nearest parent with .git or
-// settings, else the directory itself, also where it is gone. It is "" for what is no absolute
-// path.
+// workspaceOf returns the root of a working directory: the nearest parent with .git or settings,
+// else the directory itself, even if it no longer exists. It is "" for a path that is not absolute.
 func workspaceOf(cwd string) string {
 	if !filepath.IsAbs(cwd) {
 		return ""
@@ -352,7 +349,7 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	if args.Since != nil {
 		since = args.Since.Time
 	}
-	if m, err := c.server.MemoryHolder.Get(ctx); err == nil { // else each log tells
+	if m, err := c.server.MemoryHolder.Get(ctx); err == nil { // otherwise each log reports the error
 		defer m.Bulk()()
 	}
 	defer c.server.capture.makeRoom()()
@@ -367,7 +364,7 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	return out, nil
 }
 
-// sourceError turns errors about what was named into the contract's.
+// sourceError returns the contract's error for an unknown source or log.
 func sourceError(err error, field string) error {
 	if unknown, ok := errors.AsType[*capture.SourceError](err); ok {
 		return command.InvalidParams(field, "%v", unknown)

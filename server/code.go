@@ -35,7 +35,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	}
 	defer src.Release()
 	for _, d := range src.Lacks() {
-		if d.Stage == "index" { // no model has a part in the answer
+		if d.Stage == "index" { // no model takes part in the answer
 			out.Degraded = append(out.Degraded, d)
 		}
 	}
@@ -83,7 +83,7 @@ func (c commands) definitions(src *session.Source, list []retrieve.Definition) [
 	return out
 }
 
-// syntaxLimit is how long reading one text may take.
+// syntaxLimit bounds the time for parsing one text.
 const syntaxLimit = 50 * time.Millisecond
 
 // Syntax implements command.Commands.

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// Config implements command.Commands. With several roots and none named it lists what holds where
-// no root is concerned.
+// Config implements command.Commands. With several roots and none named it lists the settings that
+// apply without a root.
 func (c commands) Config(ctx context.Context, args *command.Empty) (*command.ConfigResult, error) {
 	set := c.View.Settings
 	var root *session.RootView
@@ -37,7 +37,7 @@ func (c commands) Config(ctx context.Context, args *command.Empty) (*command.Con
 	return out, nil
 }
 
-// sourceLearned is the source of what no file sets but use has taught.
+// sourceLearned is the source of a value that no file sets but use has taught.
 const sourceLearned = "learned"
 
 // LearnedReset implements command.Commands.
@@ -64,8 +64,8 @@ func (c commands) LearnedReset(ctx context.Context, args *command.LearnedResetAr
 	return out, nil
 }
 
-// learned lists what use has taught of the layers of a root, as settings; nothing where that does
-// not hold, or where memory has not been opened.
+// learned returns what was learned about the layers of a root, as settings; nothing when adaptive
+// budgets are off, or when memory has not been opened.
 func (c commands) learned(ctx context.Context, r *session.RootView) ([]command.Setting, error) {
 	set := c.settingsOf(r)
 	if c.server.MemoryHolder.Opened() == nil || !set.Enabled || !set.Memory.Enabled || !set.Budget.Adaptive {

@@ -16,9 +16,8 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// ConversationAppend implements command.Commands. Appends that were sent one after the other are
-// prepared beside each other, placed in their order, staged together, and wait for the disk at the
-// same time.
+// ConversationAppend implements command.Commands. Appends in quick succession are prepared
+// concurrently, placed in their order, staged together, and wait for the disk at the same time.
 func (c commands) ConversationAppend(ctx context.Context, args *command.AppendArgs) (*command.AppendResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
@@ -32,7 +31,7 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 		return nil, err
 	}
 	p, err := w.Prepare(add)
-	c.slot.Give() // what follows waits for other appends, and for the disk
+	c.slot.Give() // the rest waits for other appends, and for the disk
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -55,7 +54,8 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	return out, nil
 }
 
-// inputError is MemoryError for commands whose arguments memory checks beyond what their types say.
+// inputError is MemoryError for commands whose arguments memory checks beyond the rules of their
+// types.
 func inputError(err error) error {
 	if invalid, ok := errors.AsType[*conversation.InvalidError](err); ok {
 		return command.InvalidParams(invalid.Field, "%s", invalid.Reason)
@@ -110,7 +110,7 @@ func (c commands) ConversationDelete(ctx context.Context, args *command.Conversa
 	return &command.Deleted{Deleted: true}, nil
 }
 
-// listHits is how many messages a query of a list of conversations looks at.
+// listHits bounds the messages that a query of a list of conversations examines.
 const listHits = 1000
 
 // ConversationList implements command.Commands.
@@ -156,7 +156,7 @@ func conversationLine(v *memory.View, info conversation.Info) (command.Conversat
 	}, err
 }
 
-// listFilter returns what a list keeps, nil where that is all.
+// listFilter returns the filter of a list, nil when it lists everything.
 func listFilter(ctx context.Context, v *memory.View, args *command.ListArgs, query string) (func(conversation.Info) (bool, error), error) {
 	if query == "" && args.Source == "" && args.ForkOf == "" {
 		return nil, nil
@@ -187,18 +187,18 @@ func listFilter(ctx context.Context, v *memory.View, args *command.ListArgs, que
 	}, nil
 }
 
-// hasWords reports whether a title has all of some words, which are in lower case.
+// hasWords reports whether a title has all given words, which must be in lower case.
 func hasWords(title string, words []string) bool {
 	title = strings.ToLower(title)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
 
-// foundMessages are the messages that a query finds, by the number of the conversation that they
-// are stored under. Forks share them, so that a number alone does not tell which conversations have
-// one.
+// foundMessages holds the messages that match a query, by the number of the conversation under
+// which they are stored. Forks share them, so that a number alone does not determine the
+// conversations that have one.
 type foundMessages map[uint32][]int
 
-// in reports whether a conversation has one of the messages, its shared past included.
+// in reports whether a conversation, including its shared past, has one of the messages.
 func (f foundMessages) in(info conversation.Info) bool {
 	for _, s := range info.Spans() {
 		if slices.ContainsFunc(f[uint32(s.Conversation)], func(index int) bool { return index >= s.From && index < s.To }) {
@@ -208,7 +208,7 @@ func (f foundMessages) in(info conversation.Info) bool {
 	return false
 }
 
-// findMessages finds the messages with all terms of a query, or where it has none, with its text.
+// findMessages returns the messages with all terms of a query or, if it has none, with its text.
 func findMessages(ctx context.Context, v *memory.View, query string) (foundMessages, error) {
 	hits, err := searchMessages(ctx, v, query, listHits)
 	if err != nil {
@@ -235,8 +235,8 @@ func findMessages(ctx context.Context, v *memory.View, query string) (foundMessa
 	return out, nil
 }
 
-// hasTermsOf reports whether a message has all of some terms: in its text, in the names that it
-// came with, or in what tools were given and gave back.
+// hasTermsOf reports whether a message has all given terms: in its text, in the names that it came
+// with, or in the arguments and results of tools.
 func hasTermsOf(m *dialogue.Message, needed map[string]bool) bool {
 	seen := map[string]bool{}
 	read := func(text string) bool {

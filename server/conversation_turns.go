@@ -20,7 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// conversed is a conversation that a command reads.
+// conversed is a conversation open for reading.
 type conversed struct {
 	view     *memory.View
 	space    *memory.Workspace
@@ -31,7 +31,7 @@ type conversed struct {
 	close    func()
 }
 
-// converse finds a conversation in one consistent state; close releases it.
+// converse opens a conversation in one consistent state; close releases it.
 func (c commands) converse(ctx context.Context, workspace, id string) (*conversed, error) {
 	w, r, err := c.remembered(ctx, workspace)
 	if err != nil {
@@ -154,13 +154,13 @@ func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*
 }
 
 const (
-	// recentMentions bounds what an arc lists of the last recentTurns, recentEnough is the number
-	// from which a conversation speaks for itself.
+	// recentMentions bounds the mentions that an arc lists from the last recentTurns turns;
+	// recentEnough is the number from which the workspace's other conversations are not needed.
 	recentMentions, recentTurns, recentEnough = 16, 40, 6
 )
 
-// recent lists what the conversation mentions, and where that is little, what others of the
-// workspace do.
+// recent lists what the conversation mentions and, if that is little, what the workspace's other
+// conversations mention.
 func (t *conversed) recent(out *command.ArcResult) error {
 	ledger, err := t.view.Ledger(t.info, max(1, t.info.Turns-recentTurns+1), t.info.Turns)
 	if err != nil {
@@ -274,7 +274,7 @@ func branch(b conversation.Branch) command.Branch {
 	return command.Branch{ConversationID: b.ID, TurnID: dialogue.TurnID(b.Turn)}
 }
 
-// originOf is the origin of a fork, nil for what is none.
+// originOf returns the origin of a fork, nil for other conversations.
 func originOf(v *memory.View, info conversation.Info) (*command.Branch, error) {
 	origin, ok, err := v.Origin(info)
 	if err != nil || !ok {
@@ -284,7 +284,7 @@ func originOf(v *memory.View, info conversation.Info) (*command.Branch, error) {
 	return &out, nil
 }
 
-// captureSource is the host that a conversation was captured from, by its id; "" for others.
+// captureSource returns the host that a conversation was captured from, by its id; "" for others.
 func captureSource(id string) string {
 	source, _, ok := strings.Cut(id, "/")
 	if ok && capture.IsSource(source) {

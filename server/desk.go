@@ -170,7 +170,7 @@ func taskResult(t work.Task, err error) (*command.TaskResult, error) {
 	}}, nil
 }
 
-// timeOf is an optional time; the zero time means the present.
+// timeOf returns an optional time; the zero time means the present.
 func timeOf(t *command.Time) time.Time {
 	if t == nil {
 		return time.Time{}

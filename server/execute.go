@@ -13,8 +13,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Execute implements Host: it runs a command on the state as it is at the command's place in the
-// order of messages; so it is with what is in memory (see [order]).
+// Execute implements Host: it runs a command on the state at the command's position in the order of
+// messages, both of documents and of memory (see [order]).
 func (h host) Execute(s *session.Session, name string, arguments []json.RawMessage, bytes int) transport.Work {
 	c := h.server.commands(s, name, bytes)
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
@@ -23,13 +23,13 @@ func (h host) Execute(s *session.Session, name string, arguments []json.RawMessa
 		if err != nil {
 			return nil, wireError(err)
 		}
-		encoded, err := transport.Encode(result) // in the command's own place
+		encoded, err := transport.Encode(result) // at the command's position in the order
 		return json.RawMessage(encoded), err
 	}}
 }
 
-// commands takes a view, and a place in all orders, for a command whose request has so many bytes;
-// leave must be called.
+// commands takes a view, and a position in all orders, for a command whose request has the given
+// size; leave must be called.
 func (v *Server) commands(s *session.Session, name string, bytes int) commands {
 	kept := disciplines[name]
 	return commands{
@@ -37,7 +37,7 @@ func (v *Server) commands(s *session.Session, name string, bytes int) commands {
 	}
 }
 
-// leave ends a command, whatever became of it.
+// leave ends a command, whatever its outcome.
 func (c commands) leave() {
 	c.slot.Give()
 	c.ticket.Leave()
@@ -65,7 +65,7 @@ func (c commands) answered(name string, result any, err error) {
 	v.recent.request(name, c.arrived, v.Now().Sub(c.arrived), result, err)
 }
 
-// wireError turns a command's error into an answer's.
+// wireError returns a command's error as that of an answer.
 func wireError(err error) error {
 	var e *command.Error
 	if !errors.As(err, &e) || e == nil {
@@ -74,7 +74,7 @@ func wireError(err error) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.Code(e.Code), Message: e.Error(), Data: jsonrpc2.RawMessage(e.DataJSON())}
 }
 
-// commands are the commands on one view. What is not here is not available yet.
+// commands implements the commands on one view.
 type commands struct {
 	command.Unimplemented
 	*session.View
@@ -87,20 +87,20 @@ type commands struct {
 
 var _ command.Commands = commands{}
 
-// orderPatience is what a command that has a deadline of its own waits for changes sent before it.
+// orderPatience bounds how long a command with a deadline of its own waits for earlier changes.
 const orderPatience = 100 * time.Millisecond
 
-// discipline is how a command keeps to the order, and what it takes of the processor.
+// discipline is how a command respects the order, and which slot it needs.
 type discipline struct {
-	changes bool // others wait for it
-	itself  bool // it waits where it needs to
-	hasty   bool // it waits for orderPatience at most
+	changes bool // later commands wait for it
+	itself  bool // it waits by itself where needed
+	hasty   bool // it waits at most for orderPatience
 
 	class engine.Class
-	free  bool // it takes its place itself, or needs none
+	free  bool // it takes its slot itself, or needs none
 }
 
-// disciplines of all commands by name.
+// disciplines are those of all commands by name.
 var disciplines = func() map[string]discipline {
 	all := map[string]discipline{}
 	for _, info := range command.Infos {
@@ -117,13 +117,13 @@ var disciplines = func() map[string]discipline {
 		all["contexture."+name] = discipline{hasty: name == "presence", class: engine.Quick}
 	}
 	all["contexture.conversation.append"] = discipline{changes: true, itself: true, free: true}
-	all["contexture.knowledge.process"] = discipline{free: true} // long, and what comes after it does not need it
+	all["contexture.knowledge.process"] = discipline{free: true} // long, and later commands do not need it
 	all["contexture.index.why"] = discipline{class: engine.Quick, free: true}
 	all["contexture.index.skipped"] = discipline{itself: true, free: true}
 	all["contexture.index.exclude"] = discipline{itself: true, free: true, class: engine.Write}
 	all["contexture.index.secrets"] = discipline{itself: true, free: true, class: engine.Large}
 	all[recentCommand] = discipline{itself: true, class: engine.Quick}
-	all["contexture.syntax"] = discipline{itself: true}      // what is in memory does not concern it
+	all["contexture.syntax"] = discipline{itself: true}      // it does not depend on memory
 	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
 	for _, name := range []string{"status", "set", "poke"} {
 		all["contexture.capture."+name] = discipline{class: engine.Quick}
@@ -132,7 +132,7 @@ var disciplines = func() map[string]discipline {
 	return all
 }()
 
-// keep waits as a command has to.
+// keep waits as a command's discipline requires.
 func (d discipline) keep(ctx context.Context, t session.Ticket) error {
 	switch {
 	case d.itself:
@@ -140,17 +140,18 @@ func (d discipline) keep(ctx context.Context, t session.Ticket) error {
 	case d.hasty:
 		hurry, cancel := context.WithTimeout(ctx, orderPatience)
 		defer cancel()
-		_ = t.Wait(hurry, session.Visible) // it answers with what there is
+		_ = t.Wait(hurry, session.Visible) // it answers from the state so far
 		return ctx.Err()
 	}
 	return t.Wait(ctx, session.Visible)
 }
 
-// queueShare is how much of its time a command waits for others before it answers without a search.
+// queueShare is the share of its time that a command waits for a slot before it answers without a
+// search.
 const queueShare = .7
 
-// await waits for what a command needs, the index of a root or the memory, while that is being
-// opened, but for d at most. What went wrong with it is told to those who use it.
+// await waits, but at most for d, while something a command needs, the index of a root or the
+// memory, is being opened. Errors are reported to those who use it.
 func (c commands) await(ctx context.Context, r *session.RootView, d time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -162,8 +163,8 @@ func (c commands) await(ctx context.Context, r *session.RootView, d time.Duratio
 	}
 }
 
-// enter takes the place of a command that has until work ends. late says that there was none in
-// time: then it has a place to answer without a search. The error is ctx's.
+// enter takes the slot of a command that has until work ends. late means that none was free in
+// time: then it has a slot for answering without a search. The error is ctx's.
 func (c commands) enter(ctx, work context.Context, r *session.RootView) (late bool, err error) {
 	c.await(work, r, c.left(work)/2)
 	queue, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(work))*queueShare))
@@ -177,7 +178,7 @@ func (c commands) enter(ctx, work context.Context, r *session.RootView) (late bo
 	return true, c.slot.TakeAs(ctx, engine.Quick)
 }
 
-// enterPatiently takes the place of a command that nobody gave a deadline. The error is ctx's.
+// enterPatiently takes the slot of a command without a deadline. The error is ctx's.
 func (c commands) enterPatiently(ctx context.Context, r *session.RootView, patience time.Duration) error {
 	c.await(ctx, r, patience)
 	return c.slot.Take(ctx)

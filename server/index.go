@@ -32,8 +32,7 @@ func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.
 	return r.Status(r.Opening), nil
 }
 
-// IndexRebuild implements command.Commands. The answer is the status once the rebuild is on its
-// way.
+// IndexRebuild implements command.Commands. The answer is the status once the rebuild has started.
 func (c commands) IndexRebuild(ctx context.Context, args *command.RebuildArgs) (*command.IndexStatusResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
@@ -85,12 +84,12 @@ func (c commands) IndexWhy(ctx context.Context, args *command.WhyArgs) (*command
 	return whyResult(x.Tree().Decide(rel)), nil
 }
 
-// outside is the answer for what lies in no root.
+// outside returns the answer for a file outside all roots.
 func outside() *command.WhyResult {
 	return &command.WhyResult{Rule: "the file lies outside the workspace", Source: builtIn}
 }
 
-// builtIn is the contract's name for rules that stand in no file.
+// builtIn is the contract's name for rules that are not in a file.
 const builtIn = "builtin"
 
 func whyResult(d source.Decision) *command.WhyResult {
@@ -174,7 +173,7 @@ func (c commands) IndexExclude(ctx context.Context, args *command.ExcludeArgs) (
 	case err != nil:
 		return nil, err
 	}
-	x.Notify([]string{ignoreFile}) // where the system does not tell of changes
+	x.Notify([]string{ignoreFile}) // for systems that do not report changes
 	out := &command.ExcludeResult{URI: transport.FileURI(r.Path + "/" + ignoreFile)}
 	for _, p := range patterns {
 		out.Patterns = append(out.Patterns, strings.ToValidUTF8(string(x.Tree().Redact("", []byte(p))), "\uFFFD"))

@@ -188,7 +188,7 @@ func quotation(q knowledge.Quotation) command.Quotation {
 	return out
 }
 
-// standingReason says in words why an item has its state.
+// standingReason returns the reason for an item's state in words.
 func standingReason(it *knowledge.Item) string {
 	switch {
 	case it.SupersededBy != "":
@@ -281,15 +281,15 @@ func (c commands) KnowledgeDigest(ctx context.Context, args *command.Empty) (*co
 	return out, nil
 }
 
-// The kinds of items that are made of episodes. An episode's id begins with its kind and a hyphen,
-// as a month's does.
+// The kinds of items that are made from episodes. An episode's id begins with its kind and a
+// hyphen, and so does a month's.
 const (
 	episodeKind = "episode"
 	monthKind   = "month"
 )
 
-// episodeItems lists episodes or months, the newest first; with a topic, the episodes that it
-// finds, the best first.
+// episodeItems lists episodes or months, the newest first; with a topic, the episodes that match
+// it, the best first.
 func episodeItems(v *memory.View, args *command.KnowledgeListArgs) ([]command.KnowledgeItem, error) {
 	x, err := v.Episodes()
 	if err != nil {
@@ -313,7 +313,7 @@ func episodeItems(v *memory.View, args *command.KnowledgeListArgs) ([]command.Kn
 	return out, nil
 }
 
-// episodeItem returns the episode or the month of an id, nil where there is none.
+// episodeItem returns the episode or the month with an id, nil when there is none.
 func episodeItem(v *memory.View, id string) (*command.KnowledgeItem, error) {
 	if !strings.HasPrefix(id, episodeKind+"-") && !strings.HasPrefix(id, monthKind+"-") {
 		return nil, nil
@@ -346,7 +346,7 @@ func itemOfEpisode(e *episode.Episode) command.KnowledgeItem {
 	return out
 }
 
-// episodeTurns are the first turns of its sittings, and those of its notes.
+// episodeTurns returns the first turns of its sittings, and those of its notes.
 func episodeTurns(e *episode.Episode) (out []string) {
 	add := func(source string) {
 		if !slices.Contains(out, source) {
@@ -381,7 +381,7 @@ func monthItem(p *episode.Period) command.KnowledgeItem {
 	return out
 }
 
-// tellNotes writes a line for each note and adds its quotation.
+// tellNotes adds the quotation of each note, and returns a line for each.
 func tellNotes(notes []episode.Note, into *command.KnowledgeItem) string {
 	var lines []string
 	for i := range notes {
@@ -396,7 +396,8 @@ func quotedNote(n *episode.Note) knowledge.Quotation {
 	return knowledge.Quotation{Conversation: n.Conversation, Turn: n.Turn, Message: n.Message, Text: n.Text, At: n.At, Author: n.Author}
 }
 
-// materialOf returns what a root's files give. release must be called when it is no longer used.
+// materialOf returns what the files of a root contribute to learning. release must be called when
+// it is no longer used.
 func (c commands) materialOf(ctx context.Context, r *session.RootView) (m learning.Material, release func()) {
 	if r == nil {
 		return learning.Material{}, func() {}

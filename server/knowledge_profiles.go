@@ -55,7 +55,7 @@ func (c commands) KnowledgeGraph(ctx context.Context, args *command.GraphArgs) (
 	return out, nil
 }
 
-// historyWeek is the beginning of the last week of histories, nil where none is known.
+// historyWeek returns the beginning of the last week of histories, nil when unknown.
 func historyWeek(set *profile.Set) *command.Time {
 	if set.Latest.IsZero() {
 		return nil
@@ -127,7 +127,7 @@ func topic(t *profile.Topic) command.Topic {
 	}
 }
 
-// profileOf is the profile of an id, nil where there is none.
+// profileOf returns the profile with an id, nil when there is none.
 func profileOf(set *profile.Set, id string) *command.Profile {
 	s := set.Subject(id)
 	if s == nil {
@@ -149,7 +149,7 @@ func profileOf(set *profile.Set, id string) *command.Profile {
 	return out
 }
 
-// surveyedCommits is how many of the latest commits show the form of their first lines.
+// surveyedCommits is how many of the latest commits are examined for the form of their first lines.
 const surveyedCommits = 200
 
 // KnowledgeWorkspace implements command.Commands.
@@ -188,8 +188,7 @@ func (c commands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (
 	return out, nil
 }
 
-// subjects returns the first lines of the latest commits below a root; none where it has no
-// history.
+// subjects returns the first lines of the latest commits below a root; none without a history.
 func subjects(ctx context.Context, root string) ([]string, error) {
 	hashes, err := history.List(ctx, root, surveyedCommits)
 	if err != nil || len(hashes) == 0 {
@@ -202,13 +201,13 @@ func subjects(ctx context.Context, root string) ([]string, error) {
 		}
 		return nil
 	})
-	if errors.Is(err, history.ErrNoTrees) { // the messages are there
+	if errors.Is(err, history.ErrNoTrees) { // the messages are available
 		err = nil
 	}
 	return out, err
 }
 
-// surveyed is a snapshot as surveys read it.
+// surveyed is a snapshot as a source of surveys.
 type surveyed struct {
 	snapshot *indexer.Snapshot
 	reader   *indexer.Reader

@@ -46,8 +46,8 @@ func (c commands) memoryOf(ctx context.Context, r *session.RootView) (*memory.Wo
 	return w, engine.MemoryError(err)
 }
 
-// named turns the errors of what a command named into the contract's: what is its name for a
-// person, `conversation "c1"`.
+// named converts errors about something that a command named into the contract's: format and args
+// are its name for a person, `conversation "c1"`.
 func named(err error, format string, args ...any) error {
 	what := fmt.Sprintf(format, args...)
 	for _, missing := range []error{
@@ -60,8 +60,8 @@ func named(err error, format string, args ...any) error {
 	return engine.MemoryError(err)
 }
 
-// measureMemory sums what is remembered of the roots, or of sessions without one. A memory that
-// nobody has opened yet is not opened for it.
+// measureMemory sums what is stored for the roots, or for sessions without one. It does not open a
+// memory.
 func (c commands) measureMemory(ctx context.Context, roots []session.RootView, out *command.MemoryMetrics) error {
 	m := c.server.MemoryHolder.Opened()
 	if m == nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// counters is what is measured of all sessions since the process started. Safe for concurrent use.
+// counters measures all sessions since the process started. Safe for concurrent use.
 type counters struct {
 	mu        sync.Mutex // guards all below
 	stages    map[string]*stageCounters
 	retrieval command.RetrievalMetrics
 	injection command.InjectionMetrics
 	stable    int64 // tokens of stable prefixes
-	reused    int64 // tokens that equalled the bundle before
+	reused    int64 // tokens equal to the previous bundle
 	judged    int64 // items with feedback
 	used      int64 // of those, referenced
 	requests  int64
@@ -73,7 +73,7 @@ func (m *counters) feedback(items []command.Usage) {
 	}
 }
 
-// stagesLocked counts the steps of one answer. mu is held.
+// stagesLocked counts the stages of one answer. The caller must hold mu.
 func (m *counters) stagesLocked(stages []command.Stage) {
 	for _, s := range stages {
 		c := m.stages[s.Name]
@@ -120,7 +120,7 @@ func (m *counters) bundle(b *command.BundleResult) {
 	m.reused += int64(b.Cache.ReusedPrefixTokens)
 	if countOf(b.Stages, "keyword")+countOf(b.Stages, "vector") > 0 {
 		kept := countOf(b.Stages, "filter")
-		m.foundLocked(b.Degraded, kept+filtered, kept, int64(len(b.Items))-1) // the prompt is no hit
+		m.foundLocked(b.Degraded, kept+filtered, kept, int64(len(b.Items))-1) // the prompt is not a hit
 	}
 }
 
@@ -165,7 +165,7 @@ func (m *counters) result() *command.MetricsResult {
 	return out
 }
 
-// durations are those of the stages.
+// durations returns those of the stages.
 func (m *counters) durations() map[string]exporter.Durations {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,8 +191,8 @@ func ratio(a, b int64) float64 {
 	return float64(a) / float64(b)
 }
 
-// Metrics implements command.Commands. The parts of index and memory sum the roots, or are those of
-// the one named.
+// Metrics implements command.Commands. The parts for index and memory are sums over the roots, or
+// those of the named root.
 func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.MetricsResult, error) {
 	roots := c.Roots
 	if args.Workspace != "" {
@@ -241,7 +241,7 @@ func addIndex(m *command.IndexMetrics, st indexer.Status, now time.Time) {
 	}
 }
 
-// heapBytes reads the live heap without stopping the program.
+// heapBytes returns the size of the live heap without stopping the program.
 func heapBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
@@ -251,7 +251,7 @@ func heapBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// residentBytes reads Linux's account of the process, 0 elsewhere.
+// residentBytes returns the resident memory on Linux, 0 elsewhere.
 func residentBytes() int64 {
 	raw, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -268,11 +268,11 @@ func residentBytes() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// MetricsAddress is where an address of the setting metrics.listen is listened at by this process;
-// "" where it is not.
+// MetricsAddress returns the address at which this process listens for a value of the setting
+// metrics.listen; "" when it does not listen.
 func (v *Server) MetricsAddress(setting string) string { return v.exporter.Address(setting) }
 
-// figures are those of the whole process.
+// figures returns those of the whole process.
 func (v *Server) figures() exporter.Figures {
 	f := exporter.Figures{MetricsResult: *v.metrics.result(), Durations: v.metrics.durations()}
 	for _, st := range v.Indexes.Statuses() {
@@ -286,8 +286,8 @@ func (v *Server) figures() exporter.Figures {
 	return f
 }
 
-// histogram counts durations in buckets whose borders grow by a quarter, from ten microseconds to
-// about two minutes. A percentile is off by an eighth at most.
+// histogram counts durations in buckets that grow by a quarter, from ten microseconds to about two
+// minutes. The error of a percentile is at most an eighth.
 type histogram struct {
 	buckets [histogramBuckets]int64
 	count   int64
@@ -312,8 +312,8 @@ func (h *histogram) add(d time.Duration) {
 	h.longest = max(h.longest, d)
 }
 
-// percentile returns the duration below which the share p of all lies: the middle of its bucket, at
-// most the longest.
+// percentile returns the duration below which the share p of all falls: the middle of its bucket,
+// at most the longest duration.
 func (h *histogram) percentile(p float64) time.Duration {
 	if h.count == 0 {
 		return 0
@@ -329,12 +329,12 @@ func (h *histogram) percentile(p float64) time.Duration {
 	return h.longest
 }
 
-// upTo counts those that took at most so long, for every fourth border of the buckets.
+// upTo returns the counts of durations up to every fourth bucket limit.
 func (h *histogram) upTo() map[time.Duration]uint64 {
 	const every = 4
 	out := map[time.Duration]uint64{}
 	seen := int64(0)
-	for i, n := range h.buckets[:histogramBuckets-1] { // the last one has no border
+	for i, n := range h.buckets[:histogramBuckets-1] { // the last one has no limit
 		seen += n
 		if i%every == 0 {
 			border := float64(histogramFirst) * math.Pow(histogramGrowth, float64(i))

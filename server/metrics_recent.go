@@ -15,9 +15,9 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// recent keeps the latest requests and faults of the process. It holds no text of prompts, files or
-// conversations: of a request only its command's name and its times, of a fault what was logged.
-// Safe for concurrent use.
+// recent holds the latest requests and faults of the process. It holds no text of prompts, files or
+// conversations: of a request only its command's name and its times, of a fault only what was
+// logged. Safe for concurrent use.
 type recent struct {
 	mu       sync.Mutex // guards both
 	requests ring[recentRequest]
@@ -30,7 +30,7 @@ type recentRequest struct {
 	at      time.Time
 	took    time.Duration
 	outcome string
-	stages  []command.Stage // the result's own; not changed by anyone
+	stages  []command.Stage // the result's own; immutable
 }
 
 const (
@@ -40,7 +40,7 @@ const (
 	maxFaultBytes = 1000
 )
 
-// ring holds the latest size elements. size is set when it is made and at least 1.
+// ring holds the latest size elements. size is set on creation and at least 1.
 type ring[T any] struct {
 	list []T
 	next int // the oldest element, once the ring is full
@@ -69,8 +69,7 @@ func newRecent() *recent {
 	return &recent{requests: ring[recentRequest]{size: recentRequests}, faults: ring[command.RecentFault]{size: recentFaults}}
 }
 
-// recentCommand does not record itself: a page that asks for it every second would show nothing
-// else.
+// recentCommand is not recorded: a page that requests it every second would show nothing else.
 const recentCommand = command.Prefix + "metrics.recent"
 
 // request records an answered command. result and err are what [command.Dispatch] returned.
@@ -79,7 +78,7 @@ func (r *recent) request(name string, at time.Time, took time.Duration, result a
 		return
 	}
 	if _, known := disciplines[name]; !known {
-		name = "unknown" // what a client made up is not kept
+		name = "unknown" // a client's invented name is not stored
 	}
 	one := recentRequest{command: name, at: at, took: took, outcome: outcomeOf(err)}
 	switch result := result.(type) {
@@ -93,7 +92,7 @@ func (r *recent) request(name string, at time.Time, took time.Duration, result a
 	r.requests.add(one)
 }
 
-// outcomeOf is the outcome of a request that was answered with err.
+// outcomeOf returns the outcome of a request that was answered with err.
 func outcomeOf(err error) string {
 	switch e, ok := errors.AsType[*command.Error](err); {
 	case err == nil:
@@ -104,7 +103,7 @@ func outcomeOf(err error) string {
 	return "error"
 }
 
-// result returns what is kept, newest first.
+// result returns what is stored, newest first.
 func (r *recent) result() *command.RecentResult {
 	r.mu.Lock()
 	requests, faults := r.requests.newest(), r.faults.newest()
@@ -127,8 +126,7 @@ func (c commands) MetricsRecent(context.Context, *command.Empty) (*command.Recen
 	return c.server.recent.result(), nil
 }
 
-// logger returns a logger that writes what log writes and records its warnings and errors as
-// faults.
+// logger returns a logger that writes to log and records warnings and errors as faults.
 func (r *recent) logger(log *slog.Logger) *slog.Logger {
 	if h, ok := log.Handler().(*faultHandler); ok && h.recent == r {
 		return log
@@ -136,7 +134,7 @@ func (r *recent) logger(log *slog.Logger) *slog.Logger {
 	return slog.New(&faultHandler{Handler: log.Handler(), recent: r})
 }
 
-// faultHandler records warnings and errors, whether or not the handler that it wraps writes them.
+// faultHandler records warnings and errors, whether or not the wrapped handler writes them.
 type faultHandler struct {
 	slog.Handler
 	recent *recent
@@ -168,7 +166,7 @@ func (h *faultHandler) WithGroup(name string) slog.Handler {
 	return &faultHandler{h.Handler.WithGroup(name), h.recent}
 }
 
-// fault records what was logged: the message and why it was logged.
+// fault records a log entry: the message and the error.
 func (r *recent) fault(record slog.Record) {
 	message := record.Message
 	record.Attrs(func(a slog.Attr) bool {
@@ -191,8 +189,7 @@ func (r *recent) fault(record slog.Record) {
 	r.faults.add(one)
 }
 
-// componentOf returns the package that logged, such as "indexer/watch": the function's name holds
-// its path.
+// componentOf returns the package that logged, such as "indexer/watch", from the function's name.
 func componentOf(pc uintptr) string {
 	if pc == 0 {
 		return session.Name

@@ -31,7 +31,7 @@ func (c commands) Presence(ctx context.Context, args *command.PresenceArgs) (*co
 	}
 	out := &command.PresenceResult{Predictions: []command.Prediction{}}
 	if r == nil {
-		return out, nil // memory and buffers alone are at hand anyway
+		return out, nil // it can answer only from memory and buffers
 	}
 	if !r.Settings.Enabled {
 		return nil, session.ErrSwitchedOff
@@ -58,7 +58,8 @@ func (c commands) Presence(ctx context.Context, args *command.PresenceArgs) (*co
 	return out, nil
 }
 
-// isWarm reports whether all bundles of a prediction are ready. Its mutex is held.
+// isWarm reports whether all bundles of a prediction are ready. The caller must hold the
+// foresight's mutex.
 func (o *outlook) isWarm(w *warm, p *predict.Prediction) bool {
 	for i := range o.predicted {
 		q := &o.predicted[i]
@@ -70,7 +71,7 @@ func (o *outlook) isWarm(w *warm, p *predict.Prediction) bool {
 	return false
 }
 
-// foresee predicts what will be asked next, and learns of what was asked since it last did.
+// foresee predicts the next requests, and learns from those made since the last call.
 func (c commands) foresee(ctx context.Context, r *session.RootView, o *outlook) ([]predict.Prediction, error) {
 	f, now := c.server.foresight, c.server.Now()
 	f.mu.Lock()
@@ -112,30 +113,30 @@ func (c commands) foresee(ctx context.Context, r *session.RootView, o *outlook) 
 	return list, nil
 }
 
-// What is read of the past for a prediction.
+// Bounds of what is read of the past for a prediction.
 const (
 	lastMessages   = 30 // of a conversation
 	lastTurns      = 30
-	ownThings      = 5 // that the conversation in focus mentions
-	otherThings    = 3 // that others mention
+	ownThings      = 5 // mentioned by the conversation in focus
+	otherThings    = 3 // mentioned by others
 	otherWeight    = .6
 	visitedThings  = 3
 	replyTalks     = 8 // conversations whose short messages are counted
 	replyBytes     = 24
-	replyLeast     = 2 // times that a reply was given
+	replyLeast     = 2 // times that a reply must have occurred
 	repliesAtMost  = 3
-	thingStep      = .12 // what each further thing counts less
+	thingStep      = .12 // decrease of the weight for each further thing
 	longestVisited = 1000
 )
 
-// gatherTalks reads what memory has of the conversations in view. w is nil where memory is switched
-// off or not to be had.
+// gatherTalks reads what memory has on the conversations in view. w is nil when memory is switched
+// off or unavailable.
 func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) (w *memory.Workspace, stored []byte, err error) {
 	if !r.Settings.Memory.Enabled {
 		return nil, nil, nil
 	}
 	if w, err = c.memoryOf(ctx, r); err != nil {
-		return nil, nil, ctx.Err() // what it lacks, bundles say; the places that the person has been at are known all the same
+		return nil, nil, ctx.Err() // bundles report what is missing; the visited locations are still known
 	}
 	v := w.View()
 	defer v.Close()
@@ -164,18 +165,18 @@ func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *se
 	return w, stored, engine.MemoryError(err)
 }
 
-// gathering reads a state of memory for a prediction.
+// gathering reads one state of memory for a prediction.
 type gathering struct {
 	view *memory.View
 	sit  *predict.Situation
 }
 
-// liveFor is how long after its last message a conversation is taken for the one that goes on,
-// where an editor names none: it may be held in a terminal.
+// liveFor is how long after its last message a conversation counts as current when an editor names
+// none: it may be held in a terminal.
 const liveFor = 30 * time.Minute
 
-// focus is the conversation that goes on: the one that an editor names, else the latest, while it
-// is fresh.
+// focus returns the current conversation: the one that an editor names, else the latest, while it
+// is recent.
 func (g *gathering) focus(named string) (string, error) {
 	if named != "" {
 		return named, nil
@@ -187,7 +188,7 @@ func (g *gathering) focus(named string) (string, error) {
 	return list[0].ID, nil
 }
 
-// talk reads how a conversation ends. One that does not exist yet has nothing.
+// talk reads the end of a conversation. One that does not exist yet has none.
 func (g *gathering) talk(id string, t *predict.Talk) (conversation.Info, error) {
 	t.ID = id
 	if id == "" {
@@ -214,7 +215,7 @@ func (g *gathering) talk(id string, t *predict.Talk) (conversation.Info, error) 
 	return info, err
 }
 
-// things reads which files and symbols were mentioned lately.
+// things reads which files and symbols were mentioned recently.
 func (g *gathering) things(active conversation.Info) error {
 	if active.Turns > 0 {
 		ledger, err := g.view.Ledger(active, max(1, active.Turns-lastTurns+1), active.Turns)
@@ -241,7 +242,7 @@ func (g *gathering) mentioned(list []entity.Dated, weight float64, at time.Time)
 	}
 }
 
-// addThing adds a file or symbol, or raises the one that is there.
+// addThing adds a file or symbol, or raises the existing one.
 func addThing(sit *predict.Situation, t predict.Thing) {
 	for i := range sit.Entities {
 		if e := &sit.Entities[i]; e.Name == t.Name {
@@ -255,7 +256,7 @@ func addThing(sit *predict.Situation, t predict.Thing) {
 	sit.Entities = append(sit.Entities, t)
 }
 
-// replies counts the short messages of people that come again and again.
+// replies counts the short messages of people that recur.
 func (g *gathering) replies() error {
 	list, _, err := g.view.List(replyTalks, "")
 	if err != nil {
@@ -294,7 +295,7 @@ func (g *gathering) topics() error {
 	return nil
 }
 
-// gatherVisits takes the places that an editor tells of; those outside the root are none of it.
+// gatherVisits collects the locations that an editor reports, except those outside the root.
 func (c commands) gatherVisits(sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) {
 	var recent []string
 	note := func(place string, at time.Time) {
@@ -323,7 +324,7 @@ func (c commands) gatherVisits(sit *predict.Situation, r *session.RootView, seen
 	}
 }
 
-// visited returns the path below a root of a place, which may be a path or a URI.
+// visited returns the path, relative to a root, of a location given as a path or a URI.
 func visited(r *session.RootView, place string) (string, bool) {
 	if len(place) > longestVisited {
 		return "", false

@@ -18,18 +18,18 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// warmMost bounds the bundles that are kept ready, of all roots; one takes 50 to 200 KB.
+// warmMost bounds the bundles that are kept ready, over all roots; one takes 50 to 200 KB.
 const warmMost = 32
 
-// warm holds bundles that were compiled ahead. Each belongs to a request and to the state it was
-// built from; one whose state has passed is never given out. Safe for concurrent use.
+// warm caches bundles that were compiled in advance. Each belongs to a request and to the state
+// from which it was built; it is never returned for another state. Safe for concurrent use.
 type warm struct {
 	mu      sync.Mutex // guards all below
 	bundles map[warmKey]*warmBundle
-	order   []warmKey // the one that was put longest ago first
+	order   []warmKey // the least recently put first
 }
 
-// warmKey names a request: the root and a hash of all arguments that the answer depends on.
+// warmKey identifies a request: the root and a hash of all arguments that the answer depends on.
 type warmKey struct {
 	root string
 	args xxh3.Uint128
@@ -39,7 +39,7 @@ type warmBundle struct {
 	*made
 	conditions conditions
 	files      []fileStamp
-	// exists is what was asked of the disk about files that the prompt names.
+	// exists holds the results of the bundle's questions whether files exist.
 	exists map[string]bool
 }
 
@@ -47,15 +47,15 @@ type warmBundle struct {
 // bundles for one request, built under equal conditions, are equal.
 type conditions struct {
 	index    weak.Pointer[indexer.Snapshot]
-	docs     weak.Pointer[session.Documents] // nil where no buffer lies over the index
+	docs     weak.Pointer[session.Documents] // nil when no buffer overlays the index
 	memory   uint64                          // its generation
-	faded    int64                           // how far what use taught has faded, in steps
+	faded    int64                           // how far the effect of use has faded, in steps
 	settings uint64
 	personal uint64
-	folder   string // the root as the client names it, and how it counts characters
+	folder   string // the root's URI from the client, and the position encoding
 }
 
-// fileStamp is what a file was like when a bundle had read it.
+// fileStamp is the state of a file when a bundle read it.
 type fileStamp struct {
 	path     string
 	size     int64
@@ -64,7 +64,7 @@ type fileStamp struct {
 
 func newWarm() *warm { return &warm{bundles: map[warmKey]*warmBundle{}} }
 
-// put keeps a bundle; of too many the oldest goes.
+// put adds a bundle; of too many the oldest is removed.
 func (w *warm) put(key warmKey, b *warmBundle) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,8 +82,8 @@ func (w *warm) dropLocked(key warmKey) {
 	}
 }
 
-// get returns the bundle of a request, as long as the state is the one that it was built from; nil
-// for none. One whose state has passed goes.
+// get returns the bundle of a request if it was built from the current state; nil otherwise. It
+// removes an outdated one.
 func (w *warm) get(key warmKey, now conditions) *warmBundle {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,14 +102,14 @@ func (w *warm) has(key warmKey) bool {
 	return w.bundles[key] != nil
 }
 
-// drop lets go of a request's bundle.
+// drop removes a request's bundle.
 func (w *warm) drop(key warmKey) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dropLocked(key)
 }
 
-// clear lets go of all bundles of a root.
+// clear removes all bundles of a root.
 func (w *warm) clear(root string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,8 +120,8 @@ func (w *warm) clear(root string) {
 	}
 }
 
-// keyOf names a request by what its answer depends on: not by how long it may take, nor by whether
-// its text is wanted.
+// keyOf returns the key of a request: its answer does not depend on the deadline or on whether its
+// text is wanted.
 func keyOf(r *session.RootView, args *command.BundleArgs) warmKey {
 	a := *args
 	a.Scope, a.DeadlineMS, a.IncludeText = command.Scope{}, 0, true
@@ -132,15 +132,15 @@ func keyOf(r *session.RootView, args *command.BundleArgs) warmKey {
 	return warmKey{rootPath(r), xxh3.Hash128(raw)}
 }
 
-// requestOf is a copy of a request; placing it changes the original.
+// requestOf returns a copy of a request; placing it changes the original.
 func (c commands) requestOf(args *command.BundleArgs) *command.BundleArgs {
 	a := *args
 	return &a
 }
 
-// conditionsOf returns the conditions that hold for a request and a source; ok is false where its
-// bundles cannot be kept: a model may answer otherwise each time, and what is incomplete is soon
-// not so.
+// conditionsOf returns the current conditions of a request and a source; ok is false when its
+// bundles cannot be cached: a model may answer differently each time, and an incomplete one is soon
+// outdated.
 func (c commands) conditionsOf(args *command.BundleArgs, from *building) (s conditions, ok bool) {
 	r, src := from.root, from.source
 	if r == nil || from.late || src.Base == nil || src.Behind || src.Models != nil || !r.Settings.Prediction.Enabled {
@@ -168,14 +168,14 @@ func personalHash(list []bundle.Personal) uint64 {
 	h := xxh3.New()
 	for _, p := range list {
 		for _, text := range []string{p.Name, p.URI, p.Text} {
-			_, _ = h.WriteString(text + "\x00") // a hash takes everything
+			_, _ = h.WriteString(text + "\x00") // a hash never fails
 		}
 	}
 	return h.Sum64()
 }
 
-// ready returns the bundle that was compiled ahead for a request; nil where there is none that
-// holds.
+// ready returns the bundle that was compiled in advance for a request; nil when there is no valid
+// one.
 func (c commands) ready(args *command.BundleArgs, from *building) *made {
 	w := c.server.foresight.warm
 	key := keyOf(from.root, args)
@@ -197,7 +197,7 @@ func (c commands) ready(args *command.BundleArgs, from *building) *made {
 	return b.made
 }
 
-// holds reports whether the files are as they were.
+// holds reports whether the files are unchanged.
 func (b *warmBundle) holds(root string) bool {
 	for _, f := range b.files {
 		if g, ok := stampFile(root, f.path); !ok || g != f {
@@ -220,17 +220,17 @@ func stampFile(root, path string) (fileStamp, bool) {
 	return fileStamp{path, info.Size(), info.ModTime().UnixNano()}, true
 }
 
-// keeping is the keeping of a bundle that is being built.
+// keeping records what is needed to cache a bundle while it is being built.
 type keeping struct {
 	bundle *warmBundle
 	root   string
 	begun  time.Time
-	place  string // of the document that the person is in, "" for none on disk
+	place  string // of the document in focus, "" for none on disk
 
 	mu sync.Mutex // guards bundle.exists
 }
 
-// keeping begins to keep the bundle of a request, before it is built; nil where it cannot be kept.
+// keeping starts the record for a bundle that is about to be built; nil when it cannot be cached.
 func (c commands) keeping(args *command.BundleArgs, from *building) *keeping {
 	k := &keeping{begun: time.Now()}
 	now, ok := c.conditionsOf(args, from)
@@ -246,7 +246,7 @@ func (c commands) keeping(args *command.BundleArgs, from *building) *keeping {
 	return k
 }
 
-// watch notes what the bundle asks of the disk about files that the prompt names.
+// watch records the bundle's questions whether files exist.
 func (k *keeping) watch(req *bundle.Request) {
 	look := req.Exists
 	req.Exists = func(path string) bool {
@@ -258,8 +258,8 @@ func (k *keeping) watch(req *bundle.Request) {
 	}
 }
 
-// put keeps the bundle when it is built, and reports whether it does: what lacks something is soon
-// not so, and what was written meanwhile may have been read before or after.
+// put caches the finished bundle, and reports whether it did: not an incomplete one, and not if a
+// file was written meanwhile, which may have been read before or after.
 func (k *keeping) put(w *warm, key warmKey, m *made) bool {
 	if len(m.result.Degraded) > 0 {
 		return false
@@ -277,12 +277,12 @@ func (k *keeping) put(w *warm, key warmKey, m *made) bool {
 	return true
 }
 
-// settled is how long a file must have been left alone before a bundle that read it is kept: file
-// systems count time in steps.
+// settled is how long a file must have been unchanged before a bundle that read it is cached: file
+// systems have a limited time resolution.
 const settled = 20 * time.Millisecond
 
-// stampFiles stamps the files that a bundle read when it was begun; ok is false where one may have
-// changed since.
+// stampFiles stamps the files that a bundle read after begun; ok is false when one may have changed
+// since.
 func stampFiles(root string, paths []string, begun time.Time) (out []fileStamp, ok bool) {
 	for _, path := range paths {
 		f, ok := stampFile(root, path)

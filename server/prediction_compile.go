@@ -15,14 +15,14 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// foreseer compiles ahead for one session, on a goroutine of the session's.
+// foreseer compiles bundles in advance for one session, on a goroutine of the session's.
 type foreseer struct {
 	server  *Server
 	session *session.Session
-	poke    chan struct{} // something else may be asked next; holds one
+	poke    chan struct{} // the prediction may have changed; holds one element
 }
 
-// foresee makes the foreseer predict anew what may be asked next.
+// foresee makes the foreseer update its predictions.
 func (e *foreseer) foresee() {
 	select {
 	case e.poke <- struct{}{}:
@@ -30,7 +30,7 @@ func (e *foreseer) foresee() {
 	}
 }
 
-// foreseer returns that of a session, and begins to compile ahead with the first call.
+// foreseer returns that of a session, and starts it with the first call.
 func (v *Server) foreseer(s *session.Session) *foreseer {
 	all := v.foresight
 	all.mu.Lock()
@@ -46,16 +46,16 @@ func (v *Server) foreseer(s *session.Session) *foreseer {
 }
 
 const (
-	// presentFor is how long what an editor told of a person is believed.
+	// presentFor is how long an editor's report about a person stays valid.
 	presentFor = 10 * time.Minute
-	// recheckInterval is the time between checks of whether what was compiled ahead still holds,
-	// while the person is there.
+	// recheckInterval is the time between checks of whether what was compiled is still valid, while
+	// the person is present.
 	recheckInterval = 3 * time.Second
-	// lull is how long nobody must have waited for an answer before anything is compiled ahead.
+	// lull is how long no request must have been running before anything is compiled in advance.
 	lull = 50 * time.Millisecond
 )
 
-// run compiles ahead until the session ends.
+// run compiles until the session ends.
 func (e *foreseer) run(ctx context.Context) {
 	defer e.server.foresight.leave(e)
 	var again <-chan time.Time
@@ -76,8 +76,7 @@ func (e *foreseer) run(ctx context.Context) {
 	}
 }
 
-// warmAll brings the session's outlooks up to date and reports whether a person is there in any of
-// them.
+// warmAll updates the session's outlooks and reports whether a person is present in any of them.
 func (e *foreseer) warmAll(ctx context.Context) (present bool) {
 	f := e.server.foresight
 	for _, r := range e.session.Roots() {
@@ -96,7 +95,7 @@ func (e *foreseer) warmAll(ctx context.Context) (present bool) {
 	return present
 }
 
-// warmRoot predicts anew what will be asked in a root and compiles it.
+// warmRoot updates the predictions of a root and compiles them.
 func (e *foreseer) warmRoot(ctx context.Context, root string, o *outlook) {
 	c := e.server.commands(e.session, "contexture.bundle", 0)
 	defer c.leave()
@@ -122,9 +121,8 @@ func (e *foreseer) warmRoot(ctx context.Context, root string, o *outlook) {
 	}
 }
 
-// sight is what may have changed since bundles were compiled ahead, as far as it can be told at no
-// cost. What it does not tell, the rules and a person's own files, is looked at when a bundle is
-// given out.
+// sight is what may have changed since bundles were compiled, as far as it can be checked at no
+// cost. The rest, the rules and a person's own files, is checked when a bundle is delivered.
 type sight struct {
 	index  weak.Pointer[indexer.Snapshot]
 	docs   weak.Pointer[session.Documents]
@@ -144,9 +142,9 @@ func (c commands) sightOf(r *session.RootView) sight {
 	return out
 }
 
-// expected lists the requests that are compiled ahead, the most probable first: the last one again,
-// for who looks at its answer will want it as things are now, and those of the predictions. It
-// notes which prediction each belongs to.
+// expected lists the requests to compile, the most probable first: the last one again, since
+// whoever looks at its answer will want it updated, and those of the predictions. It records which
+// prediction each belongs to.
 func (c commands) expected(r *session.RootView, o *outlook) (out []*command.BundleArgs) {
 	f := c.server.foresight
 	f.mu.Lock()
@@ -178,13 +176,13 @@ func (c commands) expected(r *session.RootView, o *outlook) (out []*command.Bund
 	return out
 }
 
-// request is how a bundle of a prediction would be asked for.
+// request returns the request that would be made for a bundle of a prediction.
 func (o *outlook) request(set *settings.Settings, p *predict.Prediction, b predict.Bundle) *command.BundleArgs {
 	args := &command.BundleArgs{}
 	if o.habit != nil {
 		*args = *o.habit
 	} else if err := command.Decode([]json.RawMessage{[]byte(`{"prompt":"-"}`)}, args); err != nil {
-		panic(err) // it is a request by the contract
+		panic(err) // it is a valid request
 	}
 	withDefaults(args, set)
 	args.Prompt, args.ConversationID = b.Prompt, p.Conversation
@@ -197,8 +195,8 @@ func (o *outlook) request(set *settings.Settings, p *predict.Prediction, b predi
 // compiledAtOnce is how many bundles are compiled at a time.
 const compiledAtOnce = 3
 
-// compileAll compiles the requests that are not ready, some at a time, until a request comes or the
-// time is used up. It reports whether it has come to the end.
+// compileAll compiles the requests that are not ready, concurrently, until a request arrives or the
+// time is used up. It reports whether it completed.
 func (c commands) compileAll(ctx context.Context, r *session.RootView, list []*command.BundleArgs) bool {
 	v := c.server
 	var missing []*command.BundleArgs
@@ -220,14 +218,14 @@ func (c commands) compileAll(ctx context.Context, r *session.RootView, list []*c
 		stirred := quiet.Err() != nil
 		end()
 		if stirred {
-			return false // it goes on when that request is answered
+			return false // it continues when that request is answered
 		}
 		missing = missing[n:]
 	}
 	return len(missing) == 0
 }
 
-// isReady reports whether a request's bundle is compiled and holds.
+// isReady reports whether a request's bundle is compiled and valid.
 func (c commands) isReady(ctx context.Context, r *session.RootView, args *command.BundleArgs) bool {
 	if !c.server.foresight.warm.has(keyOf(r, args)) {
 		return false
@@ -240,11 +238,11 @@ func (c commands) isReady(ctx context.Context, r *session.RootView, args *comman
 	return c.ready(args, &building{root: r, source: src}) != nil
 }
 
-// compileDeadline bounds the compiling of one bundle.
+// compileDeadline bounds the time for compiling one bundle.
 const compileDeadline = 10 * time.Second
 
-// compile builds the bundle of a request as Bundle would and keeps it. What is not complete, or was
-// cut short, is not kept.
+// compile builds the bundle of a request as Bundle would and caches it, unless it is incomplete or
+// was cut short.
 func (c commands) compile(ctx context.Context, r *session.RootView, args *command.BundleArgs) {
 	v := c.server
 	src, err := c.Open(ctx, r)

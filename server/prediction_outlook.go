@@ -12,65 +12,67 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// foresight is what a process expects to be asked next: for each root in which an editor tells what
-// the person looks at, an outlook. Safe for concurrent use.
+// foresight holds the predictions of a process: an outlook for each root in which an editor reports
+// what the person is looking at. Safe for concurrent use.
 type foresight struct {
 	warm *warm
-	work effort // of compiling ahead
+	work effort // spent on compiling
 
-	mu       sync.Mutex // guards all below, and what is in the outlooks
+	mu       sync.Mutex // guards all below, and the contents of the outlooks
 	outlooks map[string]*outlook
-	// foreseers compile ahead for the sessions whose editors told of a person.
+	// foreseers compile for the sessions whose editors reported a person.
 	foreseers map[*session.Session]*foreseer
 	counts    command.PredictionMetrics
 }
 
-// outlook is what is expected in one root. The editor that told of the person last has it.
+// outlook holds the predictions for one root. It belongs to the editor that reported the person
+// last.
 type outlook struct {
 	by   *foreseer
 	seen command.PresenceArgs
 	at   time.Time // of seen
-	// habit is how bundles are asked for, last the request that was made last; nil before any was.
+	// habit is the usual form of requests for bundles, and last the latest request; nil before the
+	// first.
 	habit, last *command.BundleArgs
-	asked       []question // that nothing was learned of yet
+	asked       []question // not learned from yet
 	weights     *predict.Weights
 	predicted   []foreseen // last
-	// compiledFor is what things were like when all was compiled that was predicted; the zero value
-	// after news.
+	// compiledFor is the state for which all predictions were compiled; the zero value when they
+	// have changed.
 	compiledFor sight
 	files       map[warmKey][]string
 }
 
-// foreseen is a prediction and the requests that would be made if it comes true.
+// foreseen is a prediction with the requests that would be made if it comes true.
 type foreseen struct {
 	predict.Prediction
 	requests []warmKey
 }
 
-// question is a bundle that somebody asked for.
+// question is a request for a bundle.
 type question struct {
 	conversation, prompt string
 	files                []string // its first ones
 }
 
-// firstFiles is how many files of an answer must have been foreseen for it to count.
+// firstFiles is how many files of an answer must have been predicted for it to count.
 const firstFiles = 5
 
-// maxQuestions bounds what waits to be learned of.
+// maxQuestions bounds the questions waiting to be learned from.
 const maxQuestions = 64
 
 func newForesight(now func() time.Time) *foresight {
 	return &foresight{warm: newWarm(), work: effort{now: now}, outlooks: map[string]*outlook{}, foreseers: map[*session.Session]*foreseer{}}
 }
 
-// outlook returns that of a root; nil where no editor tells of it.
+// outlook returns that of a root; nil when no editor reports on it.
 func (f *foresight) outlook(root string) *outlook {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.outlooks[root]
 }
 
-// outlookOf returns that of a root where a foreseer has it; nil where it has not.
+// outlookOf returns that of a root if it belongs to the foreseer; nil otherwise.
 func (f *foresight) outlookOf(root string, by *foreseer) *outlook {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +82,7 @@ func (f *foresight) outlookOf(root string, by *foreseer) *outlook {
 	return nil
 }
 
-// look takes what an editor tells of a person in a root.
+// look records an editor's report about a person in a root.
 func (f *foresight) look(root string, by *foreseer, args *command.PresenceArgs, now time.Time) *outlook {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,14 +95,14 @@ func (f *foresight) look(root string, by *foreseer, args *command.PresenceArgs, 
 	return o
 }
 
-// isDone reports whether all is compiled that can be by what things are like now.
+// isDone reports whether everything that can be compiled for the present state is.
 func (f *foresight) isDone(o *outlook, now sight) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return o.compiledFor != sight{} && o.compiledFor == now
 }
 
-// done notes that all is compiled.
+// done records that everything is compiled.
 func (f *foresight) done(o *outlook, now sight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +111,7 @@ func (f *foresight) done(o *outlook, now sight) {
 	}
 }
 
-// unlearn forgets what was learned in a root.
+// unlearn discards what was learned in a root.
 func (f *foresight) unlearn(root string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,14 +120,14 @@ func (f *foresight) unlearn(root string) {
 	}
 }
 
-// present reports whether a person is there by what an editor told last.
+// present reports whether a person is present according to the editor's last report.
 func (f *foresight) present(o *outlook, now time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return now.Sub(o.at) < presentFor && (o.seen.IdleSince == nil || now.Sub(o.seen.IdleSince.Time) < presentFor)
 }
 
-// leave forgets a foreseer and the outlooks that it had, with what was compiled for them.
+// leave removes a foreseer and its outlooks, with what was compiled for them.
 func (f *foresight) leave(by *foreseer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,8 +140,7 @@ func (f *foresight) leave(by *foreseer) {
 	}
 }
 
-// asked notes that a bundle was asked for; what it teaches is learned later, by the session that
-// has the outlook.
+// asked records a request for a bundle; the session that has the outlook learns from it later.
 func (f *foresight) asked(r *session.RootView, args *command.BundleArgs, m *made, ready bool) {
 	if r == nil {
 		return
@@ -160,7 +161,7 @@ func (f *foresight) asked(r *session.RootView, args *command.BundleArgs, m *made
 	o.by.foresee()
 }
 
-// countLocked notes a prompt that was not asked about right before. mu is held.
+// countLocked counts a prompt unless it repeats the previous one. The caller must hold mu.
 func (f *foresight) countLocked(o *outlook, args *command.BundleArgs, m *made) {
 	files := filesOf(m)
 	files = files[:min(firstFiles, len(files))]
@@ -173,7 +174,7 @@ func (f *foresight) countLocked(o *outlook, args *command.BundleArgs, m *made) {
 	}
 }
 
-// shows reports whether a file is in one of the bundles that were compiled ahead.
+// shows reports whether a file is in one of the bundles that were compiled in advance.
 func (o *outlook) shows(file string) bool {
 	for _, files := range o.files {
 		if slices.Contains(files, file) {
@@ -183,7 +184,7 @@ func (o *outlook) shows(file string) bool {
 	return false
 }
 
-// figures are what was counted.
+// figures returns the counts.
 func (f *foresight) figures() command.PredictionMetrics {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -192,7 +193,7 @@ func (f *foresight) figures() command.PredictionMetrics {
 	return out
 }
 
-// compiled notes which files a bundle shows that was compiled for a request.
+// compiled records which files the bundle compiled for a request shows.
 func (f *foresight) compiled(root string, key warmKey, files []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -205,7 +206,7 @@ func (f *foresight) compiled(root string, key warmKey, files []string) {
 	}
 }
 
-// habitOf is a request without what is of one prompt alone.
+// habitOf returns a request without what belongs to one prompt alone.
 func habitOf(args *command.BundleArgs) *command.BundleArgs {
 	h := *args
 	h.Prompt, h.ConversationID, h.Frame = "", "", ""
@@ -214,7 +215,7 @@ func habitOf(args *command.BundleArgs) *command.BundleArgs {
 	return &h
 }
 
-// filesOf lists the files that a bundle shows places of, the best first.
+// filesOf lists the files of a bundle's places, the best first.
 func filesOf(m *made) []string {
 	best := map[string]float64{}
 	var out []string
@@ -231,11 +232,11 @@ func filesOf(m *made) []string {
 	return out
 }
 
-// predictionNote is the name under which a workspace keeps what its outlook has learned.
+// predictionNote is the name under which a workspace stores what its outlook has learned.
 const predictionNote = "prediction"
 
-// learn learns of what was asked since. topics are those that questions may be about. It returns
-// what is to be kept of it, nil for nothing new.
+// learn learns from the questions since the last call. topics are those that questions may be
+// about. It returns what is to be stored, nil for nothing new.
 func (o *outlook) learn(topics []predict.Topic, hour int) []byte {
 	if len(o.asked) == 0 {
 		return nil
@@ -258,8 +259,8 @@ func (o *outlook) learn(topics []predict.Topic, hour int) []byte {
 	return o.weights.Encode()
 }
 
-// cameTrue reports whether a question was predicted: that its conversation goes on, or what it is
-// about.
+// cameTrue reports whether a question was predicted: that its conversation continues, or its
+// subject.
 func (o *outlook) cameTrue(p *predict.Prediction, requests []warmKey, q question) bool {
 	if p.Signal == predict.Active || p.Signal == predict.Visible {
 		return p.Conversation == q.conversation
@@ -276,13 +277,13 @@ func (o *outlook) cameTrue(p *predict.Prediction, requests []warmKey, q question
 	return shown > 0 && 2*shown >= len(q.files)
 }
 
-// speaksOf reports whether a text has a name, which may be the stem of a word.
+// speaksOf reports whether a text contains a name, possibly as the stem of a word.
 func speaksOf(text, name string) bool {
 	return name != "" && strings.Contains(strings.ToLower(text), strings.ToLower(name))
 }
 
-// effort bounds the time that is spent on what nobody waits for: a share of all time, some of which
-// may be saved up. Safe for concurrent use.
+// effort bounds the time spent on background work: a share of all time, some of which may be saved
+// up. Safe for concurrent use.
 type effort struct {
 	now func() time.Time
 
@@ -297,7 +298,7 @@ const (
 	effortMost  = 10 * time.Second // that may be saved up
 )
 
-// left is the time that may be spent now.
+// left returns the time that may be spent now.
 func (e *effort) left() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -320,7 +321,7 @@ func (e *effort) spend(d time.Duration) {
 	e.spent += d
 }
 
-// total is all that was spent.
+// total returns all the time spent.
 func (e *effort) total() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	// recallPatience bounds what a recall waits for the index; it has no deadline of its own.
+	// recallPatience bounds how long a recall waits for the index; it has no deadline of its own.
 	recallPatience = time.Second
-	// codeShare is the part of a recall's budget for the workspace's own text where everything is
-	// asked for.
+	// codeShare is the share of a recall's budget for the workspace's own text when everything is
+	// requested.
 	codeShare = .4
 )
 
@@ -57,18 +57,19 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	return k.answer(ctx)
 }
 
-// recalling is one recall under way.
+// recalling is one recall in progress.
 type recalling struct {
 	commands
 	args  *command.RecallArgs
 	root  *session.RootView
 	count func(string) int
-	view  *memory.View // nil where memory cannot be read
+	view  *memory.View // nil when memory cannot be read
 	found *remember.Found
 	out   command.RecallResult
 }
 
-// open takes the view. Without memory the answer is what the code gives, and says so.
+// open opens the view. Without memory the answer comes from the code alone, with the reason in
+// degraded.
 func (k *recalling) open(ctx context.Context) error {
 	w, err := k.memoryOf(ctx, k.root)
 	if err != nil {
@@ -102,7 +103,7 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 	signals := intent.Classify(k.args.Query, intent.Context{})
 	req := recall.Request{Query: k.args.Query, Budget: k.args.Budget, MemoryType: k.args.MemoryType, Recency: signals.Recency}
 	if req.MemoryType == "memory" {
-		req.MemoryType = "any" // of what memory holds
+		req.MemoryType = "any" // everything in memory
 	}
 	var places *places
 	if k.wantsCode() {
@@ -139,20 +140,20 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 	return &k.out, nil
 }
 
-// meaning lets the workspace's embedder compare messages, where it has one.
+// meaning lets the workspace's embedder compare messages, if it has one.
 func (k *recalling) meaning(src *session.Source) {
 	if k.found != nil && src.Snapshot != nil {
 		k.found.Meanings = src.Snapshot.Meanings
 	}
 }
 
-// wantsCode reports whether the workspace's own text is asked for: by its name, or where everything
+// wantsCode reports whether the workspace's own text is requested: by its name, or when everything
 // is and no conversation is named.
 func (k *recalling) wantsCode() bool {
 	return k.args.MemoryType == "code" || k.args.MemoryType == "any" && k.args.ConversationID == ""
 }
 
-// places are those of the workspace that a recall found.
+// places are the places of the workspace that a recall found.
 type places struct {
 	src  *session.Source
 	list []retrieve.Candidate
@@ -162,7 +163,7 @@ func (p *places) release() { p.src.Release() }
 
 func (p *places) any() bool { return len(p.list) > 0 }
 
-// recallPlaces is how many places are looked at.
+// recallPlaces bounds the places that are examined.
 const recallPlaces = 60
 
 // index opens the workspace's index; its release must be called.
@@ -195,7 +196,7 @@ func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, 
 	return out, nil
 }
 
-// pack puts the best places into what is left of the budget.
+// pack adds the best places up to the rest of the budget.
 func (k *recalling) pack(ctx context.Context, p *places) {
 	if p.src.Snapshot == nil {
 		return
@@ -237,12 +238,12 @@ func (k *recalling) put(src *session.Source, c retrieve.Candidate, chunk indexer
 	}, src))
 }
 
-// expand answers with one item in full, or in the longest form that the budget holds. An id that no
-// answer gave is notFound.
+// expand answers with one item in full, or in the longest form that fits in the budget. An id that
+// was never in an answer is notFound.
 func (k *recalling) expand(ctx context.Context) (*command.RecallResult, error) {
 	id := k.args.Expand
 	if place, ok := bundle.Signed(id); ok {
-		id = place // which its signatures stand beside
+		id = place // the place that its signatures belong to
 	}
 	switch kind, rest, _ := strings.Cut(id, ":"); {
 	case strings.HasPrefix(id, "c-"):
@@ -274,7 +275,7 @@ func (k *recalling) expand(ctx context.Context) (*command.RecallResult, error) {
 	return &k.out, nil
 }
 
-// expandSlack is what the seams between an element's body and its delimiters may cost, in tokens.
+// expandSlack is how many tokens the seams between an element's body and its delimiters may take.
 const expandSlack = 4
 
 func memoBlock(m bundle.Memo) string {
@@ -312,8 +313,8 @@ func (k *recalling) expandPersonal(kind, name string) (*command.RecallResult, er
 	return nil, command.NotFound("item \"" + kind + ":" + name + "\"")
 }
 
-// expandCode finds the place that an id names. It looks at every piece of the workspace: an id
-// tells a piece's path and lines by their hash only.
+// expandCode finds the place that an id names. It scans every piece of the workspace: an id has
+// only a hash of a piece's path and lines.
 func (k *recalling) expandCode(ctx context.Context, id string) (*command.RecallResult, error) {
 	return k.expandPieces(ctx, id, func(c indexer.Chunk) bool { return bundle.CodeID(c) == id }, 1)
 }

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// spare is how many candidates more than the limit are asked for: some do not pass their gate, or
-// are of another kind.
+// spare is how many candidates beyond the limit are requested, since some fail the checks, or are
+// of another kind.
 const spare = 20
 
 // Search implements command.Commands.
@@ -73,7 +73,8 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	return out, nil
 }
 
-// wanted are the kinds of hits that can be given, of those asked for; all where none is.
+// wanted returns the requested kinds of hits that can be answered; all of these when none is
+// requested.
 func wanted(asked, can []string) []string {
 	var out []string
 	for _, kind := range can {
@@ -84,7 +85,7 @@ func wanted(asked, can []string) []string {
 	return out
 }
 
-// keep is the filter of a search, nil where it takes everything.
+// keep returns the filter of a search, nil when it admits everything.
 func keep(args *command.SearchArgs, kinds []string) func(path, language string) bool {
 	paths := newGlobs(args.Paths)
 	if len(paths) == 0 && len(args.Languages) == 0 && len(kinds) == 2 {
@@ -97,8 +98,8 @@ func keep(args *command.SearchArgs, kinds []string) func(path, language string) 
 	}
 }
 
-// hits reads what was found and keeps what passes its gate, until there are enough or the time is
-// up.
+// hits reads the candidates and keeps those that pass the checks, until there are enough or the
+// time is up.
 func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []retrieve.Candidate) []command.Hit {
 	reader := src.Snapshot.NewReader()
 	snip := newSnipper(args.Query)
@@ -139,10 +140,10 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 const (
 	snippetLines = 12
 	snippetBytes = 800
-	maxNeedles   = 16 // of a long query only the longest words are looked for
+	maxNeedles   = 16 // of a long query only the longest words are searched for
 )
 
-// snipper cuts the lines that have most to do with a query out of texts.
+// snipper cuts the lines that match a query best out of texts.
 type snipper struct{ needles []string }
 
 func newSnipper(query string) *snipper {
@@ -164,8 +165,8 @@ func newSnipper(query string) *snipper {
 	return s
 }
 
-// cut returns the run of lines of a snippet's size that holds most of the query's words, the first
-// of equals, and the number of lines before it.
+// cut returns the run of lines of a snippet's size that has most of the query's words, the first of
+// equals, and the number of lines before it.
 func (s *snipper) cut(text string) (snippet string, first int) {
 	if len(text) <= snippetBytes && strings.Count(text, "\n") < snippetLines {
 		return text, 0
@@ -176,7 +177,7 @@ func (s *snipper) cut(text string) (snippet string, first int) {
 		low := strings.ToLower(norm.NFC.String(line))
 		for _, n := range s.needles {
 			if strings.Contains(low, n) {
-				score[i] += min(len(n), 8) // a long word says more than a short one
+				score[i] += min(len(n), 8) // a long word is better evidence than a short one
 			}
 		}
 	}
@@ -198,7 +199,7 @@ func (s *snipper) cut(text string) (snippet string, first int) {
 	return clipBytes(strings.Join(lines[bestFrom:bestTo], "\n"), snippetBytes), bestFrom
 }
 
-// clipBytes shortens a text to at most limit bytes, at a border of runes.
+// clipBytes cuts a text to at most limit bytes, at a rune boundary.
 func clipBytes(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -209,12 +210,12 @@ func clipBytes(s string, limit int) string {
 	return s[:limit]
 }
 
-// globs are patterns over paths relative to a root. One that matches a folder stands for all below
-// it, as in index.exclude.
+// globs are patterns over paths relative to a root. A pattern that matches a folder includes
+// everything below it, as in index.exclude.
 type globs []string
 
-// newGlobs takes patterns that have been checked; a leading "/" or "./" and a trailing "/" change
-// nothing. The normal form of a pattern and of a path does not matter.
+// newGlobs returns the globs of checked patterns; a leading "/" or "./" and a trailing "/" are
+// ignored. Unicode normalisation of patterns and paths does not matter.
 func newGlobs(patterns []string) globs {
 	var out globs
 	for _, p := range patterns {

@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// memoryWeight makes the best memory stand behind the best places, and memoryShare is the part
-	// of the hits that memories may take, where a search does not ask for them by kind.
+	// memoryWeight ranks the best memory after the best places, and memoryShare is the share of the
+	// hits that memories may take, when a search does not request them by kind.
 	memoryWeight = .6
 	memoryShare  = 3
-	// memorySnippet is how much of a message a hit shows, in bytes.
+	// memorySnippet bounds the bytes of a message in a hit.
 	memorySnippet = 400
-	// messagesOfTurn is how many messages are looked for a hit: a hit is a turn, and several of its
-	// messages may be found.
+	// messagesOfTurn is how many messages are searched for per hit: a hit is a turn, and several of
+	// its messages may match.
 	messagesOfTurn = 4
 )
 
-// memoryKinds are the kinds of hits that memory can give.
+// memoryKinds are the kinds of hits from memory.
 var memoryKinds = []string{"message", "lesson", "reference", "rule"}
 
-// searchMemory searches messages and knowledge for what a search asks for, none where it asks for
-// places only, and completes the answer by the hits' version. What it lacks is told in degraded.
+// searchMemory searches messages and knowledge as requested, not at all when only places are, and
+// sets the answer's version of the knowledge. What is missing is in degraded.
 func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *session.RootView, out *command.SearchResult) (hits []command.Hit) {
 	kinds := wanted(args.Kinds, memoryKinds)
 	if !c.settingsOf(r).Memory.Enabled && (len(args.Kinds) == 0 || len(kinds) == 0) {
@@ -87,8 +87,8 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 	return hits[:min(limit, len(hits))], err
 }
 
-// searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an
-// operator) is looked for in the texts themselves. The hits count with an error too.
+// searchMessages ranks messages by a query. A query without any term (a single letter, a stop word,
+// an operator) is searched for in the texts themselves. With an error, the hits so far are valid.
 func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
 	if hasTerms(query) {
 		return v.Search(ctx, nil, query, 0, limit)
@@ -117,7 +117,7 @@ func hasTerms(query string) (has bool) {
 	return has
 }
 
-// literalKnowledge is what was learned that has a text in it.
+// literalKnowledge returns the knowledge that contains a text.
 func literalKnowledge(text string, items []knowledge.Item) []knowledge.Ranked {
 	needle := retrieve.NewNeedle(text)
 	var out []knowledge.Ranked
@@ -129,7 +129,7 @@ func literalKnowledge(text string, items []knowledge.Item) []knowledge.Ranked {
 	return out
 }
 
-// literalSearch looks for a text in messages, newest first, until there are enough.
+// literalSearch searches for a text in messages, newest first, until there are enough.
 type literalSearch struct {
 	view   *memory.View
 	needle retrieve.Needle
@@ -178,8 +178,8 @@ func compareScores(a, b float64) int {
 	return 0
 }
 
-// messageHits shows the turns of the messages that were found, each once with its best message, up
-// to a limit. What is no more is left out.
+// messageHits returns the turns of the messages, each once with its best message, up to a limit. It
+// leaves out what no longer exists.
 func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
 	var hits []command.Hit
 	at := map[string]int{} // by the hit's id
@@ -236,7 +236,7 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 	return hits, nil
 }
 
-// beginning is the beginning of a text, cut at a rune.
+// beginning returns the beginning of a text, cut at a rune.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text

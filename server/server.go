@@ -1,12 +1,11 @@
-// Package server answers what editors ask: it runs the commands of package command on sessions.
+// Package server answers editors: it runs the commands of package command on sessions.
 //
 // A [Server] is the process's part. It embeds the engine, which package engine describes, and adds
-// what is measured, the capture of assistants' logs, the offline learning of package learning and
-// what is compiled ahead. [Server.Serve] runs one session over a stream, [Server.Local] begins one
-// for the program's own subcommands. Package session takes an editor's messages; a command runs
-// here, on the view of its session at its place in the order of messages. There is one file, or a
-// few, for each family of commands; all are methods of one type, since one interface is the
-// contract.
+// measurement, the capture of assistants' logs, the offline learning of package learning and
+// predictions. [Server.Serve] runs one session over a stream, [Server.Local] starts one for the
+// program's own subcommands. Package session handles an editor's messages; a command runs here, on
+// the view of its session at its position in the order of messages. There is one file, or a few,
+// for each family of commands; all are methods of one type, since one interface is the contract.
 //
 // A Server may be used concurrently, and the commands of its sessions run concurrently.
 package server
@@ -31,7 +30,7 @@ import (
 type Server struct {
 	*engine.Engine
 	started   time.Time
-	frames    *transport.Budget // of the large messages of all sessions
+	frames    *transport.Budget // for the large messages of all sessions
 	metrics   *counters
 	recent    *recent
 	exporter  *exporter.Exporter
@@ -41,13 +40,13 @@ type Server struct {
 	prefix    prefixes
 	foresight *foresight
 	sessions  atomic.Int64
-	bundles   atomic.Int64 // numbers bundles' ids
+	bundles   atomic.Int64 // numbers the ids of bundles
 }
 
-// framesBytes bounds the large messages that all sessions hold at a time.
+// framesBytes bounds the large messages that all sessions hold at once.
 const framesBytes = 2 * transport.MaxFrameBytes
 
-// New prepares a server. Close ends it.
+// New prepares a server. Close must be called at the end.
 func New(opts engine.Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -68,9 +67,9 @@ func New(opts engine.Options) (*Server, error) {
 	return v, nil
 }
 
-// Serve runs a session over stream until it ends, and closes stream. code is what the process
-// should leave with: 0 after an orderly shutdown, else 1. The error says why the session ended
-// otherwise than by its client.
+// Serve runs a session over stream until it ends, and closes stream. code is the exit code for the
+// process: 0 after an orderly shutdown, else 1. The error is why the session ended, unless its
+// client ended it.
 func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engine.SessionOptions) (code int, err error) {
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
@@ -78,7 +77,7 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engi
 	return session.Serve(ctx, v.Engine, v.host(), stream, v.frames, v.logged(opts))
 }
 
-// logged has what a session logs as a fault recorded.
+// logged returns the options with a logger that records a session's faults.
 func (v *Server) logged(opts engine.SessionOptions) engine.SessionOptions {
 	opts = v.Complete(opts)
 	opts.Logger = v.recent.logger(opts.Logger)
@@ -92,10 +91,10 @@ func (v *Server) Close() error {
 	return v.Engine.Close()
 }
 
-// Sessions returns the number of sessions, those without a wire included.
+// Sessions returns the number of sessions, including those without a wire.
 func (v *Server) Sessions() int { return int(v.sessions.Load()) }
 
-// host is the server as its sessions see it.
+// host implements session.Host for the server's sessions.
 type host struct{ server *Server }
 
 var _ session.Host = host{}
@@ -115,19 +114,19 @@ func (h host) Learning(s *session.Session) session.LearningReporter {
 	return &learningReport{server: h.server, session: s, told: map[string]int{}, stop: h.server.learning.Watch(s.Touch)}
 }
 
-// learningReport tells a session's client how runs over the memory of its roots stand. It
+// learningReport reports the state of runs over the memory of a session's roots to its client. It
 // implements LearningReporter.
 type learningReport struct {
 	server  *Server
 	session *session.Session
 	stop    func()
-	told    map[string]int // the serials of runs, by the URIs of their roots
+	told    map[string]int // the serials of reported runs, by the URIs of their roots
 }
 
 // Close implements LearningReporter.
 func (l *learningReport) Close() { l.stop() }
 
-// Report implements LearningReporter: it tells of the runs that go on, and once of each that has
+// Report implements LearningReporter: it reports the runs in progress, and once each one that has
 // ended.
 func (l *learningReport) Report() (going *command.LearningProgress, ok bool) {
 	s, learning := l.session, l.server.learning

@@ -24,11 +24,12 @@ import (
 )
 
 const (
-	// turnsInView is how many of a conversation's newest turns an assistant has before it at least,
-	// however long they are; what of a conversation fits a bundle whole, it has too.
+	// turnsInView is how many of a conversation's newest turns an assistant has in its context at
+	// least, however long they are; it also has everything of a conversation that fits in a bundle
+	// whole.
 	turnsInView = 5
-	// indexPatience bounds what a command that is not cut by a deadline waits for an index that is
-	// being opened.
+	// indexPatience bounds how long a command without a deadline waits for an index that is being
+	// opened.
 	indexPatience = time.Second
 )
 
@@ -66,8 +67,8 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	return out, nil
 }
 
-// reminding looks for reminders in a conversation whose bundles have a budget, or in none; one that
-// does not exist yet is fine.
+// reminding returns the source of reminders for a conversation whose bundles have a budget, or for
+// none; the conversation need not exist yet.
 func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error) {
 	t := &remember.Ticklers{View: v}
 	if id == "" {
@@ -85,7 +86,7 @@ func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error
 	return t, err
 }
 
-// ticklersAt finds what the place reminds of.
+// ticklersAt returns the ticklers for a location.
 func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *session.RootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
 	s, err := c.TextDocument(ctx, r, args.TextDocument.URI)
 	if err != nil || s == nil {
@@ -119,7 +120,7 @@ func (c commands) tickler(k tickle.Tickler, r *session.RootView) command.Tickler
 	return out
 }
 
-// spellings returns what turns a path as memory has it, in NFC, into that of the file on disk.
+// spellings returns a function from a path in memory, in NFC, to that of the file on disk.
 func spellings(r *session.RootView) func(path string) string {
 	if r != nil && r.Opening != nil {
 		if x, err := r.Opening.Now(); err == nil && x != nil {
@@ -133,8 +134,8 @@ func spellings(r *session.RootView) func(path string) string {
 	return func(path string) string { return path }
 }
 
-// retrieve is the call that fetches a tickler's turn. It names the workspace where one must be
-// named.
+// retrieve returns the call that fetches a tickler's turn. It names the workspace if that is
+// required.
 func (c commands) retrieve(k tickle.Tickler, r *session.RootView) command.Call {
 	workspace := ""
 	if r != nil && len(c.Roots) > 1 {
@@ -144,16 +145,16 @@ func (c commands) retrieve(k tickle.Tickler, r *session.RootView) command.Call {
 }
 
 const (
-	// maxLenses bounds the lenses of a document, maxLensed the definitions that are looked up for
-	// them.
+	// maxLenses bounds the lenses of a document, and maxLensed the definitions that are looked up
+	// for them.
 	maxLenses, maxLensed = 20, 200
 	// lensSummary bounds the sentence in a lens, in characters.
 	lensSummary = 80
-	// editorPatience bounds what a lens or a hover waits for an index that is being opened.
+	// editorPatience bounds how long a lens or a hover waits for an index that is being opened.
 	editorPatience = 250 * time.Millisecond
 )
 
-// codeLens is a lens as LSP has it.
+// codeLens is a lens in LSP.
 type codeLens struct {
 	Range   command.Range `json:"range"`
 	Command lensCommand   `json:"command"`
@@ -165,15 +166,15 @@ type lensCommand struct {
 	Arguments []any  `json:"arguments"`
 }
 
-// lensedKinds are the kinds of definitions that get a lens: what a person speaks of by its name.
+// lensedKinds are the kinds of definitions that get a lens: those that people refer to by name.
 var lensedKinds = map[string]bool{
 	"function": true, "method": true, "class": true, "struct": true, "interface": true, "type": true, "enum": true, "const": true, "var": true,
 	"module": true, "macro": true, "rule": true, "trait": true, "constructor": true, "message": true, "service": true, "rpc": true, "table": true,
 	"target": true, "resource": true,
 }
 
-// CodeLens implements Host: which definitions of a document earlier turns speak of. Whatever keeps
-// it from an answer, the answer is that there are none.
+// CodeLens implements Host: it returns which definitions of a document earlier turns mention. After
+// any failure it returns none.
 func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work {
 	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
@@ -188,7 +189,7 @@ func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work
 	}}
 }
 
-// reminded is a document that turns may speak of.
+// reminded is a document that turns may mention.
 type reminded struct {
 	commands
 	root *session.RootView
@@ -196,8 +197,8 @@ type reminded struct {
 	find *remember.Ticklers
 }
 
-// reminded calls f with the document if its root wants ticklers in this place and all that is
-// needed is there. Its only error is the context's; what else goes wrong is for the log.
+// reminded calls f with the document if its root's settings want ticklers there and everything
+// needed is available. Its only error is the context's; it logs others.
 func (c commands) reminded(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(reminded) error) error {
 	r := c.RootOf(uri)
 	set := c.settingsOf(r)
@@ -235,7 +236,7 @@ func (c commands) remindOf(ctx context.Context, w *memory.Workspace, r *session.
 	return f(reminded{c, r, spot, &remember.Ticklers{View: m}})
 }
 
-// lenses are those of the document, in the order of their lines.
+// lenses returns those of the document, in the order of their lines.
 func (m reminded) lenses() ([]codeLens, error) {
 	var symbols []remember.Symbol
 	var lines []int
@@ -263,7 +264,7 @@ func (m reminded) lenses() ([]codeLens, error) {
 	return out, nil
 }
 
-// lens is the lens of a turn on a line.
+// lens returns the lens of a turn on a line.
 func (m reminded) lens(line int, k tickle.Tickler) codeLens {
 	title := fmt.Sprintf("Turn %d", k.Turn)
 	if k.Date != "" {
@@ -280,7 +281,7 @@ func (m reminded) lens(line int, k tickle.Tickler) codeLens {
 	}
 }
 
-// clipTitle cuts a text to at most limit characters, the ellipsis included.
+// clipTitle cuts a text to at most limit characters, including the ellipsis.
 func clipTitle(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit {
@@ -289,10 +290,10 @@ func clipTitle(s string, limit int) string {
 	return strings.TrimRight(string(r[:limit-1]), " ") + "…"
 }
 
-// maxHovered bounds the ticklers that a hover shows.
+// maxHovered bounds the ticklers in a hover.
 const maxHovered = 3
 
-// hover is a hover as LSP has it.
+// hover is a hover in LSP.
 type hover struct {
 	Contents markup        `json:"contents"`
 	Range    command.Range `json:"range"`
@@ -303,8 +304,8 @@ type markup struct {
 	Value string `json:"value"`
 }
 
-// Hover implements Host: what earlier turns said of the symbol under the pointer, null where
-// nothing.
+// Hover implements Host: it returns what earlier turns said about the symbol at a position, null
+// when there is nothing.
 func (h host) Hover(s *session.Session, uri string, at transport.Position, bytes int) transport.Work {
 	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
@@ -346,7 +347,7 @@ func (m reminded) hover(p transport.Position) (*hover, error) {
 	}, nil
 }
 
-// markupOf writes ticklers for a person, in Markdown or as plain text.
+// markupOf returns ticklers for a person, in Markdown or as plain text.
 func markupOf(list []tickle.Tickler, plain bool) markup {
 	kind, strong, text := "markdown", "**", markdown.Replace
 	if plain {
@@ -366,8 +367,8 @@ func markupOf(list []tickle.Tickler, plain bool) markup {
 	return markup{kind, strings.Join(parts, "\n\n")}
 }
 
-// markdown escapes what Markdown takes for more than text. What was said is data: it makes no link
-// and no HTML.
+// markdown escapes Markdown's special characters. Quotations are data: they create no links and no
+// HTML.
 var markdown = func() *strings.Replacer {
 	var pairs []string
 	for _, c := range "\\`*_{}[]()<>#+-!|~&:" {

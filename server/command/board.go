@@ -31,7 +31,7 @@ type BoardRemoveArgs struct {
 	ID string `json:"id" check:"required,chars=1..200,format=id"`
 }
 
-// BoardListResult holds what stands on a board.
+// BoardListResult lists the items on a board.
 type BoardListResult struct {
 	// Items in the order they were put.
 	Items []BoardItem `json:"items"`
@@ -39,7 +39,7 @@ type BoardListResult struct {
 
 // BoardItemResult holds one item of a board.
 type BoardItemResult struct {
-	// Item as it stands on the board.
+	// Item as stored.
 	Item BoardItem `json:"item"`
 }
 
@@ -57,16 +57,16 @@ type BoardItem struct {
 	ExpiresAfterTurn *int `json:"expiresAfterTurn,omitempty"`
 }
 
-// CabinetPutArgs files a text.
+// CabinetPutArgs stores a text.
 type CabinetPutArgs struct {
 	Scope
 	// Title of the text.
 	Title string `json:"title" check:"required,chars=1..1000"`
 	// Content is the text.
 	Content string `json:"content" check:"required,bytes=0..1048576"`
-	// Note on it.
+	// Note on the text.
 	Note string `json:"note,omitempty" check:"bytes=0..65536"`
-	// URI that it comes from.
+	// URI that the text comes from.
 	URI string `json:"uri,omitempty" check:"bytes=1..8192,format=uri"`
 }
 
@@ -91,13 +91,13 @@ type CabinetGetResult struct {
 	Title string `json:"title"`
 	// Content is the text.
 	Content string `json:"content"`
-	// Note on it.
+	// Note on the text.
 	Note string `json:"note,omitempty"`
-	// URI that it comes from.
+	// URI that the text comes from.
 	URI string `json:"uri,omitempty"`
 	// SavedAt is when it was saved.
 	SavedAt Time `json:"savedAt"`
-	// ExpiresAt is when it goes unless it is used before.
+	// ExpiresAt is when it is removed unless it is used before.
 	ExpiresAt Time `json:"expiresAt"`
 }
 
@@ -113,12 +113,12 @@ type CabinetFile struct {
 	FileKey string `json:"fileKey"`
 	// Title of the text.
 	Title string `json:"title"`
-	// Note on it.
+	// Note on the text.
 	Note string `json:"note,omitempty"`
-	// URI that it comes from.
+	// URI that the text comes from.
 	URI string `json:"uri,omitempty"`
 	// SavedAt is when it was saved.
 	SavedAt Time `json:"savedAt"`
-	// ExpiresAt is when it goes unless it is used before.
+	// ExpiresAt is when it is removed unless it is used before.
 	ExpiresAt Time `json:"expiresAt"`
 }

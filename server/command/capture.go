@@ -5,11 +5,11 @@ type CaptureSetArgs struct {
 	Scope
 	// Source to switch, such as `claude-code`.
 	Source string `json:"source" check:"required,chars=1..100"`
-	// On says whether its conversations may be read.
+	// On is whether its conversations may be read.
 	On bool `json:"on" check:"required"`
 }
 
-// CapturePokeArgs names what may have changed.
+// CapturePokeArgs names a log that may have changed.
 type CapturePokeArgs struct {
 	Scope
 	// Source whose log may have changed.
@@ -18,20 +18,20 @@ type CapturePokeArgs struct {
 	Path string `json:"path,omitempty" check:"bytes=0..8192"`
 }
 
-// CapturePokeResult tells whether anything is going to be read.
+// CapturePokeResult reports whether anything will be read.
 type CapturePokeResult struct {
-	// On says whether the source is switched on: else nothing is read.
+	// On is true when the source is switched on: otherwise nothing is read.
 	On bool `json:"on"`
-	// Following says whether this process reads logs.
+	// Following is true when this process reads logs.
 	Following bool `json:"following"`
 }
 
-// CaptureImportArgs says what to bring in.
+// CaptureImportArgs selects what to import.
 type CaptureImportArgs struct {
 	Scope
 	// Sources to read; those that are switched on when absent.
 	Sources []string `json:"sources,omitempty" check:"items=0..100" each:"chars=1..100"`
-	// Since leaves out logs that have not changed from then on.
+	// Since leaves out logs that have not changed since then.
 	Since *Time `json:"since,omitempty"`
 }
 
@@ -45,31 +45,32 @@ type CaptureImportResult struct {
 type CaptureImported struct {
 	// Source that was read.
 	Source string `json:"source"`
-	// Logs that were looked at.
+	// Logs that were examined.
 	Logs int `json:"logs"`
 	// Bytes of the logs.
 	Bytes int64 `json:"bytes"`
-	// Messages that were not there yet.
+	// Messages that were added.
 	Messages int `json:"messages"`
-	// Errors that named logs met.
+	// Errors, each with the name of its log.
 	Errors []string `json:"errors"`
 }
 
-// CaptureStatusResult tells how capture stands.
+// CaptureStatusResult is the state of capture.
 type CaptureStatusResult struct {
-	// Sources that there are.
+	// Sources that exist.
 	Sources []CaptureSource `json:"sources"`
 }
 
-// CaptureSource tells how a source stands.
+// CaptureSource is the state of a source.
 type CaptureSource struct {
 	// Source by name.
 	Source string `json:"source"`
-	// On says whether the person switched it on.
+	// On is true when the person switched it on.
 	On bool `json:"on"`
-	// Watching says how changes are noticed: `inotify`, `poll`, or `off` while nobody follows.
+	// Watching is how changes are noticed: `inotify`, `poll`, or `off` while no process follows the
+	// logs.
 	Watching string `json:"watching" check:"enum=inotify|poll|off"`
-	// Places are the folders that are looked at.
+	// Places are the folders that are searched for logs.
 	Places []string `json:"places"`
 	// Logs that were read.
 	Logs int `json:"logs"`
@@ -81,11 +82,11 @@ type CaptureSource struct {
 	LastReadAt *Time `json:"lastReadAt,omitempty"`
 	// Unknown are the records that were not understood, by kind.
 	Unknown []CaptureUnknown `json:"unknown"`
-	// Skipped counts the records that are known and hold no message, by kind.
+	// Skipped counts the records of known kinds that hold no message, by kind.
 	Skipped map[string]int `json:"skipped"`
-	// Left counts the sessions that were not stored, by the reason.
+	// Left counts the sessions that were not stored, by reason.
 	Left map[string]int `json:"left"`
-	// Errors that named logs met.
+	// Errors, each with the name of its log.
 	Errors []string `json:"errors"`
 }
 
@@ -95,7 +96,7 @@ type CaptureUnknown struct {
 	Kind string `json:"kind"`
 	// Count of them.
 	Count int `json:"count"`
-	// File that holds the first one.
+	// File that contains the first one.
 	File string `json:"file"`
 	// Line of the first one, from 1; 0 in a log without lines.
 	Line int `json:"line"`

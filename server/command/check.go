@@ -12,18 +12,18 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// formats are the rules for strings that no length or list of values can express. Each returns what
-// is wrong, or "". A format may also rewrite the value into its one canonical form.
+// formats are the rules for strings that no length or list of values can express. Each returns the
+// violation, or "". A format may also rewrite the value into its canonical form.
 var formats = map[string]func(*string) string{
 	"id":      checkID,
 	"uri":     checkURI,
 	"glob":    checkGlob,
 	"turn":    checkTurn,
-	"turnRef": checkTurn, // a number is turned into an id by the decoder
+	"turnRef": checkTurn, // the decoder turns a number into an id
 }
 
-// checkID admits what can be shown, logged and compared safely. U+FFFD is what invalid text
-// becomes: two different broken ids would be one.
+// checkID admits what can be shown, logged and compared safely. It refuses U+FFFD, which replaces
+// invalid text, since two different invalid ids would become equal.
 func checkID(s *string) string {
 	for _, r := range *s {
 		if !unicode.IsPrint(r) || r == utf8.RuneError {
@@ -35,7 +35,7 @@ func checkID(s *string) string {
 
 func checkURI(s *string) string {
 	u, err := url.Parse(*s)
-	if err != nil || len(u.Scheme) < 2 || // one letter is a drive of Windows
+	if err != nil || len(u.Scheme) < 2 || // one letter is a Windows drive
 		strings.ContainsRune(*s, utf8.RuneError) {
 		return "must be a URI with a scheme, such as file:///dir/file"
 	}
@@ -80,7 +80,7 @@ func (r *rules) text(s *string, path string) *Error {
 		}
 	}
 	if c := r.chars; c != nil {
-		// A character has at most four bytes: what is far too long need not be counted.
+		// A character has at most four bytes: far too long a text need not be counted.
 		n := len(*s)
 		if n <= 4*c[1] {
 			n = utf8.RuneCountInString(*s)
@@ -129,7 +129,7 @@ func within(n int, span *[2]int, unit, path string) *Error {
 func formatBound(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // checker is implemented by argument types with rules that concern more than one field. It runs
-// once all fields of the value have been read; path is where the value stands.
+// once all fields of the value have been read; path is the value's path.
 type checker interface {
 	check(path string) *Error
 }

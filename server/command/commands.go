@@ -2,36 +2,35 @@ package command
 
 import "context"
 
-// Commands is the contract: a method for every command. The id of a command is "contexture." and
-// the words of the method's name in lower case, joined by dots.
+// Commands is the contract: a method for every command. The id of a command is "contexture."
+// followed by the words of the method's name in lower case, joined by dots.
 //
-// Implementations are called concurrently, with arguments that have been decoded and checked and
-// that they may keep. They hand their result over: it must not be changed or shared with another
-// call afterwards. An error that is not an [*Error] is answered as RequestFailed with data.code
-// "failed". A `contexture:writes` directive names what a command changes; a command without one
-// only reads.
+// Implementations are called concurrently, with decoded and checked arguments that they own. They
+// give up ownership of their result: it must not be changed or shared with another call afterwards.
+// An error that is not an [*Error] is answered as RequestFailed with data.code "failed". A
+// `contexture:writes` directive names what a command changes; a command without one only reads.
 type Commands interface {
-	// Bundle builds the context for a prompt under a token budget: what the index, the conversation
-	// and the memory hold for it, negotiated layer by layer. `tokens` is the exact count of `text`
-	// in `encoding` and never above `budget`; the prompt stands in `text` verbatim and nothing of
-	// it is stored. A prompt that alone does not fit answers promptExceedsBudget with `needed`.
-	// Same stores, same input and no model give the same bytes.
+	// Bundle builds the context for a prompt under a token budget from the index, the conversation
+	// and the memory, negotiated layer by layer. `tokens` is the exact count of `text` in
+	// `encoding` and never above `budget`; `text` contains the prompt verbatim, and nothing of it
+	// is stored. A prompt that alone does not fit answers promptExceedsBudget with `needed`.
+	// Without a model, the same stores and the same input always yield the same bytes.
 	Bundle(ctx context.Context, args *BundleArgs) (*BundleResult, error)
 
 	// Search ranks code and memory for a query, without a budget.
 	Search(ctx context.Context, args *SearchArgs) (*SearchResult, error)
 
-	// Symbol returns what the workspace knows of a name: where it is defined and with which
-	// signature, what calls or uses it, and what implements it. Where nothing defines it the answer
+	// Symbol returns what the workspace knows about a name: where it is defined and with which
+	// signature, what calls or uses it, and what implements it. If nothing defines it, the answer
 	// has the lines that mention it and the nearest names.
 	Symbol(ctx context.Context, args *SymbolArgs) (*SymbolResult, error)
 
-	// Recall digs deeper when an assistant asks in the middle of a turn: what memory and index hold
-	// about a query, as text under a budget; or one item in full.
+	// Recall answers an assistant's question in the middle of a turn: it returns what memory and
+	// index have on a query, as text under a budget; or one item in full.
 	Recall(ctx context.Context, args *RecallArgs) (*RecallResult, error)
 
-	// Ticklers returns short reminders of earlier turns that touch a prompt, or the symbols and
-	// file at a place in a document, each with the ready call that fetches the turn.
+	// Ticklers returns short reminders of earlier turns that concern a prompt, or the symbols and
+	// file at a location in a document, each with the prepared call that fetches the turn.
 	Ticklers(ctx context.Context, args *TicklersArgs) (*TicklersResult, error)
 
 	// Feedback reports the response that a bundle led to. Each of its items is counted as used or
@@ -44,22 +43,23 @@ type Commands interface {
 	// next, best first. The best predictions are prepared while the machine is idle.
 	Presence(ctx context.Context, args *PresenceArgs) (*PresenceResult, error)
 
-	// ConversationAppend adds messages to a conversation, which is made when it does not exist. A
-	// user message opens a new turn; a message whose id is already there is not added twice. All
-	// messages are added, or none.
+	// ConversationAppend adds messages to a conversation, creating it if it does not exist. A user
+	// message opens a new turn; a message whose id exists already is not added twice. All messages
+	// are added, or none.
 	//
 	//contexture:writes memory
 	ConversationAppend(ctx context.Context, args *AppendArgs) (*AppendResult, error)
 
 	// ConversationTurn returns one turn at one of four levels of detail, and by default pins it to
-	// the board for five turns. A level that is not there yet is answered by extraction, with
-	// `pending`.
+	// the board for five turns. For a level that is not available yet, the answer is extracted by
+	// rules, with `pending`.
 	//
 	//contexture:writes memory
 	ConversationTurn(ctx context.Context, args *TurnArgs) (*TurnResult, error)
 
 	// ConversationHistory returns the conversation under a budget, newer turns in more detail than
-	// older ones. The bands move every ten turns only, so that the text's beginning stays stable.
+	// older ones. The bands move only every ten turns, so that the beginning of the text stays
+	// stable.
 	ConversationHistory(ctx context.Context, args *HistoryArgs) (*HistoryResult, error)
 
 	// ConversationWindow returns the messages to send to a model under a budget, with a summary of
@@ -83,20 +83,20 @@ type Commands interface {
 	ConversationFork(ctx context.Context, args *ForkArgs) (*ForkResult, error)
 
 	// ConversationList lists the conversations of the workspace, the one with the latest message
-	// first: all, or those that a query finds, that were captured from a host, or that are forks of
-	// another.
+	// first: all, or only those that match a query, that were captured from a host, or that are
+	// forks of another.
 	ConversationList(ctx context.Context, args *ListArgs) (*ListResult, error)
 
-	// ConversationDelete removes a conversation and what was made from it alone from every answer;
-	// what its forks share stays theirs. Its bytes stay in the state directory until files are
+	// ConversationDelete removes a conversation, and what was derived only from it, from every
+	// answer; its forks keep what they share. Its bytes stay in the state directory until files are
 	// rewritten and checkpoints replaced: `contexture memory forget --conversation ID` wipes them,
-	// also of a deleted conversation.
+	// also after a deletion.
 	//
 	//contexture:writes memory
 	ConversationDelete(ctx context.Context, args *ConversationDeleteArgs) (*Deleted, error)
 
 	// TaskComplete records a completed task and clears its blocker. The last five are in every
-	// bundle that has room; 100 are kept, and the audit log keeps all.
+	// bundle that has room; 100 are stored, and the audit log keeps all.
 	//
 	//contexture:writes memory
 	TaskComplete(ctx context.Context, args *TaskCompleteArgs) (*TaskResult, error)
@@ -115,16 +115,16 @@ type Commands interface {
 	// TaskList lists completed tasks, newest first, and all active blockers.
 	TaskList(ctx context.Context, args *TaskListArgs) (*TaskListResult, error)
 
-	// Remember stores a person's own words as confirmed: a rule, which stands in every bundle from
-	// then on, or a decision, a lesson or a note, which come back where a prompt or a recall
-	// concerns them. The same words again change nothing but the date. A rule replaces the rules
-	// that it repeats or contradicts, and the answer lists them.
+	// Remember stores a person's own words as confirmed: a rule, which is in every bundle from then
+	// on, or a decision, a lesson or a note, which are found when a prompt or a recall concerns
+	// them. Storing the same words again changes only the date. A rule replaces the rules that it
+	// repeats or contradicts, and the answer lists them.
 	//
 	//contexture:writes memory
 	Remember(ctx context.Context, args *RememberArgs) (*RememberResult, error)
 
-	// KnowledgePut stores a lesson, a reference or a standing rule; with the id of an existing item
-	// it replaces that.
+	// KnowledgePut stores a lesson, a reference or a standing rule; it replaces an existing item
+	// with the same id.
 	//
 	//contexture:writes memory
 	KnowledgePut(ctx context.Context, args *KnowledgePutArgs) (*KnowledgeItemResult, error)
@@ -135,15 +135,15 @@ type Commands interface {
 	// KnowledgeList lists items, heaviest first.
 	KnowledgeList(ctx context.Context, args *KnowledgeListArgs) (*KnowledgeListResult, error)
 
-	// KnowledgeAccept confirms a candidate: it stands in every bundle from then on, as what was
-	// stored on purpose does. An item that is confirmed already stays as it is.
+	// KnowledgeAccept confirms a candidate: from then on it is in every bundle, like what was
+	// stored on purpose. A confirmed item stays as it is.
 	//
 	//contexture:writes memory
 	KnowledgeAccept(ctx context.Context, args *KnowledgeIDArgs) (*KnowledgeItemResult, error)
 
 	// KnowledgeDelete removes an item from every answer. Its bytes stay in the state directory
 	// until files are rewritten and checkpoints replaced: `contexture memory forget --knowledge ID`
-	// wipes them, also of a deleted item. A quotation that memory found by itself does not come
+	// wipes them, also after a deletion. A quotation that memory found by itself does not come
 	// back.
 	//
 	//contexture:writes memory
@@ -153,52 +153,52 @@ type Commands interface {
 	KnowledgeTopics(ctx context.Context, args *Empty) (*TopicsResult, error)
 
 	// KnowledgeEntities lists the people, services, tables, tickets, projects, flags and hosts that
-	// conversations speak of by name, heaviest first.
+	// conversations mention by name, heaviest first.
 	KnowledgeEntities(ctx context.Context, args *EntitiesArgs) (*EntitiesResult, error)
 
 	// KnowledgeProfile returns what is known of a topic or an entity.
 	KnowledgeProfile(ctx context.Context, args *ProfileArgs) (*ProfileResult, error)
 
-	// KnowledgeGraph returns the topics, entities and files that conversations speak of, the
-	// heaviest ones, and which of them come up in the same turns.
+	// KnowledgeGraph returns the heaviest topics, entities and files of the conversations, and
+	// which of them occur in the same turns.
 	KnowledgeGraph(ctx context.Context, args *GraphArgs) (*GraphResult, error)
 
 	// KnowledgeSteer renames a topic or an entity, merges it into another, pins it, or forgets it.
-	// Later runs of the offline learning keep to it.
+	// Later runs of the offline learning respect this.
 	//
 	//contexture:writes memory
 	KnowledgeSteer(ctx context.Context, args *SteerArgs) (*SteerResult, error)
 
-	// KnowledgeStatus tells how the offline learning stands: when it last ran, what changed, and
-	// what it waits for.
+	// KnowledgeStatus returns the state of the offline learning: when it last ran, what changed,
+	// and what it waits for.
 	KnowledgeStatus(ctx context.Context, args *Empty) (*LearningStatus, error)
 
 	// KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are
 	// distilled, merged and pruned. The new version replaces the old one in one step; readers see
-	// one or the other whole.
+	// one of the two, never a mixture.
 	//
 	//contexture:writes memory
 	KnowledgeProcess(ctx context.Context, args *ProcessArgs) (*ProcessResult, error)
 
-	// KnowledgeRecommendations lists what a person should do about the knowledge: gaps to fill,
-	// rules to accept, rules that contradict each other, references that are outdated, topics that
-	// are one. Each has the command that does it.
+	// KnowledgeRecommendations lists what a person should do to improve the knowledge: gaps to
+	// fill, rules to accept, rules that contradict each other, outdated references, topics to
+	// merge. Each has the command that does it.
 	KnowledgeRecommendations(ctx context.Context, args *Empty) (*RecommendationsResult, error)
 
-	// KnowledgeDigest sums up what was learned: preferences with how often each was said, and
-	// mistakes to avoid, by what went wrong, with what worked. Both are quotations.
+	// KnowledgeDigest summarises what was learned: preferences with how often each was said, and
+	// mistakes to avoid, by failure, with what worked. Both are quotations.
 	KnowledgeDigest(ctx context.Context, args *Empty) (*DigestResult, error)
 
-	// KnowledgeWorkspace returns what the workspace is made of and how it is written: languages,
-	// versions, dependencies, services, commands, configured tools, and conventions and patterns
-	// that are measured in its code. Each fact shows the lines or the files that it rests on.
+	// KnowledgeWorkspace describes how the workspace is composed and written: languages, versions,
+	// dependencies, services, commands, configured tools, and conventions and patterns measured in
+	// its code. Each fact has the lines or the files that support it.
 	KnowledgeWorkspace(ctx context.Context, args *Empty) (*WorkspaceFactsResult, error)
 
-	// BoardList lists the items on a conversation's board: notes that bundles of that conversation
-	// show.
+	// BoardList lists the items on a conversation's board: notes that the bundles of that
+	// conversation show.
 	BoardList(ctx context.Context, args *BoardListArgs) (*BoardListResult, error)
 
-	// BoardPut puts an item on a conversation's board for a number of turns: it is gone when the
+	// BoardPut puts an item on a conversation's board for a number of turns: it is removed when the
 	// ttl-th user message after it arrives.
 	//
 	//contexture:writes memory
@@ -209,7 +209,7 @@ type Commands interface {
 	//contexture:writes memory
 	BoardRemove(ctx context.Context, args *BoardRemoveArgs) (*Deleted, error)
 
-	// CabinetPut stores a text for later under a key; it is kept 30 days from its last use.
+	// CabinetPut stores a text under a key; it is kept for 30 days after its last use.
 	//
 	//contexture:writes memory
 	CabinetPut(ctx context.Context, args *CabinetPutArgs) (*CabinetPutResult, error)
@@ -223,69 +223,69 @@ type Commands interface {
 	CabinetList(ctx context.Context, args *Empty) (*CabinetListResult, error)
 
 	// CabinetDelete removes a stored text from every answer. Its bytes stay in the state directory
-	// until files are rewritten and checkpoints replaced; the next `contexture memory forget`, of
-	// whatever it is, wipes them.
+	// until files are rewritten and checkpoints replaced; any later `contexture memory forget`
+	// wipes them.
 	//
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)
 
-	// LearnedReset takes back what use has taught: of the shares of layers, see the setting
-	// `budget.adaptive`, and of what is asked next. What feedback said of single items stays.
+	// LearnedReset discards what was learned from use: the shares of layers, see the setting
+	// `budget.adaptive`, and the prediction of the next prompts. Feedback on single items stays.
 	//
 	//contexture:writes memory
 	LearnedReset(ctx context.Context, args *LearnedResetArgs) (*LearnedResetResult, error)
 
-	// CaptureStatus returns, for each source of conversations, whether it is on, where it looks,
-	// what was read, and what was not understood.
+	// CaptureStatus returns, for each source of conversations, whether it is on, where it looks for
+	// logs, what was read, and what was not understood.
 	CaptureStatus(ctx context.Context, args *Empty) (*CaptureStatusResult, error)
 
-	// CaptureSet switches a source of conversations on or off for this person. Only this command
-	// does: no repository's settings can.
+	// CaptureSet switches a source of conversations on or off for this person. Nothing else does:
+	// no repository's settings can.
 	CaptureSet(ctx context.Context, args *CaptureSetArgs) (*CaptureStatusResult, error)
 
-	// CapturePoke has a source that is on be read soon, as the hooks of assistants' hosts ask for.
-	// It answers at once.
+	// CapturePoke requests that a source which is on is read soon, for the hooks of assistants'
+	// hosts. It answers at once.
 	CapturePoke(ctx context.Context, args *CapturePokeArgs) (*CapturePokeResult, error)
 
-	// CaptureImport brings in the conversations that were there before a source was switched on.
-	// What memory has already, and what was forgotten, is not added again.
+	// CaptureImport imports the conversations from before a source was switched on. What memory has
+	// already, and what was forgotten, is not added again.
 	CaptureImport(ctx context.Context, args *CaptureImportArgs) (*CaptureImportResult, error)
 
-	// IndexStatus reports the state of the workspace's index: how far it is and what it leaves out.
+	// IndexStatus returns the state of the workspace's index: its progress and what it leaves out.
 	IndexStatus(ctx context.Context, args *Empty) (*IndexStatusResult, error)
 
 	// IndexRebuild rebuilds the index in the background, or only its embeddings, and returns the
-	// status at once. The old index serves until the new one is there.
+	// status at once. The old index is used until the new one is complete.
 	//
 	//contexture:writes index
 	IndexRebuild(ctx context.Context, args *RebuildArgs) (*IndexStatusResult, error)
 
-	// IndexWhy reports whether a file is indexed and which rule, in which file and line, says so.
+	// IndexWhy reports whether a file is indexed and which rule, in which file and line, decides
+	// that.
 	IndexWhy(ctx context.Context, args *WhyArgs) (*WhyResult, error)
 
-	// IndexSkipped lists what of the workspace is not indexed, and by which rule, in which file and
-	// line. A folder that is left out as a whole is one entry. What it says of a path is what
-	// `contexture.index.why` says.
+	// IndexSkipped lists the files of the workspace that are not indexed, with the rule, its file
+	// and its line. A folder that is left out as a whole is one entry. The answers agree with those
+	// of `contexture.index.why`.
 	IndexSkipped(ctx context.Context, args *SkippedArgs) (*SkippedResult, error)
 
-	// IndexExclude adds a pattern to the `.contextureignore` of the root, or removes it: notFound
-	// when it is not there. The file is created when it does not exist, and its other lines stay as
-	// they are. The answer comes when the file is on disk; the index follows by itself soon after.
-	// A pattern that is there already is not added again.
+	// IndexExclude adds a pattern to the `.contextureignore` of the root, or removes it, which
+	// answers notFound for a pattern that is not there. It creates the file if it does not exist,
+	// and leaves its other lines as they are. The answer comes when the file is on disk; the index
+	// follows by itself soon after. An existing pattern is not added again.
 	//
 	//contexture:writes index
 	IndexExclude(ctx context.Context, args *ExcludeArgs) (*ExcludeResult, error)
 
-	// IndexSecrets counts the secrets that the scanner took out of indexed files, by file and rule,
-	// never with their text. The files whose indexed text has a redaction mark are scanned again as
-	// they are on disk, so that a mark that stands in a file's own text is not counted. Files that
-	// are left out as a whole, unsaved buffers, commit messages and conversations are not counted
-	// either.
+	// IndexSecrets counts the secrets that the scanner removed from indexed files, by file and
+	// rule, never with their text. The files whose indexed text has a redaction mark are scanned
+	// again as they are on disk, so that a mark in a file's own text is not counted. It does not
+	// count files that are left out as a whole, unsaved buffers, commit messages and conversations.
 	IndexSecrets(ctx context.Context, args *SecretsArgs) (*SecretsResult, error)
 
-	// Syntax returns the spans of source texts that are shown in colours, by the grammars that the
-	// index cuts files with. Texts may be fragments that begin and end anywhere. A text whose
-	// language is not known, or has no grammar, has no spans; one that takes too long has none
+	// Syntax returns the spans of source texts for syntax highlighting, by the grammars with which
+	// the index cuts files. Texts may be fragments that begin and end anywhere. A text in an
+	// unknown language, or in one without a grammar, has no spans; one that takes too long has none
 	// either, and `degraded` names it.
 	Syntax(ctx context.Context, args *SyntaxArgs) (*SyntaxResult, error)
 
@@ -293,7 +293,7 @@ type Commands interface {
 	Metrics(ctx context.Context, args *Empty) (*MetricsResult, error)
 
 	// MetricsRecent returns the last requests that the process answered, of all workspaces, and the
-	// last warnings and errors that it logged. Neither holds text of prompts, files or
+	// last warnings and errors that it logged. Neither contains text of prompts, files or
 	// conversations.
 	MetricsRecent(ctx context.Context, args *Empty) (*RecentResult, error)
 

@@ -5,7 +5,7 @@ import "encoding/json"
 // AppendArgs adds messages to a conversation.
 type AppendArgs struct {
 	Scope
-	// ConversationID; the conversation is made when it does not exist.
+	// ConversationID; the conversation is created if it does not exist.
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
 	// Messages in order.
 	Messages []Message `json:"messages" check:"required,items=0..10000"`
@@ -30,13 +30,13 @@ type Message struct {
 	ToolCalls []ToolCall `json:"toolCalls,omitempty" check:"items=0..10000"`
 	// Reasoning that led to it.
 	Reasoning string `json:"reasoning,omitempty" check:"bytes=0..4194304"`
-	// URIs of the documents that it touches.
+	// URIs of the documents that it concerns.
 	URIs []string `json:"uris,omitempty" check:"items=0..10000" each:"bytes=1..8192,format=uri"`
 	// Symbols that it names.
 	Symbols []string `json:"symbols,omitempty" check:"items=0..10000" each:"bytes=1..8192"`
 }
 
-// ToolCall is a call of a tool and what came of it.
+// ToolCall is a call of a tool with its result.
 type ToolCall struct {
 	// Name of the tool.
 	Name string `json:"name" check:"required,chars=1..1000"`
@@ -44,19 +44,19 @@ type ToolCall struct {
 	Arguments json.RawMessage `json:"arguments" check:"required"`
 	// Result of the call: any JSON value; null when there is none.
 	Result json.RawMessage `json:"result" check:"required"`
-	// IsError says that the call failed.
+	// IsError is true when the call failed.
 	IsError bool `json:"isError,omitempty"`
 }
 
-// AppendResult tells what was added.
+// AppendResult describes what was added.
 type AppendResult struct {
 	// TurnIDs of the turns that got messages, in order.
 	TurnIDs []string `json:"turnIds"`
-	// MessageCount of the conversation now.
+	// MessageCount of the conversation afterwards.
 	MessageCount int `json:"messageCount"`
-	// TurnCount of the conversation now.
+	// TurnCount of the conversation afterwards.
 	TurnCount int `json:"turnCount"`
-	// Duplicates are the ids that were there already.
+	// Duplicates are the ids that existed already.
 	Duplicates []string `json:"duplicates"`
 }
 
@@ -83,7 +83,7 @@ type TurnResult struct {
 	Text string `json:"text"`
 	// Tokens of the text.
 	Tokens int `json:"tokens"`
-	// Pending says that a better version is being made.
+	// Pending is true while a better version is being made.
 	Pending bool `json:"pending"`
 	// Source of the version.
 	Source string `json:"source" check:"enum=raw|model|extractive"`
@@ -102,18 +102,19 @@ type HistoryArgs struct {
 	Strategy string `json:"strategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
 }
 
-// HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level
-// than an older one.
+// HistoryResult is a conversation under a budget. A newer turn never has less detail than an older
+// one.
 type HistoryResult struct {
-	// Text of the turns, tagged, oldest first; before them, where there is room, what is left out.
+	// Text of the turns, tagged, oldest first, preceded by a notice of what is left out if there is
+	// room.
 	Text string `json:"text"`
 	// Tokens of the text.
 	Tokens int `json:"tokens"`
 	// Bands of equal detail.
 	Bands []Band `json:"bands"`
-	// LeftOut are the turns that the budget has no room for; absent when there are none.
+	// LeftOut are the turns that do not fit in the budget; absent when there are none.
 	LeftOut *LeftOut `json:"leftOut,omitempty"`
-	// Strategy that held.
+	// Strategy that applied.
 	Strategy string `json:"strategy" check:"enum=gradient|regular|oneShot"`
 	// RecalculatedAtTurn is the number of the turn at which the bands were last laid out.
 	RecalculatedAtTurn int `json:"recalculatedAtTurn"`
@@ -123,15 +124,15 @@ type HistoryResult struct {
 type LeftOut struct {
 	// From is the first turn.
 	From string `json:"from"`
-	// To is the last turn, included.
+	// To is the last turn, inclusive.
 	To string `json:"to"`
-	// ID that `contexture.recall` takes as `expand` to bring them.
+	// ID for `expand` of `contexture.recall`, which returns these turns.
 	ID string `json:"id"`
-	// Tokens of the notice at the beginning of the text; 0 where there is no room for one.
+	// Tokens of the notice at the beginning of the text; 0 when there is no room for one.
 	Tokens int `json:"tokens"`
 }
 
-// Band is a run of turns that are shown at one level.
+// Band is a run of turns with the same level of detail.
 type Band struct {
 	// Level of detail.
 	Level string `json:"level" check:"enum=R|S|C|T"`
@@ -150,14 +151,14 @@ type WindowArgs struct {
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
 	// Budget of arc and messages, in tokens.
 	Budget int `json:"budget,omitempty" check:"default=12000,min=256,max=1000000"`
-	// ArcBudget is the part of the budget that the arc may take, below the budget; 15 % of it when
-	// absent.
+	// ArcBudget is the part of the budget that the arc may take, less than the budget; 15 % of it
+	// when absent.
 	ArcBudget *int `json:"arcBudget,omitempty" check:"min=0,max=1000000"`
 }
 
 // WindowResult holds the messages to send to a model.
 type WindowResult struct {
-	// Strategy that the ratio of tokens to budget led to.
+	// Strategy chosen by the ratio of tokens to budget.
 	Strategy string `json:"strategy" check:"enum=full|windowed|compacted|multi_level"`
 	// Arc of the conversation.
 	Arc string `json:"arc"`
@@ -167,17 +168,17 @@ type WindowResult struct {
 	ArcTokens int `json:"arcTokens"`
 	// MessageTokens of the messages.
 	MessageTokens int `json:"messageTokens"`
-	// Coverage counts what really happened to the messages.
+	// Coverage counts messages by what happened to them.
 	Coverage Coverage `json:"coverage"`
-	// Compactions that stand for runs of messages.
+	// Compactions that replace runs of messages.
 	Compactions []Compaction `json:"compactions"`
 }
 
-// WindowMessage is a message of a window, or a summary that stands for several.
+// WindowMessage is a message of a window, or a summary that replaces several.
 type WindowMessage struct {
 	// Index of the message in the conversation, from 0; the first one's for a summary.
 	Index int `json:"index"`
-	// To is the index of the last message that a summary stands for, inclusive.
+	// To is the index of the last message that a summary replaces, inclusive.
 	To *int `json:"to,omitempty"`
 	// Role of the author; `system` for a summary.
 	Role string `json:"role" check:"enum=user|assistant|system|tool"`
@@ -185,11 +186,11 @@ type WindowMessage struct {
 	Content string `json:"content"`
 	// ID of the message.
 	ID string `json:"id,omitempty"`
-	// TurnID of the turn it is in.
+	// TurnID of its turn.
 	TurnID string `json:"turnId,omitempty"`
 	// Tokens of the content.
 	Tokens int `json:"tokens"`
-	// Summary says that this is no message of the conversation but stands for several.
+	// Summary is true for a summary that replaces several messages.
 	Summary bool `json:"summary,omitempty"`
 }
 
@@ -197,11 +198,11 @@ type WindowMessage struct {
 type Coverage struct {
 	// TotalMessages of the conversation.
 	TotalMessages int `json:"totalMessages"`
-	// FullMessages are sent whole.
+	// FullMessages are sent in full.
 	FullMessages int `json:"fullMessages"`
-	// SummarizedMessages are stood for by a summary.
+	// SummarizedMessages are replaced by a summary.
 	SummarizedMessages int `json:"summarizedMessages"`
-	// DroppedMessages are neither.
+	// DroppedMessages are neither sent nor summarised.
 	DroppedMessages int `json:"droppedMessages"`
 }
 
@@ -215,7 +216,7 @@ type Compaction struct {
 	Level string `json:"level"`
 	// Tokens of the summary.
 	Tokens int `json:"tokens"`
-	// Cached says that it had been made before.
+	// Cached is true when it had been made before.
 	Cached bool `json:"cached"`
 }
 
@@ -232,25 +233,25 @@ type ArcArgs struct {
 type ArcResult struct {
 	// Arc as text.
 	Arc string `json:"arc"`
-	// Decisions that hold.
+	// Decisions that are in force.
 	Decisions []Decision `json:"decisions"`
-	// OpenQuestions that nobody has answered.
+	// OpenQuestions that have no answer yet.
 	OpenQuestions []Question `json:"openQuestions"`
-	// CurrentFocus is what the conversation is about now.
+	// CurrentFocus is what the conversation is about at its end.
 	CurrentFocus string `json:"currentFocus"`
-	// Recent files and names of the conversation, those first that count most by how often and how
-	// lately they came up.
+	// Recent files and names of the conversation, sorted by how often and how recently they
+	// occurred.
 	Recent Mentions `json:"recent"`
-	// WorkspaceRecent are those of the workspace's other conversations, where this one has named
-	// little yet.
+	// WorkspaceRecent are those of the workspace's other conversations, when this one has named
+	// only a few yet.
 	WorkspaceRecent Mentions `json:"workspaceRecent"`
 	// Source of the arc.
 	Source string `json:"source" check:"enum=raw|model|extractive"`
 }
 
-// Mentions are files and names that came up.
+// Mentions are files and names that were mentioned.
 type Mentions struct {
-	// Files by their paths below the root.
+	// Files by their paths relative to the root.
 	Files []string `json:"files"`
 	// Names of symbols.
 	Names []string `json:"names"`
@@ -260,32 +261,32 @@ type Mentions struct {
 type Decision struct {
 	// Text of the decision.
 	Text string `json:"text"`
-	// TurnID of the turn it was made in.
+	// TurnID of the turn in which it was made.
 	TurnID string `json:"turnId"`
 	// Rejected alternatives.
 	Rejected []string `json:"rejected,omitempty"`
 }
 
-// Question is something that is open.
+// Question is an open question.
 type Question struct {
 	// Text of the question.
 	Text string `json:"text"`
-	// TurnID of the turn it was asked in.
+	// TurnID of the turn in which it was asked.
 	TurnID string `json:"turnId"`
 }
 
-// ForkArgs makes a conversation that shares another's past.
+// ForkArgs creates a conversation that shares another's past.
 type ForkArgs struct {
 	Scope
 	// ConversationID of the conversation that is forked.
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
-	// AtTurn is the last turn shared, `T-7`; its number alone is taken too.
+	// AtTurn is the last shared turn, `T-7`; its number alone is accepted too.
 	AtTurn string `json:"atTurn" check:"required,format=turnRef"`
 	// NewConversationID of the fork; an existing one answers exists.
 	NewConversationID string `json:"newConversationId" check:"required,chars=1..200,format=id"`
 }
 
-// ForkResult tells what was made.
+// ForkResult describes the fork.
 type ForkResult struct {
 	// ConversationID of the fork.
 	ConversationID string `json:"conversationId"`
@@ -300,12 +301,12 @@ type ListArgs struct {
 	Limit int `json:"limit,omitempty" check:"default=50,min=1,max=1000"`
 	// Before continues after a page: its `next`.
 	Before string `json:"before,omitempty" check:"bytes=1..16384"`
-	// Query keeps the conversations whose title has all of its words, or that have a message with
-	// all of its terms. Of a query that finds very many messages, those of the thousand best count.
+	// Query selects the conversations whose title has all of its words, or that have a message with
+	// all of its terms. Of a query that matches very many messages, only the thousand best count.
 	Query string `json:"query,omitempty" check:"chars=1..1000"`
-	// Source keeps what was captured from this host, such as `claude-code`.
+	// Source selects what was captured from this host, such as `claude-code`.
 	Source string `json:"source,omitempty" check:"chars=1..100"`
-	// ForkOf keeps the forks of this conversation.
+	// ForkOf selects the forks of this conversation.
 	ForkOf string `json:"forkOf,omitempty" check:"chars=1..200,format=id"`
 }
 
@@ -313,7 +314,7 @@ type ListArgs struct {
 type ListResult struct {
 	// Conversations of the page.
 	Conversations []Conversation `json:"conversations"`
-	// Next is what `before` takes for the next page; absent on the last one.
+	// Next is the value of `before` for the next page; absent on the last one.
 	Next string `json:"next,omitempty"`
 }
 
@@ -321,7 +322,7 @@ type ListResult struct {
 type Conversation struct {
 	// ID of the conversation.
 	ID string `json:"id"`
-	// Title, given or made from the first message.
+	// Title, given or generated from the first message.
 	Title string `json:"title"`
 	// TurnCount of the conversation.
 	TurnCount int `json:"turnCount"`
@@ -334,8 +335,8 @@ type Conversation struct {
 	// Source is the host that it was captured from, such as `claude-code`; absent for other
 	// conversations.
 	Source string `json:"source,omitempty"`
-	// ForkOf is the conversation that it shares its past with; absent where it is no fork, or that
-	// one was deleted.
+	// ForkOf is the conversation with which it shares its past; absent when it is not a fork, or
+	// when that conversation was deleted.
 	ForkOf *Branch `json:"forkOf,omitempty"`
 }
 
@@ -343,7 +344,7 @@ type Conversation struct {
 type Branch struct {
 	// ConversationID of the other conversation.
 	ConversationID string `json:"conversationId"`
-	// TurnID of the last turn that both have.
+	// TurnID of the last common turn.
 	TurnID string `json:"turnId"`
 }
 
@@ -361,32 +362,31 @@ type TurnsArgs struct {
 
 // TurnsResult is a page of turns.
 type TurnsResult struct {
-	// Title of the conversation; empty where it has none.
+	// Title of the conversation; empty when it has none.
 	Title string `json:"title"`
 	// Turns of the page, oldest first.
 	Turns []TimelineTurn `json:"turns"`
-	// Next is what `before` takes for the page of the turns before these; absent where there are
-	// none.
+	// Next is the value of `before` for the page of earlier turns; absent when there are none.
 	Next string `json:"next,omitempty"`
-	// ForkOf is the conversation that this one shares its past with; absent where it is no fork, or
-	// that one was deleted.
+	// ForkOf is the conversation with which this one shares its past; absent when it is not a fork,
+	// or when that conversation was deleted.
 	ForkOf *Branch `json:"forkOf,omitempty"`
-	// Forks of the conversation, by the turn that they part at.
+	// Forks of the conversation, sorted by the turn at which they diverge.
 	Forks []Branch `json:"forks"`
 	// Source is the host that the conversation was captured from, such as `claude-code`; absent for
 	// others.
 	Source string `json:"source,omitempty"`
 }
 
-// TimelineTurn is a turn with what it is known for.
+// TimelineTurn is a turn with its notable statements.
 type TimelineTurn struct {
 	// TurnID of the turn.
 	TurnID string `json:"turnId"`
 	// At is the time of its first message.
 	At Time `json:"at"`
-	// Author of its first message of a user with a name on it.
+	// Author of its first user message with an author's name.
 	Author string `json:"author,omitempty"`
-	// Title is what it begins with, in at most 80 characters; empty where it has no words.
+	// Title is the beginning of the turn, at most 80 characters; empty when it has no words.
 	Title string `json:"title"`
 	// MessageCount of the turn.
 	MessageCount int `json:"messageCount"`
@@ -396,17 +396,17 @@ type TimelineTurn struct {
 	Marks []TurnMark `json:"marks"`
 }
 
-// TurnMark is what a turn is known for.
+// TurnMark is a notable statement of a turn.
 type TurnMark struct {
-	// Kind of mark. A question that was answered in its own turn has none.
+	// Kind of mark. A question that was answered in its own turn has no mark.
 	Kind string `json:"kind" check:"enum=decision|question|rule|lesson"`
-	// Text as it was said; of a lesson its title.
+	// Text as it was said; for a lesson its title.
 	Text string `json:"text"`
-	// ID of the item of knowledge; absent for what is known of the conversation alone.
+	// ID of the item of knowledge; absent for what only the conversation's arc has.
 	ID string `json:"id,omitempty"`
-	// Superseded says that it was replaced or taken back, or that the question was answered in a
-	// later turn. In a conversation of more than 4,096 turns, the next 256 turns at least are read
-	// for that, not all.
+	// Superseded is true when it was replaced or withdrawn, or when the question was answered in a
+	// later turn. In a conversation of more than 4,096 turns, only some later turns are checked for
+	// that, at least the next 256.
 	Superseded bool `json:"superseded,omitempty"`
 }
 

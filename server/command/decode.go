@@ -13,12 +13,12 @@ import (
 // argumentsPath is the field that is named when the arguments as a whole are at fault.
 const argumentsPath = "arguments"
 
-// Decode reads a command's arguments into args, a pointer to one of the argument types of this
+// Decode decodes a command's arguments into args, a pointer to one of the argument types of this
 // package, and fills in defaults. It is strict: an unknown or repeated field, a missing one, a
 // wrong type, a value out of range or over a limit, and nesting deeper than [MaxDepth] are
 // InvalidParams errors that name the field by its path. Names are compared exactly. Numbers without
-// a fraction are integers however they are written (12000.0). An optional field may be null.
-// Invalid UTF-8 and lone surrogates in strings become U+FFFD, as in encoding/json.
+// a fraction are integers in any notation (12000.0). An optional field may be null. Invalid UTF-8
+// and lone surrogates in strings become U+FFFD, as in encoding/json.
 //
 // raw is `arguments` of executeCommand: nothing, null and no elements all mean {}.
 func Decode(raw []json.RawMessage, args any) error {
@@ -60,8 +60,8 @@ func decodeArguments(raw []json.RawMessage, args any) *Error {
 	return s.end(argumentsPath + "[0]")
 }
 
-// value reads one value into v by the plan p. The rules are those of the field that the value
-// belongs to, which is given by f for lists and maps.
+// value decodes one value into v by the plan p. The rules are those of the field that the value
+// belongs to; for elements of lists and maps, f is that field.
 func (s *scanner) value(p *plan, v reflect.Value, path string, r *rules, f *fieldPlan) *Error {
 	switch p.kind {
 	case planPointer:
@@ -130,7 +130,7 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 	}
 }
 
-// presence is how a field was met in an object.
+// presence is the state of a field in an object.
 type presence uint8
 
 const (
@@ -139,7 +139,7 @@ const (
 	present
 )
 
-// complete fills in what the object v has left out, and checks it as a whole.
+// complete fills in the missing fields of the object v, and checks it as a whole.
 func (p *plan) complete(v reflect.Value, seen []presence, path string) *Error {
 	for i := range p.fields {
 		if seen[i] == present {
@@ -157,7 +157,7 @@ func (p *plan) complete(v reflect.Value, seen []presence, path string) *Error {
 	return nil
 }
 
-// hint names the field that was probably meant, when only the case differs.
+// hint names the field that was probably meant, if only the case differs.
 func (p *plan) hint(name string) string {
 	for i := range p.fields {
 		if strings.EqualFold(p.fields[i].name, name) {
@@ -274,7 +274,7 @@ func (s *scanner) numeric(p *plan, v reflect.Value, path string, r *rules) *Erro
 	return r.number(n, path)
 }
 
-// readText reads a string, or a value that is written as one.
+// readText decodes a string, or a value that is written as one.
 func (s *scanner) readText(p *plan, v reflect.Value, path string, r *rules) *Error {
 	if r.format == "turnRef" && s.peek() == kindNumber {
 		return s.turnNumber(v, path)
@@ -313,8 +313,8 @@ func (s *scanner) turnNumber(v reflect.Value, path string) *Error {
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func parseTime(str string, v reflect.Value, path string) *Error {
-	// time.Parse takes more than RFC 3339 allows, such as one-digit hours and commas, and not its
-	// lower-case letters.
+	// time.Parse accepts more than RFC 3339 allows, such as one-digit hours and commas, and does
+	// not accept its lower-case letters.
 	t, err := time.Parse(time.RFC3339, strings.ToUpper(str))
 	if err != nil || !rfc3339.MatchString(str) {
 		return InvalidParams(path, "must be an RFC 3339 time, such as 2026-10-31T09:30:00Z")
@@ -326,7 +326,7 @@ func parseTime(str string, v reflect.Value, path string) *Error {
 	return nil
 }
 
-// expect returns what is wrong when the next value is not of the kind wanted.
+// expect returns an error when the next value is not of the given kind.
 func (s *scanner) expect(kind, path string) *Error {
 	switch got := s.peek(); got {
 	case kind:
@@ -338,7 +338,7 @@ func (s *scanner) expect(kind, path string) *Error {
 	}
 }
 
-// setDefault sets v, which is still zero, to the default as the tag writes it.
+// setDefault sets v, which is still zero, to the default in the tag.
 func setDefault(v reflect.Value, fallback string) {
 	if fallback == "" {
 		return
@@ -357,11 +357,10 @@ func setDefault(v reflect.Value, fallback string) {
 	}
 }
 
-// join appends a member's name to a path. Names come from the caller: what is too long to be a name
-// is cut.
+// join appends a member's name to a path. The caller chose the name: if it is too long, it is cut.
 func join(path, name string) string {
 	if name == "" {
-		name = `""` // an empty name still has to be seen in the path
+		name = `""` // makes an empty name visible in the path
 	}
 	if path == "" {
 		return clip(name)
@@ -376,7 +375,7 @@ func pathOr(path, otherwise string) string {
 	return path
 }
 
-// clip shortens what a caller wrote to what fits into a message.
+// clip shortens a caller's text to fit into a message.
 func clip(s string) string {
 	const most = 200
 	if len(s) <= most {

@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// Info describes a command for those that offer it on, such as MCP.
+// Info describes a command to code that exposes commands, such as MCP.
 type Info struct {
 	// Name is the id, "contexture.bundle".
 	Name string
 	// Doc is what the command does.
 	Doc string
-	// Writes names what the command changes, "memory" or "index"; "" for one that only reads.
+	// Writes names what the command changes, "memory" or "index"; "" means that it only reads.
 	Writes string
 	// Args and Result are the names of the types, as in the schema's $defs.
 	Args, Result string
@@ -20,9 +20,9 @@ type Info struct {
 
 // Dispatch decodes args, calls the command name of c, and returns its result ready to be
 // marshalled. The error is always an [*Error]: InvalidParams for an unknown command (field
-// "command") or wrong arguments, else what the command answers. A request whose context has been
+// "command") or wrong arguments, else the command's error. A request whose context has been
 // cancelled is answered RequestCancelled, unless the command had finished. See [Decode] for how
-// arguments are read.
+// arguments are decoded.
 func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessage) (any, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, Cancelled()
@@ -33,7 +33,7 @@ func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 	}
 	result, err := call(ctx, c, args)
 	if e := AsError(err); e != nil {
-		// What fails for want of its context need not say so in its error.
+		// An error caused by the cancelled context need not wrap its error.
 		if e.DataCode == DataFailed && errors.Is(ctx.Err(), context.Canceled) {
 			return nil, Cancelled()
 		}

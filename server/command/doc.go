@@ -7,10 +7,9 @@
 // optional field or a command is a minor change; removing or renaming one needs a new version of
 // the contract.
 //
-// A caller with a request in its hands uses [Dispatch], which decodes strictly, calls the method
-// and returns either a result that is ready to be marshalled or an [*Error]. A caller inside the
-// process may call the methods of Commands directly; it then has to fill in defaults itself (see
-// [Decode]).
+// To serve a request, call [Dispatch], which decodes strictly, calls the method and returns either
+// a result that is ready to be marshalled or an [*Error]. Code inside the process may call the
+// methods of Commands directly; it then has to fill in defaults itself (see [Decode]).
 //
 // # Check tags
 //

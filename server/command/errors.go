@@ -8,7 +8,7 @@ import (
 	"maps"
 )
 
-// Codes of JSON-RPC and LSP that answers carry.
+// Codes of JSON-RPC and LSP in answers.
 const (
 	CodeParseError           = -32700
 	CodeInvalidRequest       = -32600
@@ -24,14 +24,14 @@ const (
 
 // Values of data.code in a RequestFailed answer.
 const (
-	// DataNotFound: what was named does not exist.
+	// DataNotFound: the named thing does not exist.
 	DataNotFound = "notFound"
-	// DataExists: what was to be made exists already.
+	// DataExists: the thing to create exists already.
 	DataExists = "exists"
-	// DataUnavailable: the machinery is switched off or not there.
+	// DataUnavailable: the facility is switched off or missing.
 	DataUnavailable = "unavailable"
-	// DataPromptExceedsBudget: the prompt alone does not fit; data.needed says how many tokens
-	// would.
+	// DataPromptExceedsBudget: the prompt alone does not fit; data.needed is the number of tokens
+	// that would suffice.
 	DataPromptExceedsBudget = "promptExceedsBudget"
 	// DataCorrupt: the store is damaged; nothing was written.
 	DataCorrupt = "corrupt"
@@ -39,7 +39,7 @@ const (
 	DataFailed = "failed"
 )
 
-// Error is the answer of a command that did not succeed. It is immutable once made.
+// Error is the answer of a command that failed. It is immutable.
 type Error struct {
 	// Code of JSON-RPC or LSP.
 	Code int
@@ -47,7 +47,7 @@ type Error struct {
 	Message string
 	// Field is the path of the argument at fault ("messages[3].role"), with CodeInvalidParams.
 	Field string
-	// DataCode is what callers act on, with CodeRequestFailed.
+	// DataCode is the code for callers to act on, with CodeRequestFailed.
 	DataCode string
 	// Data holds further members of the error's data.
 	Data map[string]any
@@ -55,7 +55,7 @@ type Error struct {
 	cause error
 }
 
-// Error returns the message, led by the field when there is one.
+// Error returns the message, preceded by the field when there is one.
 func (e *Error) Error() string {
 	if e.Field != "" {
 		return e.Field + ": " + e.Message
@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap returns what caused the error, or nil.
+// Unwrap returns the cause of the error, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // DataJSON returns the error's data for the wire, `{"field":…}` or `{"code":…, …}`; nil when there
@@ -91,34 +91,35 @@ func (e *Error) DataJSON() json.RawMessage {
 	return raw
 }
 
-// InvalidParams says that the argument at the path field is wrong.
+// InvalidParams returns the error that the argument at the path field is invalid.
 func InvalidParams(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidParams, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// NotFound says that what, such as `conversation "c1"`, does not exist.
+// NotFound returns the error that something, such as `conversation "c1"`, does not exist.
 func NotFound(what string) *Error {
 	return failed(DataNotFound, what+" does not exist", nil)
 }
 
-// Exists says that what exists already.
+// Exists returns the error that something exists already.
 func Exists(what string) *Error {
 	return failed(DataExists, what+" exists already", nil)
 }
 
-// Unavailable says that what is switched off or not there.
+// Unavailable returns the error that something is switched off or missing.
 func Unavailable(what string) *Error {
 	return failed(DataUnavailable, what+" is not available", nil)
 }
 
-// PromptExceedsBudget says that the prompt alone needs a budget of needed tokens.
+// PromptExceedsBudget returns the error that the prompt alone needs a budget of needed tokens.
 func PromptExceedsBudget(needed int) *Error {
 	e := failed(DataPromptExceedsBudget, fmt.Sprintf("the prompt alone needs a budget of %d tokens", needed), nil)
 	e.Data = map[string]any{"needed": needed}
 	return e
 }
 
-// Corrupt says that a store is damaged. The error's text should name the path and what to do.
+// Corrupt returns the error that a store is damaged. err's text should name the path and what to
+// do.
 func Corrupt(err error) *Error {
 	return failed(DataCorrupt, err.Error(), err)
 }
@@ -128,7 +129,7 @@ func Failed(err error) *Error {
 	return failed(DataFailed, err.Error(), err)
 }
 
-// Cancelled answers a request that the client has cancelled.
+// Cancelled returns the answer to a request that the client has cancelled.
 func Cancelled() *Error {
 	return &Error{Code: CodeRequestCancelled, Message: "request cancelled", cause: context.Canceled}
 }
@@ -137,14 +138,14 @@ func failed(code, message string, cause error) *Error {
 	return &Error{Code: CodeRequestFailed, DataCode: code, Message: message, cause: cause}
 }
 
-// AsError turns any error into an answer: an *Error in its chain as it is, a cancelled context into
-// RequestCancelled, everything else into Failed. It returns nil for nil.
+// AsError returns any error as an answer: an *Error in its chain unchanged, a cancelled context as
+// RequestCancelled, everything else as Failed. It returns nil for nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e // nil too: a nil *Error in an error is no error
+		return e // also nil: an error that holds a nil *Error means success
 	}
 	if errors.Is(err, context.Canceled) {
 		return Cancelled()

@@ -1,15 +1,15 @@
 package command
 
-// IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
-// `contexture/status`, which comes for each workspace by itself.
+// IndexStatusResult is the state of a workspace's index. It is also the body of the notification
+// `contexture/status`, which is sent for each workspace separately.
 type IndexStatusResult struct {
-	// Workspace is the URI of the root, as the client spells it; absent where there is none.
+	// Workspace is the URI of the root, as the client spells it; absent without a root.
 	Workspace string `json:"workspace,omitempty"`
 	// State of the indexer.
 	State string `json:"state" check:"enum=idle|scanning|indexing|error"`
 	// Files that are indexed.
 	Files int `json:"files"`
-	// FilesTotal that are to be indexed; never shrinks within one run.
+	// FilesTotal that are to be indexed; it never shrinks within one run.
 	FilesTotal int `json:"filesTotal"`
 	// Chunks that they were cut into.
 	Chunks int `json:"chunks"`
@@ -17,13 +17,13 @@ type IndexStatusResult struct {
 	Symbols int `json:"symbols"`
 	// Bytes of the indexed files.
 	Bytes int64 `json:"bytes"`
-	// Queue is the number of files that wait.
+	// Queue is the number of waiting files.
 	Queue int `json:"queue"`
 	// Stale is the number of indexed files that are known to have changed since.
 	Stale int `json:"stale"`
-	// Embedder that vectors come from.
+	// Embedder that makes the vectors.
 	Embedder EmbedderStatus `json:"embedder"`
-	// Version of the index; only ever grows.
+	// Version of the index; it never decreases.
 	Version uint64 `json:"version"`
 	// IndexedAt is when the last run ended; absent before the first.
 	IndexedAt Time `json:"indexedAt,omitzero"`
@@ -33,13 +33,13 @@ type IndexStatusResult struct {
 	Languages []LanguageCount `json:"languages"`
 	// Errors is the number of files that could not be read.
 	Errors int `json:"errors"`
-	// Quarantined files broke the indexer or took too long.
+	// Quarantined lists files that broke the indexer or took too long.
 	Quarantined []Quarantined `json:"quarantined"`
-	// Watcher that changes come from.
+	// Watcher that reports changes.
 	Watcher WatcherStatus `json:"watcher"`
 }
 
-// EmbedderStatus tells where vectors come from.
+// EmbedderStatus describes the source of vectors.
 type EmbedderStatus struct {
 	// Name of the model.
 	Name string `json:"name"`
@@ -47,19 +47,19 @@ type EmbedderStatus struct {
 	Dimensions int `json:"dimensions"`
 	// Source of the model.
 	Source string `json:"source" check:"enum=builtin|ollama"`
-	// Digest that identifies it: vectors of different digests are never compared.
+	// Digest that identifies the model: vectors of different digests are never compared.
 	Digest string `json:"digest"`
 	// Pending is the number of chunks without a vector of this model.
 	Pending int `json:"pending"`
-	// Total is the number of chunks that are to have one; only of a model server's model.
+	// Total is the number of chunks that are to have one; only for a model server's model.
 	Total int `json:"total,omitempty"`
-	// Problem says why pending chunks get no vector now; empty where they do.
+	// Problem is the reason that pending chunks get no vector at the moment; empty when they do.
 	Problem string `json:"problem,omitempty"`
 }
 
 // SkipCount counts files that were left out for one reason.
 type SkipCount struct {
-	// Reason why.
+	// Reason that they were left out.
 	Reason string `json:"reason"`
 	// Count of files or, for whole folders, of folders.
 	Count int `json:"count"`
@@ -67,7 +67,7 @@ type SkipCount struct {
 
 // LanguageCount counts the indexed files of one language.
 type LanguageCount struct {
-	// Language by its name; `other` for files whose language is not known.
+	// Language by its name; `other` for files in an unknown language.
 	Language string `json:"language"`
 	// Files in it.
 	Files int `json:"files"`
@@ -79,25 +79,25 @@ type LanguageCount struct {
 type Quarantined struct {
 	// Path relative to the root.
 	Path string `json:"path"`
-	// Reason why.
+	// Reason of the quarantine.
 	Reason string `json:"reason"`
 }
 
-// WatcherStatus tells where changes come from.
+// WatcherStatus describes how changes are noticed.
 type WatcherStatus struct {
 	// Mode of watching.
 	Mode string `json:"mode" check:"enum=inotify|client|poll"`
 	// Watches that are held.
 	Watches int `json:"watches"`
-	// Problem says why folders are polled although the system could report their changes, and what
-	// to do about it; absent where there is none.
+	// Problem is the reason that folders are polled although the system could report their changes,
+	// with what to do about it; absent when there is none.
 	Problem string `json:"problem,omitempty"`
 }
 
-// RebuildArgs says what to build anew.
+// RebuildArgs selects what to rebuild.
 type RebuildArgs struct {
 	Scope
-	// Scope of the rebuild: everything, or the vectors alone.
+	// Scope of the rebuild: everything, or only the vectors.
 	What string `json:"scope,omitempty" check:"default=all,enum=all|embeddings"`
 }
 
@@ -108,11 +108,11 @@ type WhyArgs struct {
 	TextDocument TextDocument `json:"textDocument" check:"required"`
 }
 
-// WhyResult tells whether a file is indexed, and why.
+// WhyResult reports whether a file is indexed, and why.
 type WhyResult struct {
-	// Indexed says whether it is.
+	// Indexed is true when the file is indexed.
 	Indexed bool `json:"indexed"`
-	// Rule that says so: a pattern, or the name of a built-in rule.
+	// Rule that decides it: a pattern, or the name of a built-in rule.
 	Rule string `json:"rule,omitempty"`
 	// Source of the rule: a file, a setting's key, or `builtin`.
 	Source string `json:"source,omitempty"`
@@ -120,12 +120,12 @@ type WhyResult struct {
 	Line int `json:"line,omitempty"`
 }
 
-// SkippedArgs selects what is left out.
+// SkippedArgs selects entries of what is left out.
 type SkippedArgs struct {
 	Scope
-	// Reason that it is left out for; absent for every reason.
+	// Reason that they were left out; all when absent.
 	Reason string `json:"reason,omitempty" check:"enum=ignored|excluded|vendored|binary|tooLarge|generated|minified|link|unreadable|special"`
-	// Query that paths must contain, in upper or lower case.
+	// Query that paths must contain, ignoring case.
 	Query string `json:"query,omitempty" check:"chars=0..1000"`
 	// Limit of entries on a page.
 	Limit int `json:"limit,omitempty" check:"default=100,min=1,max=1000"`
@@ -137,21 +137,21 @@ type SkippedArgs struct {
 type SkippedResult struct {
 	// Files and whole folders of the page.
 	Files []SkippedFile `json:"files"`
-	// Next is what `after` takes for the next page; absent on the last one. A page may hold fewer
-	// entries than its limit, even none, and have a next one.
+	// Next is the value of `after` for the next page; absent on the last one. A page may have fewer
+	// entries than its limit, even none, and still have a next one.
 	Next string `json:"next,omitempty"`
 }
 
-// SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and
-// line are those that `contexture.index.why` answers.
+// SkippedFile is a file, or a folder with everything in it, that is not indexed. Rule, source and
+// line are those of `contexture.index.why`.
 type SkippedFile struct {
 	// Path relative to the root.
 	Path string `json:"path"`
-	// Folder says that it is one.
+	// Folder is true for a folder.
 	Folder bool `json:"folder"`
-	// Reason why, as in the counts of `contexture.index.status`.
+	// Reason that it is left out, as in the counts of `contexture.index.status`.
 	Reason string `json:"reason"`
-	// Rule that says so: a pattern, or the name of a built-in rule.
+	// Rule that decides it: a pattern, or the name of a built-in rule.
 	Rule string `json:"rule,omitempty"`
 	// Source of the rule: a file, a setting's key, or `builtin`.
 	Source string `json:"source,omitempty"`
@@ -164,15 +164,15 @@ type ExcludeArgs struct {
 	Scope
 	// Pattern in the syntax of `.gitignore`: one line, and no comment.
 	Pattern string `json:"pattern" check:"required,bytes=1..4096"`
-	// Remove takes the pattern out instead of adding it.
+	// Remove removes the pattern instead of adding it.
 	Remove bool `json:"remove,omitempty"`
 }
 
-// ExcludeResult is the file as it is now.
+// ExcludeResult describes the file afterwards.
 type ExcludeResult struct {
 	// URI of the file.
 	URI string `json:"uri"`
-	// Patterns that it holds, in order, as they are written.
+	// Patterns in the file, in order, as they are written.
 	Patterns []string `json:"patterns"`
 }
 
@@ -185,21 +185,21 @@ type SecretsArgs struct {
 	After string `json:"after,omitempty" check:"bytes=1..16384"`
 }
 
-// SecretsResult is a page of the secrets that were taken out of indexed files, in the order of
-// paths and rules.
+// SecretsResult is a page of the secrets that were removed from indexed files, sorted by path and
+// rule.
 type SecretsResult struct {
 	// Findings of the page.
 	Findings []SecretFinding `json:"findings"`
 	// Total number of secrets on all pages.
 	Total int `json:"total"`
-	// Next is what `after` takes for the next page; absent on the last one.
+	// Next is the value of `after` for the next page; absent on the last one.
 	Next string `json:"next,omitempty"`
 }
 
-// SecretFinding counts what one rule of the secret scanner took out of one file.
+// SecretFinding counts the secrets that one rule of the scanner removed from one file.
 type SecretFinding struct {
 	// Rule of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets
-	// it pass.
+	// its matches through.
 	Rule string `json:"rule"`
 	// Path relative to the root.
 	Path string `json:"path"`

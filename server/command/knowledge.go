@@ -5,7 +5,7 @@ type KnowledgePutArgs struct {
 	Scope
 	// Kind of item.
 	Kind string `json:"kind" check:"required,enum=lesson|reference|rule"`
-	// ID of the item; made when absent, replaced when it exists.
+	// ID of the item; generated when absent, replaced when it exists.
 	ID string `json:"id,omitempty" check:"chars=1..200,format=id"`
 	// Title of the item.
 	Title string `json:"title" check:"required,chars=1..1000"`
@@ -13,12 +13,12 @@ type KnowledgePutArgs struct {
 	Content string `json:"content" check:"required,bytes=1..1048576"`
 	// Topics that it belongs to.
 	Topics []string `json:"topics" check:"required,items=0..1000" each:"chars=1..200"`
-	// Keywords that it is found by.
+	// Keywords by which it is found.
 	Keywords []string `json:"keywords" check:"required,items=0..1000" each:"chars=1..200"`
-	// Weight over other items of its kind and topic.
+	// Weight relative to other items of its kind and topic.
 	Weight float64 `json:"weight,omitempty" check:"default=1,min=0,max=100"`
-	// About names the files and symbols that the item is about, as the `scope` of an item does; an
-	// item that is replaced keeps its own where this is absent.
+	// About lists the files and symbols that the item is about, as in the `scope` of an item; when
+	// it is absent, a replaced item keeps its own.
 	About *string `json:"scope,omitempty" check:"chars=0..1000"`
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns,omitempty" check:"items=0..10000" each:"chars=1..300,format=id"`
@@ -27,9 +27,9 @@ type KnowledgePutArgs struct {
 // RememberArgs stores a person's own words.
 type RememberArgs struct {
 	Scope
-	// Kind of what is said.
+	// Kind of statement.
 	Kind string `json:"kind" check:"required,enum=rule|decision|lesson|note"`
-	// Text in the person's own words; a rule may have 2,000 characters.
+	// Text in the person's own words; for a rule at most 2,000 characters.
 	Text string `json:"text" check:"required,bytes=1..1048576"`
 	// Topics that it belongs to.
 	Topics []string `json:"topics,omitempty" check:"items=0..1000" each:"chars=1..200"`
@@ -37,7 +37,7 @@ type RememberArgs struct {
 
 // RememberResult holds what was stored.
 type RememberResult struct {
-	// Item as it is stored, without secrets. A decision or a note is a reference with that label.
+	// Item as stored, without secrets. A decision or a note is a reference with that label.
 	Item KnowledgeItem `json:"item"`
 	// Replaced are the rules that are no longer in force because of it.
 	Replaced []KnowledgeItem `json:"replaced"`
@@ -53,17 +53,17 @@ type KnowledgeIDArgs struct {
 // KnowledgeListArgs asks for items of knowledge.
 type KnowledgeListArgs struct {
 	Scope
-	// Kind wanted; when absent, all but episodes and the months that episodes make.
+	// Kind wanted; when absent, all except episodes and their months.
 	Kind string `json:"kind,omitempty" check:"enum=lesson|reference|rule|episode|month"`
 	// Topic wanted; all when absent.
 	Topic string `json:"topic,omitempty" check:"chars=1..200"`
-	// Superseded lists items too that a later one has replaced.
+	// Superseded also lists items that a later one has replaced.
 	Superseded bool `json:"superseded,omitempty"`
 }
 
 // KnowledgeItemResult holds one item.
 type KnowledgeItemResult struct {
-	// Item as it is stored.
+	// Item as stored.
 	Item KnowledgeItem `json:"item"`
 }
 
@@ -74,8 +74,8 @@ type KnowledgeListResult struct {
 }
 
 // KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several
-// sittings about one matter, or a month with its weightiest episodes. Each line of those two says
-// what its quotation is: decided, replaced, open, wrong, worked or stated.
+// sittings about one subject, or a month with its most important episodes. In those two, each line
+// begins with the kind of its quotation: decided, replaced, open, wrong, worked or stated.
 type KnowledgeItem struct {
 	// ID of the item.
 	ID string `json:"id"`
@@ -89,23 +89,23 @@ type KnowledgeItem struct {
 	Content string `json:"content"`
 	// Topics that it belongs to.
 	Topics []string `json:"topics"`
-	// Keywords that it is found by.
+	// Keywords by which it is found.
 	Keywords []string `json:"keywords"`
-	// Weight over other items of its kind and topic.
+	// Weight relative to other items of its kind and topic.
 	Weight float64 `json:"weight"`
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns"`
-	// State says how sure the item is: a candidate that memory found by itself, confirmed (stored
+	// State is how certain the item is: a candidate that memory found by itself, confirmed (stored
 	// on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a
 	// later one.
 	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
-	// Why it has that state, in words.
+	// Why is the reason for that state, in words.
 	Why string `json:"why,omitempty"`
 	// Quotations that it consists of, byte for byte; none for what was stored on purpose.
 	Quotations []Quotation `json:"quotations"`
-	// Scope names the files and symbols that it was said about, or was stored with.
+	// Scope lists the files and symbols that it refers to, or was stored with.
 	Scope string `json:"scope,omitempty"`
-	// SupersededBy is the id of the item that holds in its place.
+	// SupersededBy is the id of the item that replaced it.
 	SupersededBy string `json:"supersededBy,omitempty"`
 	// CreatedAt is when it was first stored.
 	CreatedAt Time `json:"createdAt"`
@@ -118,11 +118,11 @@ type TopicsResult struct {
 	// Topics, heaviest first.
 	Topics []Topic `json:"topics"`
 	// HistoryWeek is the beginning of the last week of the topics' histories, a Monday in UTC: the
-	// week of the latest message that the learning has read. Absent where no history is known.
+	// week of the latest message that the learning has read. Absent when no history is known.
 	HistoryWeek *Time `json:"historyWeek,omitempty"`
 }
 
-// Topic is what conversations are about.
+// Topic is a subject of conversations.
 type Topic struct {
 	// Topic is its label: one to four words, as people write them, or as somebody renamed it.
 	Topic string `json:"topic"`
@@ -132,46 +132,46 @@ type Topic struct {
 	Trend string `json:"trend" check:"enum=rising|steady|falling"`
 	// LastEngagedAt is when it last came up.
 	LastEngagedAt Time `json:"lastEngagedAt"`
-	// ID stays the same over runs of the offline learning.
+	// ID stays the same across runs of the offline learning.
 	ID string `json:"id"`
-	// Names are words and names that go with it.
+	// Names are related words and names.
 	Names []string `json:"names"`
-	// TurnCount is how many turns are about it.
+	// TurnCount is the number of turns about it.
 	TurnCount int `json:"turnCount"`
-	// History is how many turns were about it in each of twelve weeks, the oldest first, up to the
+	// History is the number of turns about it in each of twelve weeks, the oldest first, up to the
 	// week of the latest message that the learning has read; empty until it has run in this
 	// version.
 	History []int `json:"history"`
-	// Pinned by a person.
+	// Pinned is true when a person pinned it.
 	Pinned bool `json:"pinned,omitempty"`
 }
 
 // ProcessArgs runs the offline learning.
 type ProcessArgs struct {
 	Scope
-	// Full starts from all conversations, not only from what is new.
+	// Full reads all conversations, not only what is new.
 	Full bool `json:"full,omitempty"`
 }
 
-// ProcessResult tells what the learning did.
+// ProcessResult summarises a run of the offline learning.
 type ProcessResult struct {
-	// Version of the knowledge from now on.
+	// Version of the knowledge afterwards.
 	Version uint64 `json:"version"`
-	// Lessons that there are.
+	// Lessons in the knowledge.
 	Lessons int `json:"lessons"`
-	// References that there are.
+	// References in the knowledge.
 	References int `json:"references"`
-	// Rules that there are.
+	// Rules in the knowledge.
 	Rules int `json:"rules"`
-	// Topics that there are.
+	// Topics in the knowledge.
 	Topics int `json:"topics"`
-	// Entities that there are.
+	// Entities in the knowledge.
 	Entities int `json:"entities"`
 	// Merged items, near-duplicates of others.
 	Merged int `json:"merged"`
 	// Pruned items.
 	Pruned int `json:"pruned"`
-	// MS is how long it took, in milliseconds.
+	// MS is the duration in milliseconds.
 	MS float64 `json:"ms"`
 }
 
@@ -181,22 +181,21 @@ type RecommendationsResult struct {
 	Recommendations []Recommendation `json:"recommendations"`
 }
 
-// Recommendation is something that a person should do about the knowledge.
+// Recommendation is something that a person should do to improve the knowledge.
 type Recommendation struct {
-	// Kind says what is the matter: `reference` and `document` are what is missing on a topic,
-	// `accept` is a rule that was said again and again and never confirmed, `contradiction` two
-	// rules in force, `outdated` a reference that later decisions are not in, `merge` two topics
-	// that are one.
+	// Kind of recommendation: `reference` and `document` are missing on a topic, `accept` is a rule
+	// that was said repeatedly and never confirmed, `contradiction` is a pair of active rules,
+	// `outdated` is a reference without later decisions, `merge` is a pair of topics that are one.
 	Kind string `json:"kind" check:"enum=reference|document|accept|contradiction|outdated|merge"`
-	// Topic that it concerns; of rules, the beginning of one.
+	// Topic that it concerns; for rules, the beginning of one.
 	Topic string `json:"topic"`
 	// Reason for a person.
 	Reason string `json:"reason"`
 	// Action for a person: what to do.
 	Action string `json:"action"`
-	// Command that does it, or that shows what is to be decided, word by word.
+	// Command that does it, or that shows what is to be decided; one element an argument.
 	Command []string `json:"command"`
-	// Evidence: turns or items that show it.
+	// Evidence: turns or items that support it.
 	Evidence []string `json:"evidence"`
 	// Quotations of those turns, byte for byte.
 	Quotations []Quotation `json:"quotations"`
@@ -210,14 +209,14 @@ type Quotation struct {
 	TurnID string `json:"turnId"`
 	// MessageID of the message; empty for a document.
 	MessageID string `json:"messageId"`
-	// Path of the document below the root.
+	// Path of the document relative to the root.
 	Path string `json:"path,omitempty"`
-	// Line of the document that the text begins in, from 1.
+	// Line of the document in which the text begins, from 1.
 	Line int `json:"line,omitempty"`
-	// Text as it stands in the message or the document.
+	// Text as in the message or the document.
 	Text string `json:"text"`
-	// At is when the message was written; absent where that is not known.
+	// At is when the message was written; absent when unknown.
 	At *Time `json:"at,omitempty"`
-	// Author of the message by name, where one is known.
+	// Author of the message by name, if known.
 	Author string `json:"author,omitempty"`
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Normalize makes a result ready to be marshalled: lists and maps that are nil become empty,
-// because the contract has no null list, except where the field is optional and left out; numbers
-// that JSON cannot express become 0. It changes the result in place and returns it; result is a
-// pointer, or nil. The caller must own it.
+// Normalize prepares a result for marshalling: nil lists and maps become empty, because the
+// contract has no null list, except in an optional field, which is left out; numbers that JSON
+// cannot express become 0. It changes the result in place and returns it; result is a pointer, or
+// nil. The caller must own it.
 func Normalize(result any) any {
 	v := reflect.ValueOf(result)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -21,7 +21,7 @@ func Normalize(result any) any {
 	return result
 }
 
-// normalize treats one value; optional is whether its field is left out when empty.
+// normalize processes one value; optional reports whether its field is left out when empty.
 func normalize(v reflect.Value, optional bool) {
 	if !concerns(v.Type()) {
 		return
@@ -56,7 +56,7 @@ func normalize(v reflect.Value, optional bool) {
 	}
 }
 
-// normalizeMap replaces the values individually: they cannot be changed where they are.
+// normalizeMap replaces the values individually, since they cannot be changed in place.
 func normalizeMap(v reflect.Value, optional bool) {
 	if v.IsNil() {
 		if !optional {
@@ -75,7 +75,7 @@ func normalizeMap(v reflect.Value, optional bool) {
 	}
 }
 
-// normalizeAny treats the value in an interface through a copy, which may be of any type.
+// normalizeAny processes the value in an interface through a copy, which may be of any type.
 func normalizeAny(v reflect.Value) {
 	if v.IsNil() {
 		return
@@ -101,7 +101,7 @@ func isOptional(f reflect.StructField) bool {
 var concerned sync.Map // reflect.Type → bool
 
 // concerns reports whether values of the type can hold anything to normalize: most of a large
-// answer does not, and is passed over.
+// answer cannot, and is skipped.
 func concerns(t reflect.Type) bool {
 	if known, ok := concerned.Load(t); ok {
 		return known.(bool)

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// plan says how a Go type is read from JSON. Plans are made once for each type and are immutable
-// afterwards.
+// plan describes how a Go type is decoded from JSON. Plans are made once for each type and are
+// immutable.
 type plan struct {
 	kind   planKind
 	typ    reflect.Type
@@ -62,8 +62,8 @@ var (
 	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
-// planOf returns the plan for t. It panics for a type or a tag that the package does not know: that
-// is a mistake in this package's own declarations, which its tests find.
+// planOf returns the plan for t. It panics for an unsupported type or tag: that is a mistake in
+// this package's own declarations, which its tests find.
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -139,7 +139,7 @@ func parseRules(tag string) rules {
 		case "default":
 			r.fallback = value
 		case "setting":
-			// The implementation knows the settings; the rule is there for the documentation.
+			// The implementation applies the setting; the rule is only for the documentation.
 		case "min":
 			r.min = parseBound(value)
 		case "max":

@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner reads the tokens of one JSON value for a decoder that names the kind of each token it
-// expects: a wrong type is found at its position, and nothing of a huge value is kept that the
-// types do not ask for.
+// scanner reads the tokens of one JSON value for a decoder that names the expected kind of each
+// token: a wrong type is found at its position, and of a huge value only what the types ask for is
+// kept in memory.
 type scanner struct{ tokens *jsontext.Decoder }
 
-// Repeated names are refused by the decoder, which names them by their path.
+// The decoder refuses repeated names, with their path.
 func newScanner(data []byte) *scanner {
 	return &scanner{jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
@@ -33,7 +33,7 @@ const (
 	kindInvalid = "no JSON"
 )
 
-// peek returns the kind of the next value, kindInvalid where none starts.
+// peek returns the kind of the next value, kindInvalid when none starts.
 func (s *scanner) peek() string {
 	switch s.tokens.PeekKind() {
 	case '{':
@@ -67,7 +67,7 @@ func tooDeep(path string) *Error {
 	return InvalidParams(pathOr(path, argumentsPath), "is nested deeper than %d", MaxDepth)
 }
 
-// more reports whether another element follows, and consumes the closing delimiter where none does.
+// more reports whether another element follows, and consumes the closing delimiter when none does.
 func (s *scanner) more(path string) (bool, *Error) {
 	switch s.tokens.PeekKind() {
 	case '}', ']':
@@ -81,8 +81,8 @@ func (s *scanner) more(path string) (bool, *Error) {
 	return true, nil
 }
 
-// text consumes a string, a number as it is written, or the name of an object's member. Invalid
-// UTF-8 and lone surrogates become U+FFFD.
+// text consumes a string, a number as written, or the name of an object's member. Invalid UTF-8 and
+// lone surrogates become U+FFFD.
 func (s *scanner) text(path string) (string, *Error) {
 	token, err := s.tokens.ReadToken()
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *scanner) null() bool {
 	return err == nil
 }
 
-// raw consumes any value and returns it as it is written, with invalid UTF-8 replaced. Only its
-// syntax and depth are checked: it is somebody else's data.
+// raw consumes any value and returns it as written, with invalid UTF-8 replaced. Only its syntax
+// and depth are checked, since its content is not part of the contract.
 func (s *scanner) raw(path string) (json.RawMessage, *Error) {
 	above := s.tokens.StackDepth()
 	value, err := s.tokens.ReadValue()
@@ -137,7 +137,7 @@ func depthOf(value jsontext.Value) (deepest int) {
 	}
 }
 
-// end returns an error where anything follows the value.
+// end returns an error when anything follows the value.
 func (s *scanner) end(path string) *Error {
 	switch _, err := s.tokens.ReadToken(); {
 	case errors.Is(err, io.EOF):
@@ -148,7 +148,7 @@ func (s *scanner) end(path string) *Error {
 	return s.invalid(path)
 }
 
-// invalid returns the error of a value that does not start where one should.
+// invalid returns the error for a missing or malformed value.
 func (s *scanner) invalid(path string) *Error {
 	_, err := s.tokens.ReadToken()
 	return s.syntax(path, err)
@@ -162,8 +162,8 @@ func (s *scanner) syntax(path string, err error) *Error {
 	return InvalidParams(pathOr(path, argumentsPath), "is not valid JSON at byte %d", at)
 }
 
-// parseInt reads a JSON number as an integer. As JSON Schema has it, 12000.0 and 12e3 are integers
-// and 1.5 is not; the digits are compared as text, so that nothing is rounded on the way.
+// parseInt parses a JSON number as an integer. As in JSON Schema, 12000.0 and 12e3 are integers and
+// 1.5 is not; the digits are compared as text, so that nothing is rounded.
 func parseInt(lit string) (int64, bool) {
 	if n, err := strconv.ParseInt(lit, 10, 64); err == nil {
 		return n, true

@@ -9,7 +9,7 @@ type SearchArgs struct {
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
 	// Mode of ranking.
 	Mode string `json:"mode,omitempty" check:"default=hybrid,enum=hybrid|lexical|semantic|symbol"`
-	// Kinds of things wanted; all when absent or empty.
+	// Kinds of hits wanted; all when absent or empty.
 	Kinds []string `json:"kinds,omitempty" check:"items=0..100" each:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Paths are globs relative to the root, one of which must match; all when absent or empty.
 	Paths []string `json:"paths,omitempty" check:"items=0..1000" each:"bytes=1..4096,format=glob"`
@@ -23,9 +23,9 @@ type SearchArgs struct {
 type SearchResult struct {
 	// Hits, best first.
 	Hits []Hit `json:"hits"`
-	// Stages as they went.
+	// Stages in order.
 	Stages []Stage `json:"stages"`
-	// Degraded says what the answer lacks.
+	// Degraded lists what the answer lacks.
 	Degraded []Degradation `json:"degraded"`
 	// Versions that were searched.
 	Versions Versions `json:"versions"`
@@ -33,10 +33,10 @@ type SearchResult struct {
 
 // Hit is one place or memory that was found.
 type Hit struct {
-	// ID of the item, of one hit of an answer only: may be given to `contexture.recall` as
-	// `expand`. Messages of one turn are one hit.
+	// ID of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages
+	// of one turn are one hit.
 	ID string `json:"id"`
-	// Kind of thing it is.
+	// Kind of the hit.
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Score; comparable within one answer only.
 	Score float64 `json:"score"`
@@ -48,7 +48,7 @@ type Hit struct {
 	Range *Range `json:"range,omitempty"`
 	// Snippet of the text.
 	Snippet string `json:"snippet"`
-	// SnippetLine is the line of the document that the snippet begins with, from 0; absent for a
+	// SnippetLine is the line of the document at which the snippet begins, from 0; absent for a
 	// memory.
 	SnippetLine *int `json:"snippetLine,omitempty"`
 	// Symbols are the names that a code hit defines.
@@ -57,13 +57,13 @@ type Hit struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn it comes from.
 	TurnID string `json:"turnId,omitempty"`
-	// MessageIDs of the messages it was made from, the one that fits best first.
+	// MessageIDs of the messages that it was made from, the best match first.
 	MessageIDs []string `json:"messageIds"`
 	// Signals names each ranker that found it.
 	Signals map[string]Signal `json:"signals"`
 }
 
-// Signal is what one ranker says of a hit.
+// Signal is one ranker's verdict on a hit.
 type Signal struct {
 	// Rank in this ranker's own list, from 1.
 	Rank int `json:"rank"`
@@ -76,9 +76,10 @@ type RecallArgs struct {
 	Scope
 	// Query in words; required unless `expand` is given.
 	Query string `json:"query,omitempty" check:"bytes=1..1048576"`
-	// MemoryType wanted: `any` is everything, `memory` is everything but the workspace's own text.
+	// MemoryType wanted: `any` is everything, `memory` is everything except the workspace's own
+	// text.
 	MemoryType string `json:"memoryType,omitempty" check:"default=any,enum=any|memory|turn|lesson|reference|task|decision|fact|procedure|episode|code|rule"`
-	// ConversationID to look into; all when absent.
+	// ConversationID to search in; all when absent.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Budget of the text, in tokens.
 	Budget int `json:"budget,omitempty" check:"default=2000,min=64,max=100000"`
@@ -94,24 +95,23 @@ type RecallResult struct {
 	Text string `json:"text"`
 	// Tokens of the text.
 	Tokens int `json:"tokens"`
-	// Degraded says what the answer lacks.
+	// Degraded lists what the answer lacks.
 	Degraded []Degradation `json:"degraded"`
 }
 
-// TicklersArgs asks for reminders: either for a prompt, or for a place in a document, given by its
-// position or range (the range holds when both are given).
+// TicklersArgs asks for reminders: either for a prompt, or for a location in a document, given by
+// its position or range (the range is used when both are given).
 type TicklersArgs struct {
 	Scope
-	// Prompt to be reminded for.
+	// Prompt that the reminders are for.
 	Prompt string `json:"prompt,omitempty" check:"bytes=1..1048576"`
-	// TextDocument of the place.
+	// TextDocument of the location.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 	// Position in the document.
 	Position *Position `json:"position,omitempty"`
 	// Range in the document.
 	Range *Range `json:"range,omitempty"`
-	// ConversationID of the conversation that goes on; turns that are in view in it are not
-	// repeated.
+	// ConversationID of the current conversation; turns that are in view in it are not repeated.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Limit of ticklers.
 	Limit int `json:"limit,omitempty" check:"default=5,min=1,max=20"`
@@ -123,7 +123,7 @@ type TicklersResult struct {
 	Ticklers []Tickler `json:"ticklers"`
 }
 
-// Tickler reminds of a turn.
+// Tickler is a reminder of a turn.
 type Tickler struct {
 	// ID of the tickler.
 	ID string `json:"id"`
@@ -133,7 +133,7 @@ type Tickler struct {
 	Date string `json:"date"`
 	// Summary of the turn in one sentence.
 	Summary string `json:"summary"`
-	// Text as it would stand in a bundle.
+	// Text as it would be in a bundle.
 	Text string `json:"text"`
 	// ConversationID of the turn.
 	ConversationID string `json:"conversationId"`
@@ -141,11 +141,11 @@ type Tickler struct {
 	TurnID string `json:"turnId"`
 	// Score; comparable within one answer only.
 	Score float64 `json:"score"`
-	// URIs of the documents that the turn touches.
+	// URIs of the documents that the turn concerns.
 	URIs []string `json:"uris"`
 	// Symbols that the turn names.
 	Symbols []string `json:"symbols"`
-	// Retrieve is the ready call that fetches the turn.
+	// Retrieve is the prepared call that fetches the turn.
 	Retrieve Call `json:"retrieve"`
 }
 
@@ -157,7 +157,7 @@ type Call struct {
 	Arguments []any `json:"arguments"`
 }
 
-// FeedbackArgs tells what a bundle led to.
+// FeedbackArgs reports what a bundle led to.
 type FeedbackArgs struct {
 	Scope
 	// BundleID of the bundle.
@@ -168,7 +168,7 @@ type FeedbackArgs struct {
 	Followups []string `json:"followups,omitempty" check:"items=0..1000" each:"bytes=0..4194304"`
 }
 
-// FeedbackResult tells how each item of the bundle was used.
+// FeedbackResult reports how each item of the bundle was used.
 type FeedbackResult struct {
 	// Items of the bundle.
 	Items []Usage `json:"items"`
@@ -180,26 +180,26 @@ type Usage struct {
 	ID string `json:"id"`
 	// Overlap of its words with the response, from 0 to 1.
 	Overlap float64 `json:"overlap"`
-	// Referenced says whether it counts as used.
+	// Referenced is true when it counts as used.
 	Referenced bool `json:"referenced"`
-	// Boost that its score is multiplied by from now on.
+	// Boost by which its score is multiplied from now on.
 	Boost float64 `json:"boost"`
 }
 
-// LearnedResetArgs names what is taken back.
+// LearnedResetArgs selects what is discarded.
 type LearnedResetArgs struct {
 	Scope
-	// What is taken back.
+	// What is discarded.
 	What string `json:"what,omitempty" check:"default=all,enum=budgets|prediction|all"`
 }
 
-// LearnedResetResult names what was taken back.
+// LearnedResetResult names what was discarded.
 type LearnedResetResult struct {
 	// Reset lists `budgets`, `prediction` or both.
 	Reset []string `json:"reset"`
 }
 
-// PresenceArgs tells what the person is looking at.
+// PresenceArgs reports what the person is looking at.
 type PresenceArgs struct {
 	Scope
 	// ActiveConversationID of the conversation in focus.
@@ -208,7 +208,7 @@ type PresenceArgs struct {
 	VisibleConversationIDs []string `json:"visibleConversationIds,omitempty" check:"items=0..100" each:"chars=1..200,format=id"`
 	// ActiveDocument is the URI of the document in focus.
 	ActiveDocument string `json:"activeDocument,omitempty" check:"format=uri"`
-	// Navigation of late, oldest first.
+	// Navigation in recent time, oldest first.
 	Navigation []Visit `json:"navigation,omitempty" check:"items=0..1000"`
 	// LocalTime of the person, with its offset.
 	LocalTime *Time `json:"localTime,omitempty"`
@@ -216,11 +216,11 @@ type PresenceArgs struct {
 	IdleSince *Time `json:"idleSince,omitempty"`
 }
 
-// Visit is a place that the person has been at.
+// Visit is a location that the person has visited.
 type Visit struct {
-	// Path or URI of the place.
+	// Path or URI of the location.
 	Path string `json:"path" check:"required,bytes=1..4096"`
-	// At is when.
+	// At is the time of the visit.
 	At Time `json:"at" check:"required"`
 }
 
@@ -234,16 +234,16 @@ type PresenceResult struct {
 type Prediction struct {
 	// Type of the prediction, such as `conversation`, `topic`, `entity`.
 	Type string `json:"type"`
-	// ConversationID that is meant.
+	// ConversationID that is predicted.
 	ConversationID string `json:"conversationId,omitempty"`
-	// Topic that is meant.
+	// Topic that is predicted.
 	Topic string `json:"topic,omitempty"`
-	// Entity that is meant.
+	// Entity that is predicted.
 	Entity string `json:"entity,omitempty"`
 	// Probability from 0 to 1.
 	Probability float64 `json:"probability"`
 	// RequiredBundles names the parts that a bundle for it would need.
 	RequiredBundles []string `json:"requiredBundles"`
-	// Warm says that they have been compiled ahead.
+	// Warm is true when they have been compiled in advance.
 	Warm bool `json:"warm"`
 }

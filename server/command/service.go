@@ -4,40 +4,40 @@ package command
 type MetricsResult struct {
 	// Stages by name.
 	Stages map[string]StageMetrics `json:"stages"`
-	// Retrieval counts what was found and how often it fell back.
+	// Retrieval counts what was found and the fallbacks.
 	Retrieval RetrievalMetrics `json:"retrieval"`
 	// Injection counts what bundles hold.
 	Injection InjectionMetrics `json:"injection"`
-	// Memory counts what is remembered.
+	// Memory counts what is stored.
 	Memory MemoryMetrics `json:"memory"`
 	// Index counts what is indexed.
 	Index IndexMetrics `json:"index"`
 	// Process measures the program itself.
 	Process ProcessMetrics `json:"process"`
-	// Prediction measures what was compiled before it was asked for.
+	// Prediction measures what was compiled before it was requested.
 	Prediction PredictionMetrics `json:"prediction"`
 }
 
-// RecentResult is what the process did last.
+// RecentResult lists what the process did last.
 type RecentResult struct {
-	// Requests that were answered last, newest first; at most 100. Requests for this command are
-	// not among them.
+	// Requests that were answered last, newest first; at most 100, without requests for this
+	// command.
 	Requests []RecentRequest `json:"requests"`
 	// Faults are the warnings and errors that were logged last, newest first; at most 50.
 	Faults []RecentFault `json:"faults"`
 }
 
-// RecentRequest is a request that was answered, without anything of its arguments.
+// RecentRequest is an answered request, without its arguments.
 type RecentRequest struct {
 	// Command by its id; `unknown` for one that does not exist.
 	Command string `json:"command"`
 	// At is when it arrived.
 	At Time `json:"at"`
-	// MS from its arrival to its answer, waiting included, in milliseconds.
+	// MS from its arrival to its answer, including waiting, in milliseconds.
 	MS float64 `json:"ms"`
 	// Outcome of the request.
 	Outcome string `json:"outcome" check:"enum=ok|error|cancelled"`
-	// Stages that it went through, of commands that report any.
+	// Stages of the request, for commands that report any.
 	Stages []RecentStage `json:"stages"`
 }
 
@@ -59,19 +59,18 @@ type RecentFault struct {
 	Message string `json:"message"`
 }
 
-// PredictionMetrics measures prediction, in roots where an editor reports presence.
+// PredictionMetrics measures prediction, in roots for which an editor reports presence.
 type PredictionMetrics struct {
-	// Asked counts the prompts that bundles were asked for; asking again for the same one does not
-	// count.
+	// Asked counts the prompts for which bundles were requested; repeated requests for the same one
+	// do not count.
 	Asked int64 `json:"asked"`
-	// Foreseen counts those of which the first five files were among those of the bundles compiled
-	// ahead.
+	// Foreseen counts those whose first five files were all in the bundles compiled in advance.
 	Foreseen int64 `json:"foreseen"`
-	// Ready counts the bundles that were answered as compiled ahead.
+	// Ready counts the bundles that were answered as compiled in advance.
 	Ready int64 `json:"ready"`
-	// Compiled counts the bundles that were compiled ahead.
+	// Compiled counts the bundles that were compiled in advance.
 	Compiled int64 `json:"compiled"`
-	// SpentMS is the processor time that compiling took, at most, in milliseconds.
+	// SpentMS is an upper bound of the processor time spent on compiling, in milliseconds.
 	SpentMS float64 `json:"spentMs"`
 }
 
@@ -103,9 +102,9 @@ type RetrievalMetrics struct {
 	Hits int64 `json:"hits"`
 	// HitRate is hits per request.
 	HitRate float64 `json:"hitRate"`
-	// Fallbacks is the number of requests that were answered without the vectors that were wanted:
-	// those of a model server that does not answer, or any while there are none yet. Their answers
-	// are `degraded` in the stage `vector`.
+	// Fallbacks counts the requests that were answered without the wanted vectors: because a model
+	// server did not answer, or because there were none yet. Their answers are `degraded` in the
+	// stage `vector`.
 	Fallbacks int64 `json:"fallbacks"`
 	// FallbackRate is fallbacks per request.
 	FallbackRate float64 `json:"fallbackRate"`
@@ -115,9 +114,9 @@ type RetrievalMetrics struct {
 type InjectionMetrics struct {
 	// Bundles that were built.
 	Bundles int64 `json:"bundles"`
-	// Items that they held.
+	// Items in them.
 	Items int64 `json:"items"`
-	// Tokens that they held.
+	// Tokens in them.
 	Tokens int64 `json:"tokens"`
 	// TokensByLayer sums tokens by layer.
 	TokensByLayer map[string]int64 `json:"tokensByLayer"`
@@ -134,17 +133,17 @@ type InjectionMetrics struct {
 
 // MemoryMetrics measures memory.
 type MemoryMetrics struct {
-	// Conversations that are kept.
+	// Conversations that are stored.
 	Conversations int64 `json:"conversations"`
-	// Turns that are kept.
+	// Turns that are stored.
 	Turns int64 `json:"turns"`
-	// Messages that are kept.
+	// Messages that are stored.
 	Messages int64 `json:"messages"`
-	// Knowledge items that are kept.
+	// Knowledge items that are stored.
 	Knowledge int64 `json:"knowledge"`
-	// KnowledgeVersion that holds.
+	// KnowledgeVersion in force.
 	KnowledgeVersion uint64 `json:"knowledgeVersion"`
-	// QueueDepth is the number of versions of turns that are still to be made.
+	// QueueDepth is the number of versions of turns that are not made yet.
 	QueueDepth int64 `json:"queueDepth"`
 	// Bytes on disk.
 	Bytes int64 `json:"bytes"`
@@ -156,7 +155,7 @@ type IndexMetrics struct {
 	Files int64 `json:"files"`
 	// Chunks that they were cut into.
 	Chunks int64 `json:"chunks"`
-	// QueueDepth is the number of files that wait.
+	// QueueDepth is the number of waiting files.
 	QueueDepth int64 `json:"queueDepth"`
 	// AgeMS is the time since the index was last brought up to date, in milliseconds; 0 when never.
 	AgeMS float64 `json:"ageMs"`
@@ -168,8 +167,8 @@ type IndexMetrics struct {
 	Parsed int64 `json:"parsed"`
 	// Embedded is the number of chunks that got a new vector since the program started.
 	Embedded int64 `json:"embedded"`
-	// EmbeddingCalls is the number of batches of texts that a model server was asked to embed for
-	// the index since the program started.
+	// EmbeddingCalls is the number of batches of texts that a model server embedded for the index
+	// since the program started.
 	EmbeddingCalls int64 `json:"embeddingCalls"`
 	// EmbeddingsReused is the number of texts since the program started whose vector was stored
 	// already, by an earlier run or by another index.
@@ -182,7 +181,7 @@ type ProcessMetrics struct {
 	PID int `json:"pid"`
 	// UptimeMS in milliseconds.
 	UptimeMS float64 `json:"uptimeMs"`
-	// RSSBytes is the resident memory; 0 where the platform does not tell.
+	// RSSBytes is the resident memory; 0 when the platform does not report it.
 	RSSBytes int64 `json:"rssBytes"`
 	// HeapBytes in use by Go.
 	HeapBytes int64 `json:"heapBytes"`
@@ -200,17 +199,17 @@ type ProcessMetrics struct {
 
 // ConfigResult lists the settings.
 type ConfigResult struct {
-	// Settings by key, in alphabetical order, and after them what was learned.
+	// Settings by key, in alphabetical order, followed by what was learned.
 	Settings []Setting `json:"settings"`
 }
 
-// Setting is one setting as it holds.
+// Setting is one setting with its current value.
 type Setting struct {
 	// Key of the setting, such as `budget.default`.
 	Key string `json:"key"`
-	// Value that holds.
+	// Value in force.
 	Value any `json:"value"`
-	// Source of the value: `default`, a file's path, `editor`, or `learned` for what use has
-	// taught: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
+	// Source of the value: `default`, a file's path, `editor`, or `learned` for what was learned
+	// from use: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
 	Source string `json:"source"`
 }

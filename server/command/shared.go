@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Scope is what every command takes besides its own arguments.
+// Scope holds the arguments that every command accepts besides its own.
 type Scope struct {
 	// Workspace is the URI of the root that the command concerns. With one root it may be left out;
-	// with several it is required where the command concerns one. An unknown root answers notFound.
+	// with several it is required if the command concerns one. An unknown root answers notFound.
 	Workspace string `json:"workspace,omitempty" check:"format=uri"`
 }
 
@@ -21,7 +21,7 @@ type TextDocument struct {
 	URI string `json:"uri" check:"required,format=uri"`
 }
 
-// Position is a place in a document, as in LSP; characters are counted in the session's position
+// Position is a location in a document, as in LSP; characters are counted in the session's position
 // encoding.
 type Position struct {
 	// Line, from 0.
@@ -30,7 +30,7 @@ type Position struct {
 	Character int `json:"character" check:"required,min=0,max=2147483647"`
 }
 
-// Range is a stretch of a document, as in LSP: the end is exclusive and not before the start.
+// Range is a part of a document, as in LSP: the end is exclusive and not before the start.
 type Range struct {
 	// Start of the range.
 	Start Position `json:"start" check:"required"`
@@ -38,15 +38,15 @@ type Range struct {
 	End Position `json:"end" check:"required"`
 }
 
-// Time is a point in time that is written as RFC 3339 in UTC with milliseconds. The zero Time is
-// left out of results. Arguments may carry any offset.
+// Time is a point in time, written as RFC 3339 in UTC with milliseconds. The zero Time is left out
+// of results. Arguments may have any offset.
 type Time struct{ time.Time }
 
-// At wraps t.
+// At returns t as a Time.
 func At(t time.Time) Time { return Time{t} }
 
-// TimeOf wraps t, brought within the years that the wire can say: those of imported messages are
-// anybody's. The zero time stays zero.
+// TimeOf returns t as a Time, clamped to the years that the wire format can express, since imported
+// messages may have any time. The zero time stays zero.
 func TimeOf(t time.Time) Time {
 	switch y := t.UTC().Year(); {
 	case t.IsZero():
@@ -59,11 +59,10 @@ func TimeOf(t time.Time) Time {
 	return At(t)
 }
 
-// Milliseconds returns a duration in milliseconds, with microseconds behind the point.
+// Milliseconds returns a duration in milliseconds, with microseconds as decimals.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// timeLayout has a fixed number of digits, so that times of equal moments are equal as text and
-// sort as such.
+// timeLayout has a fixed number of digits, so that times compare and sort as text.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // MarshalJSON writes RFC 3339 in UTC. It fails for years outside 0–9999, which RFC 3339 cannot
@@ -76,22 +75,22 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return u.AppendFormat(nil, `"`+timeLayout+`"`), nil
 }
 
-// Degradation tells what an answer lacks.
+// Degradation is something that an answer lacks.
 type Degradation struct {
-	// Stage of the work that could not be done, or not in full: a stage's name, or `index`,
-	// `memory`, `model`.
+	// Stage of the work that was not done, or not completely: a stage's name, or `index`, `memory`,
+	// `model`.
 	Stage string `json:"stage"`
-	// Reason that callers may act on.
+	// Reason for callers to act on.
 	Reason string `json:"reason" check:"enum=timeout|unreachable|modelMissing|badAnswer|overloaded|indexing|stale|error"`
 	// Detail for a person.
 	Detail string `json:"detail,omitempty"`
 }
 
-// Stage is one step of retrieval as it went this time.
+// Stage is one completed step of retrieval.
 type Stage struct {
 	// Name of the step.
 	Name string `json:"name" check:"enum=classify|keyword|vector|filter|judge|dedup|negotiate|assemble"`
-	// MS is how long it took, in milliseconds.
+	// MS is its duration in milliseconds.
 	MS float64 `json:"ms"`
 	// Outcome of the step.
 	Outcome string `json:"outcome" check:"enum=ok|partial|timeout|error|skipped|fallback"`
@@ -99,7 +98,7 @@ type Stage struct {
 	Count int `json:"count"`
 }
 
-// Versions says which data an answer was built from. Both numbers only ever grow.
+// Versions are the versions of the data that an answer was built from. Neither ever decreases.
 type Versions struct {
 	// Index is the version of the workspace's index; 0 when there is none.
 	Index uint64 `json:"index"`
@@ -107,25 +106,25 @@ type Versions struct {
 	Knowledge uint64 `json:"knowledge"`
 }
 
-// Item is one piece of context as it was put into an answer.
+// Item is one piece of context in an answer.
 type Item struct {
-	// ID of the item: may be given to `contexture.recall` as `expand`, and comes back in feedback.
+	// ID of the item: `expand` of `contexture.recall` accepts it, and feedback refers to it.
 	ID string `json:"id"`
-	// Layer that the item was charged to.
+	// Layer whose budget the item uses.
 	Layer string `json:"layer" check:"enum=L0_identity|L1_global_prefs|L2_topic|L3_entity|L4_conversation|L5_jit|L6_message_history|L7_user_message"`
-	// Kind of thing it is.
+	// Kind of the item.
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Title for a list of items.
 	Title string `json:"title"`
-	// Tokens that the item takes in the text, delimiters included.
+	// Tokens of the item in the text, delimiters included.
 	Tokens int `json:"tokens"`
-	// Score is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what
-	// stands in every answer of its kind: the prompt, identity, preferences, active rules, tasks,
+	// Score is the probability that the item helps, from 0 to 1, comparable between kinds; 1 for
+	// what is in every answer of its kind: the prompt, identity, preferences, active rules, tasks,
 	// the board and the conversation's own history.
 	Score float64 `json:"score"`
-	// Format that it is shown in.
+	// Format in which it is shown.
 	Format string `json:"format" check:"enum=full|summary|tickler"`
-	// Reason why it is there, for a person.
+	// Reason that it is included, for a person.
 	Reason string `json:"reason"`
 	// URI of the document it comes from.
 	URI string `json:"uri,omitempty"`
@@ -135,11 +134,11 @@ type Item struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn it comes from.
 	TurnID string `json:"turnId,omitempty"`
-	// MessageIDs of the messages it was made from; empty for what is not made from messages.
+	// MessageIDs of the messages that it was made from; empty for an item not made from messages.
 	MessageIDs []string `json:"messageIds"`
 	// Symbols are the names that a code item defines.
 	Symbols []string `json:"symbols,omitempty"`
-	// Span is where the item stands in the answer's text.
+	// Span is the position of the item in the answer's text.
 	Span *Span `json:"span,omitempty"`
 }
 
@@ -151,13 +150,13 @@ type Span struct {
 	End int `json:"end"`
 }
 
-// Empty is the argument of a command that takes none but the workspace.
+// Empty is the argument of a command that takes only the workspace.
 type Empty struct {
 	Scope
 }
 
 // Deleted is the answer of a command that removed something.
 type Deleted struct {
-	// Deleted is always true: what was not there answers notFound.
+	// Deleted is always true: a missing item answers notFound.
 	Deleted bool `json:"deleted"`
 }

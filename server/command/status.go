@@ -2,12 +2,11 @@ package command
 
 import "slices"
 
-// busyness orders the states of indexes: what works outweighs what has failed, and that what is
-// idle.
+// busyness orders the states of indexes: a working one outranks a failed one, and that an idle one.
 var busyness = []string{"idle", "error", "indexing", "scanning"}
 
-// Add adds another workspace's status to s, which stands for both then: it has the busier state,
-// and the workspace, the embedder and the watcher of the first.
+// Add merges another workspace's status into s: s gets the busier state of the two, and keeps its
+// workspace, embedder and watcher.
 func (s *IndexStatusResult) Add(from *IndexStatusResult) {
 	if slices.Index(busyness, from.State) > slices.Index(busyness, s.State) {
 		s.State = from.State

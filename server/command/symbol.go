@@ -1,12 +1,11 @@
 package command
 
-// SymbolArgs asks what the workspace knows of a name.
+// SymbolArgs asks what the workspace knows about a name.
 type SymbolArgs struct {
 	Scope
-	// Name as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`,
-	// `pool::acquire`.
+	// Name as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`.
 	Name string `json:"name" check:"required,chars=1..500"`
-	// Path of the file or folder that the definition lies in, relative to the root; anywhere when
+	// Path of the file or folder that contains the definition, relative to the root; anywhere when
 	// absent.
 	Path string `json:"path,omitempty" check:"bytes=1..4096"`
 	// Limit of each list.
@@ -15,28 +14,28 @@ type SymbolArgs struct {
 	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
 }
 
-// SymbolResult holds what is known of a name.
+// SymbolResult holds what is known about a name.
 type SymbolResult struct {
-	// Name that was looked for, without what it belongs to.
+	// Name that was searched for, without its qualifier.
 	Name string `json:"name"`
 	// Definitions of the name: the workspace's own code first, then examples and tests.
 	Definitions []Definition `json:"definitions"`
-	// Occurrences that call or use it: calls first, near ones first, tests last. Where nothing
-	// defines the name, the lines that have it.
+	// Occurrences that call or use it: calls first, near ones first, tests last. If nothing defines
+	// the name, the lines that contain it.
 	Occurrences []Occurrence `json:"occurrences"`
-	// Implementations of a type, or of a type's method in what implements the type.
+	// Implementations of a type, or of a type's method in the types that implement it.
 	Implementations []Definition `json:"implementations"`
-	// Similar names, the nearest first, where nothing defines the name.
+	// Similar names, the nearest first, if nothing defines the name.
 	Similar []Definition `json:"similar"`
-	// More counts what was found besides.
+	// More counts what the limit left out.
 	More SymbolMore `json:"more"`
-	// Degraded says what the answer lacks.
+	// Degraded lists what the answer lacks.
 	Degraded []Degradation `json:"degraded"`
 	// Versions that were searched.
 	Versions Versions `json:"versions"`
 }
 
-// SymbolMore counts what is left out for the limit.
+// SymbolMore counts what the limit left out.
 type SymbolMore struct {
 	// Definitions left out.
 	Definitions int `json:"definitions"`
@@ -44,13 +43,13 @@ type SymbolMore struct {
 	Occurrences int `json:"occurrences"`
 	// Implementations left out.
 	Implementations int `json:"implementations"`
-	// AtLeast says that there are more occurrences than were counted.
+	// AtLeast is true when there are more occurrences than were counted.
 	AtLeast bool `json:"atLeast,omitempty"`
 }
 
-// Definition is a place that defines a name.
+// Definition is a definition of a name.
 type Definition struct {
-	// ID of the item: may be given to `contexture.recall` as `expand`.
+	// ID of the item: `expand` of `contexture.recall` accepts it.
 	ID string `json:"id,omitempty"`
 	// Name that it defines.
 	Name string `json:"name"`
@@ -66,14 +65,14 @@ type Definition struct {
 	Range Range `json:"range"`
 	// Signature in one line.
 	Signature string `json:"signature"`
-	// Text of the definition with the comment above it, at most 80 lines; absent where there are
+	// Text of the definition with the comment above it, at most 80 lines; absent when there are
 	// more than three definitions.
 	Text string `json:"text,omitempty"`
-	// TextLine is the line of the text's beginning, from 0.
+	// TextLine is the line at which the text begins, from 0.
 	TextLine int `json:"textLine,omitempty"`
 }
 
-// Occurrence is a line that has a name outside of comments, strings and definitions.
+// Occurrence is a line with a name outside of comments, strings and definitions.
 type Occurrence struct {
 	// Path relative to the root.
 	Path string `json:"path"`
@@ -83,10 +82,10 @@ type Occurrence struct {
 	Range Range `json:"range"`
 	// Text of the line, without the white space around it.
 	Text string `json:"text"`
-	// In names the definition that the line lies in.
+	// In names the definition that contains the line.
 	In string `json:"in,omitempty"`
-	// Call says that the line calls the name.
+	// Call is true when the line calls the name.
 	Call bool `json:"call,omitempty"`
-	// Unsure says that the line may mean another definition of the same name.
+	// Unsure is true when the line may mean another definition of the same name.
 	Unsure bool `json:"unsure,omitempty"`
 }

@@ -3,19 +3,19 @@ package command
 // MaxSyntaxBytes bounds the texts of one request for syntax, in bytes of UTF-8.
 const MaxSyntaxBytes = 1 << 20
 
-// SyntaxArgs holds the texts whose syntax is asked for.
+// SyntaxArgs holds the texts whose syntax is requested.
 type SyntaxArgs struct {
 	Scope
-	// Texts to read; at most 1,048,576 bytes together.
+	// Texts to parse; at most 1,048,576 bytes together.
 	Texts []SyntaxText `json:"texts" check:"required,items=0..50"`
 }
 
 // SyntaxText is a text in some language.
 type SyntaxText struct {
-	// Path of the file it comes from, or its name, which tells the language where `language` does
-	// not; it is not read.
+	// Path of the file that the text comes from, or its name, which determines the language when
+	// `language` is absent; the file is not read.
 	Path string `json:"path,omitempty" check:"chars=0..4096"`
-	// Language by the name that Contexture, an editor or a code fence of Markdown has for it.
+	// Language by its name in Contexture, in an editor or in a code fence of Markdown.
 	Language string `json:"language,omitempty" check:"chars=0..100"`
 	// Text itself.
 	Text string `json:"text" check:"required"`
@@ -31,9 +31,9 @@ type SyntaxResult struct {
 
 // SyntaxSpans are the spans of one text.
 type SyntaxSpans struct {
-	// Language that the text was read as; empty where it is not known.
+	// Language as which the text was parsed; empty when unknown.
 	Language string `json:"language"`
-	// Spans in order, not overlapping. Text between them is nothing in particular.
+	// Spans in order, not overlapping. Text between them has no particular kind.
 	Spans []SyntaxSpan `json:"spans"`
 }
 

@@ -7,7 +7,7 @@ type TaskCompleteArgs struct {
 	TaskID string `json:"taskId" check:"required,chars=1..200,format=id"`
 	// Intent of the task.
 	Intent string `json:"intent,omitempty" check:"bytes=0..65536"`
-	// RequiresContext says that later tasks need to know about it: a summary is kept.
+	// RequiresContext means that later tasks need to know about it: a summary is stored.
 	RequiresContext bool `json:"requiresContext,omitempty"`
 	// Validation of the outcome.
 	Validation *Validation `json:"validation,omitempty"`
@@ -15,11 +15,11 @@ type TaskCompleteArgs struct {
 	At *Time `json:"at,omitempty"`
 }
 
-// Validation tells how a task came out.
+// Validation is the outcome of a task.
 type Validation struct {
 	// Success of the task.
 	Success bool `json:"success" check:"required"`
-	// Notes on it.
+	// Notes on the outcome.
 	Notes string `json:"notes,omitempty" check:"bytes=0..65536"`
 }
 
@@ -28,7 +28,7 @@ type TaskBlockArgs struct {
 	Scope
 	// TaskID of the task.
 	TaskID string `json:"taskId" check:"required,chars=1..200,format=id"`
-	// Reason why it is blocked.
+	// Reason that it is blocked.
 	Reason string `json:"reason" check:"required,bytes=1..65536"`
 	// At is when it was blocked; now when absent.
 	At *Time `json:"at,omitempty"`
@@ -41,13 +41,13 @@ type TaskUnblockArgs struct {
 	TaskID string `json:"taskId" check:"required,chars=1..200,format=id"`
 }
 
-// TaskResult holds the task as it stands now.
+// TaskResult holds the task after the change.
 type TaskResult struct {
-	// Task as it stands now.
+	// Task after the change.
 	Task Task `json:"task"`
 }
 
-// Task is a piece of work as it stands.
+// Task is a piece of work with its state.
 type Task struct {
 	// TaskID of the task.
 	TaskID string `json:"taskId"`
@@ -59,16 +59,16 @@ type Task struct {
 	Summary string `json:"summary,omitempty"`
 	// Success of a completed task, when it was validated.
 	Success *bool `json:"success,omitempty"`
-	// Reason why a task is, or was, blocked.
+	// Reason that a task is, or was, blocked.
 	Reason string `json:"reason,omitempty"`
-	// At is when it came to this state.
+	// At is when it entered this state.
 	At Time `json:"at"`
 }
 
 // TaskListArgs asks for tasks.
 type TaskListArgs struct {
 	Scope
-	// Limit of completed tasks; blockers are listed all.
+	// Limit of completed tasks; all blockers are listed.
 	Limit int `json:"limit,omitempty" check:"default=100,min=1,max=100"`
 }
 
@@ -80,7 +80,7 @@ type TaskListResult struct {
 	Blockers []Blocker `json:"blockers"`
 }
 
-// CompletedTask is one that is done.
+// CompletedTask is a completed task.
 type CompletedTask struct {
 	// TaskID of the task.
 	TaskID string `json:"taskId"`
@@ -94,11 +94,11 @@ type CompletedTask struct {
 	At Time `json:"at"`
 }
 
-// Blocker is what keeps a task from going on.
+// Blocker is what keeps a task from proceeding.
 type Blocker struct {
 	// TaskID of the task.
 	TaskID string `json:"taskId"`
-	// Reason why it is blocked.
+	// Reason that it is blocked.
 	Reason string `json:"reason"`
 	// At is when it was blocked.
 	At Time `json:"at"`

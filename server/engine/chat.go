@@ -11,8 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// chat asks the chat model of a model server: which one that is may change from question to
-// question.
+// chat asks the chat model of a model server, which may change from question to question.
 type chat struct{ server *ModelServer }
 
 var (
@@ -38,12 +37,12 @@ func (c chat) Window() int {
 	return ollama.ChatWindow(m)
 }
 
-// Ask implements swarm.Chat: somebody waits for the answer.
+// Ask implements swarm.Chat, for interactive questions.
 func (c chat) Ask(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (string, error) {
 	return c.ask(ctx, ollama.Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: maxTokens})
 }
 
-// Write implements memory.Writer: nobody waits for the answer.
+// Write implements memory.Writer, for background questions.
 func (c chat) Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (string, error) {
 	text, err := c.ask(ctx, ollama.Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: maxTokens, Patient: true})
 	switch ollama.KindOf(err) {
@@ -65,7 +64,7 @@ func (c chat) ask(ctx context.Context, req ollama.Request) (string, error) {
 	return reply.Text, err
 }
 
-// chatModel is the chat model to ask; false where there is none.
+// chatModel returns the chat model to ask; false when there is none.
 func (s *ModelServer) chatModel() (ollama.Model, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +74,7 @@ func (s *ModelServer) chatModel() (ollama.Model, bool) {
 	return *s.chat, true
 }
 
-// Filter returns the swarm where the settings want its filter; nil leaves it to rules.
+// Filter returns the swarm if the settings enable its filter; nil means filtering by rules.
 func (s *ModelServer) Filter(set *settings.Settings) *swarm.Swarm {
 	if s == nil || !set.Filter.Enabled {
 		return nil
@@ -83,7 +82,7 @@ func (s *ModelServer) Filter(set *settings.Settings) *swarm.Swarm {
 	return s.swarm
 }
 
-// Judge returns the swarm where the settings want its judge; nil leaves it to scores.
+// Judge returns the swarm if the settings enable its judge; nil means choosing by scores.
 func (s *ModelServer) Judge(set *settings.Settings) *swarm.Swarm {
 	if s == nil || !set.Judge.Enabled {
 		return nil
@@ -91,7 +90,7 @@ func (s *ModelServer) Judge(set *settings.Settings) *swarm.Swarm {
 	return s.swarm
 }
 
-// writer is the chat model that the memory of a root may ask, nil while there is none.
+// writer returns the chat model that the memory of a root may ask, nil while there is none.
 func (m *Models) writer(root string) memory.Writer {
 	if s := m.of(root); s != nil {
 		if c := (chat{s}); c.Identity() != "" {
@@ -102,14 +101,14 @@ func (m *Models) writer(root string) memory.Writer {
 }
 
 // Serve lets a model server be asked about a root until end is called. nil is for a session that
-// wants none asked.
+// forbids asking any.
 func (m *Models) Serve(root string, s *ModelServer) (end func()) {
 	m.mu.Lock()
 	m.roots[root] = append(m.roots[root], s)
 	m.mu.Unlock()
 	m.came()
 	return func() {
-		defer m.came() // whoever wanted none asked may have left
+		defer m.came() // a session that forbade asking may have ended
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		list := m.roots[root]
@@ -122,8 +121,8 @@ func (m *Models) Serve(root string, s *ModelServer) (end func()) {
 	}
 }
 
-// of is the model server that may be asked about a root unasked, that of the latest session. It is
-// nil for none, and while a session has the root that wants none: what was said there is not to
+// of returns the model server that the background may ask about a root, that of the latest session.
+// It is nil for none, and while a session of the root forbids asking: what was said there must not
 // leave the program.
 func (m *Models) of(root string) *ModelServer {
 	m.mu.Lock()

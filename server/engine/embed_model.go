@@ -8,12 +8,12 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// embedModel is an embedding model as the index asks it.
+// embedModel is an embedding model as used by the index.
 type embedModel struct {
 	of       *ollama.Embedder
 	identity string
 	server   *ModelServer
-	doubted  bool // it is to be looked at again; guarded by server.mu
+	doubted  bool // it must be checked; guarded by server.mu
 }
 
 // Name implements encode.Model.
@@ -35,7 +35,7 @@ func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) 
 // Documents implements encode.Model.
 func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
 	if m.server.models.power.onBattery() {
-		return nil, nil, errOnBattery // it is tried again, and the status says why it waits
+		return nil, nil, errOnBattery // it is retried, and the status shows why it waits
 	}
 	list := make([]ollama.Text, len(texts))
 	for i, t := range texts {
@@ -55,11 +55,11 @@ func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (ro
 	return rows, faults, err
 }
 
-// errOnBattery is why nothing is embedded by a model: nobody waits for it, and it takes more power
-// than all else.
+// errOnBattery is why nothing is embedded by a model on battery: it is background work, and takes
+// more power than all the rest.
 var errOnBattery = &ollama.Error{Kind: ollama.Overloaded, Op: "embed", Detail: "paused: the computer runs on its battery"}
 
-// doubt has the model looked at again after an error that another model behind the name would
+// doubt has the model checked after an error that a different model under the same name would
 // explain.
 func (m *embedModel) doubt(err error) {
 	switch ollama.KindOf(err) {

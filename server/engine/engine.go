@@ -1,9 +1,9 @@
 // Package engine holds what the sessions of one process share: the open indexes, the memory, model
-// servers, secret scanners and the slots in which work runs. It knows no session and no command.
+// servers, secret scanners and worker slots. It does not depend on sessions or commands.
 //
 // An [Engine] belongs to the process's server, which makes it before the first session and closes
 // it after the last. Every exported method of its parts may be called concurrently. A part that
-// lends something out returns what gives it back: [Lease.Release] for an index, the functions
+// lends something also returns how to release it: [Lease.Release] for an index, the functions
 // detach, end, stop and leave elsewhere. Each of these must be called before [Engine.Close].
 package engine
 
@@ -26,24 +26,25 @@ import (
 type Options struct {
 	// Version of the program, for serverInfo.
 	Version string
-	// StateDir is the absolute path of the state directory. It is created when it is not there.
+	// StateDir is the absolute path of the state directory. It is created if it does not exist.
 	StateDir string
 	// ConfigDir is the folder of the person's own files; "" for none.
 	ConfigDir string
-	// Home is the home folder; "" takes the environment's.
+	// Home is the home folder; "" means the environment's.
 	Home string
-	// Models lets sessions talk to a model server; ModelHost is the environment's OLLAMA_HOST.
+	// Models allows sessions to use a model server; ModelHost is the environment's OLLAMA_HOST.
 	Models    bool
 	ModelHost string
-	// Getenv reads the environment, for where assistants' hosts keep their logs; nil = no variable
-	// is set.
+	// Getenv reads the environment, which determines where assistants' hosts keep their logs; nil =
+	// no variable is set.
 	Getenv func(string) string
-	// Power is the folder in which the system describes batteries; nil takes Linux's.
+	// Power is the folder in which the system describes batteries; nil means Linux's.
 	Power fs.FS
 	// KeepOpen is how long the index of a root stays open after its last session; 0 closes it at
 	// once.
 	KeepOpen time.Duration
-	// LogFile is the absolute path of the file that Logger writes; "" for none. It is not indexed.
+	// LogFile is the absolute path of the file that Logger writes to; "" for none. It is not
+	// indexed.
 	LogFile string
 	Logger  *slog.Logger     // nil = none
 	Now     func() time.Time // nil = time.Now
@@ -54,18 +55,18 @@ type SessionOptions struct {
 	// ConfigFile is the person's settings file; "" is config.toml in ConfigDir, which need not
 	// exist.
 	ConfigFile string
-	// Root is opened where the client names none; "" opens none then.
+	// Root is opened if the client names none; "" opens none then.
 	Root string
-	// Offline never talks to a model server.
+	// Offline forbids the use of a model server.
 	Offline bool
-	// NoIndex opens no index of the roots: the session is asked about memory alone.
+	// NoIndex opens no index of the roots: the session is for memory alone.
 	NoIndex bool
 
-	// What follows is of the client's environment, where that is another one's than the server's;
-	// "" takes the server's. See Options.
+	// The following belong to the client's environment, if that differs from the server's; "" means
+	// the server's. See Options.
 	ConfigDir, Home, ModelHost string
-	// Logger takes what concerns this session alone; nil takes the server's, which also gets what
-	// sessions share.
+	// Logger receives what concerns only this session; nil means the server's, which also receives
+	// what concerns what sessions share.
 	Logger *slog.Logger
 	// LogFile is Options.LogFile of that Logger.
 	LogFile string
@@ -87,7 +88,7 @@ type Engine struct {
 	Roots        *Roots
 }
 
-// New prepares an engine and opens nothing. Close ends it.
+// New prepares an engine and opens nothing. Close must be called at the end.
 func New(opts Options) (*Engine, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -121,11 +122,10 @@ func (v *Engine) Close() error {
 	return errors.Join(v.Indexes.close(), v.Models.close(), v.MemoryHolder.close())
 }
 
-// OnBattery reports whether the machine runs on its battery: what nobody waits for is not done
-// then.
+// OnBattery reports whether the machine runs on its battery: then background work is postponed.
 func (v *Engine) OnBattery() bool { return v.Models.power.onBattery() }
 
-// Complete fills in what a session leaves to the process.
+// Complete fills in the server's options for those that a session leaves out.
 func (v *Engine) Complete(opts SessionOptions) SessionOptions {
 	opts.ConfigDir = cmp.Or(opts.ConfigDir, v.Options.ConfigDir)
 	opts.Home = cmp.Or(opts.Home, v.Options.Home)
@@ -147,7 +147,7 @@ func (o SessionOptions) UserFile() (path string, named bool) {
 	return filepath.Join(o.ConfigDir, "config.toml"), false
 }
 
-// Settings reads the settings that apply to a root, and what is wrong in their files, without a
+// Settings returns the settings that apply to a root, and the problems in their files, without a
 // session.
 func (v *Engine) Settings(root string, opts SessionOptions) (settings.Settings, []settings.Problem) {
 	var user settings.Layer
@@ -157,8 +157,7 @@ func (v *Engine) Settings(root string, opts SessionOptions) (settings.Settings, 
 	return settings.Resolve(user, settings.ReadWorkspace(root))
 }
 
-// Tree opens the files and rules of a root as an index of it sees them. Errors are those of
-// source.Open.
+// Tree opens the files and rules of a root as its index would. Errors are those of source.Open.
 func (v *Engine) Tree(root string, set settings.Settings) (*source.Tree, error) {
 	o := IndexOptionsOf(&set, v.Options.Home, OwnPaths(root, v.Options.StateDir, v.Options.LogFile))
 	return source.Open(source.Options{
@@ -169,5 +168,5 @@ func (v *Engine) Tree(root string, set settings.Settings) (*source.Tree, error) 
 // IndexDir returns the folder that holds the index of a root.
 func (v *Engine) IndexDir(root string) string { return filepath.Join(v.Indexes.dir, folderName(root)) }
 
-// Known notes a root that is not opened: assistants may keep their logs there.
+// Known records a root that is not opened: assistants may keep their logs there.
 func (v *Engine) Known(root string) { v.Roots.Of(root) }

@@ -6,7 +6,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// follow gives an index the model that is there and those to come.
+// follow makes an index use the server's present and future models.
 func (s *ModelServer) follow(x *indexer.Index) {
 	if x == nil {
 		return
@@ -20,8 +20,7 @@ func (s *ModelServer) follow(x *indexer.Index) {
 	}
 }
 
-// leave ends one follow. The index goes on with the server that another session told it to follow,
-// or with none.
+// leave ends one follow. The index continues with the server of another session, or with none.
 func (s *ModelServer) leave(x *indexer.Index) {
 	if x == nil {
 		return
@@ -40,8 +39,8 @@ func (s *ModelServer) leave(x *indexer.Index) {
 	m.tellLocked(x)
 }
 
-// tellLocked gives an index the model of the latest of those that it follows, of those that have
-// one. leading is held.
+// tellLocked sets the model of an index to that of the latest of its servers that have one. The
+// caller must hold leading.
 func (m *Models) tellLocked(x *indexer.Index) {
 	for _, s := range slices.Backward(m.followers[x]) {
 		if e := s.embedding(); e != nil {
@@ -52,7 +51,7 @@ func (m *Models) tellLocked(x *indexer.Index) {
 	x.SetModel(nil)
 }
 
-// Settle notes that an index follows no server, where nobody had it follow one.
+// Settle declares that an index follows no server, unless it follows one.
 func (m *Models) Settle(x *indexer.Index) {
 	m.leading.Lock()
 	defer m.leading.Unlock()
@@ -61,14 +60,14 @@ func (m *Models) Settle(x *indexer.Index) {
 	}
 }
 
-// embedding is the embedding model that is there; nil for none.
+// embedding returns the present embedding model; nil for none.
 func (s *ModelServer) embedding() *embedModel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.embed
 }
 
-// embedBy gives all indexes that go by the server a model; nil leaves them the built-in embedder.
+// embedBy sets the model of all indexes that follow the server; nil means the built-in embedder.
 func (s *ModelServer) embedBy(m *embedModel) {
 	all := s.models
 	all.leading.Lock()

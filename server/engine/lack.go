@@ -10,25 +10,25 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// isNamed reports whether somebody asked for a model server or a model of one: then its absence is
-// worth telling.
+// isNamed reports whether the person configured a model server or a model of one: then its absence
+// is reported.
 func isNamed(set settings.Ollama, host string) bool {
 	return set.URL != "" || host != "" || set.EmbedModel != "" || set.ChatModel != ""
 }
 
-// unanswered is what answers lack of a stage whose model was asked and has said nothing yet.
+// unanswered returns the degradation of a stage whose model was asked and has not answered yet.
 func unanswered(stage, server, consequence string) []command.Degradation {
 	return []command.Degradation{{Stage: stage, Reason: "timeout", Detail: consequence + ": " + server + " has not answered yet"}}
 }
 
-// What stands in for a model.
+// The replacements of models.
 const (
 	byBuiltin = "the built-in embedder is used"
 	byScores  = "scores decide alone"
 )
 
-// LacksUnlinked returns what answers lack while their index is being opened: it follows no model
-// server yet. host is the client's OLLAMA_HOST.
+// LacksUnlinked returns the degradations while an index is being opened: it follows no model server
+// yet. host is the client's OLLAMA_HOST.
 func LacksUnlinked(set settings.Ollama, host string) []command.Degradation {
 	if !isNamed(set, host) {
 		return nil
@@ -36,8 +36,7 @@ func LacksUnlinked(set settings.Ollama, host string) []command.Degradation {
 	return unanswered("vector", "the model server", byBuiltin)
 }
 
-// Lack returns what answers lack where there is no embedding model; settled is false where there is
-// one.
+// Lack returns the degradations for want of an embedding model; settled is false when there is one.
 func (s *ModelServer) Lack() (lack []command.Degradation, settled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,14 +51,14 @@ func (s *ModelServer) Lack() (lack []command.Degradation, settled bool) {
 	return []command.Degradation{{Stage: "vector", Reason: ollama.Reason(s.problem), Detail: byBuiltin + ": " + s.problem.Error()}}, true
 }
 
-// presentLocked reports whether a server that nobody named is there, by the problem with it. mu is
-// held.
+// presentLocked reports whether a server that nobody configured exists, judging by its problem. The
+// caller must hold mu.
 func (s *ModelServer) presentLocked() bool {
 	switch ollama.KindOf(s.problem) {
 	case ollama.Timeout, ollama.Overloaded:
 		return true
 	case ollama.BadAnswer, ollama.Failed:
-		return s.met // else it may be anything that listens there
+		return s.met // otherwise anything may listen there
 	}
 	return false
 }
@@ -71,11 +70,11 @@ func (s *ModelServer) address() string {
 	return "the model server at " + s.client.Address()
 }
 
-// slowAnswer is how long a request for vectors may take before it is said that the model does not
-// answer.
+// slowAnswer is how long a request for vectors may take before the model is reported as not
+// answering.
 const slowAnswer = 10 * time.Second
 
-// LacksVectors returns why searches do not go by the embedding model that there is.
+// LacksVectors returns the degradations when searches do not use the present embedding model.
 func (s *ModelServer) LacksVectors(st indexer.ModelStatus) []command.Degradation {
 	d := command.Degradation{Stage: "vector", Reason: "indexing"}
 	switch {
@@ -95,7 +94,8 @@ func (s *ModelServer) LacksVectors(st indexer.ModelStatus) []command.Degradation
 	return []command.Degradation{d}
 }
 
-// LacksChat returns what a bundle lacks for want of a chat model that was named; nil lacks nothing.
+// LacksChat returns the degradations of a bundle for want of a configured chat model; nil means
+// none.
 func (s *ModelServer) LacksChat(set *settings.Settings) []command.Degradation {
 	if s == nil || s.set.ChatModel == "" {
 		return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // Memory opens the memory of a root without a session. It belongs to the engine, which closes it.
-// Errors are answers of the contract: they name the folder and say what to do.
+// Errors are answers of the contract: they name the folder and what to do.
 func (v *Engine) Memory(ctx context.Context, root string) (*memory.Workspace, error) {
 	m, err := v.MemoryHolder.Get(ctx)
 	if err != nil {
@@ -33,18 +33,18 @@ func (v *Engine) Memory(ctx context.Context, root string) (*memory.Workspace, er
 	return w, MemoryError(err)
 }
 
-// memoryFolder is the memory's place in the state directory.
+// memoryFolder is the memory's folder in the state directory.
 const memoryFolder = "memory"
 
-// MemoryHolder opens the memory when it is first wanted, and again when that failed: who held it
-// may have left. Opening is done by a goroutine of its own, so that nobody waits longer for it than
-// they have time; close waits for it. Safe for concurrent use.
+// MemoryHolder opens the memory on first use, and again if that failed, since another process may
+// have held it. A goroutine of its own opens it, so that no caller waits longer than its own
+// deadline; close waits for it. Safe for concurrent use.
 type MemoryHolder struct {
 	open func(ctx context.Context) (*memory.Memory, error)
 
 	mu      sync.Mutex // guards all below
 	memory  *memory.Memory
-	opening chan struct{} // closed when the opening under way has ended; nil while there is none
+	opening chan struct{} // closed when the current opening has ended; nil while there is none
 	failed  error         // of the last opening
 	ended   bool
 }
@@ -67,11 +67,11 @@ func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root str
 	}}
 }
 
-// retryPatience is what a command with a deadline waits for the memory when opening it has failed
+// retryPatience bounds how long a command with a deadline waits for the memory if opening it failed
 // before.
 const retryPatience = 100 * time.Millisecond
 
-// Get returns the memory, and blocks while it is being opened. Where ctx ends before, the error is
+// Get returns the memory, and blocks while it is being opened. If ctx ends before, the error is
 // that of the last attempt, if there was one.
 func (h *MemoryHolder) Get(ctx context.Context) (*memory.Memory, error) {
 	h.mu.Lock()
@@ -85,7 +85,7 @@ func (h *MemoryHolder) Get(ctx context.Context) (*memory.Memory, error) {
 	}
 	if h.opening == nil {
 		h.opening = make(chan struct{})
-		go h.run(context.WithoutCancel(ctx), h.opening) // it is everybody's, not this request's
+		go h.run(context.WithoutCancel(ctx), h.opening) // it serves all callers, not only this request
 	}
 	opening, before := h.opening, h.failed
 	h.mu.Unlock()
@@ -110,8 +110,8 @@ func (h *MemoryHolder) Get(ctx context.Context) (*memory.Memory, error) {
 	return h.memory, nil
 }
 
-// Await blocks until the memory was opened or could not be, for those who can do without it. It
-// retries nothing.
+// Await blocks until the memory was opened or could not be, for callers that can do without it. It
+// does not retry.
 func (h *MemoryHolder) Await(ctx context.Context) {
 	h.mu.Lock()
 	settled := h.memory != nil || h.failed != nil
@@ -121,7 +121,7 @@ func (h *MemoryHolder) Await(ctx context.Context) {
 	}
 }
 
-// run opens the memory and tells those who wait.
+// run opens the memory and notifies the waiting callers.
 func (h *MemoryHolder) run(ctx context.Context, opening chan struct{}) {
 	m, err := h.open(ctx)
 	h.mu.Lock()
@@ -137,7 +137,7 @@ func (h *MemoryHolder) Opened() *memory.Memory {
 	return h.memory
 }
 
-// chatCame has the memory ask a chat model about what it laid aside for want of one.
+// chatCame makes the memory ask a chat model about work set aside for want of one.
 func (h *MemoryHolder) chatCame() {
 	if m := h.Opened(); m != nil {
 		m.ChatCame()
@@ -160,7 +160,8 @@ func (h *MemoryHolder) close() error {
 	return h.memory.Close()
 }
 
-// MemoryError returns the contract's error for one of memory; one of the contract stays as it is.
+// MemoryError returns the contract's error for one of memory; errors of the contract stay as they
+// are.
 func MemoryError(err error) error {
 	var answer *command.Error
 	var corrupt *store.CorruptError
@@ -177,7 +178,7 @@ func MemoryError(err error) error {
 	return err
 }
 
-// TurnElement returns a turn, or a run of turns, as a bundle's history shows it.
+// TurnElement returns a turn, or a run of turns, as rendered in a bundle's history.
 func TurnElement(tag, body string) string {
 	return render.Block(render.Item{Kind: "turn", Tag: tag, Layer: item.L6History, Body: body})
 }

@@ -17,19 +17,19 @@ import (
 )
 
 // A model server is checked when a request could use it and the last check is older than
-// checkWorking, for models that came, went or changed, or checkAway where it did not answer or
-// lacks a model. Nothing wakes to check it at rest. One that is missed, because settings name it or
-// because it answered before, is checked every checkAway without a request too, for a person who is
-// just starting it, until missedFor after the last request.
+// checkWorking, to notice models that were added, removed or changed, or older than checkAway if it
+// did not answer or lacks a model. No timer checks it while idle. A server that is missed, because
+// settings name it or because it answered before, is checked every checkAway without a request too,
+// since a person may just be starting it, until missedFor after the last request.
 const (
 	checkWorking = 30 * time.Second
 	checkAway    = 3 * time.Second
 	missedFor    = 2 * time.Minute
-	probeEvery   = 10 * time.Minute // whether the model still embeds as it did
+	probeEvery   = 10 * time.Minute // whether the model's vectors are unchanged
 )
 
-// Models keeps the model servers of a process, each shared by the indexes whose settings name the
-// same. Safe for concurrent use.
+// Models holds the model servers of a process, each shared by the indexes with the same settings
+// for it. Safe for concurrent use.
 type Models struct {
 	counter  *tokens.Counter
 	scanners *Scanners
@@ -41,12 +41,12 @@ type Models struct {
 
 	mu    sync.Mutex // guards all below and the users in open
 	open  map[string]*ModelServer
-	roots map[string][]*ModelServer // by the root they may be asked about; nil for a session that wants none asked
+	roots map[string][]*ModelServer // by the root that they may be asked about; nil for a session that forbids asking
 
-	// leading is held while it is decided which model an index goes by; it comes after mu and
-	// before a server's.
+	// leading is held while the model of an index is decided; it is acquired after mu and before a
+	// server's.
 	leading   sync.Mutex
-	followers map[*indexer.Index][]*ModelServer // that an index was told to follow; the latest last
+	followers map[*indexer.Index][]*ModelServer // that an index follows; the latest last
 }
 
 func newModels(opts Options, counter *tokens.Counter, scanners *Scanners) *Models {
@@ -58,7 +58,7 @@ func newModels(opts Options, counter *tokens.Counter, scanners *Scanners) *Model
 }
 
 // Attach makes an index, nil for none, follow the model server of the settings and of host, the
-// client's OLLAMA_HOST, until detach. It asks nothing itself.
+// client's OLLAMA_HOST, until detach. It sends no request itself.
 func (m *Models) Attach(ctx context.Context, set settings.Ollama, host string, x *indexer.Index) (s *ModelServer, detach func()) {
 	key := fmt.Sprintf("%q", []any{host, set.URL, set.AllowRemote, set.EmbedModel, set.ChatModel, set.Prefixes})
 	m.mu.Lock()
@@ -114,38 +114,38 @@ func (m *Models) start(ctx context.Context, set settings.Ollama, host string) *M
 	return s
 }
 
-// redact takes secrets out of what is sent to a model, whatever else has looked for them before. It
-// knows of no root and allows nothing.
+// redact removes secrets from what is sent to a model, whatever other checks came before. It is
+// independent of roots and has no exceptions.
 func (m *Models) redact(text string) string {
 	text, _ = m.scanners.Of(nil).Redact(text)
 	return text
 }
 
-// close lets go of the shelf. All indexes must have left.
+// close closes the shelf of embeddings. All indexes must have left.
 func (m *Models) close() error { return m.shelf.Close() }
 
-// ModelServer is one model server under one set of settings. A goroutine of its own checks it. The
-// methods Use, Filter, Judge, LacksChat and Embeds may be called on nil, which is no server.
+// ModelServer is one model server under one set of settings. Its own goroutine checks it. The
+// methods Use, Filter, Judge, LacksChat and Embeds may be called on nil, which means no server.
 type ModelServer struct {
 	models *Models
 	set    settings.Ollama
-	named  bool // somebody asked for it: then its absence is worth telling
+	named  bool // the person configured it: then its absence is reported
 	client *ollama.Client
 	swarm  *swarm.Swarm  // asks the chat model
-	looked chan struct{} // closed when it has been looked at for the first time
-	kick   chan struct{} // look at once
+	looked chan struct{} // closed after the first check
+	kick   chan struct{} // requests a check at once
 	stop   func()
 	uses   int // guarded by models.mu
 
 	mu      sync.Mutex  // guards all below
 	embed   *embedModel // nil: none
 	chat    *ollama.Model
-	problem error // why there is no embedding model; nil where there is one, and until it was looked for
-	noChat  error // the same of the chat model
-	met     bool  // it has shown an embedding model
-	missed  bool  // it answered once, and does not now
+	problem error // why there is no embedding model; nil when there is one, and before the first check
+	noChat  error // the same for the chat model
+	met     bool  // it has had an embedding model
+	missed  bool  // it answered before, and no longer does
 	checked time.Time
-	used    time.Time // by a request, or when it was named first
+	used    time.Time // by a request, or when first configured
 	probed  time.Time
 }
 
@@ -174,19 +174,19 @@ func (s *ModelServer) watch(ctx context.Context) {
 	}
 }
 
-// note keeps what came of a check and reports whether another is due without a request.
+// note records the result of a check and reports whether another is due without a request.
 func (s *ModelServer) note(err error) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.missed = err != nil && (s.missed || s.problem == nil && !s.checked.IsZero())
 	s.problem, s.checked = err, s.models.now()
 	if s.chat == nil && s.noChat == nil {
-		s.noChat = err // it has not even said which models there are
+		s.noChat = err // it has not even listed its models
 	}
 	return err != nil && (s.named || s.missed) && s.checked.Sub(s.used) <= missedFor
 }
 
-// Use notes that a request could use the server, and has it checked where the last check is old.
+// Use records that a request could use the server, and requests a check if the last one is old.
 func (s *ModelServer) Use() {
 	if s == nil {
 		return
@@ -204,7 +204,7 @@ func (s *ModelServer) Use() {
 	}
 }
 
-// check has the server checked at once. It does not wait.
+// check requests a check at once. It does not block.
 func (s *ModelServer) check() {
 	select {
 	case s.kick <- struct{}{}:
@@ -212,8 +212,8 @@ func (s *ModelServer) check() {
 	}
 }
 
-// Embeds waits until the server was checked for the first time and reports whether it has an
-// embedding model; nil has none. The error is ctx's.
+// Embeds blocks until the server was checked for the first time and reports whether it has an
+// embedding model; it reports false on nil. The error is ctx's.
 func (s *ModelServer) Embeds(ctx context.Context) (bool, error) {
 	if s == nil {
 		return false, nil
@@ -226,12 +226,12 @@ func (s *ModelServer) Embeds(ctx context.Context) (bool, error) {
 	return s.embedding() != nil, nil
 }
 
-// look chooses the models among those installed and opens the embedding model where it is another
-// one than before. The error says why there is no embedding model.
+// look chooses the models among those installed and opens the embedding model if it differs from
+// the previous one. The error is why there is no embedding model.
 func (s *ModelServer) look(ctx context.Context) error {
 	list, err := s.client.Models(ctx)
 	if err != nil {
-		return err // what there was may come back: it is kept
+		return err // the previous model is kept, since it may come back
 	}
 	chat, chatErr := ollama.ChooseChat(list, s.set.ChatModel)
 	s.mu.Lock()
@@ -281,7 +281,7 @@ func (s *ModelServer) look(ctx context.Context) error {
 	return nil
 }
 
-// changed asks now and then whether the model embeds as it did.
+// changed checks at intervals whether the model's vectors are unchanged.
 func (s *ModelServer) changed(ctx context.Context, m *embedModel) bool {
 	s.mu.Lock()
 	due := s.models.now().Sub(s.probed) > probeEvery || m.doubted

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// stateFolders are what the state directory holds.
+// stateFolders are the folders in the state directory.
 var stateFolders = []string{"index", memoryFolder, "embeddings", "run", "log", "capture"}
 
-// OwnPaths are the files and folders that this process writes and that may lie in a root: the state
-// directory and logs. Where the root is the state directory, or lies in it, they are that
+// OwnPaths returns the files and folders that this process writes and that may be inside a root:
+// the state directory and logs. If the root is the state directory, or inside it, they are that
 // directory's folders.
 func OwnPaths(root, state string, logs ...string) []string {
 	var own []string
@@ -26,14 +26,14 @@ func OwnPaths(root, state string, logs ...string) []string {
 	}
 	for _, log := range logs {
 		if log != "" && inside(root, log) {
-			own = append(own, log, log+".1") // which the next process makes of it when it is large
+			own = append(own, log, log+".1") // its name after rotation
 		}
 	}
 	return own
 }
 
-// inside reports whether a path is a folder or lies in it, as they are written or with the links of
-// both resolved. Of path its folder must exist for that.
+// inside reports whether a path is a folder or inside it, as they are written or with the links of
+// both resolved. For the latter, the folder of path must exist.
 func inside(folder, path string) bool {
 	under := func(folder, path string) bool {
 		rel, err := filepath.Rel(folder, path)
@@ -43,7 +43,7 @@ func inside(folder, path string) bool {
 		return true
 	}
 	real := func(path string) string {
-		to, _ := filepath.EvalSymlinks(path) // "" for what is not there
+		to, _ := filepath.EvalSymlinks(path) // "" when it does not exist
 		return to
 	}
 	at := cmp.Or(real(path), filepath.Join(real(filepath.Dir(path)), filepath.Base(path)))

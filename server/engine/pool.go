@@ -20,7 +20,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// IndexOptions are the settings with which an index is made.
+// IndexOptions are the settings of an index.
 type IndexOptions struct {
 	include, exclude []string
 	maxFileBytes     int64
@@ -30,13 +30,13 @@ type IndexOptions struct {
 	own              []string // see OwnPaths
 }
 
-// IndexOptionsOf returns the options that settings ask for. home is the client's, own is what
-// [OwnPaths] returns.
+// IndexOptionsOf returns the options for settings. home is the client's, own is what [OwnPaths]
+// returns.
 func IndexOptionsOf(s *settings.Settings, home string, own []string) IndexOptions {
 	return IndexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks, s.Secrets.Allow, home, own}
 }
 
-// Equal reports whether the same index serves both.
+// Equal reports whether one index can serve both.
 func (o IndexOptions) Equal(p IndexOptions) bool {
 	return slices.Equal(o.include, p.include) && slices.Equal(o.exclude, p.exclude) && slices.Equal(o.allow, p.allow) &&
 		o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks && o.home == p.home && slices.Equal(o.own, p.own)
@@ -46,8 +46,8 @@ func (o IndexOptions) hash() uint64 {
 	return xxh3.HashString(fmt.Sprintf("%q %q %d %t %q %q %q", o.include, o.exclude, o.maxFileBytes, o.followLinks, o.allow, o.home, o.own))
 }
 
-// IndexPool holds the open indexes of a process, each shared by those who ask for the same root
-// with the same options. Safe for concurrent use.
+// IndexPool holds the open indexes of a process, each shared by the sessions with the same root and
+// the same options. Safe for concurrent use.
 type IndexPool struct {
 	dir      string
 	home     string // of the person
@@ -56,29 +56,29 @@ type IndexPool struct {
 	scanners *Scanners
 	now      func() time.Time
 	log      *slog.Logger
-	// keep is how long an index stays open that nobody uses, so that the next to ask for it need
-	// not wait; 0 = not at all.
+	// keep is how long an unused index stays open, so that the next session need not wait; 0 = not
+	// at all.
 	keep time.Duration
 
-	mu    sync.Mutex // guards open, ended and what is in it
+	mu    sync.Mutex // guards open, ended and their contents
 	open  map[string]*shared
 	ended bool
 }
 
-// keptMost is how many indexes that nobody uses stay open.
+// keptMost bounds the unused indexes that stay open.
 const keptMost = 3
 
-// shared is an index that is open, is being opened or is being closed.
+// shared is an index that is open, being opened or being closed.
 type shared struct {
 	options IndexOptions
 	refs    int           // 0 = being closed, or kept
-	kept    *time.Timer   // ends the keeping; nil where it is not kept
-	order   int64         // of being kept, for the oldest to go first
-	ready   chan struct{} // closed when index or err is there
+	kept    *time.Timer   // closes it later; nil unless it is kept
+	order   int64         // order of being kept, for closing the oldest first
+	ready   chan struct{} // closed when index or err is set
 	gone    chan struct{} // closed when it is closed
 	index   *indexer.Index
 	err     error
-	pausers int // sessions that want it to rest
+	pausers int // sessions that want it paused
 }
 
 // Lease is one session's share of an index.
@@ -87,7 +87,7 @@ type Lease struct {
 	pool   *IndexPool
 	name   string // of shared in the pool
 	shared *shared
-	paused bool // the session wants it to rest; guarded by IndexPool.mu
+	paused bool // the session wants it paused; guarded by IndexPool.mu
 	ended  sync.Once
 }
 
@@ -97,9 +97,9 @@ func newIndexPool(opts Options, count func([]byte) int, shelf *encode.Shelf, sca
 	}
 }
 
-// Acquire opens the index of a root, or shares the one that is open; it blocks while another caller
-// opens or closes it. Two sets of options for one root at a time get two indexes. Errors are ctx's
-// and those of indexer.Open.
+// Acquire opens the index of a root, or shares the open one; it blocks while another caller opens
+// or closes it. Two different sets of options for one root get two indexes. Errors are ctx's and
+// those of indexer.Open.
 func (p *IndexPool) Acquire(ctx context.Context, root string, o IndexOptions, paused bool) (*Lease, error) {
 	name := folderName(root)
 	for {
@@ -167,8 +167,8 @@ func (p *IndexPool) start(ctx context.Context, name, root string, e *shared, pau
 	return l, nil
 }
 
-// OpenBuffers opens the index of an empty folder in dir, for buffers to be laid over it. The caller
-// closes it.
+// OpenBuffers opens the index of an empty folder in dir, over which buffers are laid. The caller
+// must close it.
 func (p *IndexPool) OpenBuffers(ctx context.Context, root, dir string, scanner *secrets.Scanner) (*indexer.Index, error) {
 	return indexer.Open(ctx, indexer.Options{
 		Root: root, Dir: dir, Home: p.home, Count: p.count, Now: p.now, Logger: p.log, Redact: redactFiles(scanner), RedactID: scanner.ID(),
@@ -187,7 +187,7 @@ func (p *IndexPool) mark() {
 	}
 }
 
-// redactFiles takes secrets out of what an index reads.
+// redactFiles returns a function that removes secrets from what an index reads.
 func redactFiles(scanner *secrets.Scanner) func(path string, text []byte) []byte {
 	return func(_ string, text []byte) []byte {
 		text, _ = scanner.RedactBytes(text)
@@ -195,8 +195,8 @@ func redactFiles(scanner *secrets.Scanner) func(path string, text []byte) []byte
 	}
 }
 
-// Pause notes whether the session wants the index to rest. It rests while any session does. Pause
-// does not block.
+// Pause records whether the session wants the index paused. It is paused while any session wants
+// that. Pause does not block.
 func (l *Lease) Pause(want bool) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
@@ -208,10 +208,10 @@ func (l *Lease) Pause(want bool) {
 	} else {
 		l.shared.pausers--
 	}
-	l.Index.SetPaused(l.shared.pausers > 0) // does not wait for it
+	l.Index.SetPaused(l.shared.pausers > 0) // does not block
 }
 
-// Release gives the index back. The last one closes it and blocks until that is done; calling it
+// Release returns the index. The last release closes it and blocks until that is done; calling it
 // again does nothing.
 func (l *Lease) Release() {
 	l.ended.Do(func() {
@@ -231,8 +231,8 @@ func (l *Lease) Release() {
 	})
 }
 
-// keepLocked keeps an index open that nobody uses any more, and reports whether it does. The one
-// that was kept longest goes where there are too many. mu is held.
+// keepLocked keeps an unused index open, and reports whether it does. If there are too many, the
+// oldest is closed. The caller must hold mu.
 func (p *IndexPool) keepLocked(name string, e *shared) bool {
 	if p.keep <= 0 || p.ended || e.index.Status().State == indexer.Failed {
 		return false
@@ -251,7 +251,7 @@ func (p *IndexPool) keepLocked(name string, e *shared) bool {
 	if n >= keptMost {
 		oldest.kept.Stop()
 		oldest.kept = nil
-		go p.end(oldestName, oldest) // close waits for it by gone
+		go p.end(oldestName, oldest) // close waits for gone
 	}
 	var timer *time.Timer
 	timer = time.AfterFunc(p.keep, func() {
@@ -269,7 +269,7 @@ func (p *IndexPool) keepLocked(name string, e *shared) bool {
 	return true
 }
 
-// end closes an index that nobody uses.
+// end closes an unused index.
 func (p *IndexPool) end(name string, e *shared) {
 	if err := e.index.Close(); err != nil {
 		p.log.Warn("close index", "err", err)
@@ -280,7 +280,7 @@ func (p *IndexPool) end(name string, e *shared) {
 	close(e.gone)
 }
 
-// close closes what is kept, and reports indexes that nobody gave back.
+// close closes the kept indexes, and reports indexes that were not released.
 func (p *IndexPool) close() error {
 	p.mu.Lock()
 	p.ended = true
@@ -308,8 +308,8 @@ func (p *IndexPool) close() error {
 	return nil
 }
 
-// folderName is the name of a root's folder in the state directory: readable and, by the hash, its
-// own.
+// folderName returns the name of a root's folder in the state directory: readable and, by the hash,
+// unique.
 func folderName(root string) string {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
@@ -345,8 +345,8 @@ func (p *IndexPool) Statuses() []indexer.Status {
 }
 
 // Opened returns the statuses of the indexes of a root that sessions of this process have open, or
-// had a short while ago: whoever opens one afterwards sees what was done for others before. An
-// index may be closed at any time, so the keys are only for comparison.
+// had recently: they show a session that opens one later what was done for others before. An index
+// may be closed at any time, so the keys are only for comparison.
 func (v *Engine) Opened(root string) map[*indexer.Index]indexer.Status {
 	p, name := v.Indexes, folderName(root)
 	out := map[*indexer.Index]indexer.Status{}

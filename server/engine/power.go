@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// powerFolder is where Linux tells of batteries and mains; where it is not there, nothing is known
+// powerFolder is where Linux describes batteries and mains; if it does not exist, nothing is known
 // of them.
 const powerFolder = "/sys/class/power_supply"
 
-// powerInterval is how often it is looked at, at most.
+// powerInterval is the smallest time between two checks.
 const powerInterval = 30 * time.Second
 
-// power tells whether the machine runs on its battery. Safe for concurrent use.
+// power determines whether the machine runs on its battery. Safe for concurrent use.
 type power struct {
 	files fs.FS // of powerFolder
 	now   func() time.Time
@@ -25,7 +25,7 @@ type power struct {
 	battery bool
 }
 
-// onBattery reports whether a battery of the machine is being discharged and no mains is there.
+// onBattery reports whether a battery of the machine is discharging without mains.
 func (p *power) onBattery() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,17 +35,17 @@ func (p *power) onBattery() bool {
 	return p.battery
 }
 
-// discharging looks at all supplies (Linux, Documentation/ABI/testing/sysfs-class-power). Batteries
-// of mice and the like are none of the machine's.
+// discharging examines all supplies (Linux, Documentation/ABI/testing/sysfs-class-power). It
+// ignores batteries of peripherals such as mice.
 func discharging(files fs.FS) bool {
 	supplies, err := fs.ReadDir(files, ".")
 	if err != nil {
-		return false // no such system
+		return false // not such a system
 	}
 	battery := false
 	for _, s := range supplies {
 		says := func(name string) string {
-			raw, _ := fs.ReadFile(files, path.Join(s.Name(), name)) // what is not told is not so
+			raw, _ := fs.ReadFile(files, path.Join(s.Name(), name)) // a missing attribute counts as false
 			return strings.TrimSpace(string(raw))
 		}
 		switch kind := says("type"); {

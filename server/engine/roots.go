@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// Roots knows by what paths the roots of a process were opened. A root is the folder itself,
-// whatever links lead to it: index and memory go by its real path, URIs by the one that the client
+// Roots records the paths by which the roots of a process were opened. A root is the folder itself,
+// whatever links lead to it: index and memory use its real path, URIs the one that the client
 // named. Safe for concurrent use.
 //
 // The worktrees of a repository share the memory of its main one.
@@ -30,8 +30,8 @@ func (i *Roots) All() []string {
 	return slices.Clone(i.known)
 }
 
-// Home returns the real path of the root whose memory a root shares, and keeps the root's paths for
-// relative.
+// Home returns the real path of the root whose memory a root shares, and records the root's paths
+// for relative.
 func (i *Roots) Home(path string) string {
 	real := i.Of(path)
 	home, ok := mainWorktree(real)
@@ -44,7 +44,7 @@ func (i *Roots) Home(path string) string {
 	return home
 }
 
-// give remembers another path of a root.
+// give records another path of a root.
 func (i *Roots) give(root, path string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -53,7 +53,7 @@ func (i *Roots) give(root, path string) {
 	}
 }
 
-// Of returns the real path of a root, or the path itself where it leads nowhere, and keeps the path
+// Of returns the real path of a root, or the path itself if it does not exist, and records the path
 // for relative.
 func (i *Roots) Of(path string) (real string) {
 	real, err := filepath.EvalSymlinks(path)
@@ -69,8 +69,8 @@ func (i *Roots) Of(path string) (real string) {
 	return real
 }
 
-// relative returns the path of a document below a root, by its real path or any other it was opened
-// by.
+// relative returns the path of a document relative to a root, by its real path or any other with
+// which it was opened.
 func (i *Roots) relative(real, uri string) (string, bool) {
 	path, ok := transport.FilePath(uri)
 	if !ok {
@@ -79,13 +79,13 @@ func (i *Roots) relative(real, uri string) (string, bool) {
 	i.mu.Lock()
 	folders := append([]string{real}, i.given[real]...)
 	i.mu.Unlock()
-	// The longest comes first: a worktree may lie in the main one.
+	// The longest comes first, since a worktree may be inside the main one.
 	slices.SortStableFunc(folders, func(a, b string) int { return len(b) - len(a) })
 	return Below(path, folders...)
 }
 
-// Below returns an absolute path below the first of some folders that it lies in, with forward
-// slashes: "." for the folder itself.
+// Below returns an absolute path relative to the first of some folders that contain it, with
+// forward slashes: "." for the folder itself.
 func Below(path string, folders ...string) (string, bool) {
 	for _, folder := range folders {
 		rel, err := filepath.Rel(folder, path)
@@ -96,14 +96,16 @@ func Below(path string, folders ...string) (string, bool) {
 	return "", false
 }
 
-// maxGitFileBytes bounds the small files by which a worktree and its repository name each other.
+// maxGitFileBytes bounds the small files by which a worktree and its repository refer to each
+// other.
 const maxGitFileBytes = 16 << 10
 
-// mainWorktree returns the folder that stands for the repository of a worktree: its main worktree,
-// or the repository itself where that has none. ok is false for a root that is no linked worktree.
+// mainWorktree returns the folder that represents the repository of a worktree: its main worktree,
+// or the repository itself without one. ok is false for a root that is not a linked worktree.
 //
-// The root's .git alone is not believed, since it comes with the folder: the repository has to name
-// the root as one of its worktrees, too. Else a folder from anywhere could have the memory of any
+// The root's .git alone is not trusted, since it comes with the folder: the repository must list
+// the root as one of its worktrees, too. Otherwise a folder from anywhere could get the memory of
+// any repository.
 // repository.
 func mainWorktree(root string) (dir string, ok bool) {
 	own := filepath.Join(root, ".git")
@@ -127,7 +129,7 @@ func mainWorktree(root string) (dir string, ok bool) {
 	return common, true
 }
 
-// gitFile reads the one line of a small file, "" for what is none.
+// gitFile returns the single line of a small file, "" for any other file.
 func gitFile(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxGitFileBytes {
@@ -144,7 +146,7 @@ func gitFile(path string) string {
 	return line
 }
 
-// absolute returns a path that stands in a folder's file.
+// absolute returns a path from a folder's file as an absolute path.
 func absolute(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

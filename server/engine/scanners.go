@@ -9,32 +9,32 @@ import (
 	"github.com/contexture-dev/contexture/server/secrets"
 )
 
-// Scanners keeps the secret scanners of a process, one for each allow list, and which of them hold
-// for the memory of a root. Safe for concurrent use.
+// Scanners holds the secret scanners of a process, one for each allow list, and which of them apply
+// to the memory of a root. Safe for concurrent use.
 type Scanners struct {
 	log *slog.Logger
 
 	mu    sync.Mutex // guards all below
 	made  map[string]*secrets.Scanner
-	roots map[string][]*secrets.Scanner // by root, one for each session that has it
-	alone map[string]*secrets.Scanner   // by root: what holds while no session has it
+	roots map[string][]*secrets.Scanner // by root, one for each of its sessions
+	alone map[string]*secrets.Scanner   // by root: applies while there is no session
 }
 
-// maxScanners bounds the scanners that are kept to be used again.
+// maxScanners bounds the scanners that are cached.
 const maxScanners = 64
 
 func newScanners(log *slog.Logger) *Scanners {
 	return &Scanners{log: log, made: map[string]*secrets.Scanner{}, roots: map[string][]*secrets.Scanner{}, alone: map[string]*secrets.Scanner{}}
 }
 
-// Of returns the scanner of an allow list. A list that cannot be used allows nothing.
+// Of returns the scanner of an allow list. An invalid list allows nothing.
 func (s *Scanners) Of(allow []string) *secrets.Scanner {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ofLocked(allow)
 }
 
-// ofLocked is of. mu is held.
+// ofLocked is Of with mu held.
 func (s *Scanners) ofLocked(allow []string) *secrets.Scanner {
 	key := fmt.Sprintf("%q", allow)
 	if made := s.made[key]; made != nil {
@@ -43,7 +43,7 @@ func (s *Scanners) ofLocked(allow []string) *secrets.Scanner {
 	scanner, err := secrets.New(allow)
 	if err != nil {
 		s.log.Warn("setting secrets.allow counts as empty", "err", err)
-		return s.ofLocked(nil) // an empty list has nothing that could fail
+		return s.ofLocked(nil) // cannot fail for an empty list
 	}
 	if len(s.made) >= maxScanners {
 		clear(s.made)
@@ -52,7 +52,7 @@ func (s *Scanners) ofLocked(allow []string) *secrets.Scanner {
 	return scanner
 }
 
-// Hold applies a scanner to what comes into the memory of a root, until end is called.
+// Hold applies a scanner to what enters the memory of a root, until end is called.
 func (s *Scanners) Hold(root string, scanner *secrets.Scanner) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,20 +64,20 @@ func (s *Scanners) Hold(root string, scanner *secrets.Scanner) (end func()) {
 		list = slices.Delete(slices.Clone(list), slices.Index(list, scanner), slices.Index(list, scanner)+1)
 		if s.roots[root] = list; len(list) == 0 {
 			delete(s.roots, root)
-			s.alone[root] = scanner // what is made of its texts in the background goes by it still
+			s.alone[root] = scanner // background work on its texts still uses it
 		}
 	})
 }
 
-// StandIn applies a scanner to the memory of a root while no session has it.
+// StandIn applies a scanner to the memory of a root while it has no session.
 func (s *Scanners) StandIn(root string, scanner *secrets.Scanner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.alone[root] = scanner
 }
 
-// redact takes out of a text what any scanner finds that holds for the root: what one session
-// allows, another may not.
+// redact removes from a text what any scanner of the root finds: what one session allows, another
+// may not.
 func (s *Scanners) redact(root, text string) string {
 	for _, scanner := range s.holding(root) {
 		text, _ = scanner.Redact(text)
@@ -85,7 +85,7 @@ func (s *Scanners) redact(root, text string) string {
 	return text
 }
 
-// holding lists the scanners that hold for a root, each once.
+// holding lists the distinct scanners that apply to a root.
 func (s *Scanners) holding(root string) []*secrets.Scanner {
 	s.mu.Lock()
 	defer s.mu.Unlock()

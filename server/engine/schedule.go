@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// Scheduler shares the processor out among the sessions of a process, so that one that asks for
-// much at once does not keep the others from their answers.
+// Scheduler shares the processor among the sessions of a process, so that one with many requests
+// does not delay the answers of the others.
 //
-// Work is of a class, and of each class little enough runs at a time for it to end soon. Slots are
-// given in turns: each session that waits gets one before any gets a second, and of one session the
-// oldest request is first. Some slots are reserved for sessions that have none, so that these
-// hardly ever wait for others.
+// Work has a class, and the number of concurrent requests of each class is limited so that each
+// ends soon. Slots are granted in turns: each waiting session gets one before any gets a second,
+// and within a session the oldest request is first. Some slots are reserved for sessions that have
+// none, so that these hardly ever wait for others.
 //
-// Whoever has a slot must not wait for another request, nor for an index or the memory that is
-// being opened: it would keep others from the slot for nothing, and what it waits for may be one of
-// them.
+// The holder of a slot must not wait for another request, nor for an index or the memory that is
+// being opened: it would block the slot for nothing, and what it waits for may need one.
 //
-// The other way, a slot for each session and no bound on all, makes twenty clients' bundles run at
+// The alternative, a slot for each session and no bound on all, runs twenty clients' bundles at
 // once on two cores, each as slow as all together. Safe for concurrent use.
 type Scheduler struct {
-	mu       sync.Mutex // guards all below and what is in the queues
+	mu       sync.Mutex // guards all below and the contents of the queues
 	slots    [classes]slots
-	calm     chan struct{} // closed when nobody waits for an answer any more; nil where no one wants to know
-	stir     chan struct{} // closed when somebody waits for an answer again; nil where no one wants to know
-	answered time.Time     // when somebody got the last answer
+	calm     chan struct{} // closed when no answer is awaited any more; nil without a waiter
+	stir     chan struct{} // closed when an answer is awaited again; nil without a waiter
+	answered time.Time     // time of the last answer
 }
 
 // Class is a priority class of work.
@@ -34,19 +33,19 @@ type Class int
 
 // The classes.
 const (
-	Interactive Class = iota // what somebody waits for
-	Large                    // what was sent is large
+	Interactive Class = iota // an answer is awaited
+	Large                    // the request is large
 	Write                    // a change of memory: it mostly waits for the disk
-	Quick                    // it searches nothing
+	Quick                    // without a search
 	classes
 )
 
-// slots are those of a class.
+// slots are the slots of a class.
 type slots struct {
 	shared, kept int // slots for all, and for sessions that have none
 	running      int
 	waiting      []*Queue // in the order of their turns
-	granted      int64    // slots that were given
+	granted      int64    // number of slots granted so far
 }
 
 // Queue holds the requests of one session that wait for a slot.
@@ -56,7 +55,7 @@ type Queue struct {
 	classes   [classes]classQueue
 }
 
-// classQueue is a queue's part of one class.
+// classQueue is the part of a queue for one class.
 type classQueue struct {
 	running int
 	waiting []*turn // the oldest first
@@ -64,11 +63,11 @@ type classQueue struct {
 
 // turn is a request that waits for a slot.
 type turn struct {
-	number  int64 // of its arrival
+	number  int64 // order of its arrival
 	granted chan struct{}
 }
 
-// writeSlots bounds the changes of memory that run at a time: they share the wait for the disk.
+// writeSlots bounds the concurrent changes of memory: they share the wait for the disk.
 const writeSlots = 32
 
 func newScheduler(processors int) *Scheduler {
@@ -94,7 +93,7 @@ func (l *Queue) Hold(held bool) {
 	}
 }
 
-// Enter blocks until the request that arrived as number has a slot. leave gives the slot back;
+// Enter blocks until the request that arrived as number has a slot. leave releases the slot;
 // calling it again does nothing. The error is ctx's.
 func (l *Queue) Enter(ctx context.Context, c Class, number int64) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
@@ -142,7 +141,7 @@ func (l *Queue) Enter(ctx context.Context, c Class, number int64) (leave func(),
 	}
 	s.mu.Unlock()
 	if at < 0 {
-		leave() // the slot came just now
+		leave() // the slot was granted just now
 	}
 	return nil, ctx.Err()
 }
@@ -153,7 +152,7 @@ func (n *slots) remove(l *Queue) {
 	}
 }
 
-// grantLocked gives the slots that are free. mu is held.
+// grantLocked grants the free slots. The caller must hold mu.
 func (s *Scheduler) grantLocked(c Class) {
 	n := &s.slots[c]
 	for n.running < n.shared+n.kept {
@@ -181,8 +180,8 @@ func (s *Scheduler) grantLocked(c Class) {
 	}
 }
 
-// Granted returns how many slots were given to what searches or changes something, and whether any
-// of it runs.
+// Granted returns how many slots were granted to requests that search or change something, and
+// whether any of these runs.
 func (s *Scheduler) Granted() (n int64, busy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,13 +192,13 @@ func (s *Scheduler) Granted() (n int64, busy bool) {
 	return n, busy
 }
 
-// answeringLocked reports whether a request that somebody waits for runs. mu is held.
+// answeringLocked reports whether an interactive request runs. The caller must hold mu.
 func (s *Scheduler) answeringLocked() bool {
 	return s.slots[Interactive].running > 0 || s.slots[Quick].running > 0
 }
 
-// Yield blocks while requests that somebody waits for run, for at most patience. Long work that
-// nobody waits for calls it between small steps.
+// Yield blocks while interactive requests run, for at most patience. Long background work should
+// call it between small steps.
 func (s *Scheduler) Yield(ctx context.Context, patience time.Duration) {
 	s.mu.Lock()
 	if !s.answeringLocked() {
@@ -220,15 +219,15 @@ func (s *Scheduler) Yield(ctx context.Context, patience time.Duration) {
 	}
 }
 
-// Idle reports whether nobody waits for an answer, nor did for d.
+// Idle reports whether no answer is awaited, and none was for d.
 func (s *Scheduler) Idle(d time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.answeringLocked() && time.Since(s.answered) >= d
 }
 
-// AwaitIdle blocks until nobody has waited for an answer for d, for at most patience: who asks
-// often asks soon again.
+// AwaitIdle blocks until no answer has been awaited for d, for at most patience: requests often
+// come in succession.
 func (s *Scheduler) AwaitIdle(ctx context.Context, d, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -244,8 +243,8 @@ func (s *Scheduler) AwaitIdle(ctx context.Context, d, patience time.Duration) {
 	}
 }
 
-// UntilAsked returns a context that ends when a request comes that searches: what nobody waits for
-// gives way to it at once. end releases it.
+// UntilAsked returns a context that ends when a request with a search arrives: background work
+// yields to it at once. end releases it.
 func (s *Scheduler) UntilAsked(ctx context.Context) (quiet context.Context, end context.CancelFunc) {
 	quiet, end = context.WithCancel(ctx)
 	s.mu.Lock()
@@ -268,8 +267,8 @@ func (s *Scheduler) UntilAsked(ctx context.Context) (quiet context.Context, end 
 	return quiet, end
 }
 
-// AwaitLull blocks until nobody has waited for an answer for d. It reports whether that came before
-// ctx ended.
+// AwaitLull blocks until no answer has been awaited for d. It reports whether that came before ctx
+// ended.
 func (s *Scheduler) AwaitLull(ctx context.Context, d time.Duration) bool {
 	for ctx.Err() == nil {
 		s.Yield(ctx, time.Minute)

@@ -14,13 +14,14 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// What lies in the state directory besides memory: indexes, which may be removed at any time, since
-// they are made anew from their workspaces.
+// The contents of the state directory besides memory: indexes, which may be removed at any time,
+// since they are made again from their workspaces.
 
 const (
-	// noteFile, in the folder of an index, names its workspace; its time is that of the last use.
+	// noteFile, in the folder of an index, names its workspace; its modification time is that of
+	// the last use.
 	noteFile = "workspace.json"
-	// orphanAge is how long after its last use an index is removed whose workspace is gone.
+	// orphanAge is how long after its last use an index without its workspace is removed.
 	orphanAge = 30 * 24 * time.Hour
 )
 
@@ -31,14 +32,13 @@ type indexNote struct {
 
 // StoredIndex is an index in the state directory.
 type StoredIndex struct {
-	// Name is that of its folder, Dir the folder itself.
+	// Name is the name of its folder, and Dir the folder itself.
 	Name, Dir string
-	// Root is the workspace; "" where that is not known, of an index that was last used by an older
-	// version.
+	// Root is the workspace; "" when unknown, for an index last used by an older version.
 	Root string
-	// Gone says that the workspace is not there.
+	// Gone means that the workspace does not exist.
 	Gone bool
-	// Open says that this process has it open for a session.
+	// Open means that this process has it open for a session.
 	Open bool
 	// Bytes on disk.
 	Bytes int64
@@ -46,8 +46,8 @@ type StoredIndex struct {
 	LastUsed time.Time
 }
 
-// note notes whose index a folder holds, and that it is used now. What cannot be noted is told
-// later, so that an index is not refused for it.
+// note records the workspace of an index's folder, and that it is used now. It only logs a failure,
+// so that an index is not refused for it.
 func (p *IndexPool) note(name, root string) {
 	text, err := json.Marshal(indexNote{root})
 	if err == nil {
@@ -58,7 +58,7 @@ func (p *IndexPool) note(name, root string) {
 	}
 }
 
-// used notes that an index was used now.
+// used records that an index was used now.
 func (p *IndexPool) used(name string) {
 	now := p.now()
 	if err := os.Chtimes(filepath.Join(p.dir, name, noteFile), now, now); err != nil {
@@ -66,7 +66,7 @@ func (p *IndexPool) used(name string) {
 	}
 }
 
-// StoredIndexes lists the indexes in the state directory, the one that was used last first.
+// StoredIndexes lists the indexes in the state directory, the most recently used first.
 func (v *Engine) StoredIndexes() ([]StoredIndex, error) {
 	p := v.Indexes
 	entries, err := os.ReadDir(p.dir)
@@ -109,7 +109,7 @@ func (p *IndexPool) stored(name string) StoredIndex {
 	return s
 }
 
-// treeBytes is the size of the files below a folder; what cannot be read counts nothing.
+// treeBytes returns the size of the files below a folder, without those that cannot be read.
 func treeBytes(dir string) (n int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -148,8 +148,8 @@ func (v *Engine) RemoveIndex(name string) error {
 	return store.Remove(filepath.Join(p.dir, name))
 }
 
-// RemoveOrphans removes the indexes whose workspaces are gone and that were not used for thirty
-// days. It returns those that it removed.
+// RemoveOrphans removes the indexes whose workspaces no longer exist and that were not used for
+// thirty days. It returns those that it removed.
 func (v *Engine) RemoveOrphans() (removed []StoredIndex, err error) {
 	list, err := v.StoredIndexes()
 	if err != nil {

@@ -10,7 +10,7 @@ export type Time = string;
 export interface BoardListArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the board. */
@@ -21,7 +21,7 @@ export interface BoardListArgs {
 export interface BoardPutArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the board. */
@@ -40,7 +40,7 @@ export interface BoardPutArgs {
 export interface BoardRemoveArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the board. */
@@ -49,7 +49,7 @@ export interface BoardRemoveArgs {
   id: string;
 }
 
-/** BoardListResult holds what stands on a board. */
+/** BoardListResult lists the items on a board. */
 export interface BoardListResult {
   /** `items` in the order they were put. */
   items: BoardItem[];
@@ -57,7 +57,7 @@ export interface BoardListResult {
 
 /** BoardItemResult holds one item of a board. */
 export interface BoardItemResult {
-  /** `item` as it stands on the board. */
+  /** `item` as stored. */
   item: BoardItem;
 }
 
@@ -75,20 +75,20 @@ export interface BoardItem {
   expiresAfterTurn?: number;
 }
 
-/** CabinetPutArgs files a text. */
+/** CabinetPutArgs stores a text. */
 export interface CabinetPutArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `title` of the text. */
   title: string;
   /** `content` is the text. */
   content: string;
-  /** `note` on it. */
+  /** `note` on the text. */
   note?: string;
-  /** `uri` that it comes from. */
+  /** `uri` that the text comes from. */
   uri?: string;
 }
 
@@ -102,7 +102,7 @@ export interface CabinetPutResult {
 export interface CabinetKeyArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `fileKey` of the text. */
@@ -117,13 +117,13 @@ export interface CabinetGetResult {
   title: string;
   /** `content` is the text. */
   content: string;
-  /** `note` on it. */
+  /** `note` on the text. */
   note?: string;
-  /** `uri` that it comes from. */
+  /** `uri` that the text comes from. */
   uri?: string;
   /** `savedAt` is when it was saved. */
   savedAt: Time;
-  /** `expiresAt` is when it goes unless it is used before. */
+  /** `expiresAt` is when it is removed unless it is used before. */
   expiresAt: Time;
 }
 
@@ -139,13 +139,13 @@ export interface CabinetFile {
   fileKey: string;
   /** `title` of the text. */
   title: string;
-  /** `note` on it. */
+  /** `note` on the text. */
   note?: string;
-  /** `uri` that it comes from. */
+  /** `uri` that the text comes from. */
   uri?: string;
   /** `savedAt` is when it was saved. */
   savedAt: Time;
-  /** `expiresAt` is when it goes unless it is used before. */
+  /** `expiresAt` is when it is removed unless it is used before. */
   expiresAt: Time;
 }
 
@@ -153,12 +153,12 @@ export interface CabinetFile {
 export interface BundleArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `prompt` is what the person asks, as they wrote it. */
+  /** `prompt` is the person's request, as they wrote it. */
   prompt: string;
-  /** `conversationId` of the conversation that the prompt continues; one that does not exist yet is fine. */
+  /** `conversationId` of the conversation that the prompt continues; it need not exist yet. */
   conversationId?: string;
   /** `budget` of the whole text, in tokens of the encoding. */
   budget?: number;
@@ -166,21 +166,27 @@ export interface BundleArgs {
   encoding?: "o200k_base" | "cl100k_base";
   /** `frame` of the prompt; classified when absent. */
   frame?: "conversation" | "question" | "task" | "decision" | "creative" | "debug";
-  /** `knowledgeDepth` says how much knowledge of topics and entities is wanted. */
+  /** `knowledgeDepth` is how much knowledge of topics and entities is wanted. */
   knowledgeDepth?: "minimal" | "standard" | "deep";
   /** `prioritizeHistory` gives the conversation's history precedence over retrieved items. */
   prioritizeHistory?: boolean;
   /** `historyStrategy` of layer L6. */
   historyStrategy?: "gradient" | "regular" | "oneShot";
-  /** `order` of the text: `cache` puts what is stable first, `primed` memory and board before the history. */
+  /** `order` of the text: `cache` puts stable content first, `primed` puts memory and board before the history. */
   order?: "cache" | "primed";
-  /** `fill` says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does. */
+  /**
+   * `fill` decides where the bundle ends: `relevant`, where further items stop helping, or `full`, at the
+   * budget.
+   */
   fill?: "relevant" | "full";
-  /** `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`. */
+  /**
+   * `deadlineMs` bounds the whole command, in milliseconds; what is not ready by then is left out and named in
+   * `degraded`.
+   */
   deadlineMs?: number;
   /**
-   * `textDocument` that the person is in. Where the prompt leaves open what it is about, it is about the place
-   * that this and the next three fields tell; otherwise the place raises scores.
+   * `textDocument` in focus. A prompt that leaves its subject open is about the location in this and the next
+   * three fields; otherwise the location raises scores.
    */
   textDocument?: TextDocument;
   /** `position` of the cursor in it. */
@@ -189,23 +195,26 @@ export interface BundleArgs {
   selection?: Range;
   /** `visibleDocuments` are the URIs of the documents in view. */
   visibleDocuments?: string[];
-  /** `exclude` are globs over paths relative to the root; what matches is not retrieved. */
+  /** `exclude` lists globs over paths relative to the root; files that match are not retrieved. */
   exclude?: string[];
   /**
-   * `include` are ids of items or of what was left out, as `items` and `dropped` name them. They are taken
-   * before others, in their order, as far as they fit beside the prompt, whatever their score and the chat
-   * model's judgement are; where one does not fit in full, a memory may be shown in a shorter form. What is not
-   * taken is named in `dropped`, and what does not exist in `degraded`.
+   * `include` lists ids of items or of what was left out, as in `items` and `dropped`. They are taken before
+   * others, in this order, as far as they fit beside the prompt, whatever their score and the chat model's
+   * judgement; a memory that does not fit in full may be shown in a shorter form. What is not taken is named in
+   * `dropped`, and what does not exist in `degraded`.
    */
   include?: string[];
   /**
-   * `omit` are ids of items that are not wanted, also where Include names them. A piece of a definition stands
-   * for all of it.
+   * `omit` lists ids of items to leave out, even if Include has them. A piece of a definition stands for the
+   * whole definition.
    */
   omit?: string[];
   /** `layers` overrides parameters of single layers, by name. */
   layers?: Record<string, LayerOverride>;
-  /** `includeText` says whether the text itself is wanted; without it the items tell what it would hold. */
+  /**
+   * `includeText` selects whether the answer has the text; without it `items` describes what the text would
+   * contain.
+   */
   includeText?: boolean;
 }
 
@@ -214,7 +223,7 @@ export interface BundleArgs {
  * an error.
  */
 export interface LayerOverride {
-  /** `min` is the least the layer is worth showing with, in tokens. */
+  /** `min` is the smallest size at which the layer is shown, in tokens. */
   min?: number;
   /** `ideal` is what the layer would take with enough room, in tokens. */
   ideal?: number;
@@ -222,7 +231,7 @@ export interface LayerOverride {
   max?: number;
   /** `priority` over other layers; higher is served first and cut last. */
   priority?: number;
-  /** `elasticity` says how willing the layer is to shrink: 0 not at all, 1 freely. */
+  /** `elasticity` is how willing the layer is to shrink: 0 not at all, 1 freely. */
   elasticity?: number;
 }
 
@@ -234,83 +243,86 @@ export interface BundleResult {
   text?: string;
   /** `tokens` is the exact count of the text in the encoding; special tokens count as plain text. */
   tokens: number;
-  /** `budget` that held. */
+  /** `budget` that applied. */
   budget: number;
-  /** `encoding` that tokens were counted in. */
+  /** `encoding` in which tokens were counted. */
   encoding: "o200k_base" | "cl100k_base";
   /** `order` of the text. */
   order: "cache" | "primed";
-  /** `frame` of the prompt, given or classified. */
+  /** `frame` of the prompt, as requested or classified. */
   frame: "conversation" | "question" | "task" | "decision" | "creative" | "debug";
-  /** `intent` as it was read from the prompt. */
+  /** `intent` read from the prompt. */
   intent: Intent;
   /**
-   * `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations'
-   * sum ≤ budget.
+   * `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the sum of the
+   * allocations ≤ budget.
    */
   layers: Layer[];
   /**
-   * `items` in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt
-   * names a file that does not exist, and offers the nearest ones.
+   * `items` in the order of the text. An item of kind `notice` whose id begins with `missing:` means that the
+   * prompt names a file that does not exist; it suggests the nearest ones.
    */
   items: Item[];
-  /** `dropped` are the candidates that were left out, and why. */
+  /** `dropped` lists the candidates that were left out, with the reasons. */
   dropped: Dropped[];
   /** `board` of the conversation. */
   board: BoardItem[];
-  /** `stages` as they went. */
+  /** `stages` in order. */
   stages: Stage[];
-  /** `degraded` says what the answer lacks. */
+  /** `degraded` lists what the answer lacks. */
   degraded: Degradation[];
-  /** `cache` tells how much of the text a prefix cache can reuse. */
+  /** `cache` is how much of the text a prefix cache can reuse. */
   cache: Cache;
-  /** `versions` that the bundle was built from, one consistent pair. */
+  /** `versions` of the data that the bundle was built from, one consistent pair. */
   versions: Versions;
 }
 
-/** Intent is what a prompt asks for, read by patterns. */
+/** Intent is what a prompt asks for, found by pattern matching. */
 export interface Intent {
-  /** `question` says that the prompt asks something. */
+  /** `question` is true when the prompt asks something. */
   question: boolean;
-  /** `greeting` says that it is only a greeting, for which nothing is retrieved. */
+  /** `greeting` is true when the prompt is only a greeting, for which nothing is retrieved. */
   greeting: boolean;
   /** `recency` from 0 (no reference to time) to 1 (today). */
   recency: number;
-  /** `hints` at types of memory: `decision`, `fact`, `procedure`, `episode`. */
+  /** `hints` lists types of memory that the prompt probably means: `decision`, `fact`, `procedure`, `episode`. */
   hints: string[];
   /** `entities` that the prompt names: files, symbols, packages, names, dates. */
   entities: string[];
   /** `keywords` of its topic. */
   keywords: string[];
-  /** `identifiers` of code in it. */
+  /** `identifiers` of code in the prompt. */
   identifiers: string[];
   /**
-   * `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What
-   * lies in them or defines them ranks higher, the more so the less the prompt itself says what it is about.
-   * Empty without a conversation, and for a prompt that is not about the workspace.
+   * `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What is
+   * in them or defines them ranks higher, the more so the less the prompt itself determines its subject. Empty
+   * without a conversation, and for a prompt that is not about the workspace.
    */
   focus: Focus[];
 }
 
 /** Focus is a file or a symbol that the conversation is about. */
 export interface Focus {
-  /** `kind` of thing it is. */
+  /** `kind` of the subject. */
   kind: "file" | "symbol";
   /** `name` of the symbol, or path of the file relative to the root. */
   name: string;
   /** `uri` of the file, or of the one that defines the symbol. */
   uri: string;
-  /** `from` tells whether this conversation mentions it or earlier ones of the workspace do. */
+  /**
+   * `from` is `conversation` when this conversation mentions it, and `earlier` when only earlier ones of the
+   * workspace do.
+   */
   from: "conversation" | "earlier";
   /** `turnId` of this conversation's last turn that mentions it. */
   turnId?: string;
 }
 
-/** Layer is one layer's part in the budget, in tokens. */
+/** Layer is one layer's share of the budget, in tokens. */
 export interface Layer {
   /** `layer` is its name. */
   layer: "L0_identity" | "L1_global_prefs" | "L2_topic" | "L3_entity" | "L4_conversation" | "L5_jit" | "L6_message_history" | "L7_user_message";
-  /** `min` is the least it is shown with. */
+  /** `min` is the smallest size at which it is shown. */
   min: number;
   /** `ideal` is what it would take with enough room. */
   ideal: number;
@@ -322,7 +334,7 @@ export interface Layer {
   elasticity: number;
   /** `allocated` by the negotiation. */
   allocated: number;
-  /** `used` by its items; a layer with nothing to show may be below its min. */
+  /** `used` by its items; a layer with little to show may be below its min. */
   used: number;
 }
 
@@ -330,31 +342,28 @@ export interface Layer {
 export interface Dropped {
   /** `id` of the candidate. */
   id: string;
-  /** `kind` of thing it is. */
+  /** `kind` of the candidate. */
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
-  /** `reason` why. */
+  /** `reason` that it was left out. */
   reason: "duplicate" | "redundant" | "budget" | "threshold" | "stale" | "outsideRoot" | "binary" | "excluded" | "filtered" | "superseded";
   /**
-   * `score` is the probability that it would have helped, as an item's score; absent where that is not known.
-   * The reason `threshold` says that it is too low.
+   * `score` is the probability that it would have helped, like an item's score; absent when unknown. The reason
+   * `threshold` means that it is too low.
    */
   score?: number;
-  /** `title` as an item of it would have it; absent for what has none. */
+  /** `title` that its item would have; absent when there is none. */
   title?: string;
   /** `uri` of the document it comes from. */
   uri?: string;
   /** `range` in that document, in whole lines. */
   range?: Range;
-  /**
-   * `tokens` that an item of it would take, for a place that was not read about so many; absent where that is
-   * not known.
-   */
+  /** `tokens` that its item would take, an estimate for a place that was not read; absent when unknown. */
   tokens?: number;
 }
 
 /** Cache compares a bundle with the previous one of its conversation. */
 export interface Cache {
-  /** `stablePrefixTokens` is the length of the part that is meant not to change from turn to turn. */
+  /** `stablePrefixTokens` is the length of the part designed not to change from turn to turn. */
   stablePrefixTokens: number;
   /** `stablePrefixHash` identifies that part. */
   stablePrefixHash: string;
@@ -369,20 +378,20 @@ export interface Cache {
 export interface CaptureSetArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `source` to switch, such as `claude-code`. */
   source: string;
-  /** `on` says whether its conversations may be read. */
+  /** `on` is whether its conversations may be read. */
   on: boolean;
 }
 
-/** CapturePokeArgs names what may have changed. */
+/** CapturePokeArgs names a log that may have changed. */
 export interface CapturePokeArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `source` whose log may have changed. */
@@ -391,24 +400,24 @@ export interface CapturePokeArgs {
   path?: string;
 }
 
-/** CapturePokeResult tells whether anything is going to be read. */
+/** CapturePokeResult reports whether anything will be read. */
 export interface CapturePokeResult {
-  /** `on` says whether the source is switched on: else nothing is read. */
+  /** `on` is true when the source is switched on: otherwise nothing is read. */
   on: boolean;
-  /** `following` says whether this process reads logs. */
+  /** `following` is true when this process reads logs. */
   following: boolean;
 }
 
-/** CaptureImportArgs says what to bring in. */
+/** CaptureImportArgs selects what to import. */
 export interface CaptureImportArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `sources` to read; those that are switched on when absent. */
   sources?: string[];
-  /** `since` leaves out logs that have not changed from then on. */
+  /** `since` leaves out logs that have not changed since then. */
   since?: Time;
 }
 
@@ -422,31 +431,31 @@ export interface CaptureImportResult {
 export interface CaptureImported {
   /** `source` that was read. */
   source: string;
-  /** `logs` that were looked at. */
+  /** `logs` that were examined. */
   logs: number;
   /** `bytes` of the logs. */
   bytes: number;
-  /** `messages` that were not there yet. */
+  /** `messages` that were added. */
   messages: number;
-  /** `errors` that named logs met. */
+  /** Errors, each with the name of its log. */
   errors: string[];
 }
 
-/** CaptureStatusResult tells how capture stands. */
+/** CaptureStatusResult is the state of capture. */
 export interface CaptureStatusResult {
-  /** `sources` that there are. */
+  /** `sources` that exist. */
   sources: CaptureSource[];
 }
 
-/** CaptureSource tells how a source stands. */
+/** CaptureSource is the state of a source. */
 export interface CaptureSource {
   /** `source` by name. */
   source: string;
-  /** `on` says whether the person switched it on. */
+  /** `on` is true when the person switched it on. */
   on: boolean;
-  /** `watching` says how changes are noticed: `inotify`, `poll`, or `off` while nobody follows. */
+  /** `watching` is how changes are noticed: `inotify`, `poll`, or `off` while no process follows the logs. */
   watching: "inotify" | "poll" | "off";
-  /** `places` are the folders that are looked at. */
+  /** `places` are the folders that are searched for logs. */
   places: string[];
   /** `logs` that were read. */
   logs: number;
@@ -458,11 +467,11 @@ export interface CaptureSource {
   lastReadAt?: Time;
   /** `unknown` are the records that were not understood, by kind. */
   unknown: CaptureUnknown[];
-  /** `skipped` counts the records that are known and hold no message, by kind. */
+  /** `skipped` counts the records of known kinds that hold no message, by kind. */
   skipped: Record<string, number>;
-  /** `left` counts the sessions that were not stored, by the reason. */
+  /** `left` counts the sessions that were not stored, by reason. */
   left: Record<string, number>;
-  /** `errors` that named logs met. */
+  /** Errors, each with the name of its log. */
   errors: string[];
 }
 
@@ -472,7 +481,7 @@ export interface CaptureUnknown {
   kind: string;
   /** `count` of them. */
   count: number;
-  /** `file` that holds the first one. */
+  /** `file` that contains the first one. */
   file: string;
   /** `line` of the first one, from 1; 0 in a log without lines. */
   line: number;
@@ -482,10 +491,10 @@ export interface CaptureUnknown {
 export interface AppendArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** ConversationID; the conversation is made when it does not exist. */
+  /** ConversationID; the conversation is created if it does not exist. */
   conversationId: string;
   /** `messages` in order. */
   messages: Message[];
@@ -509,13 +518,13 @@ export interface Message {
   toolCalls?: ToolCall[];
   /** `reasoning` that led to it. */
   reasoning?: string;
-  /** `uris` of the documents that it touches. */
+  /** `uris` of the documents that it concerns. */
   uris?: string[];
   /** `symbols` that it names. */
   symbols?: string[];
 }
 
-/** ToolCall is a call of a tool and what came of it. */
+/** ToolCall is a call of a tool with its result. */
 export interface ToolCall {
   /** `name` of the tool. */
   name: string;
@@ -523,19 +532,19 @@ export interface ToolCall {
   arguments: unknown;
   /** `result` of the call: any JSON value; null when there is none. */
   result: unknown;
-  /** `isError` says that the call failed. */
+  /** `isError` is true when the call failed. */
   isError?: boolean;
 }
 
-/** AppendResult tells what was added. */
+/** AppendResult describes what was added. */
 export interface AppendResult {
   /** `turnIds` of the turns that got messages, in order. */
   turnIds: string[];
-  /** `messageCount` of the conversation now. */
+  /** `messageCount` of the conversation afterwards. */
   messageCount: number;
-  /** `turnCount` of the conversation now. */
+  /** `turnCount` of the conversation afterwards. */
   turnCount: number;
-  /** `duplicates` are the ids that were there already. */
+  /** `duplicates` are the ids that existed already. */
   duplicates: string[];
 }
 
@@ -543,7 +552,7 @@ export interface AppendResult {
 export interface TurnArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the turn. */
@@ -566,7 +575,7 @@ export interface TurnResult {
   text: string;
   /** `tokens` of the text. */
   tokens: number;
-  /** `pending` says that a better version is being made. */
+  /** `pending` is true while a better version is being made. */
   pending: boolean;
   /** `source` of the version. */
   source: "raw" | "model" | "extractive";
@@ -578,7 +587,7 @@ export interface TurnResult {
 export interface HistoryArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation. */
@@ -589,20 +598,17 @@ export interface HistoryArgs {
   strategy?: "gradient" | "regular" | "oneShot";
 }
 
-/**
- * HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older
- * one.
- */
+/** HistoryResult is a conversation under a budget. A newer turn never has less detail than an older one. */
 export interface HistoryResult {
-  /** `text` of the turns, tagged, oldest first; before them, where there is room, what is left out. */
+  /** `text` of the turns, tagged, oldest first, preceded by a notice of what is left out if there is room. */
   text: string;
   /** `tokens` of the text. */
   tokens: number;
   /** `bands` of equal detail. */
   bands: Band[];
-  /** `leftOut` are the turns that the budget has no room for; absent when there are none. */
+  /** `leftOut` are the turns that do not fit in the budget; absent when there are none. */
   leftOut?: LeftOut;
-  /** `strategy` that held. */
+  /** `strategy` that applied. */
   strategy: "gradient" | "regular" | "oneShot";
   /** `recalculatedAtTurn` is the number of the turn at which the bands were last laid out. */
   recalculatedAtTurn: number;
@@ -612,15 +618,15 @@ export interface HistoryResult {
 export interface LeftOut {
   /** `from` is the first turn. */
   from: string;
-  /** `to` is the last turn, included. */
+  /** `to` is the last turn, inclusive. */
   to: string;
-  /** `id` that `contexture.recall` takes as `expand` to bring them. */
+  /** `id` for `expand` of `contexture.recall`, which returns these turns. */
   id: string;
-  /** `tokens` of the notice at the beginning of the text; 0 where there is no room for one. */
+  /** `tokens` of the notice at the beginning of the text; 0 when there is no room for one. */
   tokens: number;
 }
 
-/** Band is a run of turns that are shown at one level. */
+/** Band is a run of turns with the same level of detail. */
 export interface Band {
   /** `level` of detail. */
   level: "R" | "S" | "C" | "T";
@@ -636,20 +642,20 @@ export interface Band {
 export interface WindowArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation. */
   conversationId: string;
   /** `budget` of arc and messages, in tokens. */
   budget?: number;
-  /** `arcBudget` is the part of the budget that the arc may take, below the budget; 15 % of it when absent. */
+  /** `arcBudget` is the part of the budget that the arc may take, less than the budget; 15 % of it when absent. */
   arcBudget?: number;
 }
 
 /** WindowResult holds the messages to send to a model. */
 export interface WindowResult {
-  /** `strategy` that the ratio of tokens to budget led to. */
+  /** `strategy` chosen by the ratio of tokens to budget. */
   strategy: "full" | "windowed" | "compacted" | "multi_level";
   /** `arc` of the conversation. */
   arc: string;
@@ -659,17 +665,17 @@ export interface WindowResult {
   arcTokens: number;
   /** `messageTokens` of the messages. */
   messageTokens: number;
-  /** `coverage` counts what really happened to the messages. */
+  /** `coverage` counts messages by what happened to them. */
   coverage: Coverage;
-  /** `compactions` that stand for runs of messages. */
+  /** `compactions` that replace runs of messages. */
   compactions: Compaction[];
 }
 
-/** WindowMessage is a message of a window, or a summary that stands for several. */
+/** WindowMessage is a message of a window, or a summary that replaces several. */
 export interface WindowMessage {
   /** `index` of the message in the conversation, from 0; the first one's for a summary. */
   index: number;
-  /** `to` is the index of the last message that a summary stands for, inclusive. */
+  /** `to` is the index of the last message that a summary replaces, inclusive. */
   to?: number;
   /** `role` of the author; `system` for a summary. */
   role: "user" | "assistant" | "system" | "tool";
@@ -677,11 +683,11 @@ export interface WindowMessage {
   content: string;
   /** `id` of the message. */
   id?: string;
-  /** `turnId` of the turn it is in. */
+  /** `turnId` of its turn. */
   turnId?: string;
   /** `tokens` of the content. */
   tokens: number;
-  /** `summary` says that this is no message of the conversation but stands for several. */
+  /** `summary` is true for a summary that replaces several messages. */
   summary?: boolean;
 }
 
@@ -689,11 +695,11 @@ export interface WindowMessage {
 export interface Coverage {
   /** `totalMessages` of the conversation. */
   totalMessages: number;
-  /** `fullMessages` are sent whole. */
+  /** `fullMessages` are sent in full. */
   fullMessages: number;
-  /** `summarizedMessages` are stood for by a summary. */
+  /** `summarizedMessages` are replaced by a summary. */
   summarizedMessages: number;
-  /** `droppedMessages` are neither. */
+  /** `droppedMessages` are neither sent nor summarised. */
   droppedMessages: number;
 }
 
@@ -707,7 +713,7 @@ export interface Compaction {
   level: string;
   /** `tokens` of the summary. */
   tokens: number;
-  /** `cached` says that it had been made before. */
+  /** `cached` is true when it had been made before. */
   cached: boolean;
 }
 
@@ -715,7 +721,7 @@ export interface Compaction {
 export interface ArcArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation. */
@@ -728,26 +734,23 @@ export interface ArcArgs {
 export interface ArcResult {
   /** `arc` as text. */
   arc: string;
-  /** `decisions` that hold. */
+  /** `decisions` that are in force. */
   decisions: Decision[];
-  /** `openQuestions` that nobody has answered. */
+  /** `openQuestions` that have no answer yet. */
   openQuestions: Question[];
-  /** `currentFocus` is what the conversation is about now. */
+  /** `currentFocus` is what the conversation is about at its end. */
   currentFocus: string;
-  /**
-   * `recent` files and names of the conversation, those first that count most by how often and how lately they
-   * came up.
-   */
+  /** `recent` files and names of the conversation, sorted by how often and how recently they occurred. */
   recent: Mentions;
-  /** `workspaceRecent` are those of the workspace's other conversations, where this one has named little yet. */
+  /** `workspaceRecent` are those of the workspace's other conversations, when this one has named only a few yet. */
   workspaceRecent: Mentions;
   /** `source` of the arc. */
   source: "raw" | "model" | "extractive";
 }
 
-/** Mentions are files and names that came up. */
+/** Mentions are files and names that were mentioned. */
 export interface Mentions {
-  /** `files` by their paths below the root. */
+  /** `files` by their paths relative to the root. */
   files: string[];
   /** `names` of symbols. */
   names: string[];
@@ -757,36 +760,36 @@ export interface Mentions {
 export interface Decision {
   /** `text` of the decision. */
   text: string;
-  /** `turnId` of the turn it was made in. */
+  /** `turnId` of the turn in which it was made. */
   turnId: string;
   /** `rejected` alternatives. */
   rejected?: string[];
 }
 
-/** Question is something that is open. */
+/** Question is an open question. */
 export interface Question {
   /** `text` of the question. */
   text: string;
-  /** `turnId` of the turn it was asked in. */
+  /** `turnId` of the turn in which it was asked. */
   turnId: string;
 }
 
-/** ForkArgs makes a conversation that shares another's past. */
+/** ForkArgs creates a conversation that shares another's past. */
 export interface ForkArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation that is forked. */
   conversationId: string;
-  /** `atTurn` is the last turn shared, `T-7`; its number alone is taken too. */
+  /** `atTurn` is the last shared turn, `T-7`; its number alone is accepted too. */
   atTurn: string | number;
   /** `newConversationId` of the fork; an existing one answers exists. */
   newConversationId: string;
 }
 
-/** ForkResult tells what was made. */
+/** ForkResult describes the fork. */
 export interface ForkResult {
   /** `conversationId` of the fork. */
   conversationId: string;
@@ -798,7 +801,7 @@ export interface ForkResult {
 export interface ListArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `limit` of conversations on a page. */
@@ -806,13 +809,13 @@ export interface ListArgs {
   /** `before` continues after a page: its `next`. */
   before?: string;
   /**
-   * `query` keeps the conversations whose title has all of its words, or that have a message with all of its
-   * terms. Of a query that finds very many messages, those of the thousand best count.
+   * `query` selects the conversations whose title has all of its words, or that have a message with all of its
+   * terms. Of a query that matches very many messages, only the thousand best count.
    */
   query?: string;
-  /** `source` keeps what was captured from this host, such as `claude-code`. */
+  /** `source` selects what was captured from this host, such as `claude-code`. */
   source?: string;
-  /** `forkOf` keeps the forks of this conversation. */
+  /** `forkOf` selects the forks of this conversation. */
   forkOf?: string;
 }
 
@@ -820,7 +823,7 @@ export interface ListArgs {
 export interface ListResult {
   /** `conversations` of the page. */
   conversations: Conversation[];
-  /** `next` is what `before` takes for the next page; absent on the last one. */
+  /** `next` is the value of `before` for the next page; absent on the last one. */
   next?: string;
 }
 
@@ -828,7 +831,7 @@ export interface ListResult {
 export interface Conversation {
   /** `id` of the conversation. */
   id: string;
-  /** Title, given or made from the first message. */
+  /** Title, given or generated from the first message. */
   title: string;
   /** `turnCount` of the conversation. */
   turnCount: number;
@@ -841,8 +844,8 @@ export interface Conversation {
   /** `source` is the host that it was captured from, such as `claude-code`; absent for other conversations. */
   source?: string;
   /**
-   * `forkOf` is the conversation that it shares its past with; absent where it is no fork, or that one was
-   * deleted.
+   * `forkOf` is the conversation with which it shares its past; absent when it is not a fork, or when that
+   * conversation was deleted.
    */
   forkOf?: Branch;
 }
@@ -851,7 +854,7 @@ export interface Conversation {
 export interface Branch {
   /** `conversationId` of the other conversation. */
   conversationId: string;
-  /** `turnId` of the last turn that both have. */
+  /** `turnId` of the last common turn. */
   turnId: string;
 }
 
@@ -859,7 +862,7 @@ export interface Branch {
 export interface TurnsArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation. */
@@ -872,32 +875,32 @@ export interface TurnsArgs {
 
 /** TurnsResult is a page of turns. */
 export interface TurnsResult {
-  /** `title` of the conversation; empty where it has none. */
+  /** `title` of the conversation; empty when it has none. */
   title: string;
   /** `turns` of the page, oldest first. */
   turns: TimelineTurn[];
-  /** `next` is what `before` takes for the page of the turns before these; absent where there are none. */
+  /** `next` is the value of `before` for the page of earlier turns; absent when there are none. */
   next?: string;
   /**
-   * `forkOf` is the conversation that this one shares its past with; absent where it is no fork, or that one was
-   * deleted.
+   * `forkOf` is the conversation with which this one shares its past; absent when it is not a fork, or when that
+   * conversation was deleted.
    */
   forkOf?: Branch;
-  /** `forks` of the conversation, by the turn that they part at. */
+  /** `forks` of the conversation, sorted by the turn at which they diverge. */
   forks: Branch[];
   /** `source` is the host that the conversation was captured from, such as `claude-code`; absent for others. */
   source?: string;
 }
 
-/** TimelineTurn is a turn with what it is known for. */
+/** TimelineTurn is a turn with its notable statements. */
 export interface TimelineTurn {
   /** `turnId` of the turn. */
   turnId: string;
   /** `at` is the time of its first message. */
   at: Time;
-  /** `author` of its first message of a user with a name on it. */
+  /** `author` of its first user message with an author's name. */
   author?: string;
-  /** `title` is what it begins with, in at most 80 characters; empty where it has no words. */
+  /** `title` is the beginning of the turn, at most 80 characters; empty when it has no words. */
   title: string;
   /** `messageCount` of the turn. */
   messageCount: number;
@@ -907,17 +910,18 @@ export interface TimelineTurn {
   marks: TurnMark[];
 }
 
-/** TurnMark is what a turn is known for. */
+/** TurnMark is a notable statement of a turn. */
 export interface TurnMark {
-  /** `kind` of mark. A question that was answered in its own turn has none. */
+  /** `kind` of mark. A question that was answered in its own turn has no mark. */
   kind: "decision" | "question" | "rule" | "lesson";
-  /** `text` as it was said; of a lesson its title. */
+  /** `text` as it was said; for a lesson its title. */
   text: string;
-  /** `id` of the item of knowledge; absent for what is known of the conversation alone. */
+  /** `id` of the item of knowledge; absent for what only the conversation's arc has. */
   id?: string;
   /**
-   * `superseded` says that it was replaced or taken back, or that the question was answered in a later turn. In
-   * a conversation of more than 4,096 turns, the next 256 turns at least are read for that, not all.
+   * `superseded` is true when it was replaced or withdrawn, or when the question was answered in a later turn.
+   * In a conversation of more than 4,096 turns, only some later turns are checked for that, at least the next
+   * 256.
    */
   superseded?: boolean;
 }
@@ -926,22 +930,22 @@ export interface TurnMark {
 export interface ConversationDeleteArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `conversationId` of the conversation. */
   conversationId: string;
 }
 
-/** DigestResult sums up what was learned. */
+/** DigestResult summarises what was learned. */
 export interface DigestResult {
-  /** `preferences` are the rules in force that were learned or stored, the most often said first. */
+  /** `preferences` are the active rules that were learned or stored, the most often said first. */
   preferences: Preference[];
   /** `mistakes` to avoid, the most frequent first. */
   mistakes: Mistake[];
 }
 
-/** Preference is a standing rule with all that says it. */
+/** Preference is a standing rule with its quotations. */
 export interface Preference {
   /** `id` of the rule. */
   id: string;
@@ -949,11 +953,11 @@ export interface Preference {
   text: string;
   /** `state` of the rule. */
   state: "candidate" | "confirmed";
-  /** `times` it was said; 0 where it was stored on purpose alone. */
+  /** `times` it was said; 0 when it was only stored on purpose. */
   times: number;
-  /** `conversationCount` counts the conversations that say it. */
+  /** `conversationCount` counts the conversations in which it was said. */
   conversationCount: number;
-  /** `lastAt` is when it was said or changed last. */
+  /** `lastAt` is when it was last said or changed. */
   lastAt: Time;
   /** `quotations` of it, at most sixteen. */
   quotations: Quotation[];
@@ -961,47 +965,47 @@ export interface Preference {
 
 /** Mistake is a problem that came up, and what worked. */
 export interface Mistake {
-  /** `problem` as it showed first: a line of a message or of a tool's answer. */
+  /** `problem` as it first appeared: a line of a message or of a tool's answer. */
   problem: string;
   /** `times` it came up. */
   times: number;
-  /** `worked` are the files that were changed and the commands that passed then, the latest first. */
+  /** `worked` lists the files that were changed and the commands that passed then, the latest first. */
   worked: string[];
-  /** `lessons` are the ids of the lessons that tell of it, the latest first. */
+  /** `lessons` are the ids of the lessons about it, the latest first. */
   lessons: string[];
-  /** `lastAt` is when it came up last. */
+  /** `lastAt` is when it last came up. */
   lastAt: Time;
   /** `quotations` of the latest lesson. */
   quotations: Quotation[];
 }
 
-/** WorkspaceFactsResult holds what is known of a workspace's files. */
+/** WorkspaceFactsResult lists facts about a workspace's files. */
 export interface WorkspaceFactsResult {
-  /** `facts` by kind, those that more files show first. */
+  /** `facts` by kind, those with more supporting files first. */
   facts: WorkspaceFact[];
-  /** `degraded` says what the facts lack, such as files that the index has not read yet. */
+  /** `degraded` lists what the facts lack, such as files that the index has not read yet. */
   degraded: Degradation[];
 }
 
-/** WorkspaceFact is one thing that is so of a workspace. */
+/** WorkspaceFact is one fact about a workspace. */
 export interface WorkspaceFact {
   /** `kind` of the fact. */
   kind: "language" | "version" | "dependency" | "service" | "command" | "tool" | "convention" | "pattern";
-  /** `name` of what it is about. */
+  /** `name` of its subject. */
   name: string;
-  /** Value: what is so of it; absent where the name says all. */
+  /** `value` of the fact; absent when the name is enough. */
   value?: string;
-  /** `count` of the files that agree; of a dependency, of those that import it; of errors, of lines. */
+  /** `count` of the files that agree; for a dependency, of those that import it; for errors, of lines. */
   count?: number;
-  /** `of` how many that were looked at. */
+  /** `of` how many that were examined. */
   of?: number;
-  /** `evidence` shows it, at most four places. */
+  /** `evidence` for it, at most four locations. */
   evidence: FactEvidence[];
 }
 
-/** FactEvidence is a place that shows a fact. */
+/** FactEvidence is a location that supports a fact. */
 export interface FactEvidence {
-  /** `path` of the file, below the root; absent for a commit. */
+  /** `path` of the file, relative to the root; absent for a commit. */
   path?: string;
   /** Line, from 1; absent for the file as a whole. */
   line?: number;
@@ -1010,17 +1014,17 @@ export interface FactEvidence {
 }
 
 /**
- * IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
- * `contexture/status`, which comes for each workspace by itself.
+ * IndexStatusResult is the state of a workspace's index. It is also the body of the notification
+ * `contexture/status`, which is sent for each workspace separately.
  */
 export interface IndexStatusResult {
-  /** `workspace` is the URI of the root, as the client spells it; absent where there is none. */
+  /** `workspace` is the URI of the root, as the client spells it; absent without a root. */
   workspace?: string;
   /** `state` of the indexer. */
   state: "idle" | "scanning" | "indexing" | "error";
   /** `files` that are indexed. */
   files: number;
-  /** `filesTotal` that are to be indexed; never shrinks within one run. */
+  /** `filesTotal` that are to be indexed; it never shrinks within one run. */
   filesTotal: number;
   /** `chunks` that they were cut into. */
   chunks: number;
@@ -1028,13 +1032,13 @@ export interface IndexStatusResult {
   symbols: number;
   /** `bytes` of the indexed files. */
   bytes: number;
-  /** `queue` is the number of files that wait. */
+  /** `queue` is the number of waiting files. */
   queue: number;
   /** `stale` is the number of indexed files that are known to have changed since. */
   stale: number;
-  /** `embedder` that vectors come from. */
+  /** `embedder` that makes the vectors. */
   embedder: EmbedderStatus;
-  /** `version` of the index; only ever grows. */
+  /** `version` of the index; it never decreases. */
   version: number;
   /** `indexedAt` is when the last run ended; absent before the first. */
   indexedAt?: Time;
@@ -1044,13 +1048,13 @@ export interface IndexStatusResult {
   languages: LanguageCount[];
   /** `errors` is the number of files that could not be read. */
   errors: number;
-  /** `quarantined` files broke the indexer or took too long. */
+  /** `quarantined` lists files that broke the indexer or took too long. */
   quarantined: Quarantined[];
-  /** `watcher` that changes come from. */
+  /** `watcher` that reports changes. */
   watcher: WatcherStatus;
 }
 
-/** EmbedderStatus tells where vectors come from. */
+/** EmbedderStatus describes the source of vectors. */
 export interface EmbedderStatus {
   /** `name` of the model. */
   name: string;
@@ -1058,19 +1062,19 @@ export interface EmbedderStatus {
   dimensions: number;
   /** `source` of the model. */
   source: "builtin" | "ollama";
-  /** `digest` that identifies it: vectors of different digests are never compared. */
+  /** `digest` that identifies the model: vectors of different digests are never compared. */
   digest: string;
   /** `pending` is the number of chunks without a vector of this model. */
   pending: number;
-  /** `total` is the number of chunks that are to have one; only of a model server's model. */
+  /** `total` is the number of chunks that are to have one; only for a model server's model. */
   total?: number;
-  /** `problem` says why pending chunks get no vector now; empty where they do. */
+  /** `problem` is the reason that pending chunks get no vector at the moment; empty when they do. */
   problem?: string;
 }
 
 /** SkipCount counts files that were left out for one reason. */
 export interface SkipCount {
-  /** `reason` why. */
+  /** `reason` that they were left out. */
   reason: string;
   /** `count` of files or, for whole folders, of folders. */
   count: number;
@@ -1078,7 +1082,7 @@ export interface SkipCount {
 
 /** LanguageCount counts the indexed files of one language. */
 export interface LanguageCount {
-  /** `language` by its name; `other` for files whose language is not known. */
+  /** `language` by its name; `other` for files in an unknown language. */
   language: string;
   /** `files` in it. */
   files: number;
@@ -1090,31 +1094,31 @@ export interface LanguageCount {
 export interface Quarantined {
   /** `path` relative to the root. */
   path: string;
-  /** `reason` why. */
+  /** `reason` of the quarantine. */
   reason: string;
 }
 
-/** WatcherStatus tells where changes come from. */
+/** WatcherStatus describes how changes are noticed. */
 export interface WatcherStatus {
   /** `mode` of watching. */
   mode: "inotify" | "client" | "poll";
   /** `watches` that are held. */
   watches: number;
   /**
-   * `problem` says why folders are polled although the system could report their changes, and what to do about
-   * it; absent where there is none.
+   * `problem` is the reason that folders are polled although the system could report their changes, with what to
+   * do about it; absent when there is none.
    */
   problem?: string;
 }
 
-/** RebuildArgs says what to build anew. */
+/** RebuildArgs selects what to rebuild. */
 export interface RebuildArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** Scope of the rebuild: everything, or the vectors alone. */
+  /** Scope of the rebuild: everything, or only the vectors. */
   scope?: "all" | "embeddings";
 }
 
@@ -1122,18 +1126,18 @@ export interface RebuildArgs {
 export interface WhyArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `textDocument` is the file. */
   textDocument: TextDocument;
 }
 
-/** WhyResult tells whether a file is indexed, and why. */
+/** WhyResult reports whether a file is indexed, and why. */
 export interface WhyResult {
-  /** `indexed` says whether it is. */
+  /** `indexed` is true when the file is indexed. */
   indexed: boolean;
-  /** `rule` that says so: a pattern, or the name of a built-in rule. */
+  /** `rule` that decides it: a pattern, or the name of a built-in rule. */
   rule?: string;
   /** `source` of the rule: a file, a setting's key, or `builtin`. */
   source?: string;
@@ -1141,16 +1145,16 @@ export interface WhyResult {
   line?: number;
 }
 
-/** SkippedArgs selects what is left out. */
+/** SkippedArgs selects entries of what is left out. */
 export interface SkippedArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `reason` that it is left out for; absent for every reason. */
+  /** `reason` that they were left out; all when absent. */
   reason?: "ignored" | "excluded" | "vendored" | "binary" | "tooLarge" | "generated" | "minified" | "link" | "unreadable" | "special";
-  /** `query` that paths must contain, in upper or lower case. */
+  /** `query` that paths must contain, ignoring case. */
   query?: string;
   /** `limit` of entries on a page. */
   limit?: number;
@@ -1163,24 +1167,24 @@ export interface SkippedResult {
   /** `files` and whole folders of the page. */
   files: SkippedFile[];
   /**
-   * `next` is what `after` takes for the next page; absent on the last one. A page may hold fewer entries than
-   * its limit, even none, and have a next one.
+   * `next` is the value of `after` for the next page; absent on the last one. A page may have fewer entries than
+   * its limit, even none, and still have a next one.
    */
   next?: string;
 }
 
 /**
- * SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and line are
- * those that `contexture.index.why` answers.
+ * SkippedFile is a file, or a folder with everything in it, that is not indexed. Rule, source and line are those
+ * of `contexture.index.why`.
  */
 export interface SkippedFile {
   /** `path` relative to the root. */
   path: string;
-  /** `folder` says that it is one. */
+  /** `folder` is true for a folder. */
   folder: boolean;
-  /** `reason` why, as in the counts of `contexture.index.status`. */
+  /** `reason` that it is left out, as in the counts of `contexture.index.status`. */
   reason: string;
-  /** `rule` that says so: a pattern, or the name of a built-in rule. */
+  /** `rule` that decides it: a pattern, or the name of a built-in rule. */
   rule?: string;
   /** `source` of the rule: a file, a setting's key, or `builtin`. */
   source?: string;
@@ -1192,20 +1196,20 @@ export interface SkippedFile {
 export interface ExcludeArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `pattern` in the syntax of `.gitignore`: one line, and no comment. */
   pattern: string;
-  /** `remove` takes the pattern out instead of adding it. */
+  /** `remove` removes the pattern instead of adding it. */
   remove?: boolean;
 }
 
-/** ExcludeResult is the file as it is now. */
+/** ExcludeResult describes the file afterwards. */
 export interface ExcludeResult {
   /** `uri` of the file. */
   uri: string;
-  /** `patterns` that it holds, in order, as they are written. */
+  /** `patterns` in the file, in order, as they are written. */
   patterns: string[];
 }
 
@@ -1213,7 +1217,7 @@ export interface ExcludeResult {
 export interface SecretsArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `limit` of findings on a page. */
@@ -1222,19 +1226,22 @@ export interface SecretsArgs {
   after?: string;
 }
 
-/** SecretsResult is a page of the secrets that were taken out of indexed files, in the order of paths and rules. */
+/** SecretsResult is a page of the secrets that were removed from indexed files, sorted by path and rule. */
 export interface SecretsResult {
   /** `findings` of the page. */
   findings: SecretFinding[];
   /** `total` number of secrets on all pages. */
   total: number;
-  /** `next` is what `after` takes for the next page; absent on the last one. */
+  /** `next` is the value of `after` for the next page; absent on the last one. */
   next?: string;
 }
 
-/** SecretFinding counts what one rule of the secret scanner took out of one file. */
+/** SecretFinding counts the secrets that one rule of the scanner removed from one file. */
 export interface SecretFinding {
-  /** `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets it pass. */
+  /**
+   * `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets its matches
+   * through.
+   */
   rule: string;
   /** `path` relative to the root. */
   path: string;
@@ -1246,12 +1253,12 @@ export interface SecretFinding {
 export interface KnowledgePutArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `kind` of item. */
   kind: "lesson" | "reference" | "rule";
-  /** `id` of the item; made when absent, replaced when it exists. */
+  /** `id` of the item; generated when absent, replaced when it exists. */
   id?: string;
   /** `title` of the item. */
   title: string;
@@ -1259,13 +1266,13 @@ export interface KnowledgePutArgs {
   content: string;
   /** `topics` that it belongs to. */
   topics: string[];
-  /** `keywords` that it is found by. */
+  /** `keywords` by which it is found. */
   keywords: string[];
-  /** `weight` over other items of its kind and topic. */
+  /** `weight` relative to other items of its kind and topic. */
   weight?: number;
   /**
-   * `scope` names the files and symbols that the item is about, as the `scope` of an item does; an item that is
-   * replaced keeps its own where this is absent.
+   * `scope` lists the files and symbols that the item is about, as in the `scope` of an item; when it is absent,
+   * a replaced item keeps its own.
    */
   scope?: string;
   /** `sourceTurns` that it comes from. */
@@ -1276,12 +1283,12 @@ export interface KnowledgePutArgs {
 export interface RememberArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `kind` of what is said. */
+  /** `kind` of statement. */
   kind: "rule" | "decision" | "lesson" | "note";
-  /** `text` in the person's own words; a rule may have 2,000 characters. */
+  /** `text` in the person's own words; for a rule at most 2,000 characters. */
   text: string;
   /** `topics` that it belongs to. */
   topics?: string[];
@@ -1289,7 +1296,7 @@ export interface RememberArgs {
 
 /** RememberResult holds what was stored. */
 export interface RememberResult {
-  /** `item` as it is stored, without secrets. A decision or a note is a reference with that label. */
+  /** `item` as stored, without secrets. A decision or a note is a reference with that label. */
   item: KnowledgeItem;
   /** `replaced` are the rules that are no longer in force because of it. */
   replaced: KnowledgeItem[];
@@ -1299,7 +1306,7 @@ export interface RememberResult {
 export interface KnowledgeIDArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `id` of the item. */
@@ -1310,20 +1317,20 @@ export interface KnowledgeIDArgs {
 export interface KnowledgeListArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `kind` wanted; when absent, all but episodes and the months that episodes make. */
+  /** `kind` wanted; when absent, all except episodes and their months. */
   kind?: "lesson" | "reference" | "rule" | "episode" | "month";
   /** `topic` wanted; all when absent. */
   topic?: string;
-  /** `superseded` lists items too that a later one has replaced. */
+  /** `superseded` also lists items that a later one has replaced. */
   superseded?: boolean;
 }
 
 /** KnowledgeItemResult holds one item. */
 export interface KnowledgeItemResult {
-  /** `item` as it is stored. */
+  /** `item` as stored. */
   item: KnowledgeItem;
 }
 
@@ -1335,8 +1342,8 @@ export interface KnowledgeListResult {
 
 /**
  * KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several sittings
- * about one matter, or a month with its weightiest episodes. Each line of those two says what its quotation is:
- * decided, replaced, open, wrong, worked or stated.
+ * about one subject, or a month with its most important episodes. In those two, each line begins with the kind
+ * of its quotation: decided, replaced, open, wrong, worked or stated.
  */
 export interface KnowledgeItem {
   /** `id` of the item. */
@@ -1351,24 +1358,24 @@ export interface KnowledgeItem {
   content: string;
   /** `topics` that it belongs to. */
   topics: string[];
-  /** `keywords` that it is found by. */
+  /** `keywords` by which it is found. */
   keywords: string[];
-  /** `weight` over other items of its kind and topic. */
+  /** `weight` relative to other items of its kind and topic. */
   weight: number;
   /** `sourceTurns` that it comes from. */
   sourceTurns: string[];
   /**
-   * `state` says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose,
+   * `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose,
    * accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
    */
   state: "candidate" | "confirmed" | "superseded";
-  /** `why` it has that state, in words. */
+  /** `why` is the reason for that state, in words. */
   why?: string;
   /** `quotations` that it consists of, byte for byte; none for what was stored on purpose. */
   quotations: Quotation[];
-  /** `scope` names the files and symbols that it was said about, or was stored with. */
+  /** `scope` lists the files and symbols that it refers to, or was stored with. */
   scope?: string;
-  /** `supersededBy` is the id of the item that holds in its place. */
+  /** `supersededBy` is the id of the item that replaced it. */
   supersededBy?: string;
   /** `createdAt` is when it was first stored. */
   createdAt: Time;
@@ -1382,12 +1389,12 @@ export interface TopicsResult {
   topics: Topic[];
   /**
    * `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the
-   * latest message that the learning has read. Absent where no history is known.
+   * latest message that the learning has read. Absent when no history is known.
    */
   historyWeek?: Time;
 }
 
-/** Topic is what conversations are about. */
+/** Topic is a subject of conversations. */
 export interface Topic {
   /** `topic` is its label: one to four words, as people write them, or as somebody renamed it. */
   topic: string;
@@ -1397,18 +1404,18 @@ export interface Topic {
   trend: "rising" | "steady" | "falling";
   /** `lastEngagedAt` is when it last came up. */
   lastEngagedAt: Time;
-  /** `id` stays the same over runs of the offline learning. */
+  /** `id` stays the same across runs of the offline learning. */
   id: string;
-  /** `names` are words and names that go with it. */
+  /** `names` are related words and names. */
   names: string[];
-  /** `turnCount` is how many turns are about it. */
+  /** `turnCount` is the number of turns about it. */
   turnCount: number;
   /**
-   * `history` is how many turns were about it in each of twelve weeks, the oldest first, up to the week of the
+   * `history` is the number of turns about it in each of twelve weeks, the oldest first, up to the week of the
    * latest message that the learning has read; empty until it has run in this version.
    */
   history: number[];
-  /** `pinned` by a person. */
+  /** `pinned` is true when a person pinned it. */
   pinned?: boolean;
 }
 
@@ -1416,32 +1423,32 @@ export interface Topic {
 export interface ProcessArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `full` starts from all conversations, not only from what is new. */
+  /** `full` reads all conversations, not only what is new. */
   full?: boolean;
 }
 
-/** ProcessResult tells what the learning did. */
+/** ProcessResult summarises a run of the offline learning. */
 export interface ProcessResult {
-  /** `version` of the knowledge from now on. */
+  /** `version` of the knowledge afterwards. */
   version: number;
-  /** `lessons` that there are. */
+  /** `lessons` in the knowledge. */
   lessons: number;
-  /** `references` that there are. */
+  /** `references` in the knowledge. */
   references: number;
-  /** `rules` that there are. */
+  /** `rules` in the knowledge. */
   rules: number;
-  /** `topics` that there are. */
+  /** `topics` in the knowledge. */
   topics: number;
-  /** `entities` that there are. */
+  /** `entities` in the knowledge. */
   entities: number;
   /** `merged` items, near-duplicates of others. */
   merged: number;
   /** `pruned` items. */
   pruned: number;
-  /** `ms` is how long it took, in milliseconds. */
+  /** `ms` is the duration in milliseconds. */
   ms: number;
 }
 
@@ -1451,23 +1458,23 @@ export interface RecommendationsResult {
   recommendations: Recommendation[];
 }
 
-/** Recommendation is something that a person should do about the knowledge. */
+/** Recommendation is something that a person should do to improve the knowledge. */
 export interface Recommendation {
   /**
-   * `kind` says what is the matter: `reference` and `document` are what is missing on a topic, `accept` is a
-   * rule that was said again and again and never confirmed, `contradiction` two rules in force, `outdated` a
-   * reference that later decisions are not in, `merge` two topics that are one.
+   * `kind` of recommendation: `reference` and `document` are missing on a topic, `accept` is a rule that was
+   * said repeatedly and never confirmed, `contradiction` is a pair of active rules, `outdated` is a reference
+   * without later decisions, `merge` is a pair of topics that are one.
    */
   kind: "reference" | "document" | "accept" | "contradiction" | "outdated" | "merge";
-  /** `topic` that it concerns; of rules, the beginning of one. */
+  /** `topic` that it concerns; for rules, the beginning of one. */
   topic: string;
   /** `reason` for a person. */
   reason: string;
   /** `action` for a person: what to do. */
   action: string;
-  /** `command` that does it, or that shows what is to be decided, word by word. */
+  /** `command` that does it, or that shows what is to be decided; one element an argument. */
   command: string[];
-  /** Evidence: turns or items that show it. */
+  /** Evidence: turns or items that support it. */
   evidence: string[];
   /** `quotations` of those turns, byte for byte. */
   quotations: Quotation[];
@@ -1481,23 +1488,23 @@ export interface Quotation {
   turnId: string;
   /** `messageId` of the message; empty for a document. */
   messageId: string;
-  /** `path` of the document below the root. */
+  /** `path` of the document relative to the root. */
   path?: string;
-  /** `line` of the document that the text begins in, from 1. */
+  /** `line` of the document in which the text begins, from 1. */
   line?: number;
-  /** `text` as it stands in the message or the document. */
+  /** `text` as in the message or the document. */
   text: string;
-  /** `at` is when the message was written; absent where that is not known. */
+  /** `at` is when the message was written; absent when unknown. */
   at?: Time;
-  /** `author` of the message by name, where one is known. */
+  /** `author` of the message by name, if known. */
   author?: string;
 }
 
-/** EntitiesArgs asks for who and what is spoken of by name. */
+/** EntitiesArgs asks for the entities that conversations mention by name. */
 export interface EntitiesArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `kind` wanted; all when absent. */
@@ -1506,20 +1513,20 @@ export interface EntitiesArgs {
 
 /** EntitiesResult holds entities. */
 export interface EntitiesResult {
-  /** Entities, heaviest first; pinned ones before. */
+  /** Entities, pinned ones first, then by weight. */
   entities: Entity[];
   /**
    * `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the
-   * latest message that the learning has read. Absent where no history is known.
+   * latest message that the learning has read. Absent when no history is known.
    */
   historyWeek?: Time;
 }
 
-/** Entity is who or what is spoken of by a name. */
+/** Entity is a person or thing that conversations mention by name. */
 export interface Entity {
-  /** `id` stays the same over runs of the offline learning. */
+  /** `id` stays the same across runs of the offline learning. */
   id: string;
-  /** `kind` of the entity; `name` is one whose kind nothing shows. */
+  /** `kind` of the entity; `name` when the kind is not evident. */
   kind: "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
   /** `name` as people write it most often, or as somebody renamed it. */
   name: string;
@@ -1531,41 +1538,41 @@ export interface Entity {
   trend: "rising" | "steady" | "falling";
   /** `lastEngagedAt` is when it last came up. */
   lastEngagedAt: Time;
-  /** `turnCount` is how many turns speak of it. */
+  /** `turnCount` is the number of turns that mention it. */
   turnCount: number;
   /**
-   * `history` is how many turns spoke of it in each of twelve weeks, the oldest first, up to the week of the
-   * latest message that the learning has read; empty until it has run in this version.
+   * `history` is the number of turns that mentioned it in each of twelve weeks, the oldest first, up to the week
+   * of the latest message that the learning has read; empty until it has run in this version.
    */
   history: number[];
-  /** `pinned` by a person. */
+  /** `pinned` is true when a person pinned it. */
   pinned?: boolean;
 }
 
-/** GraphArgs asks what goes together. */
+/** GraphArgs asks for the subjects of conversations and their connections. */
 export interface GraphArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `limit` of nodes. */
   limit?: number;
 }
 
-/** GraphResult is what conversations speak of and what comes up together. */
+/** GraphResult holds the subjects of conversations and what occurs together. */
 export interface GraphResult {
   /** Nodes, heaviest first. */
   nodes: GraphNode[];
   /** `edges` between them, heaviest first, at most eight times as many as nodes. */
   edges: GraphEdge[];
-  /** `left` is how many nodes there are besides. */
+  /** `left` is the number of further nodes. */
   left: number;
 }
 
-/** GraphNode is a topic, an entity, or a file that goes with one of them. */
+/** GraphNode is a topic, an entity, or a file that occurs with one of them. */
 export interface GraphNode {
-  /** `id` of the topic or the entity, or `file:` and the path of a file below the root. */
+  /** `id` of the topic or the entity, or `file:` and the path of a file relative to the root. */
   id: string;
   /** `kind` is `topic`, `file`, or the entity's. */
   kind: "topic" | "file" | "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
@@ -1575,7 +1582,7 @@ export interface GraphNode {
   weight: number;
   /** `trend` of the weight; absent for files. */
   trend?: "rising" | "steady" | "falling";
-  /** `turnCount` is how many turns speak of it; of a file at most 1,000 are counted. */
+  /** `turnCount` is the number of turns that mention it; for a file at most 1,000 are counted. */
   turnCount: number;
 }
 
@@ -1585,7 +1592,7 @@ export interface GraphEdge {
   from: string;
   /** `to` is the id of the other one. */
   to: string;
-  /** `weight` is in how many turns both come up; of topics and entities the latest 200 turns count. */
+  /** `weight` is the number of turns with both; for topics and entities only the latest 200 turns count. */
   weight: number;
 }
 
@@ -1593,7 +1600,7 @@ export interface GraphEdge {
 export interface ProfileArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `id` of the topic or the entity. */
@@ -1606,7 +1613,7 @@ export interface ProfileResult {
   profile: Profile;
 }
 
-/** Profile is what is known of a topic or an entity: quotations, and what goes with it. */
+/** Profile is what is known of a topic or an entity: quotations, and what is related to it. */
 export interface Profile {
   /** `id` of the topic or the entity. */
   id: string;
@@ -1614,9 +1621,9 @@ export interface Profile {
   kind: "topic" | "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
   /** `label` in one to four words, as people write it, or as somebody renamed it. */
   label: string;
-  /** `names` are other spellings of an entity, or words that go with a topic. */
+  /** `names` are other spellings of an entity, or words related to a topic. */
   names: string[];
-  /** `weight` among its like, from 0 to 1. */
+  /** `weight` among topics or among entities, from 0 to 1. */
   weight: number;
   /** `trend` of the weight. */
   trend: "rising" | "steady" | "falling";
@@ -1624,27 +1631,27 @@ export interface Profile {
   firstAt: Time;
   /** `lastEngagedAt` is when it last came up. */
   lastEngagedAt: Time;
-  /** `turnCount` is how many turns speak of it. */
+  /** `turnCount` is the number of turns that mention it. */
   turnCount: number;
-  /** `turns` that speak of it, `conversation/T-7`, oldest first, at most the latest 200. */
+  /** `turns` that mention it, `conversation/T-7`, oldest first, at most the latest 200. */
   turns: string[];
-  /** `files` that go with it. */
+  /** `files` that occur with it. */
   files: string[];
-  /** `related` are the names of entities that go with it. */
+  /** `related` are the names of entities that occur with it. */
   related: string[];
   /** `statements` about it. */
   statements: Statement[];
-  /** `merged` are the ids of earlier topics or entities that are this one now. */
+  /** `merged` lists the ids of earlier topics or entities that are now part of this one. */
   merged: string[];
   /** `split` is the id of the one that this was a part of. */
   split?: string;
-  /** `pinned` by a person. */
+  /** `pinned` is true when a person pinned it. */
   pinned?: boolean;
 }
 
 /** Statement is a sentence of a message that names the subject of a profile, byte for byte. */
 export interface Statement {
-  /** `part` says what it tells: what the subject is, a decision, a rule, an open question, or what happened. */
+  /** `part` is what it states: what the subject is, a decision, a rule, an open question, or an event. */
   part: "what" | "decision" | "rule" | "question" | "event";
   /** `quotation` with its source. */
   quotation: Quotation;
@@ -1654,15 +1661,12 @@ export interface Statement {
 export interface SteerArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `id` of the topic or the entity. */
   id: string;
-  /**
-   * `act` to do: give it another label, make it a part of another, list it first, no longer, or never find it
-   * again.
-   */
+  /** `act` to do: give it another label, merge it into another, list it first, end that, or never find it again. */
   act: "rename" | "merge" | "pin" | "unpin" | "forget";
   /** `label` to rename it to. */
   label?: string;
@@ -1670,25 +1674,25 @@ export interface SteerArgs {
   into?: string;
 }
 
-/** SteerResult tells what there is afterwards. */
+/** SteerResult is the state afterwards. */
 export interface SteerResult {
-  /** `profile` of the subject, or of the one that it was merged into; absent for one that was forgotten. */
+  /** `profile` of the subject, or of the one that it was merged into; absent after forgetting. */
   profile?: Profile;
 }
 
 /**
- * LearningStatus tells how the offline learning stands. It is also the body of the notification
- * `contexture/learning`, which comes while a run over a workspace goes on, at most twice a second, and once when
- * it has ended.
+ * LearningStatus is the state of the offline learning. It is also the body of the notification
+ * `contexture/learning`, which is sent during a run over a workspace, at most twice a second, and once at its
+ * end.
  */
 export interface LearningStatus {
   /** `workspace` is the URI of the root, as the client spells it; in the notification only. */
   workspace?: string;
   /** `state` is `running`, `waiting` while there is something new to learn, or `idle`. */
   state: "idle" | "waiting" | "running";
-  /** `lastRunAt` is when it last ran; absent where it never has. */
+  /** `lastRunAt` is when it last ran; absent when it never has. */
   lastRunAt?: Time;
-  /** `ms` is how long that took, in milliseconds. */
+  /** `ms` is the duration of that run in milliseconds. */
   ms?: number;
   /** `reason` of that run. */
   reason?: string;
@@ -1696,93 +1700,93 @@ export interface LearningStatus {
   turns?: number;
   /** `newTopics` that it found. */
   newTopics?: number;
-  /** `goneTopics` that it found no more. */
+  /** `goneTopics` that it no longer found. */
   goneTopics?: number;
   /** `newEntities` that it found. */
   newEntities?: number;
-  /** `goneEntities` that it found no more. */
+  /** `goneEntities` that it no longer found. */
   goneEntities?: number;
   /** `newLessons` that it found. */
   newLessons?: number;
-  /** `topics` that there are. */
+  /** `topics` in the knowledge. */
   topics: number;
-  /** `entities` that there are. */
+  /** `entities` in the knowledge. */
   entities: number;
-  /** `waits` says what a run waits for; absent where none does. */
+  /** `waits` is what a run waits for; absent when none does. */
   waits?: string;
-  /** `coverage` of what was asked lately; absent where nothing was. */
+  /** `coverage` of recent questions; absent when there were none. */
   coverage?: KnowledgeCoverage;
-  /** `progress` of the run that goes on; absent while none does. */
+  /** `progress` of the current run; absent when there is none. */
   progress?: LearningProgress;
   /**
-   * `changes` that the last run made, by name: topics, then entities, the heaviest first, then items. At most 30
-   * of each kind and act are named.
+   * `changes` of the last run, by name: topics, then entities, the heaviest first, then items. At most 30 of
+   * each kind and act are named.
    */
   changes: LearningChange[];
   /**
-   * `problem` is why the last run of this process failed; absent where it did not. What was known before still
-   * is.
+   * `problem` is why the last run of this process failed; absent when it did not. The knowledge from before is
+   * intact.
    */
   problem?: string;
 }
 
 /**
- * MemoryChange is the body of the notification `contexture/memory`, which comes when conversations, rules or
- * other knowledge of a root have changed, whoever changed them, at most four times a second. What has changed,
- * it does not say.
+ * MemoryChange is the body of the notification `contexture/memory`, which is sent when conversations, rules or
+ * other knowledge of a root have changed, whoever changed them, at most four times a second. It does not name
+ * the change.
  */
 export interface MemoryChange {
   /** `workspace` is the URI of the root, as the client spells it; absent in a session without a root. */
   workspace?: string;
-  /** `version` grows with every change. */
+  /** `version` increases with every change. */
   version: number;
 }
 
-/** LearningProgress tells how far a run is. */
+/** LearningProgress is the progress of a run. */
 export interface LearningProgress {
   /**
-   * `stage` that it is at, in a word, such as `reading`, `references` or `profiles`; absent before the first.
-   * There may be others in later versions.
+   * `stage` of the run, in a word, such as `reading`, `references` or `profiles`; absent before the first. Later
+   * versions may have others.
    */
   stage?: string;
   /**
-   * `share` of the whole run that is done. It falls only where the run begins anew, since what it read has
+   * `share` of the whole run that is done. It decreases only when the run starts over because its input has
    * changed.
    */
   share: number;
   /** `done` pieces of the stage. */
   done?: number;
-  /** `total` pieces of the stage; absent where that is not known. */
+  /** `total` pieces of the stage; absent when unknown. */
   total?: number;
-  /** `reason` why it runs. */
+  /** `reason` for the run. */
   reason: string;
-  /** `ms` since it began, in milliseconds. */
+  /** `ms` since its beginning, in milliseconds. */
   ms: number;
-  /** `waits` says what it waits for just now; absent where it works. */
+  /** `waits` is what it waits for at the moment; absent while it works. */
   waits?: string;
 }
 
-/** LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or found no more. */
+/** LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or no longer found. */
 export interface LearningChange {
-  /** `act` of the run. What is gone is named until something is forgotten. */
+  /** `act` of the run. Removed subjects are named until something is forgotten. */
   act: "new" | "changed" | "gone";
   /** `kind` is `topic`, `entity`, or that of the item. */
   kind: string;
-  /** `id` of what is new or changed; of what is gone the id of what it has become a part of, absent for none. */
+  /** `id` of what is new or changed; for a removed subject the id of the one it was merged into, absent for none. */
   id?: string;
   /** `label` or title. */
   label: string;
 }
 
-/** KnowledgeCoverage says how much of what people ask about the knowledge answers, as the last run measured it. */
+/** KnowledgeCoverage is how much of what people ask about is in the knowledge, as measured by the last run. */
 export interface KnowledgeCoverage {
-  /** `questions` that people asked lately, at most one hundred. */
+  /** `questions` that people asked recently, at most one hundred. */
   questions: number;
-  /** `answered` are those of them that a reference, a lesson, a rule or a document speaks of. */
+  /** `answered` counts those of them that a reference, a lesson, a rule or a document is about. */
   answered: number;
-  /** `topics` that conversations are about, at most one hundred. */
+  /** `topics` of conversations, at most one hundred. */
   topics: number;
-  /** `covered` are those of them that a reference, a lesson or a rule names. */
+  /** `covered` counts those of them that a reference, a lesson or a rule names. */
   covered: number;
 }
 
@@ -1790,7 +1794,7 @@ export interface KnowledgeCoverage {
 export interface SearchArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `query` in words, or an identifier, a path, an error message. */
@@ -1799,7 +1803,7 @@ export interface SearchArgs {
   limit?: number;
   /** `mode` of ranking. */
   mode?: "hybrid" | "lexical" | "semantic" | "symbol";
-  /** `kinds` of things wanted; all when absent or empty. */
+  /** `kinds` of hits wanted; all when absent or empty. */
   kinds?: ("code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt")[];
   /** `paths` are globs relative to the root, one of which must match; all when absent or empty. */
   paths?: string[];
@@ -1813,9 +1817,9 @@ export interface SearchArgs {
 export interface SearchResult {
   /** Hits, best first. */
   hits: Hit[];
-  /** `stages` as they went. */
+  /** `stages` in order. */
   stages: Stage[];
-  /** `degraded` says what the answer lacks. */
+  /** `degraded` lists what the answer lacks. */
   degraded: Degradation[];
   /** `versions` that were searched. */
   versions: Versions;
@@ -1824,11 +1828,11 @@ export interface SearchResult {
 /** Hit is one place or memory that was found. */
 export interface Hit {
   /**
-   * `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of
-   * one turn are one hit.
+   * `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn
+   * are one hit.
    */
   id: string;
-  /** `kind` of thing it is. */
+  /** `kind` of the hit. */
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
   /** Score; comparable within one answer only. */
   score: number;
@@ -1840,7 +1844,7 @@ export interface Hit {
   range?: Range;
   /** `snippet` of the text. */
   snippet: string;
-  /** `snippetLine` is the line of the document that the snippet begins with, from 0; absent for a memory. */
+  /** `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory. */
   snippetLine?: number;
   /** `symbols` are the names that a code hit defines. */
   symbols?: string[];
@@ -1848,13 +1852,13 @@ export interface Hit {
   conversationId?: string;
   /** `turnId` of the turn it comes from. */
   turnId?: string;
-  /** `messageIds` of the messages it was made from, the one that fits best first. */
+  /** `messageIds` of the messages that it was made from, the best match first. */
   messageIds: string[];
   /** `signals` names each ranker that found it. */
   signals: Record<string, Signal>;
 }
 
-/** Signal is what one ranker says of a hit. */
+/** Signal is one ranker's verdict on a hit. */
 export interface Signal {
   /** `rank` in this ranker's own list, from 1. */
   rank: number;
@@ -1866,14 +1870,14 @@ export interface Signal {
 export interface RecallArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `query` in words; required unless `expand` is given. */
   query?: string;
-  /** `memoryType` wanted: `any` is everything, `memory` is everything but the workspace's own text. */
+  /** `memoryType` wanted: `any` is everything, `memory` is everything except the workspace's own text. */
   memoryType?: "any" | "memory" | "turn" | "lesson" | "reference" | "task" | "decision" | "fact" | "procedure" | "episode" | "code" | "rule";
-  /** `conversationId` to look into; all when absent. */
+  /** `conversationId` to search in; all when absent. */
   conversationId?: string;
   /** `budget` of the text, in tokens. */
   budget?: number;
@@ -1889,29 +1893,29 @@ export interface RecallResult {
   text: string;
   /** `tokens` of the text. */
   tokens: number;
-  /** `degraded` says what the answer lacks. */
+  /** `degraded` lists what the answer lacks. */
   degraded: Degradation[];
 }
 
 /**
- * TicklersArgs asks for reminders: either for a prompt, or for a place in a document, given by its position or
- * range (the range holds when both are given).
+ * TicklersArgs asks for reminders: either for a prompt, or for a location in a document, given by its position
+ * or range (the range is used when both are given).
  */
 export interface TicklersArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `prompt` to be reminded for. */
+  /** `prompt` that the reminders are for. */
   prompt?: string;
-  /** `textDocument` of the place. */
+  /** `textDocument` of the location. */
   textDocument?: TextDocument;
   /** `position` in the document. */
   position?: Position;
   /** `range` in the document. */
   range?: Range;
-  /** `conversationId` of the conversation that goes on; turns that are in view in it are not repeated. */
+  /** `conversationId` of the current conversation; turns that are in view in it are not repeated. */
   conversationId?: string;
   /** `limit` of ticklers. */
   limit?: number;
@@ -1923,7 +1927,7 @@ export interface TicklersResult {
   ticklers: Tickler[];
 }
 
-/** Tickler reminds of a turn. */
+/** Tickler is a reminder of a turn. */
 export interface Tickler {
   /** `id` of the tickler. */
   id: string;
@@ -1933,7 +1937,7 @@ export interface Tickler {
   date: string;
   /** `summary` of the turn in one sentence. */
   summary: string;
-  /** `text` as it would stand in a bundle. */
+  /** `text` as it would be in a bundle. */
   text: string;
   /** `conversationId` of the turn. */
   conversationId: string;
@@ -1941,11 +1945,11 @@ export interface Tickler {
   turnId: string;
   /** Score; comparable within one answer only. */
   score: number;
-  /** `uris` of the documents that the turn touches. */
+  /** `uris` of the documents that the turn concerns. */
   uris: string[];
   /** `symbols` that the turn names. */
   symbols: string[];
-  /** `retrieve` is the ready call that fetches the turn. */
+  /** `retrieve` is the prepared call that fetches the turn. */
   retrieve: Call;
 }
 
@@ -1957,11 +1961,11 @@ export interface Call {
   arguments: unknown[];
 }
 
-/** FeedbackArgs tells what a bundle led to. */
+/** FeedbackArgs reports what a bundle led to. */
 export interface FeedbackArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `bundleId` of the bundle. */
@@ -1972,7 +1976,7 @@ export interface FeedbackArgs {
   followups?: string[];
 }
 
-/** FeedbackResult tells how each item of the bundle was used. */
+/** FeedbackResult reports how each item of the bundle was used. */
 export interface FeedbackResult {
   /** `items` of the bundle. */
   items: Usage[];
@@ -1984,34 +1988,34 @@ export interface Usage {
   id: string;
   /** `overlap` of its words with the response, from 0 to 1. */
   overlap: number;
-  /** `referenced` says whether it counts as used. */
+  /** `referenced` is true when it counts as used. */
   referenced: boolean;
-  /** `boost` that its score is multiplied by from now on. */
+  /** `boost` by which its score is multiplied from now on. */
   boost: number;
 }
 
-/** LearnedResetArgs names what is taken back. */
+/** LearnedResetArgs selects what is discarded. */
 export interface LearnedResetArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `what` is taken back. */
+  /** `what` is discarded. */
   what?: "budgets" | "prediction" | "all";
 }
 
-/** LearnedResetResult names what was taken back. */
+/** LearnedResetResult names what was discarded. */
 export interface LearnedResetResult {
   /** `reset` lists `budgets`, `prediction` or both. */
   reset: string[];
 }
 
-/** PresenceArgs tells what the person is looking at. */
+/** PresenceArgs reports what the person is looking at. */
 export interface PresenceArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `activeConversationId` of the conversation in focus. */
@@ -2020,7 +2024,7 @@ export interface PresenceArgs {
   visibleConversationIds?: string[];
   /** `activeDocument` is the URI of the document in focus. */
   activeDocument?: string;
-  /** `navigation` of late, oldest first. */
+  /** `navigation` in recent time, oldest first. */
   navigation?: Visit[];
   /** `localTime` of the person, with its offset. */
   localTime?: Time;
@@ -2028,11 +2032,11 @@ export interface PresenceArgs {
   idleSince?: Time;
 }
 
-/** Visit is a place that the person has been at. */
+/** Visit is a location that the person has visited. */
 export interface Visit {
-  /** `path` or URI of the place. */
+  /** `path` or URI of the location. */
   path: string;
-  /** `at` is when. */
+  /** `at` is the time of the visit. */
   at: Time;
 }
 
@@ -2046,17 +2050,17 @@ export interface PresenceResult {
 export interface Prediction {
   /** `type` of the prediction, such as `conversation`, `topic`, `entity`. */
   type: string;
-  /** `conversationId` that is meant. */
+  /** `conversationId` that is predicted. */
   conversationId?: string;
-  /** `topic` that is meant. */
+  /** `topic` that is predicted. */
   topic?: string;
-  /** `entity` that is meant. */
+  /** `entity` that is predicted. */
   entity?: string;
   /** `probability` from 0 to 1. */
   probability: number;
   /** `requiredBundles` names the parts that a bundle for it would need. */
   requiredBundles: string[];
-  /** `warm` says that they have been compiled ahead. */
+  /** `warm` is true when they have been compiled in advance. */
   warm: boolean;
 }
 
@@ -2064,39 +2068,39 @@ export interface Prediction {
 export interface MetricsResult {
   /** `stages` by name. */
   stages: Record<string, StageMetrics>;
-  /** `retrieval` counts what was found and how often it fell back. */
+  /** `retrieval` counts what was found and the fallbacks. */
   retrieval: RetrievalMetrics;
   /** `injection` counts what bundles hold. */
   injection: InjectionMetrics;
-  /** `memory` counts what is remembered. */
+  /** `memory` counts what is stored. */
   memory: MemoryMetrics;
   /** `index` counts what is indexed. */
   index: IndexMetrics;
   /** `process` measures the program itself. */
   process: ProcessMetrics;
-  /** `prediction` measures what was compiled before it was asked for. */
+  /** `prediction` measures what was compiled before it was requested. */
   prediction: PredictionMetrics;
 }
 
-/** RecentResult is what the process did last. */
+/** RecentResult lists what the process did last. */
 export interface RecentResult {
-  /** `requests` that were answered last, newest first; at most 100. Requests for this command are not among them. */
+  /** `requests` that were answered last, newest first; at most 100, without requests for this command. */
   requests: RecentRequest[];
   /** `faults` are the warnings and errors that were logged last, newest first; at most 50. */
   faults: RecentFault[];
 }
 
-/** RecentRequest is a request that was answered, without anything of its arguments. */
+/** RecentRequest is an answered request, without its arguments. */
 export interface RecentRequest {
   /** `command` by its id; `unknown` for one that does not exist. */
   command: string;
   /** `at` is when it arrived. */
   at: Time;
-  /** `ms` from its arrival to its answer, waiting included, in milliseconds. */
+  /** `ms` from its arrival to its answer, including waiting, in milliseconds. */
   ms: number;
   /** `outcome` of the request. */
   outcome: "ok" | "error" | "cancelled";
-  /** `stages` that it went through, of commands that report any. */
+  /** `stages` of the request, for commands that report any. */
   stages: RecentStage[];
 }
 
@@ -2118,17 +2122,20 @@ export interface RecentFault {
   message: string;
 }
 
-/** PredictionMetrics measures prediction, in roots where an editor reports presence. */
+/** PredictionMetrics measures prediction, in roots for which an editor reports presence. */
 export interface PredictionMetrics {
-  /** `asked` counts the prompts that bundles were asked for; asking again for the same one does not count. */
+  /**
+   * `asked` counts the prompts for which bundles were requested; repeated requests for the same one do not
+   * count.
+   */
   asked: number;
-  /** `foreseen` counts those of which the first five files were among those of the bundles compiled ahead. */
+  /** `foreseen` counts those whose first five files were all in the bundles compiled in advance. */
   foreseen: number;
-  /** `ready` counts the bundles that were answered as compiled ahead. */
+  /** `ready` counts the bundles that were answered as compiled in advance. */
   ready: number;
-  /** `compiled` counts the bundles that were compiled ahead. */
+  /** `compiled` counts the bundles that were compiled in advance. */
   compiled: number;
-  /** `spentMs` is the processor time that compiling took, at most, in milliseconds. */
+  /** `spentMs` is an upper bound of the processor time spent on compiling, in milliseconds. */
   spentMs: number;
 }
 
@@ -2161,9 +2168,8 @@ export interface RetrievalMetrics {
   /** `hitRate` is hits per request. */
   hitRate: number;
   /**
-   * `fallbacks` is the number of requests that were answered without the vectors that were wanted: those of a
-   * model server that does not answer, or any while there are none yet. Their answers are `degraded` in the
-   * stage `vector`.
+   * `fallbacks` counts the requests that were answered without the wanted vectors: because a model server did
+   * not answer, or because there were none yet. Their answers are `degraded` in the stage `vector`.
    */
   fallbacks: number;
   /** `fallbackRate` is fallbacks per request. */
@@ -2174,9 +2180,9 @@ export interface RetrievalMetrics {
 export interface InjectionMetrics {
   /** `bundles` that were built. */
   bundles: number;
-  /** `items` that they held. */
+  /** `items` in them. */
   items: number;
-  /** `tokens` that they held. */
+  /** `tokens` in them. */
   tokens: number;
   /** `tokensByLayer` sums tokens by layer. */
   tokensByLayer: Record<string, number>;
@@ -2192,17 +2198,17 @@ export interface InjectionMetrics {
 
 /** MemoryMetrics measures memory. */
 export interface MemoryMetrics {
-  /** `conversations` that are kept. */
+  /** `conversations` that are stored. */
   conversations: number;
-  /** `turns` that are kept. */
+  /** `turns` that are stored. */
   turns: number;
-  /** `messages` that are kept. */
+  /** `messages` that are stored. */
   messages: number;
-  /** `knowledge` items that are kept. */
+  /** `knowledge` items that are stored. */
   knowledge: number;
-  /** `knowledgeVersion` that holds. */
+  /** `knowledgeVersion` in force. */
   knowledgeVersion: number;
-  /** `queueDepth` is the number of versions of turns that are still to be made. */
+  /** `queueDepth` is the number of versions of turns that are not made yet. */
   queueDepth: number;
   /** `bytes` on disk. */
   bytes: number;
@@ -2214,7 +2220,7 @@ export interface IndexMetrics {
   files: number;
   /** `chunks` that they were cut into. */
   chunks: number;
-  /** `queueDepth` is the number of files that wait. */
+  /** `queueDepth` is the number of waiting files. */
   queueDepth: number;
   /** `ageMs` is the time since the index was last brought up to date, in milliseconds; 0 when never. */
   ageMs: number;
@@ -2227,8 +2233,8 @@ export interface IndexMetrics {
   /** `embedded` is the number of chunks that got a new vector since the program started. */
   embedded: number;
   /**
-   * `embeddingCalls` is the number of batches of texts that a model server was asked to embed for the index
-   * since the program started.
+   * `embeddingCalls` is the number of batches of texts that a model server embedded for the index since the
+   * program started.
    */
   embeddingCalls: number;
   /**
@@ -2244,7 +2250,7 @@ export interface ProcessMetrics {
   pid: number;
   /** `uptimeMs` in milliseconds. */
   uptimeMs: number;
-  /** `rssBytes` is the resident memory; 0 where the platform does not tell. */
+  /** `rssBytes` is the resident memory; 0 when the platform does not report it. */
   rssBytes: number;
   /** `heapBytes` in use by Go. */
   heapBytes: number;
@@ -2262,19 +2268,19 @@ export interface ProcessMetrics {
 
 /** ConfigResult lists the settings. */
 export interface ConfigResult {
-  /** `settings` by key, in alphabetical order, and after them what was learned. */
+  /** `settings` by key, in alphabetical order, followed by what was learned. */
   settings: Setting[];
 }
 
-/** Setting is one setting as it holds. */
+/** Setting is one setting with its current value. */
 export interface Setting {
   /** `key` of the setting, such as `budget.default`. */
   key: string;
-  /** `value` that holds. */
+  /** `value` in force. */
   value: unknown;
   /**
-   * `source` of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors
-   * `budget.learned.<layer>` of the layers' ideals, which no file sets.
+   * `source` of the value: `default`, a file's path, `editor`, or `learned` for what was learned from use: the
+   * factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
    */
   source: string;
 }
@@ -2285,7 +2291,7 @@ export interface TextDocument {
   uri: string;
 }
 
-/** Position is a place in a document, as in LSP; characters are counted in the session's position encoding. */
+/** Position is a location in a document, as in LSP; characters are counted in the session's position encoding. */
 export interface Position {
   /** Line, from 0. */
   line: number;
@@ -2293,7 +2299,7 @@ export interface Position {
   character: number;
 }
 
-/** Range is a stretch of a document, as in LSP: the end is exclusive and not before the start. */
+/** Range is a part of a document, as in LSP: the end is exclusive and not before the start. */
 export interface Range {
   /** `start` of the range. */
   start: Position;
@@ -2301,21 +2307,21 @@ export interface Range {
   end: Position;
 }
 
-/** Degradation tells what an answer lacks. */
+/** Degradation is something that an answer lacks. */
 export interface Degradation {
-  /** `stage` of the work that could not be done, or not in full: a stage's name, or `index`, `memory`, `model`. */
+  /** `stage` of the work that was not done, or not completely: a stage's name, or `index`, `memory`, `model`. */
   stage: string;
-  /** `reason` that callers may act on. */
+  /** `reason` for callers to act on. */
   reason: "timeout" | "unreachable" | "modelMissing" | "badAnswer" | "overloaded" | "indexing" | "stale" | "error";
   /** `detail` for a person. */
   detail?: string;
 }
 
-/** Stage is one step of retrieval as it went this time. */
+/** Stage is one completed step of retrieval. */
 export interface Stage {
   /** `name` of the step. */
   name: "classify" | "keyword" | "vector" | "filter" | "judge" | "dedup" | "negotiate" | "assemble";
-  /** `ms` is how long it took, in milliseconds. */
+  /** `ms` is its duration in milliseconds. */
   ms: number;
   /** `outcome` of the step. */
   outcome: "ok" | "partial" | "timeout" | "error" | "skipped" | "fallback";
@@ -2323,7 +2329,7 @@ export interface Stage {
   count: number;
 }
 
-/** Versions says which data an answer was built from. Both numbers only ever grow. */
+/** Versions are the versions of the data that an answer was built from. Neither ever decreases. */
 export interface Versions {
   /** `index` is the version of the workspace's index; 0 when there is none. */
   index: number;
@@ -2331,27 +2337,27 @@ export interface Versions {
   knowledge: number;
 }
 
-/** Item is one piece of context as it was put into an answer. */
+/** Item is one piece of context in an answer. */
 export interface Item {
-  /** `id` of the item: may be given to `contexture.recall` as `expand`, and comes back in feedback. */
+  /** `id` of the item: `expand` of `contexture.recall` accepts it, and feedback refers to it. */
   id: string;
-  /** `layer` that the item was charged to. */
+  /** `layer` whose budget the item uses. */
   layer: "L0_identity" | "L1_global_prefs" | "L2_topic" | "L3_entity" | "L4_conversation" | "L5_jit" | "L6_message_history" | "L7_user_message";
-  /** `kind` of thing it is. */
+  /** `kind` of the item. */
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
   /** `title` for a list of items. */
   title: string;
-  /** `tokens` that the item takes in the text, delimiters included. */
+  /** `tokens` of the item in the text, delimiters included. */
   tokens: number;
   /**
-   * `score` is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every
-   * answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's
-   * own history.
+   * `score` is the probability that the item helps, from 0 to 1, comparable between kinds; 1 for what is in
+   * every answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the
+   * conversation's own history.
    */
   score: number;
-  /** `format` that it is shown in. */
+  /** `format` in which it is shown. */
   format: "full" | "summary" | "tickler";
-  /** `reason` why it is there, for a person. */
+  /** `reason` that it is included, for a person. */
   reason: string;
   /** `uri` of the document it comes from. */
   uri?: string;
@@ -2361,11 +2367,11 @@ export interface Item {
   conversationId?: string;
   /** `turnId` of the turn it comes from. */
   turnId?: string;
-  /** `messageIds` of the messages it was made from; empty for what is not made from messages. */
+  /** `messageIds` of the messages that it was made from; empty for an item not made from messages. */
   messageIds: string[];
   /** `symbols` are the names that a code item defines. */
   symbols?: string[];
-  /** `span` is where the item stands in the answer's text. */
+  /** `span` is the position of the item in the answer's text. */
   span?: Span;
 }
 
@@ -2377,31 +2383,31 @@ export interface Span {
   end: number;
 }
 
-/** Empty is the argument of a command that takes none but the workspace. */
+/** Empty is the argument of a command that takes only the workspace. */
 export interface Empty {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
 }
 
 /** Deleted is the answer of a command that removed something. */
 export interface Deleted {
-  /** `deleted` is always true: what was not there answers notFound. */
+  /** `deleted` is always true: a missing item answers notFound. */
   deleted: boolean;
 }
 
-/** SymbolArgs asks what the workspace knows of a name. */
+/** SymbolArgs asks what the workspace knows about a name. */
 export interface SymbolArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `name` as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`. */
+  /** `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. */
   name: string;
-  /** `path` of the file or folder that the definition lies in, relative to the root; anywhere when absent. */
+  /** `path` of the file or folder that contains the definition, relative to the root; anywhere when absent. */
   path?: string;
   /** `limit` of each list. */
   limit?: number;
@@ -2409,30 +2415,30 @@ export interface SymbolArgs {
   deadlineMs?: number;
 }
 
-/** SymbolResult holds what is known of a name. */
+/** SymbolResult holds what is known about a name. */
 export interface SymbolResult {
-  /** `name` that was looked for, without what it belongs to. */
+  /** `name` that was searched for, without its qualifier. */
   name: string;
   /** `definitions` of the name: the workspace's own code first, then examples and tests. */
   definitions: Definition[];
   /**
-   * `occurrences` that call or use it: calls first, near ones first, tests last. Where nothing defines the name,
-   * the lines that have it.
+   * `occurrences` that call or use it: calls first, near ones first, tests last. If nothing defines the name,
+   * the lines that contain it.
    */
   occurrences: Occurrence[];
-  /** `implementations` of a type, or of a type's method in what implements the type. */
+  /** `implementations` of a type, or of a type's method in the types that implement it. */
   implementations: Definition[];
-  /** `similar` names, the nearest first, where nothing defines the name. */
+  /** `similar` names, the nearest first, if nothing defines the name. */
   similar: Definition[];
-  /** `more` counts what was found besides. */
+  /** `more` counts what the limit left out. */
   more: SymbolMore;
-  /** `degraded` says what the answer lacks. */
+  /** `degraded` lists what the answer lacks. */
   degraded: Degradation[];
   /** `versions` that were searched. */
   versions: Versions;
 }
 
-/** SymbolMore counts what is left out for the limit. */
+/** SymbolMore counts what the limit left out. */
 export interface SymbolMore {
   /** `definitions` left out. */
   definitions: number;
@@ -2440,13 +2446,13 @@ export interface SymbolMore {
   occurrences: number;
   /** `implementations` left out. */
   implementations: number;
-  /** `atLeast` says that there are more occurrences than were counted. */
+  /** `atLeast` is true when there are more occurrences than were counted. */
   atLeast?: boolean;
 }
 
-/** Definition is a place that defines a name. */
+/** Definition is a definition of a name. */
 export interface Definition {
-  /** `id` of the item: may be given to `contexture.recall` as `expand`. */
+  /** `id` of the item: `expand` of `contexture.recall` accepts it. */
   id?: string;
   /** `name` that it defines. */
   name: string;
@@ -2463,15 +2469,15 @@ export interface Definition {
   /** `signature` in one line. */
   signature: string;
   /**
-   * `text` of the definition with the comment above it, at most 80 lines; absent where there are more than three
+   * `text` of the definition with the comment above it, at most 80 lines; absent when there are more than three
    * definitions.
    */
   text?: string;
-  /** `textLine` is the line of the text's beginning, from 0. */
+  /** `textLine` is the line at which the text begins, from 0. */
   textLine?: number;
 }
 
-/** Occurrence is a line that has a name outside of comments, strings and definitions. */
+/** Occurrence is a line with a name outside of comments, strings and definitions. */
 export interface Occurrence {
   /** `path` relative to the root. */
   path: string;
@@ -2481,33 +2487,33 @@ export interface Occurrence {
   range: Range;
   /** `text` of the line, without the white space around it. */
   text: string;
-  /** `in` names the definition that the line lies in. */
+  /** `in` names the definition that contains the line. */
   in?: string;
-  /** `call` says that the line calls the name. */
+  /** `call` is true when the line calls the name. */
   call?: boolean;
-  /** `unsure` says that the line may mean another definition of the same name. */
+  /** `unsure` is true when the line may mean another definition of the same name. */
   unsure?: boolean;
 }
 
-/** SyntaxArgs holds the texts whose syntax is asked for. */
+/** SyntaxArgs holds the texts whose syntax is requested. */
 export interface SyntaxArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `texts` to read; at most 1,048,576 bytes together. */
+  /** `texts` to parse; at most 1,048,576 bytes together. */
   texts: SyntaxText[];
 }
 
 /** SyntaxText is a text in some language. */
 export interface SyntaxText {
   /**
-   * `path` of the file it comes from, or its name, which tells the language where `language` does not; it is not
-   * read.
+   * `path` of the file that the text comes from, or its name, which determines the language when `language` is
+   * absent; the file is not read.
    */
   path?: string;
-  /** `language` by the name that Contexture, an editor or a code fence of Markdown has for it. */
+  /** `language` by its name in Contexture, in an editor or in a code fence of Markdown. */
   language?: string;
   /** `text` itself. */
   text: string;
@@ -2523,9 +2529,9 @@ export interface SyntaxResult {
 
 /** SyntaxSpans are the spans of one text. */
 export interface SyntaxSpans {
-  /** `language` that the text was read as; empty where it is not known. */
+  /** `language` as which the text was parsed; empty when unknown. */
   language: string;
-  /** `spans` in order, not overlapping. Text between them is nothing in particular. */
+  /** `spans` in order, not overlapping. Text between them has no particular kind. */
   spans: SyntaxSpan[];
 }
 
@@ -2543,14 +2549,14 @@ export interface SyntaxSpan {
 export interface TaskCompleteArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `taskId` of the task. */
   taskId: string;
   /** `intent` of the task. */
   intent?: string;
-  /** `requiresContext` says that later tasks need to know about it: a summary is kept. */
+  /** `requiresContext` means that later tasks need to know about it: a summary is stored. */
   requiresContext?: boolean;
   /** `validation` of the outcome. */
   validation?: Validation;
@@ -2558,11 +2564,11 @@ export interface TaskCompleteArgs {
   at?: Time;
 }
 
-/** Validation tells how a task came out. */
+/** Validation is the outcome of a task. */
 export interface Validation {
   /** `success` of the task. */
   success: boolean;
-  /** `notes` on it. */
+  /** `notes` on the outcome. */
   notes?: string;
 }
 
@@ -2570,12 +2576,12 @@ export interface Validation {
 export interface TaskBlockArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `taskId` of the task. */
   taskId: string;
-  /** `reason` why it is blocked. */
+  /** `reason` that it is blocked. */
   reason: string;
   /** `at` is when it was blocked; now when absent. */
   at?: Time;
@@ -2585,20 +2591,20 @@ export interface TaskBlockArgs {
 export interface TaskUnblockArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
   /** `taskId` of the task. */
   taskId: string;
 }
 
-/** TaskResult holds the task as it stands now. */
+/** TaskResult holds the task after the change. */
 export interface TaskResult {
-  /** `task` as it stands now. */
+  /** `task` after the change. */
   task: Task;
 }
 
-/** Task is a piece of work as it stands. */
+/** Task is a piece of work with its state. */
 export interface Task {
   /** `taskId` of the task. */
   taskId: string;
@@ -2610,9 +2616,9 @@ export interface Task {
   summary?: string;
   /** `success` of a completed task, when it was validated. */
   success?: boolean;
-  /** `reason` why a task is, or was, blocked. */
+  /** `reason` that a task is, or was, blocked. */
   reason?: string;
-  /** `at` is when it came to this state. */
+  /** `at` is when it entered this state. */
   at: Time;
 }
 
@@ -2620,10 +2626,10 @@ export interface Task {
 export interface TaskListArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
-   * it is required where the command concerns one. An unknown root answers notFound.
+   * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `limit` of completed tasks; blockers are listed all. */
+  /** `limit` of completed tasks; all blockers are listed. */
   limit?: number;
 }
 
@@ -2635,7 +2641,7 @@ export interface TaskListResult {
   blockers: Blocker[];
 }
 
-/** CompletedTask is one that is done. */
+/** CompletedTask is a completed task. */
 export interface CompletedTask {
   /** `taskId` of the task. */
   taskId: string;
@@ -2649,11 +2655,11 @@ export interface CompletedTask {
   at: Time;
 }
 
-/** Blocker is what keeps a task from going on. */
+/** Blocker is what keeps a task from proceeding. */
 export interface Blocker {
   /** `taskId` of the task. */
   taskId: string;
-  /** `reason` why it is blocked. */
+  /** `reason` that it is blocked. */
   reason: string;
   /** `at` is when it was blocked. */
   at: Time;
@@ -2826,10 +2832,11 @@ export class Contract {
   constructor(private readonly execute: Execute) {}
 
   /**
-   * Builds the context for a prompt under a token budget: what the index, the conversation and the memory hold
-   * for it, negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above
-   * `budget`; the prompt stands in `text` verbatim and nothing of it is stored. A prompt that alone does not fit
-   * answers promptExceedsBudget with `needed`. Same stores, same input and no model give the same bytes.
+   * Builds the context for a prompt under a token budget from the index, the conversation and the memory,
+   * negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above `budget`;
+   * `text` contains the prompt verbatim, and nothing of it is stored. A prompt that alone does not fit answers
+   * promptExceedsBudget with `needed`. Without a model, the same stores and the same input always yield the same
+   * bytes.
    */
   bundle(args: BundleArgs): Promise<BundleResult> {
     return this.execute("contexture.bundle", args) as Promise<BundleResult>;
@@ -2841,8 +2848,8 @@ export class Contract {
   }
 
   /**
-   * Returns what the workspace knows of a name: where it is defined and with which signature, what calls or uses
-   * it, and what implements it. Where nothing defines it the answer has the lines that mention it and the
+   * Returns what the workspace knows about a name: where it is defined and with which signature, what calls or
+   * uses it, and what implements it. If nothing defines it, the answer has the lines that mention it and the
    * nearest names.
    */
   symbol(args: SymbolArgs): Promise<SymbolResult> {
@@ -2850,16 +2857,16 @@ export class Contract {
   }
 
   /**
-   * Digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a query, as
-   * text under a budget; or one item in full.
+   * Answers an assistant's question in the middle of a turn: it returns what memory and index have on a query,
+   * as text under a budget; or one item in full.
    */
   recall(args: RecallArgs = {}): Promise<RecallResult> {
     return this.execute("contexture.recall", args) as Promise<RecallResult>;
   }
 
   /**
-   * Returns short reminders of earlier turns that touch a prompt, or the symbols and file at a place in a
-   * document, each with the ready call that fetches the turn.
+   * Returns short reminders of earlier turns that concern a prompt, or the symbols and file at a location in a
+   * document, each with the prepared call that fetches the turn.
    */
   ticklers(args: TicklersArgs = {}): Promise<TicklersResult> {
     return this.execute("contexture.ticklers", args) as Promise<TicklersResult>;
@@ -2882,24 +2889,24 @@ export class Contract {
   }
 
   /**
-   * Adds messages to a conversation, which is made when it does not exist. A user message opens a new turn; a
-   * message whose id is already there is not added twice. All messages are added, or none.
+   * Adds messages to a conversation, creating it if it does not exist. A user message opens a new turn; a
+   * message whose id exists already is not added twice. All messages are added, or none.
    */
   conversationAppend(args: AppendArgs): Promise<AppendResult> {
     return this.execute("contexture.conversation.append", args) as Promise<AppendResult>;
   }
 
   /**
-   * Returns one turn at one of four levels of detail, and by default pins it to the board for five turns. A
-   * level that is not there yet is answered by extraction, with `pending`.
+   * Returns one turn at one of four levels of detail, and by default pins it to the board for five turns. For a
+   * level that is not available yet, the answer is extracted by rules, with `pending`.
    */
   conversationTurn(args: TurnArgs): Promise<TurnResult> {
     return this.execute("contexture.conversation.turn", args) as Promise<TurnResult>;
   }
 
   /**
-   * Returns the conversation under a budget, newer turns in more detail than older ones. The bands move every
-   * ten turns only, so that the text's beginning stays stable.
+   * Returns the conversation under a budget, newer turns in more detail than older ones. The bands move only
+   * every ten turns, so that the beginning of the text stays stable.
    */
   conversationHistory(args: HistoryArgs): Promise<HistoryResult> {
     return this.execute("contexture.conversation.history", args) as Promise<HistoryResult>;
@@ -2939,17 +2946,17 @@ export class Contract {
   }
 
   /**
-   * Lists the conversations of the workspace, the one with the latest message first: all, or those that a query
-   * finds, that were captured from a host, or that are forks of another.
+   * Lists the conversations of the workspace, the one with the latest message first: all, or only those that
+   * match a query, that were captured from a host, or that are forks of another.
    */
   conversationList(args: ListArgs = {}): Promise<ListResult> {
     return this.execute("contexture.conversation.list", args) as Promise<ListResult>;
   }
 
   /**
-   * Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs.
-   * Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
-   * forget --conversation ID` wipes them, also of a deleted conversation.
+   * Removes a conversation, and what was derived only from it, from every answer; its forks keep what they
+   * share. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture
+   * memory forget --conversation ID` wipes them, also after a deletion.
    */
   conversationDelete(args: ConversationDeleteArgs): Promise<Deleted> {
     return this.execute("contexture.conversation.delete", args) as Promise<Deleted>;
@@ -2957,7 +2964,7 @@ export class Contract {
 
   /**
    * Records a completed task and clears its blocker. The last five are in every bundle that has room; 100 are
-   * kept, and the audit log keeps all.
+   * stored, and the audit log keeps all.
    */
   taskComplete(args: TaskCompleteArgs): Promise<TaskResult> {
     return this.execute("contexture.task.complete", args) as Promise<TaskResult>;
@@ -2979,15 +2986,15 @@ export class Contract {
   }
 
   /**
-   * Stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision,
-   * a lesson or a note, which come back where a prompt or a recall concerns them. The same words again change
-   * nothing but the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
+   * Stores a person's own words as confirmed: a rule, which is in every bundle from then on, or a decision, a
+   * lesson or a note, which are found when a prompt or a recall concerns them. Storing the same words again
+   * changes only the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
    */
   remember(args: RememberArgs): Promise<RememberResult> {
     return this.execute("contexture.remember", args) as Promise<RememberResult>;
   }
 
-  /** Stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that. */
+  /** Stores a lesson, a reference or a standing rule; it replaces an existing item with the same id. */
   knowledgePut(args: KnowledgePutArgs): Promise<KnowledgeItemResult> {
     return this.execute("contexture.knowledge.put", args) as Promise<KnowledgeItemResult>;
   }
@@ -3003,8 +3010,8 @@ export class Contract {
   }
 
   /**
-   * Confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item
-   * that is confirmed already stays as it is.
+   * Confirms a candidate: from then on it is in every bundle, like what was stored on purpose. A confirmed item
+   * stays as it is.
    */
   knowledgeAccept(args: KnowledgeIDArgs): Promise<KnowledgeItemResult> {
     return this.execute("contexture.knowledge.accept", args) as Promise<KnowledgeItemResult>;
@@ -3012,7 +3019,7 @@ export class Contract {
 
   /**
    * Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
-   * checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A
+   * checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also after a deletion. A
    * quotation that memory found by itself does not come back.
    */
   knowledgeDelete(args: KnowledgeIDArgs): Promise<Deleted> {
@@ -3025,7 +3032,7 @@ export class Contract {
   }
 
   /**
-   * Lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name,
+   * Lists the people, services, tables, tickets, projects, flags and hosts that conversations mention by name,
    * heaviest first.
    */
   knowledgeEntities(args: EntitiesArgs = {}): Promise<EntitiesResult> {
@@ -3038,8 +3045,8 @@ export class Contract {
   }
 
   /**
-   * Returns the topics, entities and files that conversations speak of, the heaviest ones, and which of them
-   * come up in the same turns.
+   * Returns the heaviest topics, entities and files of the conversations, and which of them occur in the same
+   * turns.
    */
   knowledgeGraph(args: GraphArgs = {}): Promise<GraphResult> {
     return this.execute("contexture.knowledge.graph", args) as Promise<GraphResult>;
@@ -3047,58 +3054,58 @@ export class Contract {
 
   /**
    * Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline
-   * learning keep to it.
+   * learning respect this.
    */
   knowledgeSteer(args: SteerArgs): Promise<SteerResult> {
     return this.execute("contexture.knowledge.steer", args) as Promise<SteerResult>;
   }
 
-  /** Tells how the offline learning stands: when it last ran, what changed, and what it waits for. */
+  /** Returns the state of the offline learning: when it last ran, what changed, and what it waits for. */
   knowledgeStatus(args: Empty = {}): Promise<LearningStatus> {
     return this.execute("contexture.knowledge.status", args) as Promise<LearningStatus>;
   }
 
   /**
    * Runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The
-   * new version replaces the old one in one step; readers see one or the other whole.
+   * new version replaces the old one in one step; readers see one of the two, never a mixture.
    */
   knowledgeProcess(args: ProcessArgs = {}): Promise<ProcessResult> {
     return this.execute("contexture.knowledge.process", args) as Promise<ProcessResult>;
   }
 
   /**
-   * Lists what a person should do about the knowledge: gaps to fill, rules to accept, rules that contradict each
-   * other, references that are outdated, topics that are one. Each has the command that does it.
+   * Lists what a person should do to improve the knowledge: gaps to fill, rules to accept, rules that contradict
+   * each other, outdated references, topics to merge. Each has the command that does it.
    */
   knowledgeRecommendations(args: Empty = {}): Promise<RecommendationsResult> {
     return this.execute("contexture.knowledge.recommendations", args) as Promise<RecommendationsResult>;
   }
 
   /**
-   * Sums up what was learned: preferences with how often each was said, and mistakes to avoid, by what went
-   * wrong, with what worked. Both are quotations.
+   * Summarises what was learned: preferences with how often each was said, and mistakes to avoid, by failure,
+   * with what worked. Both are quotations.
    */
   knowledgeDigest(args: Empty = {}): Promise<DigestResult> {
     return this.execute("contexture.knowledge.digest", args) as Promise<DigestResult>;
   }
 
   /**
-   * Returns what the workspace is made of and how it is written: languages, versions, dependencies, services,
-   * commands, configured tools, and conventions and patterns that are measured in its code. Each fact shows the
-   * lines or the files that it rests on.
+   * Describes how the workspace is composed and written: languages, versions, dependencies, services, commands,
+   * configured tools, and conventions and patterns measured in its code. Each fact has the lines or the files
+   * that support it.
    */
   knowledgeWorkspace(args: Empty = {}): Promise<WorkspaceFactsResult> {
     return this.execute("contexture.knowledge.workspace", args) as Promise<WorkspaceFactsResult>;
   }
 
-  /** Lists the items on a conversation's board: notes that bundles of that conversation show. */
+  /** Lists the items on a conversation's board: notes that the bundles of that conversation show. */
   boardList(args: BoardListArgs): Promise<BoardListResult> {
     return this.execute("contexture.board.list", args) as Promise<BoardListResult>;
   }
 
   /**
-   * Puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message after
-   * it arrives.
+   * Puts an item on a conversation's board for a number of turns: it is removed when the ttl-th user message
+   * after it arrives.
    */
   boardPut(args: BoardPutArgs): Promise<BoardItemResult> {
     return this.execute("contexture.board.put", args) as Promise<BoardItemResult>;
@@ -3109,7 +3116,7 @@ export class Contract {
     return this.execute("contexture.board.remove", args) as Promise<Deleted>;
   }
 
-  /** Stores a text for later under a key; it is kept 30 days from its last use. */
+  /** Stores a text under a key; it is kept for 30 days after its last use. */
   cabinetPut(args: CabinetPutArgs): Promise<CabinetPutResult> {
     return this.execute("contexture.cabinet.put", args) as Promise<CabinetPutResult>;
   }
@@ -3126,98 +3133,99 @@ export class Contract {
 
   /**
    * Removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and
-   * checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
+   * checkpoints replaced; any later `contexture memory forget` wipes them.
    */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
   }
 
   /**
-   * Takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what is
-   * asked next. What feedback said of single items stays.
+   * Discards what was learned from use: the shares of layers, see the setting `budget.adaptive`, and the
+   * prediction of the next prompts. Feedback on single items stays.
    */
   learnedReset(args: LearnedResetArgs = {}): Promise<LearnedResetResult> {
     return this.execute("contexture.learned.reset", args) as Promise<LearnedResetResult>;
   }
 
   /**
-   * Returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not
-   * understood.
+   * Returns, for each source of conversations, whether it is on, where it looks for logs, what was read, and
+   * what was not understood.
    */
   captureStatus(args: Empty = {}): Promise<CaptureStatusResult> {
     return this.execute("contexture.capture.status", args) as Promise<CaptureStatusResult>;
   }
 
   /**
-   * Switches a source of conversations on or off for this person. Only this command does: no repository's
-   * settings can.
+   * Switches a source of conversations on or off for this person. Nothing else does: no repository's settings
+   * can.
    */
   captureSet(args: CaptureSetArgs): Promise<CaptureStatusResult> {
     return this.execute("contexture.capture.set", args) as Promise<CaptureStatusResult>;
   }
 
-  /** Has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once. */
+  /** Requests that a source which is on is read soon, for the hooks of assistants' hosts. It answers at once. */
   capturePoke(args: CapturePokeArgs): Promise<CapturePokeResult> {
     return this.execute("contexture.capture.poke", args) as Promise<CapturePokeResult>;
   }
 
   /**
-   * Brings in the conversations that were there before a source was switched on. What memory has already, and
-   * what was forgotten, is not added again.
+   * Imports the conversations from before a source was switched on. What memory has already, and what was
+   * forgotten, is not added again.
    */
   captureImport(args: CaptureImportArgs = {}): Promise<CaptureImportResult> {
     return this.execute("contexture.capture.import", args) as Promise<CaptureImportResult>;
   }
 
-  /** Reports the state of the workspace's index: how far it is and what it leaves out. */
+  /** Returns the state of the workspace's index: its progress and what it leaves out. */
   indexStatus(args: Empty = {}): Promise<IndexStatusResult> {
     return this.execute("contexture.index.status", args) as Promise<IndexStatusResult>;
   }
 
   /**
    * Rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index
-   * serves until the new one is there.
+   * is used until the new one is complete.
    */
   indexRebuild(args: RebuildArgs = {}): Promise<IndexStatusResult> {
     return this.execute("contexture.index.rebuild", args) as Promise<IndexStatusResult>;
   }
 
-  /** Reports whether a file is indexed and which rule, in which file and line, says so. */
+  /** Reports whether a file is indexed and which rule, in which file and line, decides that. */
   indexWhy(args: WhyArgs): Promise<WhyResult> {
     return this.execute("contexture.index.why", args) as Promise<WhyResult>;
   }
 
   /**
-   * Lists what of the workspace is not indexed, and by which rule, in which file and line. A folder that is left
-   * out as a whole is one entry. What it says of a path is what `contexture.index.why` says.
+   * Lists the files of the workspace that are not indexed, with the rule, its file and its line. A folder that
+   * is left out as a whole is one entry. The answers agree with those of `contexture.index.why`.
    */
   indexSkipped(args: SkippedArgs = {}): Promise<SkippedResult> {
     return this.execute("contexture.index.skipped", args) as Promise<SkippedResult>;
   }
 
   /**
-   * Adds a pattern to the `.contextureignore` of the root, or removes it: notFound when it is not there. The
-   * file is created when it does not exist, and its other lines stay as they are. The answer comes when the file
-   * is on disk; the index follows by itself soon after. A pattern that is there already is not added again.
+   * Adds a pattern to the `.contextureignore` of the root, or removes it, which answers notFound for a pattern
+   * that is not there. It creates the file if it does not exist, and leaves its other lines as they are. The
+   * answer comes when the file is on disk; the index follows by itself soon after. An existing pattern is not
+   * added again.
    */
   indexExclude(args: ExcludeArgs): Promise<ExcludeResult> {
     return this.execute("contexture.index.exclude", args) as Promise<ExcludeResult>;
   }
 
   /**
-   * Counts the secrets that the scanner took out of indexed files, by file and rule, never with their text. The
-   * files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark that
-   * stands in a file's own text is not counted. Files that are left out as a whole, unsaved buffers, commit
-   * messages and conversations are not counted either.
+   * Counts the secrets that the scanner removed from indexed files, by file and rule, never with their text. The
+   * files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark in a
+   * file's own text is not counted. It does not count files that are left out as a whole, unsaved buffers,
+   * commit messages and conversations.
    */
   indexSecrets(args: SecretsArgs = {}): Promise<SecretsResult> {
     return this.execute("contexture.index.secrets", args) as Promise<SecretsResult>;
   }
 
   /**
-   * Returns the spans of source texts that are shown in colours, by the grammars that the index cuts files with.
-   * Texts may be fragments that begin and end anywhere. A text whose language is not known, or has no grammar,
-   * has no spans; one that takes too long has none either, and `degraded` names it.
+   * Returns the spans of source texts for syntax highlighting, by the grammars with which the index cuts files.
+   * Texts may be fragments that begin and end anywhere. A text in an unknown language, or in one without a
+   * grammar, has no spans; one that takes too long has none either, and `degraded` names it.
    */
   syntax(args: SyntaxArgs): Promise<SyntaxResult> {
     return this.execute("contexture.syntax", args) as Promise<SyntaxResult>;
@@ -3230,7 +3238,7 @@ export class Contract {
 
   /**
    * Returns the last requests that the process answered, of all workspaces, and the last warnings and errors
-   * that it logged. Neither holds text of prompts, files or conversations.
+   * that it logged. Neither contains text of prompts, files or conversations.
    */
   metricsRecent(args: Empty = {}): Promise<RecentResult> {
     return this.execute("contexture.metrics.recent", args) as Promise<RecentResult>;

@@ -8,12 +8,12 @@ M.version = 1
 
 --- BoardListArgs names a conversation's board.
 ---@class contexture.BoardListArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the board.
 
 --- BoardPutArgs puts an item on a board.
 ---@class contexture.BoardPutArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the board.
 ---@field type string `type` of item, such as `capability`, `turn`, `fetch`, `note`.
 ---@field title string `title` of the item.
@@ -22,17 +22,17 @@ M.version = 1
 
 --- BoardRemoveArgs names an item on a board.
 ---@class contexture.BoardRemoveArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the board.
 ---@field id string `id` of the item.
 
---- BoardListResult holds what stands on a board.
+--- BoardListResult lists the items on a board.
 ---@class contexture.BoardListResult
 ---@field items contexture.BoardItem[] `items` in the order they were put.
 
 --- BoardItemResult holds one item of a board.
 ---@class contexture.BoardItemResult
----@field item contexture.BoardItem `item` as it stands on the board.
+---@field item contexture.BoardItem `item` as stored.
 
 --- BoardItem is one item of a board.
 ---@class contexture.BoardItem
@@ -42,13 +42,13 @@ M.version = 1
 ---@field content string `content` of the item.
 ---@field expiresAfterTurn? integer `expiresAfterTurn` is the number of the last turn that sees the item; absent when it stays.
 
---- CabinetPutArgs files a text.
+--- CabinetPutArgs stores a text.
 ---@class contexture.CabinetPutArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field title string `title` of the text.
 ---@field content string `content` is the text.
----@field note? string `note` on it.
----@field uri? string `uri` that it comes from.
+---@field note? string `note` on the text.
+---@field uri? string `uri` that the text comes from.
 
 --- CabinetPutResult is the key that a text is saved under.
 ---@class contexture.CabinetPutResult
@@ -56,7 +56,7 @@ M.version = 1
 
 --- CabinetKeyArgs names a saved text.
 ---@class contexture.CabinetKeyArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field fileKey string `fileKey` of the text.
 
 --- CabinetGetResult is a saved text.
@@ -64,10 +64,10 @@ M.version = 1
 ---@field fileKey string `fileKey` of the text.
 ---@field title string `title` of the text.
 ---@field content string `content` is the text.
----@field note? string `note` on it.
----@field uri? string `uri` that it comes from.
+---@field note? string `note` on the text.
+---@field uri? string `uri` that the text comes from.
 ---@field savedAt string `savedAt` is when it was saved.
----@field expiresAt string `expiresAt` is when it goes unless it is used before.
+---@field expiresAt string `expiresAt` is when it is removed unless it is used before.
 
 --- CabinetListResult lists saved texts.
 ---@class contexture.CabinetListResult
@@ -77,132 +77,132 @@ M.version = 1
 ---@class contexture.CabinetFile
 ---@field fileKey string `fileKey` of the text.
 ---@field title string `title` of the text.
----@field note? string `note` on it.
----@field uri? string `uri` that it comes from.
+---@field note? string `note` on the text.
+---@field uri? string `uri` that the text comes from.
 ---@field savedAt string `savedAt` is when it was saved.
----@field expiresAt string `expiresAt` is when it goes unless it is used before.
+---@field expiresAt string `expiresAt` is when it is removed unless it is used before.
 
 --- BundleArgs asks for the context of a prompt.
 ---@class contexture.BundleArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field prompt string `prompt` is what the person asks, as they wrote it.
----@field conversationId? string `conversationId` of the conversation that the prompt continues; one that does not exist yet is fine.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field prompt string `prompt` is the person's request, as they wrote it.
+---@field conversationId? string `conversationId` of the conversation that the prompt continues; it need not exist yet.
 ---@field budget? integer `budget` of the whole text, in tokens of the encoding.
 ---@field encoding? "o200k_base"|"cl100k_base" `encoding` that tokens are counted in.
 ---@field frame? "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt; classified when absent.
----@field knowledgeDepth? "minimal"|"standard"|"deep" `knowledgeDepth` says how much knowledge of topics and entities is wanted.
+---@field knowledgeDepth? "minimal"|"standard"|"deep" `knowledgeDepth` is how much knowledge of topics and entities is wanted.
 ---@field prioritizeHistory? boolean `prioritizeHistory` gives the conversation's history precedence over retrieved items.
 ---@field historyStrategy? "gradient"|"regular"|"oneShot" `historyStrategy` of layer L6.
----@field order? "cache"|"primed" `order` of the text: `cache` puts what is stable first, `primed` memory and board before the history.
----@field fill? "relevant"|"full" `fill` says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does.
----@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
----@field textDocument? contexture.TextDocument `textDocument` that the person is in. Where the prompt leaves open what it is about, it is about the place that this and the next three fields tell; otherwise the place raises scores.
+---@field order? "cache"|"primed" `order` of the text: `cache` puts stable content first, `primed` puts memory and board before the history.
+---@field fill? "relevant"|"full" `fill` decides where the bundle ends: `relevant`, where further items stop helping, or `full`, at the budget.
+---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds; what is not ready by then is left out and named in `degraded`.
+---@field textDocument? contexture.TextDocument `textDocument` in focus. A prompt that leaves its subject open is about the location in this and the next three fields; otherwise the location raises scores.
 ---@field position? contexture.Position `position` of the cursor in it.
 ---@field selection? contexture.Range `selection` in it.
 ---@field visibleDocuments? string[] `visibleDocuments` are the URIs of the documents in view.
----@field exclude? string[] `exclude` are globs over paths relative to the root; what matches is not retrieved.
----@field include? string[] `include` are ids of items or of what was left out, as `items` and `dropped` name them. They are taken before others, in their order, as far as they fit beside the prompt, whatever their score and the chat model's judgement are; where one does not fit in full, a memory may be shown in a shorter form. What is not taken is named in `dropped`, and what does not exist in `degraded`.
----@field omit? string[] `omit` are ids of items that are not wanted, also where Include names them. A piece of a definition stands for all of it.
+---@field exclude? string[] `exclude` lists globs over paths relative to the root; files that match are not retrieved.
+---@field include? string[] `include` lists ids of items or of what was left out, as in `items` and `dropped`. They are taken before others, in this order, as far as they fit beside the prompt, whatever their score and the chat model's judgement; a memory that does not fit in full may be shown in a shorter form. What is not taken is named in `dropped`, and what does not exist in `degraded`.
+---@field omit? string[] `omit` lists ids of items to leave out, even if Include has them. A piece of a definition stands for the whole definition.
 ---@field layers? table<string, contexture.LayerOverride> `layers` overrides parameters of single layers, by name.
----@field includeText? boolean `includeText` says whether the text itself is wanted; without it the items tell what it would hold.
+---@field includeText? boolean `includeText` selects whether the answer has the text; without it `items` describes what the text would contain.
 
 --- LayerOverride replaces parameters of one layer; an absent one keeps its computed value. A min above the max is
 --- an error.
 ---@class contexture.LayerOverride
----@field min? integer `min` is the least the layer is worth showing with, in tokens.
+---@field min? integer `min` is the smallest size at which the layer is shown, in tokens.
 ---@field ideal? integer `ideal` is what the layer would take with enough room, in tokens.
 ---@field max? integer `max` is the most the layer may take, in tokens.
 ---@field priority? number `priority` over other layers; higher is served first and cut last.
----@field elasticity? number `elasticity` says how willing the layer is to shrink: 0 not at all, 1 freely.
+---@field elasticity? number `elasticity` is how willing the layer is to shrink: 0 not at all, 1 freely.
 
 --- BundleResult is the context of a prompt.
 ---@class contexture.BundleResult
 ---@field id string `id` of the bundle, for `contexture.feedback`.
 ---@field text? string `text` to send to the model; absent when includeText is false.
 ---@field tokens integer `tokens` is the exact count of the text in the encoding; special tokens count as plain text.
----@field budget integer `budget` that held.
----@field encoding "o200k_base"|"cl100k_base" `encoding` that tokens were counted in.
+---@field budget integer `budget` that applied.
+---@field encoding "o200k_base"|"cl100k_base" `encoding` in which tokens were counted.
 ---@field order "cache"|"primed" `order` of the text.
----@field frame "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt, given or classified.
----@field intent contexture.Intent `intent` as it was read from the prompt.
----@field layers contexture.Layer[] `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
----@field items contexture.Item[] `items` in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt names a file that does not exist, and offers the nearest ones.
----@field dropped contexture.Dropped[] `dropped` are the candidates that were left out, and why.
+---@field frame "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt, as requested or classified.
+---@field intent contexture.Intent `intent` read from the prompt.
+---@field layers contexture.Layer[] `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the sum of the allocations ≤ budget.
+---@field items contexture.Item[] `items` in the order of the text. An item of kind `notice` whose id begins with `missing:` means that the prompt names a file that does not exist; it suggests the nearest ones.
+---@field dropped contexture.Dropped[] `dropped` lists the candidates that were left out, with the reasons.
 ---@field board contexture.BoardItem[] `board` of the conversation.
----@field stages contexture.Stage[] `stages` as they went.
----@field degraded contexture.Degradation[] `degraded` says what the answer lacks.
----@field cache contexture.Cache `cache` tells how much of the text a prefix cache can reuse.
----@field versions contexture.Versions `versions` that the bundle was built from, one consistent pair.
+---@field stages contexture.Stage[] `stages` in order.
+---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
+---@field cache contexture.Cache `cache` is how much of the text a prefix cache can reuse.
+---@field versions contexture.Versions `versions` of the data that the bundle was built from, one consistent pair.
 
---- Intent is what a prompt asks for, read by patterns.
+--- Intent is what a prompt asks for, found by pattern matching.
 ---@class contexture.Intent
----@field question boolean `question` says that the prompt asks something.
----@field greeting boolean `greeting` says that it is only a greeting, for which nothing is retrieved.
+---@field question boolean `question` is true when the prompt asks something.
+---@field greeting boolean `greeting` is true when the prompt is only a greeting, for which nothing is retrieved.
 ---@field recency number `recency` from 0 (no reference to time) to 1 (today).
----@field hints string[] `hints` at types of memory: `decision`, `fact`, `procedure`, `episode`.
+---@field hints string[] `hints` lists types of memory that the prompt probably means: `decision`, `fact`, `procedure`, `episode`.
 ---@field entities string[] `entities` that the prompt names: files, symbols, packages, names, dates.
 ---@field keywords string[] `keywords` of its topic.
----@field identifiers string[] `identifiers` of code in it.
----@field focus contexture.Focus[] `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What lies in them or defines them ranks higher, the more so the less the prompt itself says what it is about. Empty without a conversation, and for a prompt that is not about the workspace.
+---@field identifiers string[] `identifiers` of code in the prompt.
+---@field focus contexture.Focus[] `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What is in them or defines them ranks higher, the more so the less the prompt itself determines its subject. Empty without a conversation, and for a prompt that is not about the workspace.
 
 --- Focus is a file or a symbol that the conversation is about.
 ---@class contexture.Focus
----@field kind "file"|"symbol" `kind` of thing it is.
+---@field kind "file"|"symbol" `kind` of the subject.
 ---@field name string `name` of the symbol, or path of the file relative to the root.
 ---@field uri string `uri` of the file, or of the one that defines the symbol.
----@field from "conversation"|"earlier" `from` tells whether this conversation mentions it or earlier ones of the workspace do.
+---@field from "conversation"|"earlier" `from` is `conversation` when this conversation mentions it, and `earlier` when only earlier ones of the workspace do.
 ---@field turnId? string `turnId` of this conversation's last turn that mentions it.
 
---- Layer is one layer's part in the budget, in tokens.
+--- Layer is one layer's share of the budget, in tokens.
 ---@class contexture.Layer
 ---@field layer "L0_identity"|"L1_global_prefs"|"L2_topic"|"L3_entity"|"L4_conversation"|"L5_jit"|"L6_message_history"|"L7_user_message" `layer` is its name.
----@field min integer `min` is the least it is shown with.
+---@field min integer `min` is the smallest size at which it is shown.
 ---@field ideal integer `ideal` is what it would take with enough room.
 ---@field max integer `max` is the most it may take.
 ---@field priority number `priority` over other layers.
 ---@field elasticity number `elasticity` from 0 to 1.
 ---@field allocated integer `allocated` by the negotiation.
----@field used integer `used` by its items; a layer with nothing to show may be below its min.
+---@field used integer `used` by its items; a layer with little to show may be below its min.
 
 --- Dropped is a candidate that was left out.
 ---@class contexture.Dropped
 ---@field id string `id` of the candidate.
----@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
----@field reason "duplicate"|"redundant"|"budget"|"threshold"|"stale"|"outsideRoot"|"binary"|"excluded"|"filtered"|"superseded" `reason` why.
----@field score? number `score` is the probability that it would have helped, as an item's score; absent where that is not known. The reason `threshold` says that it is too low.
----@field title? string `title` as an item of it would have it; absent for what has none.
+---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the candidate.
+---@field reason "duplicate"|"redundant"|"budget"|"threshold"|"stale"|"outsideRoot"|"binary"|"excluded"|"filtered"|"superseded" `reason` that it was left out.
+---@field score? number `score` is the probability that it would have helped, like an item's score; absent when unknown. The reason `threshold` means that it is too low.
+---@field title? string `title` that its item would have; absent when there is none.
 ---@field uri? string `uri` of the document it comes from.
 ---@field range? contexture.Range `range` in that document, in whole lines.
----@field tokens? integer `tokens` that an item of it would take, for a place that was not read about so many; absent where that is not known.
+---@field tokens? integer `tokens` that its item would take, an estimate for a place that was not read; absent when unknown.
 
 --- Cache compares a bundle with the previous one of its conversation.
 ---@class contexture.Cache
----@field stablePrefixTokens integer `stablePrefixTokens` is the length of the part that is meant not to change from turn to turn.
+---@field stablePrefixTokens integer `stablePrefixTokens` is the length of the part designed not to change from turn to turn.
 ---@field stablePrefixHash string `stablePrefixHash` identifies that part.
 ---@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed StablePrefixTokens.
 
 --- CaptureSetArgs switches a source on or off.
 ---@class contexture.CaptureSetArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field source string `source` to switch, such as `claude-code`.
----@field on boolean `on` says whether its conversations may be read.
+---@field on boolean `on` is whether its conversations may be read.
 
---- CapturePokeArgs names what may have changed.
+--- CapturePokeArgs names a log that may have changed.
 ---@class contexture.CapturePokeArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field source string `source` whose log may have changed.
 ---@field path? string `path` of the log; all logs of the source when absent.
 
---- CapturePokeResult tells whether anything is going to be read.
+--- CapturePokeResult reports whether anything will be read.
 ---@class contexture.CapturePokeResult
----@field on boolean `on` says whether the source is switched on: else nothing is read.
----@field following boolean `following` says whether this process reads logs.
+---@field on boolean `on` is true when the source is switched on: otherwise nothing is read.
+---@field following boolean `following` is true when this process reads logs.
 
---- CaptureImportArgs says what to bring in.
+--- CaptureImportArgs selects what to import.
 ---@class contexture.CaptureImportArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field sources? string[] `sources` to read; those that are switched on when absent.
----@field since? string `since` leaves out logs that have not changed from then on.
+---@field since? string `since` leaves out logs that have not changed since then.
 
 --- CaptureImportResult lists what was added, by source.
 ---@class contexture.CaptureImportResult
@@ -211,41 +211,41 @@ M.version = 1
 --- CaptureImported counts what was read and added of a source.
 ---@class contexture.CaptureImported
 ---@field source string `source` that was read.
----@field logs integer `logs` that were looked at.
+---@field logs integer `logs` that were examined.
 ---@field bytes integer `bytes` of the logs.
----@field messages integer `messages` that were not there yet.
----@field errors string[] `errors` that named logs met.
+---@field messages integer `messages` that were added.
+---@field errors string[] Errors, each with the name of its log.
 
---- CaptureStatusResult tells how capture stands.
+--- CaptureStatusResult is the state of capture.
 ---@class contexture.CaptureStatusResult
----@field sources contexture.CaptureSource[] `sources` that there are.
+---@field sources contexture.CaptureSource[] `sources` that exist.
 
---- CaptureSource tells how a source stands.
+--- CaptureSource is the state of a source.
 ---@class contexture.CaptureSource
 ---@field source string `source` by name.
----@field on boolean `on` says whether the person switched it on.
----@field watching "inotify"|"poll"|"off" `watching` says how changes are noticed: `inotify`, `poll`, or `off` while nobody follows.
----@field places string[] `places` are the folders that are looked at.
+---@field on boolean `on` is true when the person switched it on.
+---@field watching "inotify"|"poll"|"off" `watching` is how changes are noticed: `inotify`, `poll`, or `off` while no process follows the logs.
+---@field places string[] `places` are the folders that are searched for logs.
 ---@field logs integer `logs` that were read.
 ---@field sessions integer `sessions` that were stored.
 ---@field messages integer `messages` that were stored.
 ---@field lastReadAt? string `lastReadAt` is when a log was last read; absent when never.
 ---@field unknown contexture.CaptureUnknown[] `unknown` are the records that were not understood, by kind.
----@field skipped table<string, integer> `skipped` counts the records that are known and hold no message, by kind.
----@field left table<string, integer> `left` counts the sessions that were not stored, by the reason.
----@field errors string[] `errors` that named logs met.
+---@field skipped table<string, integer> `skipped` counts the records of known kinds that hold no message, by kind.
+---@field left table<string, integer> `left` counts the sessions that were not stored, by reason.
+---@field errors string[] Errors, each with the name of its log.
 
 --- CaptureUnknown is a kind of record that was not understood.
 ---@class contexture.CaptureUnknown
 ---@field kind string `kind` of the record.
 ---@field count integer `count` of them.
----@field file string `file` that holds the first one.
+---@field file string `file` that contains the first one.
 ---@field line integer `line` of the first one, from 1; 0 in a log without lines.
 
 --- AppendArgs adds messages to a conversation.
 ---@class contexture.AppendArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field conversationId string ConversationID; the conversation is made when it does not exist.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field conversationId string ConversationID; the conversation is created if it does not exist.
 ---@field messages contexture.Message[] `messages` in order.
 ---@field title? string `title` of the conversation from now on.
 
@@ -258,26 +258,26 @@ M.version = 1
 ---@field at? string `at` is when it was written; now when absent.
 ---@field toolCalls? contexture.ToolCall[] `toolCalls` that the message made.
 ---@field reasoning? string `reasoning` that led to it.
----@field uris? string[] `uris` of the documents that it touches.
+---@field uris? string[] `uris` of the documents that it concerns.
 ---@field symbols? string[] `symbols` that it names.
 
---- ToolCall is a call of a tool and what came of it.
+--- ToolCall is a call of a tool with its result.
 ---@class contexture.ToolCall
 ---@field name string `name` of the tool.
 ---@field arguments any `arguments` of the call: any JSON value, null included.
 ---@field result any `result` of the call: any JSON value; null when there is none.
----@field isError? boolean `isError` says that the call failed.
+---@field isError? boolean `isError` is true when the call failed.
 
---- AppendResult tells what was added.
+--- AppendResult describes what was added.
 ---@class contexture.AppendResult
 ---@field turnIds string[] `turnIds` of the turns that got messages, in order.
----@field messageCount integer `messageCount` of the conversation now.
----@field turnCount integer `turnCount` of the conversation now.
----@field duplicates string[] `duplicates` are the ids that were there already.
+---@field messageCount integer `messageCount` of the conversation afterwards.
+---@field turnCount integer `turnCount` of the conversation afterwards.
+---@field duplicates string[] `duplicates` are the ids that existed already.
 
 --- TurnArgs asks for one turn.
 ---@class contexture.TurnArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the turn.
 ---@field turnId string `turnId` of the turn.
 ---@field level? "R"|"S"|"C"|"T" `level` of detail: raw, smoothed, compressed, tiny.
@@ -289,34 +289,34 @@ M.version = 1
 ---@field level "R"|"S"|"C"|"T" `level` of detail.
 ---@field text string `text` is the tagged element, `<T-7-S>…</T-7-S>`.
 ---@field tokens integer `tokens` of the text.
----@field pending boolean `pending` says that a better version is being made.
+---@field pending boolean `pending` is true while a better version is being made.
 ---@field source "raw"|"model"|"extractive" `source` of the version.
 ---@field messageIds string[] `messageIds` of the turn's messages.
 
 --- HistoryArgs asks for a conversation under a budget.
 ---@class contexture.HistoryArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 ---@field budget? integer `budget` of the text, in tokens.
 ---@field strategy? "gradient"|"regular"|"oneShot" Strategy: bands of detail, newest whole turns, or specification and log.
 
---- HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older one.
+--- HistoryResult is a conversation under a budget. A newer turn never has less detail than an older one.
 ---@class contexture.HistoryResult
----@field text string `text` of the turns, tagged, oldest first; before them, where there is room, what is left out.
+---@field text string `text` of the turns, tagged, oldest first, preceded by a notice of what is left out if there is room.
 ---@field tokens integer `tokens` of the text.
 ---@field bands contexture.Band[] `bands` of equal detail.
----@field leftOut? contexture.LeftOut `leftOut` are the turns that the budget has no room for; absent when there are none.
----@field strategy "gradient"|"regular"|"oneShot" `strategy` that held.
+---@field leftOut? contexture.LeftOut `leftOut` are the turns that do not fit in the budget; absent when there are none.
+---@field strategy "gradient"|"regular"|"oneShot" `strategy` that applied.
 ---@field recalculatedAtTurn integer `recalculatedAtTurn` is the number of the turn at which the bands were last laid out.
 
 --- LeftOut is a run of turns that are not shown.
 ---@class contexture.LeftOut
 ---@field from string `from` is the first turn.
----@field to string `to` is the last turn, included.
----@field id string `id` that `contexture.recall` takes as `expand` to bring them.
----@field tokens integer `tokens` of the notice at the beginning of the text; 0 where there is no room for one.
+---@field to string `to` is the last turn, inclusive.
+---@field id string `id` for `expand` of `contexture.recall`, which returns these turns.
+---@field tokens integer `tokens` of the notice at the beginning of the text; 0 when there is no room for one.
 
---- Band is a run of turns that are shown at one level.
+--- Band is a run of turns with the same level of detail.
 ---@class contexture.Band
 ---@field level "R"|"S"|"C"|"T" `level` of detail.
 ---@field from string `from` is the first turn's id.
@@ -325,38 +325,38 @@ M.version = 1
 
 --- WindowArgs asks for the messages to send to a model.
 ---@class contexture.WindowArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 ---@field budget? integer `budget` of arc and messages, in tokens.
----@field arcBudget? integer `arcBudget` is the part of the budget that the arc may take, below the budget; 15 % of it when absent.
+---@field arcBudget? integer `arcBudget` is the part of the budget that the arc may take, less than the budget; 15 % of it when absent.
 
 --- WindowResult holds the messages to send to a model.
 ---@class contexture.WindowResult
----@field strategy "full"|"windowed"|"compacted"|"multi_level" `strategy` that the ratio of tokens to budget led to.
+---@field strategy "full"|"windowed"|"compacted"|"multi_level" `strategy` chosen by the ratio of tokens to budget.
 ---@field arc string `arc` of the conversation.
 ---@field messages contexture.WindowMessage[] `messages` to send, oldest first.
 ---@field arcTokens integer `arcTokens` of the arc.
 ---@field messageTokens integer `messageTokens` of the messages.
----@field coverage contexture.Coverage `coverage` counts what really happened to the messages.
----@field compactions contexture.Compaction[] `compactions` that stand for runs of messages.
+---@field coverage contexture.Coverage `coverage` counts messages by what happened to them.
+---@field compactions contexture.Compaction[] `compactions` that replace runs of messages.
 
---- WindowMessage is a message of a window, or a summary that stands for several.
+--- WindowMessage is a message of a window, or a summary that replaces several.
 ---@class contexture.WindowMessage
 ---@field index integer `index` of the message in the conversation, from 0; the first one's for a summary.
----@field to? integer `to` is the index of the last message that a summary stands for, inclusive.
+---@field to? integer `to` is the index of the last message that a summary replaces, inclusive.
 ---@field role "user"|"assistant"|"system"|"tool" `role` of the author; `system` for a summary.
 ---@field content string `content` to send.
 ---@field id? string `id` of the message.
----@field turnId? string `turnId` of the turn it is in.
+---@field turnId? string `turnId` of its turn.
 ---@field tokens integer `tokens` of the content.
----@field summary? boolean `summary` says that this is no message of the conversation but stands for several.
+---@field summary? boolean `summary` is true for a summary that replaces several messages.
 
 --- Coverage counts messages: the three parts add up to the total.
 ---@class contexture.Coverage
 ---@field totalMessages integer `totalMessages` of the conversation.
----@field fullMessages integer `fullMessages` are sent whole.
----@field summarizedMessages integer `summarizedMessages` are stood for by a summary.
----@field droppedMessages integer `droppedMessages` are neither.
+---@field fullMessages integer `fullMessages` are sent in full.
+---@field summarizedMessages integer `summarizedMessages` are replaced by a summary.
+---@field droppedMessages integer `droppedMessages` are neither sent nor summarised.
 
 --- Compaction is a summary of a run of messages.
 ---@class contexture.Compaction
@@ -364,334 +364,334 @@ M.version = 1
 ---@field to integer `to` is the index of the last message, inclusive.
 ---@field level string `level` of the summary.
 ---@field tokens integer `tokens` of the summary.
----@field cached boolean `cached` says that it had been made before.
+---@field cached boolean `cached` is true when it had been made before.
 
 --- ArcArgs asks for a conversation's arc.
 ---@class contexture.ArcArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 ---@field style? "light"|"rich"|"dense" `style` of the arc, by length.
 
 --- ArcResult is a conversation's arc.
 ---@class contexture.ArcResult
 ---@field arc string `arc` as text.
----@field decisions contexture.Decision[] `decisions` that hold.
----@field openQuestions contexture.Question[] `openQuestions` that nobody has answered.
----@field currentFocus string `currentFocus` is what the conversation is about now.
----@field recent contexture.Mentions `recent` files and names of the conversation, those first that count most by how often and how lately they came up.
----@field workspaceRecent contexture.Mentions `workspaceRecent` are those of the workspace's other conversations, where this one has named little yet.
+---@field decisions contexture.Decision[] `decisions` that are in force.
+---@field openQuestions contexture.Question[] `openQuestions` that have no answer yet.
+---@field currentFocus string `currentFocus` is what the conversation is about at its end.
+---@field recent contexture.Mentions `recent` files and names of the conversation, sorted by how often and how recently they occurred.
+---@field workspaceRecent contexture.Mentions `workspaceRecent` are those of the workspace's other conversations, when this one has named only a few yet.
 ---@field source "raw"|"model"|"extractive" `source` of the arc.
 
---- Mentions are files and names that came up.
+--- Mentions are files and names that were mentioned.
 ---@class contexture.Mentions
----@field files string[] `files` by their paths below the root.
+---@field files string[] `files` by their paths relative to the root.
 ---@field names string[] `names` of symbols.
 
 --- Decision is something that was decided.
 ---@class contexture.Decision
 ---@field text string `text` of the decision.
----@field turnId string `turnId` of the turn it was made in.
+---@field turnId string `turnId` of the turn in which it was made.
 ---@field rejected? string[] `rejected` alternatives.
 
---- Question is something that is open.
+--- Question is an open question.
 ---@class contexture.Question
 ---@field text string `text` of the question.
----@field turnId string `turnId` of the turn it was asked in.
+---@field turnId string `turnId` of the turn in which it was asked.
 
---- ForkArgs makes a conversation that shares another's past.
+--- ForkArgs creates a conversation that shares another's past.
 ---@class contexture.ForkArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation that is forked.
----@field atTurn string|integer `atTurn` is the last turn shared, `T-7`; its number alone is taken too.
+---@field atTurn string|integer `atTurn` is the last shared turn, `T-7`; its number alone is accepted too.
 ---@field newConversationId string `newConversationId` of the fork; an existing one answers exists.
 
---- ForkResult tells what was made.
+--- ForkResult describes the fork.
 ---@class contexture.ForkResult
 ---@field conversationId string `conversationId` of the fork.
 ---@field turnCount integer `turnCount` of the fork.
 
 --- ListArgs asks for conversations, page by page.
 ---@class contexture.ListArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field limit? integer `limit` of conversations on a page.
 ---@field before? string `before` continues after a page: its `next`.
----@field query? string `query` keeps the conversations whose title has all of its words, or that have a message with all of its terms. Of a query that finds very many messages, those of the thousand best count.
----@field source? string `source` keeps what was captured from this host, such as `claude-code`.
----@field forkOf? string `forkOf` keeps the forks of this conversation.
+---@field query? string `query` selects the conversations whose title has all of its words, or that have a message with all of its terms. Of a query that matches very many messages, only the thousand best count.
+---@field source? string `source` selects what was captured from this host, such as `claude-code`.
+---@field forkOf? string `forkOf` selects the forks of this conversation.
 
 --- ListResult is a page of conversations, the one with the latest message first.
 ---@class contexture.ListResult
 ---@field conversations contexture.Conversation[] `conversations` of the page.
----@field next? string `next` is what `before` takes for the next page; absent on the last one.
+---@field next? string `next` is the value of `before` for the next page; absent on the last one.
 
 --- Conversation is one line of a list.
 ---@class contexture.Conversation
 ---@field id string `id` of the conversation.
----@field title string Title, given or made from the first message.
+---@field title string Title, given or generated from the first message.
 ---@field turnCount integer `turnCount` of the conversation.
 ---@field messageCount integer `messageCount` of the conversation.
 ---@field startedAt string `startedAt` is the time of the first message.
 ---@field lastAt string `lastAt` is the time of the last message.
 ---@field source? string `source` is the host that it was captured from, such as `claude-code`; absent for other conversations.
----@field forkOf? contexture.Branch `forkOf` is the conversation that it shares its past with; absent where it is no fork, or that one was deleted.
+---@field forkOf? contexture.Branch `forkOf` is the conversation with which it shares its past; absent when it is not a fork, or when that conversation was deleted.
 
 --- Branch names another conversation and the last turn shared with it.
 ---@class contexture.Branch
 ---@field conversationId string `conversationId` of the other conversation.
----@field turnId string `turnId` of the last turn that both have.
+---@field turnId string `turnId` of the last common turn.
 
 --- TurnsArgs asks for the turns of a conversation, page by page, the latest first.
 ---@class contexture.TurnsArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 ---@field limit? integer `limit` of turns on a page.
 ---@field before? string|integer `before` is a turn: the page ends with the one before it. It is a page's `next`, or any turn id.
 
 --- TurnsResult is a page of turns.
 ---@class contexture.TurnsResult
----@field title string `title` of the conversation; empty where it has none.
+---@field title string `title` of the conversation; empty when it has none.
 ---@field turns contexture.TimelineTurn[] `turns` of the page, oldest first.
----@field next? string `next` is what `before` takes for the page of the turns before these; absent where there are none.
----@field forkOf? contexture.Branch `forkOf` is the conversation that this one shares its past with; absent where it is no fork, or that one was deleted.
----@field forks contexture.Branch[] `forks` of the conversation, by the turn that they part at.
+---@field next? string `next` is the value of `before` for the page of earlier turns; absent when there are none.
+---@field forkOf? contexture.Branch `forkOf` is the conversation with which this one shares its past; absent when it is not a fork, or when that conversation was deleted.
+---@field forks contexture.Branch[] `forks` of the conversation, sorted by the turn at which they diverge.
 ---@field source? string `source` is the host that the conversation was captured from, such as `claude-code`; absent for others.
 
---- TimelineTurn is a turn with what it is known for.
+--- TimelineTurn is a turn with its notable statements.
 ---@class contexture.TimelineTurn
 ---@field turnId string `turnId` of the turn.
 ---@field at string `at` is the time of its first message.
----@field author? string `author` of its first message of a user with a name on it.
----@field title string `title` is what it begins with, in at most 80 characters; empty where it has no words.
+---@field author? string `author` of its first user message with an author's name.
+---@field title string `title` is the beginning of the turn, at most 80 characters; empty when it has no words.
 ---@field messageCount integer `messageCount` of the turn.
 ---@field tokens integer `tokens` of the turn at level R, in o200k_base.
 ---@field marks contexture.TurnMark[] `marks` of the turn: decisions, questions, rules, lessons, in that order.
 
---- TurnMark is what a turn is known for.
+--- TurnMark is a notable statement of a turn.
 ---@class contexture.TurnMark
----@field kind "decision"|"question"|"rule"|"lesson" `kind` of mark. A question that was answered in its own turn has none.
----@field text string `text` as it was said; of a lesson its title.
----@field id? string `id` of the item of knowledge; absent for what is known of the conversation alone.
----@field superseded? boolean `superseded` says that it was replaced or taken back, or that the question was answered in a later turn. In a conversation of more than 4,096 turns, the next 256 turns at least are read for that, not all.
+---@field kind "decision"|"question"|"rule"|"lesson" `kind` of mark. A question that was answered in its own turn has no mark.
+---@field text string `text` as it was said; for a lesson its title.
+---@field id? string `id` of the item of knowledge; absent for what only the conversation's arc has.
+---@field superseded? boolean `superseded` is true when it was replaced or withdrawn, or when the question was answered in a later turn. In a conversation of more than 4,096 turns, only some later turns are checked for that, at least the next 256.
 
 --- ConversationDeleteArgs names a conversation.
 ---@class contexture.ConversationDeleteArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 
---- DigestResult sums up what was learned.
+--- DigestResult summarises what was learned.
 ---@class contexture.DigestResult
----@field preferences contexture.Preference[] `preferences` are the rules in force that were learned or stored, the most often said first.
+---@field preferences contexture.Preference[] `preferences` are the active rules that were learned or stored, the most often said first.
 ---@field mistakes contexture.Mistake[] `mistakes` to avoid, the most frequent first.
 
---- Preference is a standing rule with all that says it.
+--- Preference is a standing rule with its quotations.
 ---@class contexture.Preference
 ---@field id string `id` of the rule.
 ---@field text string `text` of the rule.
 ---@field state "candidate"|"confirmed" `state` of the rule.
----@field times integer `times` it was said; 0 where it was stored on purpose alone.
----@field conversationCount integer `conversationCount` counts the conversations that say it.
----@field lastAt string `lastAt` is when it was said or changed last.
+---@field times integer `times` it was said; 0 when it was only stored on purpose.
+---@field conversationCount integer `conversationCount` counts the conversations in which it was said.
+---@field lastAt string `lastAt` is when it was last said or changed.
 ---@field quotations contexture.Quotation[] `quotations` of it, at most sixteen.
 
 --- Mistake is a problem that came up, and what worked.
 ---@class contexture.Mistake
----@field problem string `problem` as it showed first: a line of a message or of a tool's answer.
+---@field problem string `problem` as it first appeared: a line of a message or of a tool's answer.
 ---@field times integer `times` it came up.
----@field worked string[] `worked` are the files that were changed and the commands that passed then, the latest first.
----@field lessons string[] `lessons` are the ids of the lessons that tell of it, the latest first.
----@field lastAt string `lastAt` is when it came up last.
+---@field worked string[] `worked` lists the files that were changed and the commands that passed then, the latest first.
+---@field lessons string[] `lessons` are the ids of the lessons about it, the latest first.
+---@field lastAt string `lastAt` is when it last came up.
 ---@field quotations contexture.Quotation[] `quotations` of the latest lesson.
 
---- WorkspaceFactsResult holds what is known of a workspace's files.
+--- WorkspaceFactsResult lists facts about a workspace's files.
 ---@class contexture.WorkspaceFactsResult
----@field facts contexture.WorkspaceFact[] `facts` by kind, those that more files show first.
----@field degraded contexture.Degradation[] `degraded` says what the facts lack, such as files that the index has not read yet.
+---@field facts contexture.WorkspaceFact[] `facts` by kind, those with more supporting files first.
+---@field degraded contexture.Degradation[] `degraded` lists what the facts lack, such as files that the index has not read yet.
 
---- WorkspaceFact is one thing that is so of a workspace.
+--- WorkspaceFact is one fact about a workspace.
 ---@class contexture.WorkspaceFact
 ---@field kind "language"|"version"|"dependency"|"service"|"command"|"tool"|"convention"|"pattern" `kind` of the fact.
----@field name string `name` of what it is about.
----@field value? string Value: what is so of it; absent where the name says all.
----@field count? integer `count` of the files that agree; of a dependency, of those that import it; of errors, of lines.
----@field of? integer `of` how many that were looked at.
----@field evidence contexture.FactEvidence[] `evidence` shows it, at most four places.
+---@field name string `name` of its subject.
+---@field value? string `value` of the fact; absent when the name is enough.
+---@field count? integer `count` of the files that agree; for a dependency, of those that import it; for errors, of lines.
+---@field of? integer `of` how many that were examined.
+---@field evidence contexture.FactEvidence[] `evidence` for it, at most four locations.
 
---- FactEvidence is a place that shows a fact.
+--- FactEvidence is a location that supports a fact.
 ---@class contexture.FactEvidence
----@field path? string `path` of the file, below the root; absent for a commit.
+---@field path? string `path` of the file, relative to the root; absent for a commit.
 ---@field line? integer Line, from 1; absent for the file as a whole.
 ---@field text? string `text` of the line, byte for byte without the space around it, or a commit's first line.
 
---- IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
---- `contexture/status`, which comes for each workspace by itself.
+--- IndexStatusResult is the state of a workspace's index. It is also the body of the notification
+--- `contexture/status`, which is sent for each workspace separately.
 ---@class contexture.IndexStatusResult
----@field workspace? string `workspace` is the URI of the root, as the client spells it; absent where there is none.
+---@field workspace? string `workspace` is the URI of the root, as the client spells it; absent without a root.
 ---@field state "idle"|"scanning"|"indexing"|"error" `state` of the indexer.
 ---@field files integer `files` that are indexed.
----@field filesTotal integer `filesTotal` that are to be indexed; never shrinks within one run.
+---@field filesTotal integer `filesTotal` that are to be indexed; it never shrinks within one run.
 ---@field chunks integer `chunks` that they were cut into.
 ---@field symbols integer `symbols` that they define.
 ---@field bytes integer `bytes` of the indexed files.
----@field queue integer `queue` is the number of files that wait.
+---@field queue integer `queue` is the number of waiting files.
 ---@field stale integer `stale` is the number of indexed files that are known to have changed since.
----@field embedder contexture.EmbedderStatus `embedder` that vectors come from.
----@field version integer `version` of the index; only ever grows.
+---@field embedder contexture.EmbedderStatus `embedder` that makes the vectors.
+---@field version integer `version` of the index; it never decreases.
 ---@field indexedAt? string `indexedAt` is when the last run ended; absent before the first.
 ---@field skipped contexture.SkipCount[] `skipped` counts what was left out, by reason.
 ---@field languages contexture.LanguageCount[] `languages` of the indexed files, the one with the most files first.
 ---@field errors integer `errors` is the number of files that could not be read.
----@field quarantined contexture.Quarantined[] `quarantined` files broke the indexer or took too long.
----@field watcher contexture.WatcherStatus `watcher` that changes come from.
+---@field quarantined contexture.Quarantined[] `quarantined` lists files that broke the indexer or took too long.
+---@field watcher contexture.WatcherStatus `watcher` that reports changes.
 
---- EmbedderStatus tells where vectors come from.
+--- EmbedderStatus describes the source of vectors.
 ---@class contexture.EmbedderStatus
 ---@field name string `name` of the model.
 ---@field dimensions integer `dimensions` of its vectors.
 ---@field source "builtin"|"ollama" `source` of the model.
----@field digest string `digest` that identifies it: vectors of different digests are never compared.
+---@field digest string `digest` that identifies the model: vectors of different digests are never compared.
 ---@field pending integer `pending` is the number of chunks without a vector of this model.
----@field total? integer `total` is the number of chunks that are to have one; only of a model server's model.
----@field problem? string `problem` says why pending chunks get no vector now; empty where they do.
+---@field total? integer `total` is the number of chunks that are to have one; only for a model server's model.
+---@field problem? string `problem` is the reason that pending chunks get no vector at the moment; empty when they do.
 
 --- SkipCount counts files that were left out for one reason.
 ---@class contexture.SkipCount
----@field reason string `reason` why.
+---@field reason string `reason` that they were left out.
 ---@field count integer `count` of files or, for whole folders, of folders.
 
 --- LanguageCount counts the indexed files of one language.
 ---@class contexture.LanguageCount
----@field language string `language` by its name; `other` for files whose language is not known.
+---@field language string `language` by its name; `other` for files in an unknown language.
 ---@field files integer `files` in it.
 ---@field chunks integer `chunks` that they were cut into.
 
 --- Quarantined is a file that is not indexed until it changes.
 ---@class contexture.Quarantined
 ---@field path string `path` relative to the root.
----@field reason string `reason` why.
+---@field reason string `reason` of the quarantine.
 
---- WatcherStatus tells where changes come from.
+--- WatcherStatus describes how changes are noticed.
 ---@class contexture.WatcherStatus
 ---@field mode "inotify"|"client"|"poll" `mode` of watching.
 ---@field watches integer `watches` that are held.
----@field problem? string `problem` says why folders are polled although the system could report their changes, and what to do about it; absent where there is none.
+---@field problem? string `problem` is the reason that folders are polled although the system could report their changes, with what to do about it; absent when there is none.
 
---- RebuildArgs says what to build anew.
+--- RebuildArgs selects what to rebuild.
 ---@class contexture.RebuildArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field scope? "all"|"embeddings" Scope of the rebuild: everything, or the vectors alone.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field scope? "all"|"embeddings" Scope of the rebuild: everything, or only the vectors.
 
 --- WhyArgs names a file.
 ---@class contexture.WhyArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field textDocument contexture.TextDocument `textDocument` is the file.
 
---- WhyResult tells whether a file is indexed, and why.
+--- WhyResult reports whether a file is indexed, and why.
 ---@class contexture.WhyResult
----@field indexed boolean `indexed` says whether it is.
----@field rule? string `rule` that says so: a pattern, or the name of a built-in rule.
+---@field indexed boolean `indexed` is true when the file is indexed.
+---@field rule? string `rule` that decides it: a pattern, or the name of a built-in rule.
 ---@field source? string `source` of the rule: a file, a setting's key, or `builtin`.
 ---@field line? integer `line` of the rule in its file, from 1.
 
---- SkippedArgs selects what is left out.
+--- SkippedArgs selects entries of what is left out.
 ---@class contexture.SkippedArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field reason? "ignored"|"excluded"|"vendored"|"binary"|"tooLarge"|"generated"|"minified"|"link"|"unreadable"|"special" `reason` that it is left out for; absent for every reason.
----@field query? string `query` that paths must contain, in upper or lower case.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field reason? "ignored"|"excluded"|"vendored"|"binary"|"tooLarge"|"generated"|"minified"|"link"|"unreadable"|"special" `reason` that they were left out; all when absent.
+---@field query? string `query` that paths must contain, ignoring case.
 ---@field limit? integer `limit` of entries on a page.
 ---@field after? string `after` continues after a page: its `next`.
 
 --- SkippedResult is a page of what is not indexed, in the order of paths.
 ---@class contexture.SkippedResult
 ---@field files contexture.SkippedFile[] `files` and whole folders of the page.
----@field next? string `next` is what `after` takes for the next page; absent on the last one. A page may hold fewer entries than its limit, even none, and have a next one.
+---@field next? string `next` is the value of `after` for the next page; absent on the last one. A page may have fewer entries than its limit, even none, and still have a next one.
 
---- SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and line are those
---- that `contexture.index.why` answers.
+--- SkippedFile is a file, or a folder with everything in it, that is not indexed. Rule, source and line are those
+--- of `contexture.index.why`.
 ---@class contexture.SkippedFile
 ---@field path string `path` relative to the root.
----@field folder boolean `folder` says that it is one.
----@field reason string `reason` why, as in the counts of `contexture.index.status`.
----@field rule? string `rule` that says so: a pattern, or the name of a built-in rule.
+---@field folder boolean `folder` is true for a folder.
+---@field reason string `reason` that it is left out, as in the counts of `contexture.index.status`.
+---@field rule? string `rule` that decides it: a pattern, or the name of a built-in rule.
 ---@field source? string `source` of the rule: a file, a setting's key, or `builtin`.
 ---@field line? integer `line` of the rule in its file, from 1.
 
 --- ExcludeArgs is a line of the root's `.contextureignore`.
 ---@class contexture.ExcludeArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field pattern string `pattern` in the syntax of `.gitignore`: one line, and no comment.
----@field remove? boolean `remove` takes the pattern out instead of adding it.
+---@field remove? boolean `remove` removes the pattern instead of adding it.
 
---- ExcludeResult is the file as it is now.
+--- ExcludeResult describes the file afterwards.
 ---@class contexture.ExcludeResult
 ---@field uri string `uri` of the file.
----@field patterns string[] `patterns` that it holds, in order, as they are written.
+---@field patterns string[] `patterns` in the file, in order, as they are written.
 
 --- SecretsArgs selects a page.
 ---@class contexture.SecretsArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field limit? integer `limit` of findings on a page.
 ---@field after? string `after` continues after a page: its `next`.
 
---- SecretsResult is a page of the secrets that were taken out of indexed files, in the order of paths and rules.
+--- SecretsResult is a page of the secrets that were removed from indexed files, sorted by path and rule.
 ---@class contexture.SecretsResult
 ---@field findings contexture.SecretFinding[] `findings` of the page.
 ---@field total integer `total` number of secrets on all pages.
----@field next? string `next` is what `after` takes for the next page; absent on the last one.
+---@field next? string `next` is the value of `after` for the next page; absent on the last one.
 
---- SecretFinding counts what one rule of the secret scanner took out of one file.
+--- SecretFinding counts the secrets that one rule of the scanner removed from one file.
 ---@class contexture.SecretFinding
----@field rule string `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets it pass.
+---@field rule string `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets its matches through.
 ---@field path string `path` relative to the root.
 ---@field count integer `count` of the secrets.
 
 --- KnowledgePutArgs stores an item of knowledge.
 ---@class contexture.KnowledgePutArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field kind "lesson"|"reference"|"rule" `kind` of item.
----@field id? string `id` of the item; made when absent, replaced when it exists.
+---@field id? string `id` of the item; generated when absent, replaced when it exists.
 ---@field title string `title` of the item.
 ---@field content string `content` of the item.
 ---@field topics string[] `topics` that it belongs to.
----@field keywords string[] `keywords` that it is found by.
----@field weight? number `weight` over other items of its kind and topic.
----@field scope? string `scope` names the files and symbols that the item is about, as the `scope` of an item does; an item that is replaced keeps its own where this is absent.
+---@field keywords string[] `keywords` by which it is found.
+---@field weight? number `weight` relative to other items of its kind and topic.
+---@field scope? string `scope` lists the files and symbols that the item is about, as in the `scope` of an item; when it is absent, a replaced item keeps its own.
 ---@field sourceTurns? string[] `sourceTurns` that it comes from.
 
 --- RememberArgs stores a person's own words.
 ---@class contexture.RememberArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field kind "rule"|"decision"|"lesson"|"note" `kind` of what is said.
----@field text string `text` in the person's own words; a rule may have 2,000 characters.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field kind "rule"|"decision"|"lesson"|"note" `kind` of statement.
+---@field text string `text` in the person's own words; for a rule at most 2,000 characters.
 ---@field topics? string[] `topics` that it belongs to.
 
 --- RememberResult holds what was stored.
 ---@class contexture.RememberResult
----@field item contexture.KnowledgeItem `item` as it is stored, without secrets. A decision or a note is a reference with that label.
+---@field item contexture.KnowledgeItem `item` as stored, without secrets. A decision or a note is a reference with that label.
 ---@field replaced contexture.KnowledgeItem[] `replaced` are the rules that are no longer in force because of it.
 
 --- KnowledgeIDArgs names an item of knowledge.
 ---@class contexture.KnowledgeIDArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field id string `id` of the item.
 
 --- KnowledgeListArgs asks for items of knowledge.
 ---@class contexture.KnowledgeListArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field kind? "lesson"|"reference"|"rule"|"episode"|"month" `kind` wanted; when absent, all but episodes and the months that episodes make.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field kind? "lesson"|"reference"|"rule"|"episode"|"month" `kind` wanted; when absent, all except episodes and their months.
 ---@field topic? string `topic` wanted; all when absent.
----@field superseded? boolean `superseded` lists items too that a later one has replaced.
+---@field superseded? boolean `superseded` also lists items that a later one has replaced.
 
 --- KnowledgeItemResult holds one item.
 ---@class contexture.KnowledgeItemResult
----@field item contexture.KnowledgeItem `item` as it is stored.
+---@field item contexture.KnowledgeItem `item` as stored.
 
 --- KnowledgeListResult holds items.
 ---@class contexture.KnowledgeListResult
 ---@field items contexture.KnowledgeItem[] Items, heaviest first.
 
 --- KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several sittings about
---- one matter, or a month with its weightiest episodes. Each line of those two says what its quotation is: decided,
---- replaced, open, wrong, worked or stated.
+--- one subject, or a month with its most important episodes. In those two, each line begins with the kind of its
+--- quotation: decided, replaced, open, wrong, worked or stated.
 ---@class contexture.KnowledgeItem
 ---@field id string `id` of the item.
 ---@field kind "lesson"|"reference"|"rule"|"episode"|"month" `kind` of item.
@@ -699,63 +699,63 @@ M.version = 1
 ---@field title string `title` of the item.
 ---@field content string `content` of the item.
 ---@field topics string[] `topics` that it belongs to.
----@field keywords string[] `keywords` that it is found by.
----@field weight number `weight` over other items of its kind and topic.
+---@field keywords string[] `keywords` by which it is found.
+---@field weight number `weight` relative to other items of its kind and topic.
 ---@field sourceTurns string[] `sourceTurns` that it comes from.
----@field state "candidate"|"confirmed"|"superseded" `state` says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
----@field why? string `why` it has that state, in words.
+---@field state "candidate"|"confirmed"|"superseded" `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
+---@field why? string `why` is the reason for that state, in words.
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
----@field scope? string `scope` names the files and symbols that it was said about, or was stored with.
----@field supersededBy? string `supersededBy` is the id of the item that holds in its place.
+---@field scope? string `scope` lists the files and symbols that it refers to, or was stored with.
+---@field supersededBy? string `supersededBy` is the id of the item that replaced it.
 ---@field createdAt string `createdAt` is when it was first stored.
 ---@field updatedAt string `updatedAt` is when it was last changed.
 
 --- TopicsResult holds topics.
 ---@class contexture.TopicsResult
 ---@field topics contexture.Topic[] Topics, heaviest first.
----@field historyWeek? string `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent where no history is known.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent when no history is known.
 
---- Topic is what conversations are about.
+--- Topic is a subject of conversations.
 ---@class contexture.Topic
 ---@field topic string `topic` is its label: one to four words, as people write them, or as somebody renamed it.
 ---@field weight number `weight` among the topics, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
----@field id string `id` stays the same over runs of the offline learning.
----@field names string[] `names` are words and names that go with it.
----@field turnCount integer `turnCount` is how many turns are about it.
----@field history integer[] `history` is how many turns were about it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
----@field pinned? boolean `pinned` by a person.
+---@field id string `id` stays the same across runs of the offline learning.
+---@field names string[] `names` are related words and names.
+---@field turnCount integer `turnCount` is the number of turns about it.
+---@field history integer[] `history` is the number of turns about it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
+---@field pinned? boolean `pinned` is true when a person pinned it.
 
 --- ProcessArgs runs the offline learning.
 ---@class contexture.ProcessArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field full? boolean `full` starts from all conversations, not only from what is new.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field full? boolean `full` reads all conversations, not only what is new.
 
---- ProcessResult tells what the learning did.
+--- ProcessResult summarises a run of the offline learning.
 ---@class contexture.ProcessResult
----@field version integer `version` of the knowledge from now on.
----@field lessons integer `lessons` that there are.
----@field references integer `references` that there are.
----@field rules integer `rules` that there are.
----@field topics integer `topics` that there are.
----@field entities integer `entities` that there are.
+---@field version integer `version` of the knowledge afterwards.
+---@field lessons integer `lessons` in the knowledge.
+---@field references integer `references` in the knowledge.
+---@field rules integer `rules` in the knowledge.
+---@field topics integer `topics` in the knowledge.
+---@field entities integer `entities` in the knowledge.
 ---@field merged integer `merged` items, near-duplicates of others.
 ---@field pruned integer `pruned` items.
----@field ms number `ms` is how long it took, in milliseconds.
+---@field ms number `ms` is the duration in milliseconds.
 
 --- RecommendationsResult holds recommendations.
 ---@class contexture.RecommendationsResult
 ---@field recommendations contexture.Recommendation[] Recommendations, most useful first.
 
---- Recommendation is something that a person should do about the knowledge.
+--- Recommendation is something that a person should do to improve the knowledge.
 ---@class contexture.Recommendation
----@field kind "reference"|"document"|"accept"|"contradiction"|"outdated"|"merge" `kind` says what is the matter: `reference` and `document` are what is missing on a topic, `accept` is a rule that was said again and again and never confirmed, `contradiction` two rules in force, `outdated` a reference that later decisions are not in, `merge` two topics that are one.
----@field topic string `topic` that it concerns; of rules, the beginning of one.
+---@field kind "reference"|"document"|"accept"|"contradiction"|"outdated"|"merge" `kind` of recommendation: `reference` and `document` are missing on a topic, `accept` is a rule that was said repeatedly and never confirmed, `contradiction` is a pair of active rules, `outdated` is a reference without later decisions, `merge` is a pair of topics that are one.
+---@field topic string `topic` that it concerns; for rules, the beginning of one.
 ---@field reason string `reason` for a person.
 ---@field action string `action` for a person: what to do.
----@field command string[] `command` that does it, or that shows what is to be decided, word by word.
----@field evidence string[] Evidence: turns or items that show it.
+---@field command string[] `command` that does it, or that shows what is to be decided; one element an argument.
+---@field evidence string[] Evidence: turns or items that support it.
 ---@field quotations contexture.Quotation[] `quotations` of those turns, byte for byte.
 
 --- Quotation is a part of a message or of a document of the workspace, byte for byte.
@@ -763,167 +763,166 @@ M.version = 1
 ---@field conversationId string `conversationId` of the message; empty for a document.
 ---@field turnId string `turnId` of the message; empty for a document.
 ---@field messageId string `messageId` of the message; empty for a document.
----@field path? string `path` of the document below the root.
----@field line? integer `line` of the document that the text begins in, from 1.
----@field text string `text` as it stands in the message or the document.
----@field at? string `at` is when the message was written; absent where that is not known.
----@field author? string `author` of the message by name, where one is known.
+---@field path? string `path` of the document relative to the root.
+---@field line? integer `line` of the document in which the text begins, from 1.
+---@field text string `text` as in the message or the document.
+---@field at? string `at` is when the message was written; absent when unknown.
+---@field author? string `author` of the message by name, if known.
 
---- EntitiesArgs asks for who and what is spoken of by name.
+--- EntitiesArgs asks for the entities that conversations mention by name.
 ---@class contexture.EntitiesArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field kind? "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` wanted; all when absent.
 
 --- EntitiesResult holds entities.
 ---@class contexture.EntitiesResult
----@field entities contexture.Entity[] Entities, heaviest first; pinned ones before.
----@field historyWeek? string `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent where no history is known.
+---@field entities contexture.Entity[] Entities, pinned ones first, then by weight.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent when no history is known.
 
---- Entity is who or what is spoken of by a name.
+--- Entity is a person or thing that conversations mention by name.
 ---@class contexture.Entity
----@field id string `id` stays the same over runs of the offline learning.
----@field kind "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` of the entity; `name` is one whose kind nothing shows.
+---@field id string `id` stays the same across runs of the offline learning.
+---@field kind "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` of the entity; `name` when the kind is not evident.
 ---@field name string `name` as people write it most often, or as somebody renamed it.
 ---@field names string[] `names` are other spellings of it.
 ---@field weight number `weight` among the entities, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
----@field turnCount integer `turnCount` is how many turns speak of it.
----@field history integer[] `history` is how many turns spoke of it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
----@field pinned? boolean `pinned` by a person.
+---@field turnCount integer `turnCount` is the number of turns that mention it.
+---@field history integer[] `history` is the number of turns that mentioned it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
+---@field pinned? boolean `pinned` is true when a person pinned it.
 
---- GraphArgs asks what goes together.
+--- GraphArgs asks for the subjects of conversations and their connections.
 ---@class contexture.GraphArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field limit? integer `limit` of nodes.
 
---- GraphResult is what conversations speak of and what comes up together.
+--- GraphResult holds the subjects of conversations and what occurs together.
 ---@class contexture.GraphResult
 ---@field nodes contexture.GraphNode[] Nodes, heaviest first.
 ---@field edges contexture.GraphEdge[] `edges` between them, heaviest first, at most eight times as many as nodes.
----@field left integer `left` is how many nodes there are besides.
+---@field left integer `left` is the number of further nodes.
 
---- GraphNode is a topic, an entity, or a file that goes with one of them.
+--- GraphNode is a topic, an entity, or a file that occurs with one of them.
 ---@class contexture.GraphNode
----@field id string `id` of the topic or the entity, or `file:` and the path of a file below the root.
+---@field id string `id` of the topic or the entity, or `file:` and the path of a file relative to the root.
 ---@field kind "topic"|"file"|"person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` is `topic`, `file`, or the entity's.
 ---@field label string `label` of the topic or the entity, or the file's path.
 ---@field weight number `weight` from 0 to 1 among topics, among entities, or among files.
 ---@field trend? "rising"|"steady"|"falling" `trend` of the weight; absent for files.
----@field turnCount integer `turnCount` is how many turns speak of it; of a file at most 1,000 are counted.
+---@field turnCount integer `turnCount` is the number of turns that mention it; for a file at most 1,000 are counted.
 
 --- GraphEdge joins two nodes.
 ---@class contexture.GraphEdge
 ---@field from string `from` is the id of the heavier node.
 ---@field to string `to` is the id of the other one.
----@field weight integer `weight` is in how many turns both come up; of topics and entities the latest 200 turns count.
+---@field weight integer `weight` is the number of turns with both; for topics and entities only the latest 200 turns count.
 
 --- ProfileArgs names a topic or an entity.
 ---@class contexture.ProfileArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field id string `id` of the topic or the entity.
 
 --- ProfileResult holds a profile.
 ---@class contexture.ProfileResult
 ---@field profile contexture.Profile `profile` of the topic or the entity.
 
---- Profile is what is known of a topic or an entity: quotations, and what goes with it.
+--- Profile is what is known of a topic or an entity: quotations, and what is related to it.
 ---@class contexture.Profile
 ---@field id string `id` of the topic or the entity.
 ---@field kind "topic"|"person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` is `topic`, or the entity's.
 ---@field label string `label` in one to four words, as people write it, or as somebody renamed it.
----@field names string[] `names` are other spellings of an entity, or words that go with a topic.
----@field weight number `weight` among its like, from 0 to 1.
+---@field names string[] `names` are other spellings of an entity, or words related to a topic.
+---@field weight number `weight` among topics or among entities, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field firstAt string `firstAt` is when it first came up.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
----@field turnCount integer `turnCount` is how many turns speak of it.
----@field turns string[] `turns` that speak of it, `conversation/T-7`, oldest first, at most the latest 200.
----@field files string[] `files` that go with it.
----@field related string[] `related` are the names of entities that go with it.
+---@field turnCount integer `turnCount` is the number of turns that mention it.
+---@field turns string[] `turns` that mention it, `conversation/T-7`, oldest first, at most the latest 200.
+---@field files string[] `files` that occur with it.
+---@field related string[] `related` are the names of entities that occur with it.
 ---@field statements contexture.Statement[] `statements` about it.
----@field merged string[] `merged` are the ids of earlier topics or entities that are this one now.
+---@field merged string[] `merged` lists the ids of earlier topics or entities that are now part of this one.
 ---@field split? string `split` is the id of the one that this was a part of.
----@field pinned? boolean `pinned` by a person.
+---@field pinned? boolean `pinned` is true when a person pinned it.
 
 --- Statement is a sentence of a message that names the subject of a profile, byte for byte.
 ---@class contexture.Statement
----@field part "what"|"decision"|"rule"|"question"|"event" `part` says what it tells: what the subject is, a decision, a rule, an open question, or what happened.
+---@field part "what"|"decision"|"rule"|"question"|"event" `part` is what it states: what the subject is, a decision, a rule, an open question, or an event.
 ---@field quotation contexture.Quotation `quotation` with its source.
 
 --- SteerArgs changes a topic or an entity, for all later runs as well.
 ---@class contexture.SteerArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field id string `id` of the topic or the entity.
----@field act "rename"|"merge"|"pin"|"unpin"|"forget" `act` to do: give it another label, make it a part of another, list it first, no longer, or never find it again.
+---@field act "rename"|"merge"|"pin"|"unpin"|"forget" `act` to do: give it another label, merge it into another, list it first, end that, or never find it again.
 ---@field label? string `label` to rename it to.
 ---@field into? string `into` is the id of the one to merge it into, of the same kind.
 
---- SteerResult tells what there is afterwards.
+--- SteerResult is the state afterwards.
 ---@class contexture.SteerResult
----@field profile? contexture.Profile `profile` of the subject, or of the one that it was merged into; absent for one that was forgotten.
+---@field profile? contexture.Profile `profile` of the subject, or of the one that it was merged into; absent after forgetting.
 
---- LearningStatus tells how the offline learning stands. It is also the body of the notification
---- `contexture/learning`, which comes while a run over a workspace goes on, at most twice a second, and once when
---- it has ended.
+--- LearningStatus is the state of the offline learning. It is also the body of the notification
+--- `contexture/learning`, which is sent during a run over a workspace, at most twice a second, and once at its end.
 ---@class contexture.LearningStatus
 ---@field workspace? string `workspace` is the URI of the root, as the client spells it; in the notification only.
 ---@field state "idle"|"waiting"|"running" `state` is `running`, `waiting` while there is something new to learn, or `idle`.
----@field lastRunAt? string `lastRunAt` is when it last ran; absent where it never has.
----@field ms? number `ms` is how long that took, in milliseconds.
+---@field lastRunAt? string `lastRunAt` is when it last ran; absent when it never has.
+---@field ms? number `ms` is the duration of that run in milliseconds.
 ---@field reason? string `reason` of that run.
 ---@field turns? integer `turns` that it read for the first time.
 ---@field newTopics? integer `newTopics` that it found.
----@field goneTopics? integer `goneTopics` that it found no more.
+---@field goneTopics? integer `goneTopics` that it no longer found.
 ---@field newEntities? integer `newEntities` that it found.
----@field goneEntities? integer `goneEntities` that it found no more.
+---@field goneEntities? integer `goneEntities` that it no longer found.
 ---@field newLessons? integer `newLessons` that it found.
----@field topics integer `topics` that there are.
----@field entities integer `entities` that there are.
----@field waits? string `waits` says what a run waits for; absent where none does.
----@field coverage? contexture.KnowledgeCoverage `coverage` of what was asked lately; absent where nothing was.
----@field progress? contexture.LearningProgress `progress` of the run that goes on; absent while none does.
----@field changes contexture.LearningChange[] `changes` that the last run made, by name: topics, then entities, the heaviest first, then items. At most 30 of each kind and act are named.
----@field problem? string `problem` is why the last run of this process failed; absent where it did not. What was known before still is.
+---@field topics integer `topics` in the knowledge.
+---@field entities integer `entities` in the knowledge.
+---@field waits? string `waits` is what a run waits for; absent when none does.
+---@field coverage? contexture.KnowledgeCoverage `coverage` of recent questions; absent when there were none.
+---@field progress? contexture.LearningProgress `progress` of the current run; absent when there is none.
+---@field changes contexture.LearningChange[] `changes` of the last run, by name: topics, then entities, the heaviest first, then items. At most 30 of each kind and act are named.
+---@field problem? string `problem` is why the last run of this process failed; absent when it did not. The knowledge from before is intact.
 
---- MemoryChange is the body of the notification `contexture/memory`, which comes when conversations, rules or other
---- knowledge of a root have changed, whoever changed them, at most four times a second. What has changed, it does
---- not say.
+--- MemoryChange is the body of the notification `contexture/memory`, which is sent when conversations, rules or
+--- other knowledge of a root have changed, whoever changed them, at most four times a second. It does not name the
+--- change.
 ---@class contexture.MemoryChange
 ---@field workspace? string `workspace` is the URI of the root, as the client spells it; absent in a session without a root.
----@field version integer `version` grows with every change.
+---@field version integer `version` increases with every change.
 
---- LearningProgress tells how far a run is.
+--- LearningProgress is the progress of a run.
 ---@class contexture.LearningProgress
----@field stage? string `stage` that it is at, in a word, such as `reading`, `references` or `profiles`; absent before the first. There may be others in later versions.
----@field share number `share` of the whole run that is done. It falls only where the run begins anew, since what it read has changed.
+---@field stage? string `stage` of the run, in a word, such as `reading`, `references` or `profiles`; absent before the first. Later versions may have others.
+---@field share number `share` of the whole run that is done. It decreases only when the run starts over because its input has changed.
 ---@field done? integer `done` pieces of the stage.
----@field total? integer `total` pieces of the stage; absent where that is not known.
----@field reason string `reason` why it runs.
----@field ms number `ms` since it began, in milliseconds.
----@field waits? string `waits` says what it waits for just now; absent where it works.
+---@field total? integer `total` pieces of the stage; absent when unknown.
+---@field reason string `reason` for the run.
+---@field ms number `ms` since its beginning, in milliseconds.
+---@field waits? string `waits` is what it waits for at the moment; absent while it works.
 
---- LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or found no more.
+--- LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or no longer found.
 ---@class contexture.LearningChange
----@field act "new"|"changed"|"gone" `act` of the run. What is gone is named until something is forgotten.
+---@field act "new"|"changed"|"gone" `act` of the run. Removed subjects are named until something is forgotten.
 ---@field kind string `kind` is `topic`, `entity`, or that of the item.
----@field id? string `id` of what is new or changed; of what is gone the id of what it has become a part of, absent for none.
+---@field id? string `id` of what is new or changed; for a removed subject the id of the one it was merged into, absent for none.
 ---@field label string `label` or title.
 
---- KnowledgeCoverage says how much of what people ask about the knowledge answers, as the last run measured it.
+--- KnowledgeCoverage is how much of what people ask about is in the knowledge, as measured by the last run.
 ---@class contexture.KnowledgeCoverage
----@field questions integer `questions` that people asked lately, at most one hundred.
----@field answered integer `answered` are those of them that a reference, a lesson, a rule or a document speaks of.
----@field topics integer `topics` that conversations are about, at most one hundred.
----@field covered integer `covered` are those of them that a reference, a lesson or a rule names.
+---@field questions integer `questions` that people asked recently, at most one hundred.
+---@field answered integer `answered` counts those of them that a reference, a lesson, a rule or a document is about.
+---@field topics integer `topics` of conversations, at most one hundred.
+---@field covered integer `covered` counts those of them that a reference, a lesson or a rule names.
 
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field query string `query` in words, or an identifier, a path, an error message.
 ---@field limit? integer `limit` of hits.
 ---@field mode? "hybrid"|"lexical"|"semantic"|"symbol" `mode` of ranking.
----@field kinds? ("code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt")[] `kinds` of things wanted; all when absent or empty.
+---@field kinds? ("code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt")[] `kinds` of hits wanted; all when absent or empty.
 ---@field paths? string[] `paths` are globs relative to the root, one of which must match; all when absent or empty.
 ---@field languages? string[] `languages` wanted, such as `go`; all when absent or empty.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
@@ -931,37 +930,37 @@ M.version = 1
 --- SearchResult holds ranked hits, best first.
 ---@class contexture.SearchResult
 ---@field hits contexture.Hit[] Hits, best first.
----@field stages contexture.Stage[] `stages` as they went.
----@field degraded contexture.Degradation[] `degraded` says what the answer lacks.
+---@field stages contexture.Stage[] `stages` in order.
+---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 ---@field versions contexture.Versions `versions` that were searched.
 
 --- Hit is one place or memory that was found.
 ---@class contexture.Hit
----@field id string `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of one turn are one hit.
----@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
+---@field id string `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn are one hit.
+---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the hit.
 ---@field score number Score; comparable within one answer only.
 ---@field title string `title` for a list of hits.
 ---@field uri? string `uri` of the document.
 ---@field range? contexture.Range `range` in the document.
 ---@field snippet string `snippet` of the text.
----@field snippetLine? integer `snippetLine` is the line of the document that the snippet begins with, from 0; absent for a memory.
+---@field snippetLine? integer `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory.
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
----@field messageIds string[] `messageIds` of the messages it was made from, the one that fits best first.
+---@field messageIds string[] `messageIds` of the messages that it was made from, the best match first.
 ---@field signals table<string, contexture.Signal> `signals` names each ranker that found it.
 
---- Signal is what one ranker says of a hit.
+--- Signal is one ranker's verdict on a hit.
 ---@class contexture.Signal
 ---@field rank integer `rank` in this ranker's own list, from 1.
 ---@field score number `score` on this ranker's own scale.
 
 --- RecallArgs asks for what is known about a query, or for one item in full.
 ---@class contexture.RecallArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field query? string `query` in words; required unless `expand` is given.
----@field memoryType? "any"|"memory"|"turn"|"lesson"|"reference"|"task"|"decision"|"fact"|"procedure"|"episode"|"code"|"rule" `memoryType` wanted: `any` is everything, `memory` is everything but the workspace's own text.
----@field conversationId? string `conversationId` to look into; all when absent.
+---@field memoryType? "any"|"memory"|"turn"|"lesson"|"reference"|"task"|"decision"|"fact"|"procedure"|"episode"|"code"|"rule" `memoryType` wanted: `any` is everything, `memory` is everything except the workspace's own text.
+---@field conversationId? string `conversationId` to search in; all when absent.
 ---@field budget? integer `budget` of the text, in tokens.
 ---@field expand? string `expand` is the id of an item that is wanted in full.
 
@@ -970,50 +969,50 @@ M.version = 1
 ---@field items contexture.Item[] `items` as in a bundle.
 ---@field text string `text` of the items, each in its own delimiters.
 ---@field tokens integer `tokens` of the text.
----@field degraded contexture.Degradation[] `degraded` says what the answer lacks.
+---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 
---- TicklersArgs asks for reminders: either for a prompt, or for a place in a document, given by its position or
---- range (the range holds when both are given).
+--- TicklersArgs asks for reminders: either for a prompt, or for a location in a document, given by its position or
+--- range (the range is used when both are given).
 ---@class contexture.TicklersArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field prompt? string `prompt` to be reminded for.
----@field textDocument? contexture.TextDocument `textDocument` of the place.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field prompt? string `prompt` that the reminders are for.
+---@field textDocument? contexture.TextDocument `textDocument` of the location.
 ---@field position? contexture.Position `position` in the document.
 ---@field range? contexture.Range `range` in the document.
----@field conversationId? string `conversationId` of the conversation that goes on; turns that are in view in it are not repeated.
+---@field conversationId? string `conversationId` of the current conversation; turns that are in view in it are not repeated.
 ---@field limit? integer `limit` of ticklers.
 
 --- TicklersResult holds reminders, best first.
 ---@class contexture.TicklersResult
 ---@field ticklers contexture.Tickler[] Ticklers, best first.
 
---- Tickler reminds of a turn.
+--- Tickler is a reminder of a turn.
 ---@class contexture.Tickler
 ---@field id string `id` of the tickler.
 ---@field title string `title` for a list or a code lens.
 ---@field date string `date` of the turn, `2026-10-31`.
 ---@field summary string `summary` of the turn in one sentence.
----@field text string `text` as it would stand in a bundle.
+---@field text string `text` as it would be in a bundle.
 ---@field conversationId string `conversationId` of the turn.
 ---@field turnId string `turnId` of the turn.
 ---@field score number Score; comparable within one answer only.
----@field uris string[] `uris` of the documents that the turn touches.
+---@field uris string[] `uris` of the documents that the turn concerns.
 ---@field symbols string[] `symbols` that the turn names.
----@field retrieve contexture.Call `retrieve` is the ready call that fetches the turn.
+---@field retrieve contexture.Call `retrieve` is the prepared call that fetches the turn.
 
 --- Call is a command that is ready to be executed.
 ---@class contexture.Call
 ---@field command string `command` id.
 ---@field arguments any[] `arguments` of the command.
 
---- FeedbackArgs tells what a bundle led to.
+--- FeedbackArgs reports what a bundle led to.
 ---@class contexture.FeedbackArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field bundleId string `bundleId` of the bundle.
 ---@field response string `response` of the model.
 ---@field followups? string[] `followups` are later messages of the user.
 
---- FeedbackResult tells how each item of the bundle was used.
+--- FeedbackResult reports how each item of the bundle was used.
 ---@class contexture.FeedbackResult
 ---@field items contexture.Usage[] `items` of the bundle.
 
@@ -1021,32 +1020,32 @@ M.version = 1
 ---@class contexture.Usage
 ---@field id string `id` of the item.
 ---@field overlap number `overlap` of its words with the response, from 0 to 1.
----@field referenced boolean `referenced` says whether it counts as used.
----@field boost number `boost` that its score is multiplied by from now on.
+---@field referenced boolean `referenced` is true when it counts as used.
+---@field boost number `boost` by which its score is multiplied from now on.
 
---- LearnedResetArgs names what is taken back.
+--- LearnedResetArgs selects what is discarded.
 ---@class contexture.LearnedResetArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field what? "budgets"|"prediction"|"all" `what` is taken back.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field what? "budgets"|"prediction"|"all" `what` is discarded.
 
---- LearnedResetResult names what was taken back.
+--- LearnedResetResult names what was discarded.
 ---@class contexture.LearnedResetResult
 ---@field reset string[] `reset` lists `budgets`, `prediction` or both.
 
---- PresenceArgs tells what the person is looking at.
+--- PresenceArgs reports what the person is looking at.
 ---@class contexture.PresenceArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field activeConversationId? string `activeConversationId` of the conversation in focus.
 ---@field visibleConversationIds? string[] `visibleConversationIds` of the conversations in view.
 ---@field activeDocument? string `activeDocument` is the URI of the document in focus.
----@field navigation? contexture.Visit[] `navigation` of late, oldest first.
+---@field navigation? contexture.Visit[] `navigation` in recent time, oldest first.
 ---@field localTime? string `localTime` of the person, with its offset.
 ---@field idleSince? string `idleSince` is when the person last did something.
 
---- Visit is a place that the person has been at.
+--- Visit is a location that the person has visited.
 ---@class contexture.Visit
----@field path string `path` or URI of the place.
----@field at string `at` is when.
+---@field path string `path` or URI of the location.
+---@field at string `at` is the time of the visit.
 
 --- PresenceResult holds predictions.
 ---@class contexture.PresenceResult
@@ -1055,35 +1054,35 @@ M.version = 1
 --- Prediction is what the person will probably need.
 ---@class contexture.Prediction
 ---@field type string `type` of the prediction, such as `conversation`, `topic`, `entity`.
----@field conversationId? string `conversationId` that is meant.
----@field topic? string `topic` that is meant.
----@field entity? string `entity` that is meant.
+---@field conversationId? string `conversationId` that is predicted.
+---@field topic? string `topic` that is predicted.
+---@field entity? string `entity` that is predicted.
 ---@field probability number `probability` from 0 to 1.
 ---@field requiredBundles string[] `requiredBundles` names the parts that a bundle for it would need.
----@field warm boolean `warm` says that they have been compiled ahead.
+---@field warm boolean `warm` is true when they have been compiled in advance.
 
 --- MetricsResult is what has been measured since the process started.
 ---@class contexture.MetricsResult
 ---@field stages table<string, contexture.StageMetrics> `stages` by name.
----@field retrieval contexture.RetrievalMetrics `retrieval` counts what was found and how often it fell back.
+---@field retrieval contexture.RetrievalMetrics `retrieval` counts what was found and the fallbacks.
 ---@field injection contexture.InjectionMetrics `injection` counts what bundles hold.
----@field memory contexture.MemoryMetrics `memory` counts what is remembered.
+---@field memory contexture.MemoryMetrics `memory` counts what is stored.
 ---@field index contexture.IndexMetrics `index` counts what is indexed.
 ---@field process contexture.ProcessMetrics `process` measures the program itself.
----@field prediction contexture.PredictionMetrics `prediction` measures what was compiled before it was asked for.
+---@field prediction contexture.PredictionMetrics `prediction` measures what was compiled before it was requested.
 
---- RecentResult is what the process did last.
+--- RecentResult lists what the process did last.
 ---@class contexture.RecentResult
----@field requests contexture.RecentRequest[] `requests` that were answered last, newest first; at most 100. Requests for this command are not among them.
+---@field requests contexture.RecentRequest[] `requests` that were answered last, newest first; at most 100, without requests for this command.
 ---@field faults contexture.RecentFault[] `faults` are the warnings and errors that were logged last, newest first; at most 50.
 
---- RecentRequest is a request that was answered, without anything of its arguments.
+--- RecentRequest is an answered request, without its arguments.
 ---@class contexture.RecentRequest
 ---@field command string `command` by its id; `unknown` for one that does not exist.
 ---@field at string `at` is when it arrived.
----@field ms number `ms` from its arrival to its answer, waiting included, in milliseconds.
+---@field ms number `ms` from its arrival to its answer, including waiting, in milliseconds.
 ---@field outcome "ok"|"error"|"cancelled" `outcome` of the request.
----@field stages contexture.RecentStage[] `stages` that it went through, of commands that report any.
+---@field stages contexture.RecentStage[] `stages` of the request, for commands that report any.
 
 --- RecentStage is one stage of a request.
 ---@class contexture.RecentStage
@@ -1096,13 +1095,13 @@ M.version = 1
 ---@field component string `component` of the program that logged it, such as `indexer`.
 ---@field message string `message` that was logged, with its error; at most 1,000 bytes.
 
---- PredictionMetrics measures prediction, in roots where an editor reports presence.
+--- PredictionMetrics measures prediction, in roots for which an editor reports presence.
 ---@class contexture.PredictionMetrics
----@field asked integer `asked` counts the prompts that bundles were asked for; asking again for the same one does not count.
----@field foreseen integer `foreseen` counts those of which the first five files were among those of the bundles compiled ahead.
----@field ready integer `ready` counts the bundles that were answered as compiled ahead.
----@field compiled integer `compiled` counts the bundles that were compiled ahead.
----@field spentMs number `spentMs` is the processor time that compiling took, at most, in milliseconds.
+---@field asked integer `asked` counts the prompts for which bundles were requested; repeated requests for the same one do not count.
+---@field foreseen integer `foreseen` counts those whose first five files were all in the bundles compiled in advance.
+---@field ready integer `ready` counts the bundles that were answered as compiled in advance.
+---@field compiled integer `compiled` counts the bundles that were compiled in advance.
+---@field spentMs number `spentMs` is an upper bound of the processor time spent on compiling, in milliseconds.
 
 --- StageMetrics measures one stage.
 ---@class contexture.StageMetrics
@@ -1120,14 +1119,14 @@ M.version = 1
 ---@field filtered integer `filtered` is how many the filter kept.
 ---@field hits integer `hits` is the number of requests that found something.
 ---@field hitRate number `hitRate` is hits per request.
----@field fallbacks integer `fallbacks` is the number of requests that were answered without the vectors that were wanted: those of a model server that does not answer, or any while there are none yet. Their answers are `degraded` in the stage `vector`.
+---@field fallbacks integer `fallbacks` counts the requests that were answered without the wanted vectors: because a model server did not answer, or because there were none yet. Their answers are `degraded` in the stage `vector`.
 ---@field fallbackRate number `fallbackRate` is fallbacks per request.
 
 --- InjectionMetrics measures what bundles hold.
 ---@class contexture.InjectionMetrics
 ---@field bundles integer `bundles` that were built.
----@field items integer `items` that they held.
----@field tokens integer `tokens` that they held.
+---@field items integer `items` in them.
+---@field tokens integer `tokens` in them.
 ---@field tokensByLayer table<string, integer> `tokensByLayer` sums tokens by layer.
 ---@field dropped table<string, integer> `dropped` counts what was left out, by reason.
 ---@field useRate number `useRate` is the share of items with feedback that were used, from 0 to 1.
@@ -1136,32 +1135,32 @@ M.version = 1
 
 --- MemoryMetrics measures memory.
 ---@class contexture.MemoryMetrics
----@field conversations integer `conversations` that are kept.
----@field turns integer `turns` that are kept.
----@field messages integer `messages` that are kept.
----@field knowledge integer `knowledge` items that are kept.
----@field knowledgeVersion integer `knowledgeVersion` that holds.
----@field queueDepth integer `queueDepth` is the number of versions of turns that are still to be made.
+---@field conversations integer `conversations` that are stored.
+---@field turns integer `turns` that are stored.
+---@field messages integer `messages` that are stored.
+---@field knowledge integer `knowledge` items that are stored.
+---@field knowledgeVersion integer `knowledgeVersion` in force.
+---@field queueDepth integer `queueDepth` is the number of versions of turns that are not made yet.
 ---@field bytes integer `bytes` on disk.
 
 --- IndexMetrics measures the index.
 ---@class contexture.IndexMetrics
 ---@field files integer `files` that are indexed.
 ---@field chunks integer `chunks` that they were cut into.
----@field queueDepth integer `queueDepth` is the number of files that wait.
+---@field queueDepth integer `queueDepth` is the number of waiting files.
 ---@field ageMs number `ageMs` is the time since the index was last brought up to date, in milliseconds; 0 when never.
 ---@field staleShare number `staleShare` is the share of files that are known to have changed since, from 0 to 1.
 ---@field bytes integer `bytes` on disk.
 ---@field parsed integer `parsed` is the number of files that were cut since the program started.
 ---@field embedded integer `embedded` is the number of chunks that got a new vector since the program started.
----@field embeddingCalls integer `embeddingCalls` is the number of batches of texts that a model server was asked to embed for the index since the program started.
+---@field embeddingCalls integer `embeddingCalls` is the number of batches of texts that a model server embedded for the index since the program started.
 ---@field embeddingsReused integer `embeddingsReused` is the number of texts since the program started whose vector was stored already, by an earlier run or by another index.
 
 --- ProcessMetrics measures the program.
 ---@class contexture.ProcessMetrics
 ---@field pid integer `pid` of the process.
 ---@field uptimeMs number `uptimeMs` in milliseconds.
----@field rssBytes integer `rssBytes` is the resident memory; 0 where the platform does not tell.
+---@field rssBytes integer `rssBytes` is the resident memory; 0 when the platform does not report it.
 ---@field heapBytes integer `heapBytes` in use by Go.
 ---@field goroutines integer `goroutines` that run.
 ---@field sessions integer `sessions` that are connected.
@@ -1171,106 +1170,106 @@ M.version = 1
 
 --- ConfigResult lists the settings.
 ---@class contexture.ConfigResult
----@field settings contexture.Setting[] `settings` by key, in alphabetical order, and after them what was learned.
+---@field settings contexture.Setting[] `settings` by key, in alphabetical order, followed by what was learned.
 
---- Setting is one setting as it holds.
+--- Setting is one setting with its current value.
 ---@class contexture.Setting
 ---@field key string `key` of the setting, such as `budget.default`.
----@field value any `value` that holds.
----@field source string `source` of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
+---@field value any `value` in force.
+---@field source string `source` of the value: `default`, a file's path, `editor`, or `learned` for what was learned from use: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
 
 --- TextDocument names a document, as LSP's TextDocumentIdentifier.
 ---@class contexture.TextDocument
 ---@field uri string `uri` of the document: `file:` or `untitled:`.
 
---- Position is a place in a document, as in LSP; characters are counted in the session's position encoding.
+--- Position is a location in a document, as in LSP; characters are counted in the session's position encoding.
 ---@class contexture.Position
 ---@field line integer Line, from 0.
 ---@field character integer `character` in the line, from 0.
 
---- Range is a stretch of a document, as in LSP: the end is exclusive and not before the start.
+--- Range is a part of a document, as in LSP: the end is exclusive and not before the start.
 ---@class contexture.Range
 ---@field start contexture.Position `start` of the range.
 ---@field ["end"] contexture.Position `end` of the range, exclusive.
 
---- Degradation tells what an answer lacks.
+--- Degradation is something that an answer lacks.
 ---@class contexture.Degradation
----@field stage string `stage` of the work that could not be done, or not in full: a stage's name, or `index`, `memory`, `model`.
----@field reason "timeout"|"unreachable"|"modelMissing"|"badAnswer"|"overloaded"|"indexing"|"stale"|"error" `reason` that callers may act on.
+---@field stage string `stage` of the work that was not done, or not completely: a stage's name, or `index`, `memory`, `model`.
+---@field reason "timeout"|"unreachable"|"modelMissing"|"badAnswer"|"overloaded"|"indexing"|"stale"|"error" `reason` for callers to act on.
 ---@field detail? string `detail` for a person.
 
---- Stage is one step of retrieval as it went this time.
+--- Stage is one completed step of retrieval.
 ---@class contexture.Stage
 ---@field name "classify"|"keyword"|"vector"|"filter"|"judge"|"dedup"|"negotiate"|"assemble" `name` of the step.
----@field ms number `ms` is how long it took, in milliseconds.
+---@field ms number `ms` is its duration in milliseconds.
 ---@field outcome "ok"|"partial"|"timeout"|"error"|"skipped"|"fallback" `outcome` of the step.
 ---@field count integer `count` of candidates or items after the step.
 
---- Versions says which data an answer was built from. Both numbers only ever grow.
+--- Versions are the versions of the data that an answer was built from. Neither ever decreases.
 ---@class contexture.Versions
 ---@field index integer `index` is the version of the workspace's index; 0 when there is none.
 ---@field knowledge integer `knowledge` is the version of the knowledge in memory; 0 when there is none.
 
---- Item is one piece of context as it was put into an answer.
+--- Item is one piece of context in an answer.
 ---@class contexture.Item
----@field id string `id` of the item: may be given to `contexture.recall` as `expand`, and comes back in feedback.
----@field layer "L0_identity"|"L1_global_prefs"|"L2_topic"|"L3_entity"|"L4_conversation"|"L5_jit"|"L6_message_history"|"L7_user_message" `layer` that the item was charged to.
----@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
+---@field id string `id` of the item: `expand` of `contexture.recall` accepts it, and feedback refers to it.
+---@field layer "L0_identity"|"L1_global_prefs"|"L2_topic"|"L3_entity"|"L4_conversation"|"L5_jit"|"L6_message_history"|"L7_user_message" `layer` whose budget the item uses.
+---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the item.
 ---@field title string `title` for a list of items.
----@field tokens integer `tokens` that the item takes in the text, delimiters included.
----@field score number `score` is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
----@field format "full"|"summary"|"tickler" `format` that it is shown in.
----@field reason string `reason` why it is there, for a person.
+---@field tokens integer `tokens` of the item in the text, delimiters included.
+---@field score number `score` is the probability that the item helps, from 0 to 1, comparable between kinds; 1 for what is in every answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
+---@field format "full"|"summary"|"tickler" `format` in which it is shown.
+---@field reason string `reason` that it is included, for a person.
 ---@field uri? string `uri` of the document it comes from.
 ---@field range? contexture.Range `range` in that document.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
----@field messageIds string[] `messageIds` of the messages it was made from; empty for what is not made from messages.
+---@field messageIds string[] `messageIds` of the messages that it was made from; empty for an item not made from messages.
 ---@field symbols? string[] `symbols` are the names that a code item defines.
----@field span? contexture.Span `span` is where the item stands in the answer's text.
+---@field span? contexture.Span `span` is the position of the item in the answer's text.
 
 --- Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.
 ---@class contexture.Span
 ---@field start integer `start` is the offset of the first byte.
 ---@field ["end"] integer `end` is the offset after the last byte.
 
---- Empty is the argument of a command that takes none but the workspace.
+--- Empty is the argument of a command that takes only the workspace.
 ---@class contexture.Empty
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 
 --- Deleted is the answer of a command that removed something.
 ---@class contexture.Deleted
----@field deleted boolean `deleted` is always true: what was not there answers notFound.
+---@field deleted boolean `deleted` is always true: a missing item answers notFound.
 
---- SymbolArgs asks what the workspace knows of a name.
+--- SymbolArgs asks what the workspace knows about a name.
 ---@class contexture.SymbolArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field name string `name` as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`.
----@field path? string `path` of the file or folder that the definition lies in, relative to the root; anywhere when absent.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field name string `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`.
+---@field path? string `path` of the file or folder that contains the definition, relative to the root; anywhere when absent.
 ---@field limit? integer `limit` of each list.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
 
---- SymbolResult holds what is known of a name.
+--- SymbolResult holds what is known about a name.
 ---@class contexture.SymbolResult
----@field name string `name` that was looked for, without what it belongs to.
+---@field name string `name` that was searched for, without its qualifier.
 ---@field definitions contexture.Definition[] `definitions` of the name: the workspace's own code first, then examples and tests.
----@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. Where nothing defines the name, the lines that have it.
----@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in what implements the type.
----@field similar contexture.Definition[] `similar` names, the nearest first, where nothing defines the name.
----@field more contexture.SymbolMore `more` counts what was found besides.
----@field degraded contexture.Degradation[] `degraded` says what the answer lacks.
+---@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. If nothing defines the name, the lines that contain it.
+---@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in the types that implement it.
+---@field similar contexture.Definition[] `similar` names, the nearest first, if nothing defines the name.
+---@field more contexture.SymbolMore `more` counts what the limit left out.
+---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 ---@field versions contexture.Versions `versions` that were searched.
 
---- SymbolMore counts what is left out for the limit.
+--- SymbolMore counts what the limit left out.
 ---@class contexture.SymbolMore
 ---@field definitions integer `definitions` left out.
 ---@field occurrences integer `occurrences` left out.
 ---@field implementations integer `implementations` left out.
----@field atLeast? boolean `atLeast` says that there are more occurrences than were counted.
+---@field atLeast? boolean `atLeast` is true when there are more occurrences than were counted.
 
---- Definition is a place that defines a name.
+--- Definition is a definition of a name.
 ---@class contexture.Definition
----@field id? string `id` of the item: may be given to `contexture.recall` as `expand`.
+---@field id? string `id` of the item: `expand` of `contexture.recall` accepts it.
 ---@field name string `name` that it defines.
 ---@field container? string `container` that it belongs to, such as a type.
 ---@field kind string `kind` of definition, such as `function`.
@@ -1278,28 +1277,28 @@ M.version = 1
 ---@field uri string `uri` of the document.
 ---@field range contexture.Range `range` in the document.
 ---@field signature string `signature` in one line.
----@field text? string `text` of the definition with the comment above it, at most 80 lines; absent where there are more than three definitions.
----@field textLine? integer `textLine` is the line of the text's beginning, from 0.
+---@field text? string `text` of the definition with the comment above it, at most 80 lines; absent when there are more than three definitions.
+---@field textLine? integer `textLine` is the line at which the text begins, from 0.
 
---- Occurrence is a line that has a name outside of comments, strings and definitions.
+--- Occurrence is a line with a name outside of comments, strings and definitions.
 ---@class contexture.Occurrence
 ---@field path string `path` relative to the root.
 ---@field uri string `uri` of the document.
 ---@field range contexture.Range `range` of the line.
 ---@field text string `text` of the line, without the white space around it.
----@field in? string `in` names the definition that the line lies in.
----@field call? boolean `call` says that the line calls the name.
----@field unsure? boolean `unsure` says that the line may mean another definition of the same name.
+---@field in? string `in` names the definition that contains the line.
+---@field call? boolean `call` is true when the line calls the name.
+---@field unsure? boolean `unsure` is true when the line may mean another definition of the same name.
 
---- SyntaxArgs holds the texts whose syntax is asked for.
+--- SyntaxArgs holds the texts whose syntax is requested.
 ---@class contexture.SyntaxArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field texts contexture.SyntaxText[] `texts` to read; at most 1,048,576 bytes together.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field texts contexture.SyntaxText[] `texts` to parse; at most 1,048,576 bytes together.
 
 --- SyntaxText is a text in some language.
 ---@class contexture.SyntaxText
----@field path? string `path` of the file it comes from, or its name, which tells the language where `language` does not; it is not read.
----@field language? string `language` by the name that Contexture, an editor or a code fence of Markdown has for it.
+---@field path? string `path` of the file that the text comes from, or its name, which determines the language when `language` is absent; the file is not read.
+---@field language? string `language` by its name in Contexture, in an editor or in a code fence of Markdown.
 ---@field text string `text` itself.
 
 --- SyntaxResult holds the texts' spans.
@@ -1309,8 +1308,8 @@ M.version = 1
 
 --- SyntaxSpans are the spans of one text.
 ---@class contexture.SyntaxSpans
----@field language string `language` that the text was read as; empty where it is not known.
----@field spans contexture.SyntaxSpan[] `spans` in order, not overlapping. Text between them is nothing in particular.
+---@field language string `language` as which the text was parsed; empty when unknown.
+---@field spans contexture.SyntaxSpan[] `spans` in order, not overlapping. Text between them has no particular kind.
 
 --- SyntaxSpan is a range of bytes of UTF-8 in a text.
 ---@class contexture.SyntaxSpan
@@ -1320,55 +1319,55 @@ M.version = 1
 
 --- TaskCompleteArgs records a completed task.
 ---@class contexture.TaskCompleteArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field taskId string `taskId` of the task.
 ---@field intent? string `intent` of the task.
----@field requiresContext? boolean `requiresContext` says that later tasks need to know about it: a summary is kept.
+---@field requiresContext? boolean `requiresContext` means that later tasks need to know about it: a summary is stored.
 ---@field validation? contexture.Validation `validation` of the outcome.
 ---@field at? string `at` is when it was completed; now when absent.
 
---- Validation tells how a task came out.
+--- Validation is the outcome of a task.
 ---@class contexture.Validation
 ---@field success boolean `success` of the task.
----@field notes? string `notes` on it.
+---@field notes? string `notes` on the outcome.
 
 --- TaskBlockArgs records what blocks a task.
 ---@class contexture.TaskBlockArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field taskId string `taskId` of the task.
----@field reason string `reason` why it is blocked.
+---@field reason string `reason` that it is blocked.
 ---@field at? string `at` is when it was blocked; now when absent.
 
 --- TaskUnblockArgs names a blocked task.
 ---@class contexture.TaskUnblockArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field taskId string `taskId` of the task.
 
---- TaskResult holds the task as it stands now.
+--- TaskResult holds the task after the change.
 ---@class contexture.TaskResult
----@field task contexture.Task `task` as it stands now.
+---@field task contexture.Task `task` after the change.
 
---- Task is a piece of work as it stands.
+--- Task is a piece of work with its state.
 ---@class contexture.Task
 ---@field taskId string `taskId` of the task.
 ---@field state "completed"|"blocked"|"unblocked" `state` of the task.
 ---@field intent? string `intent` of the task.
 ---@field summary? string `summary` of a completed task that later ones need to know about.
 ---@field success? boolean `success` of a completed task, when it was validated.
----@field reason? string `reason` why a task is, or was, blocked.
----@field at string `at` is when it came to this state.
+---@field reason? string `reason` that a task is, or was, blocked.
+---@field at string `at` is when it entered this state.
 
 --- TaskListArgs asks for tasks.
 ---@class contexture.TaskListArgs
----@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field limit? integer `limit` of completed tasks; blockers are listed all.
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field limit? integer `limit` of completed tasks; all blockers are listed.
 
 --- TaskListResult lists tasks.
 ---@class contexture.TaskListResult
 ---@field completed contexture.CompletedTask[] `completed` tasks, newest first.
 ---@field blockers contexture.Blocker[] `blockers` that are active, newest first.
 
---- CompletedTask is one that is done.
+--- CompletedTask is a completed task.
 ---@class contexture.CompletedTask
 ---@field taskId string `taskId` of the task.
 ---@field intent? string `intent` of the task.
@@ -1376,10 +1375,10 @@ M.version = 1
 ---@field success? boolean `success` of the task, when it was validated.
 ---@field at string `at` is when it was completed.
 
---- Blocker is what keeps a task from going on.
+--- Blocker is what keeps a task from proceeding.
 ---@class contexture.Blocker
 ---@field taskId string `taskId` of the task.
----@field reason string `reason` why it is blocked.
+---@field reason string `reason` that it is blocked.
 ---@field at string `at` is when it was blocked.
 
 --- The ids of all commands, in the order of the contract.
@@ -1459,10 +1458,10 @@ function M.new(execute)
   return setmetatable({ execute = execute }, Contract)
 end
 
---- Builds the context for a prompt under a token budget: what the index, the conversation and the memory hold for
---- it, negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above `budget`; the
---- prompt stands in `text` verbatim and nothing of it is stored. A prompt that alone does not fit answers
---- promptExceedsBudget with `needed`. Same stores, same input and no model give the same bytes.
+--- Builds the context for a prompt under a token budget from the index, the conversation and the memory, negotiated
+--- layer by layer. `tokens` is the exact count of `text` in `encoding` and never above `budget`; `text` contains
+--- the prompt verbatim, and nothing of it is stored. A prompt that alone does not fit answers promptExceedsBudget
+--- with `needed`. Without a model, the same stores and the same input always yield the same bytes.
 ---@param args contexture.BundleArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.BundleResult?)
 function Contract:bundle(args, callback)
@@ -1476,24 +1475,25 @@ function Contract:search(args, callback)
   self.execute("contexture.search", args, callback)
 end
 
---- Returns what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
---- and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.
+--- Returns what the workspace knows about a name: where it is defined and with which signature, what calls or uses
+--- it, and what implements it. If nothing defines it, the answer has the lines that mention it and the nearest
+--- names.
 ---@param args contexture.SymbolArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SymbolResult?)
 function Contract:symbol(args, callback)
   self.execute("contexture.symbol", args, callback)
 end
 
---- Digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a query, as text
---- under a budget; or one item in full.
+--- Answers an assistant's question in the middle of a turn: it returns what memory and index have on a query, as
+--- text under a budget; or one item in full.
 ---@param args contexture.RecallArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.RecallResult?)
 function Contract:recall(args, callback)
   self.execute("contexture.recall", args, callback)
 end
 
---- Returns short reminders of earlier turns that touch a prompt, or the symbols and file at a place in a document,
---- each with the ready call that fetches the turn.
+--- Returns short reminders of earlier turns that concern a prompt, or the symbols and file at a location in a
+--- document, each with the prepared call that fetches the turn.
 ---@param args contexture.TicklersArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TicklersResult?)
 function Contract:ticklers(args, callback)
@@ -1516,24 +1516,24 @@ function Contract:presence(args, callback)
   self.execute("contexture.presence", args, callback)
 end
 
---- Adds messages to a conversation, which is made when it does not exist. A user message opens a new turn; a
---- message whose id is already there is not added twice. All messages are added, or none.
+--- Adds messages to a conversation, creating it if it does not exist. A user message opens a new turn; a message
+--- whose id exists already is not added twice. All messages are added, or none.
 ---@param args contexture.AppendArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.AppendResult?)
 function Contract:conversation_append(args, callback)
   self.execute("contexture.conversation.append", args, callback)
 end
 
---- Returns one turn at one of four levels of detail, and by default pins it to the board for five turns. A level
---- that is not there yet is answered by extraction, with `pending`.
+--- Returns one turn at one of four levels of detail, and by default pins it to the board for five turns. For a
+--- level that is not available yet, the answer is extracted by rules, with `pending`.
 ---@param args contexture.TurnArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TurnResult?)
 function Contract:conversation_turn(args, callback)
   self.execute("contexture.conversation.turn", args, callback)
 end
 
---- Returns the conversation under a budget, newer turns in more detail than older ones. The bands move every ten
---- turns only, so that the text's beginning stays stable.
+--- Returns the conversation under a budget, newer turns in more detail than older ones. The bands move only every
+--- ten turns, so that the beginning of the text stays stable.
 ---@param args contexture.HistoryArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.HistoryResult?)
 function Contract:conversation_history(args, callback)
@@ -1573,25 +1573,25 @@ function Contract:conversation_fork(args, callback)
   self.execute("contexture.conversation.fork", args, callback)
 end
 
---- Lists the conversations of the workspace, the one with the latest message first: all, or those that a query
---- finds, that were captured from a host, or that are forks of another.
+--- Lists the conversations of the workspace, the one with the latest message first: all, or only those that match a
+--- query, that were captured from a host, or that are forks of another.
 ---@param args contexture.ListArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ListResult?)
 function Contract:conversation_list(args, callback)
   self.execute("contexture.conversation.list", args, callback)
 end
 
---- Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs. Its
---- bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget
---- --conversation ID` wipes them, also of a deleted conversation.
+--- Removes a conversation, and what was derived only from it, from every answer; its forks keep what they share.
+--- Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
+--- forget --conversation ID` wipes them, also after a deletion.
 ---@param args contexture.ConversationDeleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:conversation_delete(args, callback)
   self.execute("contexture.conversation.delete", args, callback)
 end
 
---- Records a completed task and clears its blocker. The last five are in every bundle that has room; 100 are kept,
---- and the audit log keeps all.
+--- Records a completed task and clears its blocker. The last five are in every bundle that has room; 100 are
+--- stored, and the audit log keeps all.
 ---@param args contexture.TaskCompleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TaskResult?)
 function Contract:task_complete(args, callback)
@@ -1619,16 +1619,16 @@ function Contract:task_list(args, callback)
   self.execute("contexture.task.list", args, callback)
 end
 
---- Stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision, a
---- lesson or a note, which come back where a prompt or a recall concerns them. The same words again change nothing
---- but the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
+--- Stores a person's own words as confirmed: a rule, which is in every bundle from then on, or a decision, a lesson
+--- or a note, which are found when a prompt or a recall concerns them. Storing the same words again changes only
+--- the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
 ---@param args contexture.RememberArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.RememberResult?)
 function Contract:remember(args, callback)
   self.execute("contexture.remember", args, callback)
 end
 
---- Stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.
+--- Stores a lesson, a reference or a standing rule; it replaces an existing item with the same id.
 ---@param args contexture.KnowledgePutArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.KnowledgeItemResult?)
 function Contract:knowledge_put(args, callback)
@@ -1649,8 +1649,8 @@ function Contract:knowledge_list(args, callback)
   self.execute("contexture.knowledge.list", args, callback)
 end
 
---- Confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item that
---- is confirmed already stays as it is.
+--- Confirms a candidate: from then on it is in every bundle, like what was stored on purpose. A confirmed item
+--- stays as it is.
 ---@param args contexture.KnowledgeIDArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.KnowledgeItemResult?)
 function Contract:knowledge_accept(args, callback)
@@ -1658,7 +1658,7 @@ function Contract:knowledge_accept(args, callback)
 end
 
 --- Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
---- checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A quotation
+--- checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also after a deletion. A quotation
 --- that memory found by itself does not come back.
 ---@param args contexture.KnowledgeIDArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
@@ -1673,7 +1673,7 @@ function Contract:knowledge_topics(args, callback)
   self.execute("contexture.knowledge.topics", args, callback)
 end
 
---- Lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name,
+--- Lists the people, services, tables, tickets, projects, flags and hosts that conversations mention by name,
 --- heaviest first.
 ---@param args contexture.EntitiesArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.EntitiesResult?)
@@ -1688,8 +1688,7 @@ function Contract:knowledge_profile(args, callback)
   self.execute("contexture.knowledge.profile", args, callback)
 end
 
---- Returns the topics, entities and files that conversations speak of, the heaviest ones, and which of them come up
---- in the same turns.
+--- Returns the heaviest topics, entities and files of the conversations, and which of them occur in the same turns.
 ---@param args contexture.GraphArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.GraphResult?)
 function Contract:knowledge_graph(args, callback)
@@ -1697,14 +1696,14 @@ function Contract:knowledge_graph(args, callback)
 end
 
 --- Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline learning
---- keep to it.
+--- respect this.
 ---@param args contexture.SteerArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SteerResult?)
 function Contract:knowledge_steer(args, callback)
   self.execute("contexture.knowledge.steer", args, callback)
 end
 
---- Tells how the offline learning stands: when it last ran, what changed, and what it waits for.
+--- Returns the state of the offline learning: when it last ran, what changed, and what it waits for.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.LearningStatus?)
 function Contract:knowledge_status(args, callback)
@@ -1712,47 +1711,47 @@ function Contract:knowledge_status(args, callback)
 end
 
 --- Runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The new
---- version replaces the old one in one step; readers see one or the other whole.
+--- version replaces the old one in one step; readers see one of the two, never a mixture.
 ---@param args contexture.ProcessArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ProcessResult?)
 function Contract:knowledge_process(args, callback)
   self.execute("contexture.knowledge.process", args, callback)
 end
 
---- Lists what a person should do about the knowledge: gaps to fill, rules to accept, rules that contradict each
---- other, references that are outdated, topics that are one. Each has the command that does it.
+--- Lists what a person should do to improve the knowledge: gaps to fill, rules to accept, rules that contradict
+--- each other, outdated references, topics to merge. Each has the command that does it.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.RecommendationsResult?)
 function Contract:knowledge_recommendations(args, callback)
   self.execute("contexture.knowledge.recommendations", args, callback)
 end
 
---- Sums up what was learned: preferences with how often each was said, and mistakes to avoid, by what went wrong,
---- with what worked. Both are quotations.
+--- Summarises what was learned: preferences with how often each was said, and mistakes to avoid, by failure, with
+--- what worked. Both are quotations.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.DigestResult?)
 function Contract:knowledge_digest(args, callback)
   self.execute("contexture.knowledge.digest", args, callback)
 end
 
---- Returns what the workspace is made of and how it is written: languages, versions, dependencies, services,
---- commands, configured tools, and conventions and patterns that are measured in its code. Each fact shows the
---- lines or the files that it rests on.
+--- Describes how the workspace is composed and written: languages, versions, dependencies, services, commands,
+--- configured tools, and conventions and patterns measured in its code. Each fact has the lines or the files that
+--- support it.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.WorkspaceFactsResult?)
 function Contract:knowledge_workspace(args, callback)
   self.execute("contexture.knowledge.workspace", args, callback)
 end
 
---- Lists the items on a conversation's board: notes that bundles of that conversation show.
+--- Lists the items on a conversation's board: notes that the bundles of that conversation show.
 ---@param args contexture.BoardListArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.BoardListResult?)
 function Contract:board_list(args, callback)
   self.execute("contexture.board.list", args, callback)
 end
 
---- Puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message after it
---- arrives.
+--- Puts an item on a conversation's board for a number of turns: it is removed when the ttl-th user message after
+--- it arrives.
 ---@param args contexture.BoardPutArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.BoardItemResult?)
 function Contract:board_put(args, callback)
@@ -1766,7 +1765,7 @@ function Contract:board_remove(args, callback)
   self.execute("contexture.board.remove", args, callback)
 end
 
---- Stores a text for later under a key; it is kept 30 days from its last use.
+--- Stores a text under a key; it is kept for 30 days after its last use.
 ---@param args contexture.CabinetPutArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CabinetPutResult?)
 function Contract:cabinet_put(args, callback)
@@ -1788,104 +1787,103 @@ function Contract:cabinet_list(args, callback)
 end
 
 --- Removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and
---- checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
+--- checkpoints replaced; any later `contexture memory forget` wipes them.
 ---@param args contexture.CabinetKeyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:cabinet_delete(args, callback)
   self.execute("contexture.cabinet.delete", args, callback)
 end
 
---- Takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what is asked
---- next. What feedback said of single items stays.
+--- Discards what was learned from use: the shares of layers, see the setting `budget.adaptive`, and the prediction
+--- of the next prompts. Feedback on single items stays.
 ---@param args contexture.LearnedResetArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.LearnedResetResult?)
 function Contract:learned_reset(args, callback)
   self.execute("contexture.learned.reset", args, callback)
 end
 
---- Returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not
---- understood.
+--- Returns, for each source of conversations, whether it is on, where it looks for logs, what was read, and what
+--- was not understood.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureStatusResult?)
 function Contract:capture_status(args, callback)
   self.execute("contexture.capture.status", args, callback)
 end
 
---- Switches a source of conversations on or off for this person. Only this command does: no repository's settings
---- can.
+--- Switches a source of conversations on or off for this person. Nothing else does: no repository's settings can.
 ---@param args contexture.CaptureSetArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureStatusResult?)
 function Contract:capture_set(args, callback)
   self.execute("contexture.capture.set", args, callback)
 end
 
---- Has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once.
+--- Requests that a source which is on is read soon, for the hooks of assistants' hosts. It answers at once.
 ---@param args contexture.CapturePokeArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CapturePokeResult?)
 function Contract:capture_poke(args, callback)
   self.execute("contexture.capture.poke", args, callback)
 end
 
---- Brings in the conversations that were there before a source was switched on. What memory has already, and what
---- was forgotten, is not added again.
+--- Imports the conversations from before a source was switched on. What memory has already, and what was forgotten,
+--- is not added again.
 ---@param args contexture.CaptureImportArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureImportResult?)
 function Contract:capture_import(args, callback)
   self.execute("contexture.capture.import", args, callback)
 end
 
---- Reports the state of the workspace's index: how far it is and what it leaves out.
+--- Returns the state of the workspace's index: its progress and what it leaves out.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.IndexStatusResult?)
 function Contract:index_status(args, callback)
   self.execute("contexture.index.status", args, callback)
 end
 
---- Rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index
---- serves until the new one is there.
+--- Rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index is
+--- used until the new one is complete.
 ---@param args contexture.RebuildArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.IndexStatusResult?)
 function Contract:index_rebuild(args, callback)
   self.execute("contexture.index.rebuild", args, callback)
 end
 
---- Reports whether a file is indexed and which rule, in which file and line, says so.
+--- Reports whether a file is indexed and which rule, in which file and line, decides that.
 ---@param args contexture.WhyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.WhyResult?)
 function Contract:index_why(args, callback)
   self.execute("contexture.index.why", args, callback)
 end
 
---- Lists what of the workspace is not indexed, and by which rule, in which file and line. A folder that is left out
---- as a whole is one entry. What it says of a path is what `contexture.index.why` says.
+--- Lists the files of the workspace that are not indexed, with the rule, its file and its line. A folder that is
+--- left out as a whole is one entry. The answers agree with those of `contexture.index.why`.
 ---@param args contexture.SkippedArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SkippedResult?)
 function Contract:index_skipped(args, callback)
   self.execute("contexture.index.skipped", args, callback)
 end
 
---- Adds a pattern to the `.contextureignore` of the root, or removes it: notFound when it is not there. The file is
---- created when it does not exist, and its other lines stay as they are. The answer comes when the file is on disk;
---- the index follows by itself soon after. A pattern that is there already is not added again.
+--- Adds a pattern to the `.contextureignore` of the root, or removes it, which answers notFound for a pattern that
+--- is not there. It creates the file if it does not exist, and leaves its other lines as they are. The answer comes
+--- when the file is on disk; the index follows by itself soon after. An existing pattern is not added again.
 ---@param args contexture.ExcludeArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ExcludeResult?)
 function Contract:index_exclude(args, callback)
   self.execute("contexture.index.exclude", args, callback)
 end
 
---- Counts the secrets that the scanner took out of indexed files, by file and rule, never with their text. The
---- files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark that stands
---- in a file's own text is not counted. Files that are left out as a whole, unsaved buffers, commit messages and
---- conversations are not counted either.
+--- Counts the secrets that the scanner removed from indexed files, by file and rule, never with their text. The
+--- files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark in a file's
+--- own text is not counted. It does not count files that are left out as a whole, unsaved buffers, commit messages
+--- and conversations.
 ---@param args contexture.SecretsArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SecretsResult?)
 function Contract:index_secrets(args, callback)
   self.execute("contexture.index.secrets", args, callback)
 end
 
---- Returns the spans of source texts that are shown in colours, by the grammars that the index cuts files with.
---- Texts may be fragments that begin and end anywhere. A text whose language is not known, or has no grammar, has
---- no spans; one that takes too long has none either, and `degraded` names it.
+--- Returns the spans of source texts for syntax highlighting, by the grammars with which the index cuts files.
+--- Texts may be fragments that begin and end anywhere. A text in an unknown language, or in one without a grammar,
+--- has no spans; one that takes too long has none either, and `degraded` names it.
 ---@param args contexture.SyntaxArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SyntaxResult?)
 function Contract:syntax(args, callback)
@@ -1900,7 +1898,7 @@ function Contract:metrics(args, callback)
 end
 
 --- Returns the last requests that the process answered, of all workspaces, and the last warnings and errors that it
---- logged. Neither holds text of prompts, files or conversations.
+--- logged. Neither contains text of prompts, files or conversations.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.RecentResult?)
 function Contract:metrics_recent(args, callback)
