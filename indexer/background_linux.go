@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness is what background work runs at: beside requests and the editor it gets a third of what
-// they get, so that it gives way to them and still comes to its end on a machine that is never at
-// rest.
+// niceness is the niceness of background work: next to requests and the editor it gets a third of
+// their processor time, so that it yields to them and still completes on a machine that is never
+// idle.
 const niceness = 5
 
-// background gives the calling goroutine a thread of its own that gives way to others. The thread
-// ends with the goroutine, which must not unlock it. Where the system refuses, it runs as it is.
+// background gives the calling goroutine a thread of its own with low priority. The thread ends
+// with the goroutine, which must not unlock it. If the system refuses, the priority stays normal.
 func background() {
 	runtime.LockOSThread()
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // on Linux, of this thread alone
+	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // on Linux, this thread only
 }

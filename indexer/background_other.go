@@ -2,5 +2,5 @@
 
 package indexer
 
-// background does nothing where priorities are those of whole processes.
+// background does nothing on systems whose priorities belong to whole processes.
 func background() {}

@@ -25,8 +25,8 @@ func newSegBuilder() *segBuilder {
 	return &segBuilder{body: lexical.NewBuilder(), seg: &segment{}, ids: map[string]uint32{"": 0}, names: []string{""}}
 }
 
-// name numbers a name. Names are kept in NFC, so that a reference meets its definition in whatever
-// form either is.
+// name returns the number of a name. Names are stored in NFC, so that a reference matches its
+// definition whatever the normal forms of the two.
 func (b *segBuilder) name(s string) uint32 {
 	id, ok := b.ids[s]
 	switch {
@@ -43,7 +43,7 @@ func (b *segBuilder) name(s string) uint32 {
 	return id
 }
 
-// add takes one file; tokens holds the exact count of each chunk.
+// add adds one file; tokens holds the exact count of each chunk.
 func (b *segBuilder) add(src []byte, h hash, f chunk.File, tokens []int) {
 	file := uint32(len(b.seg.files))
 	b.seg.files = append(b.seg.files, fileRec{
@@ -84,8 +84,8 @@ func (b *segBuilder) add(src []byte, h hash, f chunk.File, tokens []int) {
 	b.refs = append(b.refs, refs)
 }
 
-// addText counts the chunk's text, comments by their own weight; it returns the comments that lie
-// behind.
+// addText counts the chunk's terms, comments with their own weight; it returns the comments after
+// the chunk.
 func (b *segBuilder) addText(src []byte, c chunk.Chunk, comments []chunk.Span) []chunk.Span {
 	at := c.Start
 	for len(comments) > 0 && comments[0].End <= at {
@@ -107,7 +107,7 @@ func (b *segBuilder) addText(src []byte, c chunk.Chunk, comments []chunk.Span) [
 // size estimates the memory that the segment under construction takes.
 func (b *segBuilder) size() int { return b.body.Size() + len(b.seg.info.blob) + 44*len(b.seg.chunks) }
 
-// seal ends the building and gives the segment.
+// seal finishes the segment and returns it.
 func (b *segBuilder) seal(id uint64) *segment {
 	s := b.seg
 	s.id = id
@@ -221,8 +221,8 @@ func (s *segment) refersTo(f, wanted int) bool {
 	return false
 }
 
-// mergeSegments joins the live files of segments into one, in order. place tells where each file
-// went: its new index, or -1 where it was dead.
+// mergeSegments joins the live files of segments into one, in order. place has each file's new
+// index, or -1 for a dead one.
 func mergeSegments(id uint64, segs []*segment, live []lexical.Live) (out *segment, place [][]int) {
 	out = &segment{id: id}
 	bodies := make([]*lexical.Segment, len(segs))
@@ -270,8 +270,8 @@ func mergeSegments(id uint64, segs []*segment, live []lexical.Live) (out *segmen
 	return out, place
 }
 
-// copyFile appends file f of another segment with its chunks and references; number maps the names
-// of from to s's.
+// copyFile appends file f of another segment with its chunks and references; number maps the name
+// numbers of from to those of s.
 func (s *segment) copyFile(from *segment, f int, number []uint32) {
 	first, end := from.fileChunks(f)
 	rec := from.files[f]

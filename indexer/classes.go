@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// Classify gives a file's class by its path and language. It must always be the same pure function.
+// Classify returns a file's class by its path and language. It must always be the same pure
+// function.
 type Classify func(path, language string) uint8
 
-// Class returns the class of a file; false for one that is gone.
+// Class returns the class of a file; false for a removed one.
 func (s *Snapshot) Class(file int, by Classify) (class uint8, live bool) {
 	s.classify(by)
 	g := s.groupOf[file]
@@ -18,7 +19,7 @@ func (s *Snapshot) Class(file int, by Classify) (class uint8, live bool) {
 	return s.names.classes[g-1], true
 }
 
-// classify has every path classified, once for all snapshots of the same paths.
+// classify classifies every path, once for all snapshots with the same paths.
 func (s *Snapshot) classify(by Classify) {
 	s.prepare(nil)
 	s.names.once.Do(func() {
@@ -35,8 +36,8 @@ type Classed struct {
 	Class            uint8
 }
 
-// Classes calls yield for every live file. Where workers is more than 1 yield is called from as
-// many goroutines at most, each with its own number and with files of its own, which ascend.
+// Classes calls yield for every live file. With more than 1 worker, it calls yield from at most
+// that many goroutines, each with its own number and with its own files, which ascend.
 func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Classed)) {
 	s.classify(by)
 	n := len(s.groupOf)
@@ -49,11 +50,11 @@ func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Cl
 	group.Wait()
 }
 
-// classesAtOnce is the number of files from which on a goroutine of its own is worth while.
+// classesAtOnce is the number of files from which another goroutine pays.
 const classesAtOnce = 8192
 
-// classesIn does that for the files from from up to to, part after part: to look each file's part
-// up would take as long as all that is done with it.
+// classesIn does that for the files from from up to to, part by part: looking up each file's part
+// would take as long as the rest.
 func (s *Snapshot) classesIn(from, to int, yield func(f Classed)) {
 	for k := sort.SearchInts(s.fileBase, from+1) - 1; from < to; k++ {
 		body, files, chunks := s.parts[k].seg.body, s.fileBase[k], s.chunkBase[k]

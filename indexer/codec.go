@@ -8,11 +8,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// FormatVersion is that of the stores that this build writes. Builds that differ in it do not share
-// a process.
+// FormatVersion is the version of the stores that this build writes. Builds with different versions
+// do not share a process.
 const FormatVersion = formatVersion
 
-// formatVersion names the layout of everything below; a store of another version is rebuilt.
+// formatVersion identifies the layout of everything below; a store of another version is rebuilt.
 const formatVersion = 5
 
 var errDamaged = errors.New("the data are damaged")
@@ -39,7 +39,7 @@ func (e *encoder) table(t *table) {
 	e.bytes(t.blob)
 }
 
-// decoder reads what encoder wrote; after the first fault everything is zero and bad is set.
+// decoder decodes what encoder wrote; after the first fault everything is zero and bad is set.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -64,7 +64,7 @@ func (d *decoder) uint32() uint32 {
 	return uint32(v)
 }
 
-// count reads a number of things that take at least a byte each.
+// count decodes the number of elements that take at least a byte each.
 func (d *decoder) count() int {
 	v := d.uint()
 	if v > uint64(len(d.b)) {
@@ -173,8 +173,8 @@ func (s *segment) marshal() []byte {
 	return e.b
 }
 
-// unmarshalSegment reads what marshal wrote; damaged data give an error, never a segment that
-// panics later.
+// unmarshalSegment decodes what marshal wrote; damaged data results in an error, never in a segment
+// that panics later.
 func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 	d := &decoder{b: b}
 	s := &segment{id: id}
@@ -219,7 +219,7 @@ func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 	return s, nil
 }
 
-// sound reports whether every index in the records points into its table.
+// sound reports whether every index in the records is within its table.
 func (s *segment) sound(symbols []symbolRec) bool {
 	if s.body.Docs() != len(s.chunks) || s.body.Groups() != len(s.files) || s.info.len() != len(s.chunks) || s.refs.len() != len(s.files) {
 		return false

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// The store keeps the vectors of texts that went from the workspace, so that a branch that is left
-// and taken up again costs nothing, and the commits of branches that are gone. What is kept is
-// bounded by what is used.
+// The store keeps the vectors of texts that were removed from the workspace, so that switching to
+// another branch and back costs nothing, and the commits of removed branches. Their number is
+// bounded by what is in use.
 
 const (
-	keptVectors = 2    // vectors stored for each that is used, before the others are removed
+	keptVectors = 2    // vectors stored for each one in use, before unused ones are removed
 	keptAnyway  = 4096 // vectors of small workspaces
 	keptCommits = 3 * historyCommits
 )
 
-// tooMany reports whether so many vectors are stored for so many texts that the others are to be
-// removed.
+// tooMany reports whether the unused ones of stored vectors are to be removed, when used texts are
+// in use.
 func tooMany(stored, used int) bool { return stored > keptVectors*used+keptAnyway }
 
-// used returns the texts of all segments whose vectors the store keeps, those of gone files among
-// them: a segment has all its vectors or none.
+// used returns the texts of all segments whose vectors the store keeps, including those of removed
+// files: a segment has all its vectors or none.
 func used(parts []*part) map[hash]struct{} {
 	out := map[hash]struct{}{}
 	for _, p := range parts {
@@ -34,7 +34,7 @@ func used(parts []*part) map[hash]struct{} {
 	return out
 }
 
-// collect removes from the store what nothing uses, where that is most of it.
+// collect removes unused data from the store when most of it is unused.
 func (w *writer) collect() error {
 	texts := used(w.parts)
 	var unused [][]byte
@@ -68,7 +68,7 @@ func (w *writer) collect() error {
 		}
 	}
 	if commits > keptCommits {
-		if err := batch.DeletePrefix(keyCommit); err != nil { // those of now are read again when HEAD moves
+		if err := batch.DeletePrefix(keyCommit); err != nil { // the current ones are read again when HEAD moves
 			return err
 		}
 	}

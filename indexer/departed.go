@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// departed remembers contents that no path has any more and that still stand in a segment, until it
-// is merged: whoever gets such a content next costs no parsing. Safe for concurrent use.
+// departed caches contents without a path that are still in a segment, until it is merged: a new
+// file with such a content need not be parsed. Safe for concurrent use.
 type departed struct {
 	mu     sync.Mutex // guards places
 	places map[contentKey]departedPlace
@@ -17,7 +17,7 @@ type departedPlace struct {
 	index   int
 }
 
-// departedMost bounds what is remembered, at about 100 bytes each.
+// departedMost bounds the cached contents, at about 100 bytes each.
 const departedMost = 1 << 16
 
 func (d *departed) add(key contentKey, segment uint64, index int) {
@@ -26,7 +26,7 @@ func (d *departed) add(key contentKey, segment uint64, index int) {
 	if d.places == nil || len(d.places) >= departedMost {
 		d.places = map[contentKey]departedPlace{}
 	}
-	key.ext = strings.Clone(key.ext) // of a path that may go
+	key.ext = strings.Clone(key.ext) // so that the path is not kept in memory
 	d.places[key] = departedPlace{segment, index}
 }
 
@@ -37,7 +37,7 @@ func (d *departed) has(key contentKey) bool {
 	return ok
 }
 
-// take returns a place away.
+// take removes a content from the cache and returns its place.
 func (d *departed) take(key contentKey) (segment uint64, index int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,7 +46,7 @@ func (d *departed) take(key contentKey) (segment uint64, index int, ok bool) {
 	return p.segment, p.index, ok
 }
 
-// forget drops what stood in a segment that goes.
+// forget removes the contents of a segment that is removed.
 func (d *departed) forget(segment uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// syncPaths brings in the paths and folders named; each may exist or not, be a file or a folder.
+// syncPaths brings in the given paths and folders; each may exist or not, be a file or a folder.
 func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 	d := difference{w: w, changed: map[string]source.Entry{}, gone: map[string]bool{}}
-	below := map[string]bool{} // folders that came, went or changed
+	below := map[string]bool{} // folders that were added, removed or changed
 	for _, p := range paths {
 		d.check(p)
 		if _, known := w.files[p]; !known {
@@ -37,7 +37,7 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 	}
 }
 
-// difference collects the files of which the index is not up to date.
+// difference collects the files for which the index is out of date.
 type difference struct {
 	w       *writer
 	changed map[string]source.Entry // by path
@@ -56,7 +56,7 @@ func (d *difference) check(p string) {
 	d.compare(e)
 }
 
-// compare notes a file of the workspace that is not in the index as it is now.
+// compare records a file of the workspace that is not in the index in its present state.
 func (d *difference) compare(e source.Entry) {
 	if f, ok := d.w.files[e.Path]; !ok || !f.unchanged(e) {
 		d.changed[e.Path] = e
@@ -85,7 +85,7 @@ func (d *difference) walk(ctx context.Context, folders map[string]bool) error {
 	}, func(string, bool, source.Reason) {})
 }
 
-// under reports whether one of the folders holds the path.
+// under reports whether one of the folders contains the path.
 func under(path string, folders map[string]bool) bool {
 	for i := len(path) - 1; i > 0; i-- {
 		if path[i] == '/' && folders[path[:i]] {

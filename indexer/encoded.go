@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// encoded is what a snapshot knows of a model outside the program: its rows, and where each
-// segment's chunks have theirs. Immutable, but for the slots of segments of unsaved buffers, which
-// are looked up as they come.
+// encoded is a snapshot's view of a model outside the program: its rows, and the rows of each
+// segment's chunks. Immutable, except for the slots of segments of unsaved buffers, which are
+// looked up on demand.
 type encoded struct {
 	model encode.Model
 	table *encode.Table
@@ -21,8 +21,8 @@ type encoded struct {
 	bare  int // live chunks without a row
 }
 
-// newEncoded looks up the chunks of parts. before, which may be nil, lends the slots of segments
-// that had all.
+// newEncoded looks up the chunks of parts. before, which may be nil, supplies the slots of complete
+// segments.
 func newEncoded(model encode.Model, table *encode.Table, parts []*part, before *encoded) *encoded {
 	e := &encoded{model: model, table: table, slots: make(map[*segment][]int32, len(parts))}
 	for _, p := range parts {
@@ -40,11 +40,11 @@ func newEncoded(model encode.Model, table *encode.Table, parts []*part, before *
 			}
 		}
 	}
-	e.rows = table.Rows() // after the slots: it has them all
+	e.rows = table.Rows() // after the slots, so that it has all of them
 	return e
 }
 
-// complete returns the slots of a segment of which every chunk has a row, or nil.
+// complete returns the slots of a segment whose chunks all have a row, or nil.
 func (e *encoded) complete(table *encode.Table, s *segment) []int32 {
 	if e == nil || e.table != table {
 		return nil
@@ -60,7 +60,7 @@ func (e *encoded) complete(table *encode.Table, s *segment) []int32 {
 
 func (s *segment) chunkHash(i int) hash { return s.chunks[i].Hash }
 
-// slotsOf returns the slots of a segment, which may be that of a buffer.
+// slotsOf returns the slots of a segment, possibly that of a buffer.
 func (e *encoded) slotsOf(s *segment) []int32 {
 	if slots, ok := e.slots[s]; ok {
 		return slots
@@ -68,13 +68,13 @@ func (e *encoded) slotsOf(s *segment) []int32 {
 	slots, _ := e.table.Slots(len(s.chunks), s.chunkHash)
 	for i, at := range slots {
 		if int(at) >= len(e.rows)/e.table.Dimensions() {
-			slots[i] = encode.Absent // came after the snapshot
+			slots[i] = encode.Absent // added after the snapshot
 		}
 	}
 	return slots
 }
 
-// dotBlock is how many rows are compared between two looks at whether to stop.
+// dotBlock is the number of rows compared between two checks for cancellation.
 const dotBlock = 8192
 
 // dots compares all rows with a quantised query.
@@ -91,10 +91,9 @@ func (e *encoded) dots(ctx context.Context, q []int8) ([]int32, error) {
 	return out, nil
 }
 
-// similar returns what stands out of every chunk's cosine with the query: how far it lies above
-// what chunks have in common with any query, which differs from model to model. Mean and standard
-// deviation of the live chunks' cosines tell that; one deviation above the mean is where a score
-// begins.
+// similar returns how far every chunk's cosine with the query stands out above what chunks have in
+// common with any query, which differs between models. Mean and standard deviation of the live
+// chunks' cosines determine that; scores begin one deviation above the mean.
 func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]float32, error) {
 	dots, err := e.dots(ctx, encode.Quantized(query))
 	if err != nil {
@@ -125,8 +124,7 @@ func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]
 	return out, nil
 }
 
-// askedBefore remembers the vectors of the last queries: a prompt is often asked again, by several
-// commands.
+// askedBefore caches the vectors of the last queries: several commands often use the same prompt.
 type askedBefore struct {
 	mu   sync.Mutex // guards list
 	list []queryVector
@@ -139,7 +137,7 @@ type queryVector struct {
 
 const keptQueries = 64
 
-// vector returns the vector of a query by a model.
+// vector returns a model's vector of a query.
 func (q *askedBefore) vector(ctx context.Context, m encode.Model, text string) ([]float32, error) {
 	q.mu.Lock()
 	for _, k := range q.list {

@@ -12,59 +12,58 @@ import (
 	"github.com/contexture-dev/contexture/indexer/encode"
 )
 
-// What the search by a model outside the program needs before it takes over from the built-in
-// embedder, and what it may lack before it hands back: shares of the live chunks without a vector.
+// The largest shares of live chunks without a vector with which the search by a model outside the
+// program replaces that by the built-in embedder, and with which it stays.
 const (
 	takesOver = .02
 	handsBack = .25
 )
 
 const (
-	encodeBatch   = 64               // texts read and handed to the model at a time
+	encodeBatch   = 64               // texts read and sent to the model at once
 	encodePublish = 2 * time.Second  // between two states that searches see
-	encodeFlush   = 10 * time.Second // between two states that are safe from a crash
-	retryFirst    = time.Second      // after the model could not be asked
+	encodeFlush   = 10 * time.Second // between two states that survive a crash
+	retryFirst    = time.Second      // after the model was unavailable
 	retryLast     = time.Minute
 )
 
-// ModelStatus tells how far the vectors of a model outside the program are.
+// ModelStatus is the progress of the vectors of a model outside the program.
 type ModelStatus struct {
-	Name, Identity string // "" where there is no model
+	Name, Identity string // "" without a model
 	Dimensions     int
 	Total, Pending int // live chunks; those without a vector, of which Failed never get one
 	Failed         int
 	Serving        bool   // searches use it
-	Problem        string // why nothing comes on; "" where it does
-	// Err is the error that Problem tells of, where asking the model gave one.
+	Problem        string // why there is no progress; "" while there is
+	// Err is the model's error behind Problem, if there is one.
 	Err error
-	// Asked is when the request began that the model has not answered yet; zero while there is
-	// none.
+	// Asked is when the request began that the model has not answered yet; zero without one.
 	Asked time.Time
 }
 
-// encoding makes the vectors of a model outside the program. Its goroutine is the only one that
-// uses it, but for what mu guards.
+// encoding makes the vectors of a model outside the program. Only its goroutine uses it, except for
+// what mu guards.
 type encoding struct {
 	w *writer
 
 	table  *encode.Table
 	model  encode.Model   // of table
-	tries  map[hash]int   // texts that the model found at fault, and how often
+	tries  map[hash]int   // texts with errors of their own, and how often
 	delay  time.Duration  // of the next retry
 	saving sync.WaitGroup // see keep; guards unkept
-	unkept []hash         // of table, and not on the shelf because that failed
+	unkept []hash         // of table, and not on the shelf after an error
 
 	mu     sync.Mutex // guards all below
 	want   encode.Model
-	prefer map[*func() []string]bool // list the paths of open files
-	again  bool                      // what was embedded is to be embedded anew
+	prefer map[*func() []string]bool // functions that list the paths of open files
+	again  bool                      // everything is to be embedded again
 	status ModelStatus
 	asked  time.Time // see ModelStatus
 }
 
-// SetModel makes the index search by a model outside the program, or by the built-in embedder alone
-// where m is nil. What the model has not embedded comes in the background; until nearly all is
-// there the search stays as it was.
+// SetModel makes the index search by a model outside the program, or only by the built-in embedder
+// if m is nil. Missing vectors are made in the background; until nearly all exist the search stays
+// as it was.
 func (x *Index) SetModel(m encode.Model) {
 	e := x.w.encoding
 	e.mu.Lock()
@@ -73,9 +72,9 @@ func (x *Index) SetModel(m encode.Model) {
 	poke(x.w.recode)
 }
 
-// Prefer has the files that list gives (relative, slash) embedded before others, until stop. It is
-// called when there is something to embed, from another goroutine, and must not call back into the
-// index.
+// Prefer makes the index embed the files that list returns (relative, slash) before others, until
+// stop. list is called from another goroutine when there is something to embed, and must not call
+// back into the index.
 func (x *Index) Prefer(list func() []string) (stop func()) {
 	e, key := x.w.encoding, &list
 	e.mu.Lock()
@@ -91,7 +90,7 @@ func (x *Index) Prefer(list func() []string) (stop func()) {
 	}
 }
 
-// preferred lists the files to embed before others.
+// preferred returns the files to embed before others.
 func (e *encoding) preferred() (paths []string) {
 	e.mu.Lock()
 	lists := slices.Collect(maps.Keys(e.prefer))
@@ -102,7 +101,7 @@ func (e *encoding) preferred() (paths []string) {
 	return paths
 }
 
-// ModelStatus reads how far the vectors of the model are.
+// ModelStatus returns the progress of the model's vectors.
 func (x *Index) ModelStatus() ModelStatus {
 	e := x.w.encoding
 	e.mu.Lock()
@@ -112,7 +111,7 @@ func (x *Index) ModelStatus() ModelStatus {
 	return st
 }
 
-// anew has all vectors of the model made again.
+// anew requests that all vectors of the model are made again.
 func (e *encoding) anew() {
 	e.mu.Lock()
 	e.again = true
@@ -120,7 +119,7 @@ func (e *encoding) anew() {
 	poke(e.w.recode)
 }
 
-// forget removes what is to be embedded anew.
+// forget removes the vectors that are to be made again.
 func (e *encoding) forget(s *Snapshot) {
 	e.mu.Lock()
 	again := e.again
@@ -158,7 +157,7 @@ func (e *encoding) report(st ModelStatus) {
 	e.w.x.changes.signal()
 }
 
-// encodeLoop embeds what has come whenever it is woken.
+// encodeLoop embeds new chunks whenever it is woken.
 func (w *writer) encodeLoop(ctx context.Context) {
 	e := w.encoding
 	defer e.saving.Wait()
@@ -187,7 +186,7 @@ func (w *writer) encodeLoop(ctx context.Context) {
 	}
 }
 
-// pass embeds all that is missing. The error says that the model cannot be asked now.
+// pass embeds all that is missing. The error means that the model is unavailable.
 func (e *encoding) pass(ctx context.Context) error {
 	m := e.wanted()
 	if m == nil {
@@ -201,13 +200,13 @@ func (e *encoding) pass(ctx context.Context) error {
 	}
 	e.model = m
 	if e.w.learning() {
-		return nil // it is over soon, wakes, and gives searches by meaning at once; beside it the model's server is slow
+		return nil // it is over soon, wakes this loop, and enables semantic search at once; meanwhile the model's server would be slow
 	}
 	snapshot := e.w.x.current.Load()
 	e.forget(snapshot)
 	queue, at := e.missing(snapshot)
 	shown, flushed, made := e.w.now(), e.w.now(), 0
-	begun := made // what was made when the queue was begun
+	begun := made // count at the beginning of the queue
 	e.show(ctx, at)
 	for len(queue) > 0 && e.wanted() == m && !e.w.still.Load() {
 		n := min(encodeBatch, len(queue))
@@ -228,7 +227,7 @@ func (e *encoding) pass(ctx context.Context) error {
 			at.Pending = len(queue) + at.Failed
 		default:
 			queue, at = e.missing(snapshot)
-			if made == begun { // what is left changed on the disk: it comes when the index has read it
+			if made == begun { // the rest changed on the disk: it comes when the index has read it
 				queue, at.Problem = nil, "files changed on the disk and are read first"
 			}
 			begun = made
@@ -240,7 +239,7 @@ func (e *encoding) pass(ctx context.Context) error {
 			e.report(at)
 		}
 		if now := e.w.now(); now.Sub(flushed) >= encodeFlush {
-			_ = e.flush() // said at the end
+			_ = e.flush() // reported at the end
 			flushed = now
 		}
 	}
@@ -252,14 +251,14 @@ func (e *encoding) pass(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// parsedSince reports whether other segments stand in the snapshot than in an earlier one.
+// parsedSince reports whether the snapshot has other segments than an earlier one.
 func (s *Snapshot) parsedSince(before *Snapshot) bool {
 	return s.version != before.version && !slices.EqualFunc(s.parts, before.parts, func(a, b *part) bool {
 		return a.seg == b.seg && (len(a.paths) == 0 || &a.paths[0] == &b.paths[0]) // a change is made to a copy
 	})
 }
 
-// flush brings to disk what the shelf was given, and gives it what it did not take before.
+// flush syncs the shelf to disk, and retries what it refused before.
 func (e *encoding) flush() error {
 	e.saving.Wait()
 	shelf := e.w.x.opts.Shelf
@@ -284,8 +283,8 @@ func (e *encoding) flush() error {
 	return err
 }
 
-// missing returns the live chunks that have no row and may get one, those of open files first, each
-// text once, and how far the vectors are. Rows that the shelf has are entered on the way.
+// missing returns the live chunks without a row that may get one, those of open files first, each
+// text once, and the progress. It also enters the rows that the shelf has.
 func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 	first := map[int]bool{}
 	for _, p := range e.preferred() {
@@ -345,11 +344,12 @@ func (e *encoding) known(h hash) bool {
 	return ok
 }
 
-// triesMost is how often a text is sent of which the model says that it is at fault: some faults
-// pass.
+// triesMost is how often a text is sent that causes an error of its own: some of these are
+// transient.
 const triesMost = 3
 
-// embed asks the model for the rows of chunks and keeps them. asked is how many texts were sent.
+// embed requests the rows of chunks from the model and stores them. asked is the number of texts
+// sent.
 func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked int, err error) {
 	texts := make([]encode.Document, 0, len(chunks))
 	hashes := make([]hash, 0, len(chunks))
@@ -357,7 +357,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	for _, id := range chunks {
 		c, text, gate := reader.Chunk(id)
 		if gate != "" || c.Hash != s.Chunk(id).Hash {
-			continue // it changed: the pass that reads it again brings what stands there now
+			continue // it changed: the pass that reads it again adds the new text
 		}
 		if e.known(c.Hash) {
 			continue // another process has embedded it since the pass began
@@ -391,7 +391,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	return len(texts), err
 }
 
-// asking notes when the model was asked, zero for when it has answered.
+// asking records when the model was asked, zero after its answer.
 func (e *encoding) asking(since time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -413,8 +413,8 @@ func (e *encoding) keep(hashes []hash, rows [][]int8) {
 	})
 }
 
-// documentOf says of a chunk what its text alone may not: its surroundings. It must follow from the
-// chunk's content and what encloses it, never from its path: a renamed file keeps its vectors.
+// documentOf returns a chunk with its context for the model. It must depend only on the chunk's
+// content and what encloses it, never on its path: a renamed file keeps its vectors.
 func documentOf(c Chunk, text []byte) encode.Document {
 	title := c.Title
 	if title == "" {
@@ -427,7 +427,7 @@ func documentOf(c Chunk, text []byte) encode.Document {
 	return encode.Document{Title: title, Body: body}
 }
 
-// show lets searches see what is there, and then says so.
+// show publishes the rows to searches, and then the status.
 func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	table, model := e.table, e.model
 	e.w.hand(ctx, func() {
@@ -442,8 +442,8 @@ func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	e.report(at)
 }
 
-// serving chooses the model that a new snapshot searches by: the one that comes once nearly all is
-// there, else the one that served before as long as it still has most.
+// serving returns the model by which a new snapshot searches: the new one once nearly all of its
+// vectors exist, else the previous one as long as it still has most.
 func (w *writer) serving(parts []*part, before *encoded) *encoded {
 	if w.comingModel == nil {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// Large segments and their vectors lie in files of the index's folder, and are searched there; the
-// store names the file. Small ones, such as come of edits, are blobs of the store and are held in
+// Large segments and their vectors are files of the index's folder, and are searched there; the
+// store has the file's name. Small ones, as edits create, are blobs of the store and are held in
 // memory.
 //
-// The store may forget its latest commits in a crash. So a file is written before the commit that
+// The store may lose its latest commits in a crash. So a file is written before the commit that
 // names it, and removed only after the commit that no longer names it is on disk.
 
-// mappedBytes is the size from which on a segment lies in a file.
+// mappedBytes is the size from which a segment is a file.
 const mappedBytes = 4 << 20
 
 const (
@@ -29,12 +29,12 @@ const (
 	vectorExt  = ".vectors"
 )
 
-// segmentFileKey names a segment's file, vectorFileKey that of its vectors. Both are below
-// segmentKey and go with it.
+// segmentFileKey is the key of the name of a segment's file, vectorFileKey that of its vectors.
+// Both are below segmentKey and are removed with it.
 func segmentFileKey(id uint64) []byte { return append(segmentKey(id), 2) }
 func vectorFileKey(id uint64) []byte  { return append(segmentKey(id), 3) }
 
-// sections returns a segment as those of a file.
+// sections returns a segment as the sections of a file.
 func (s *segment) sections() [][]byte {
 	e := &encoder{}
 	e.files(s.files)
@@ -43,7 +43,7 @@ func (s *segment) sections() [][]byte {
 		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off))
 }
 
-// openSegment returns the segment that lies in a file.
+// openSegment returns the segment in a file.
 func openSegment(id uint64, f *mapped.File) (*segment, error) {
 	const own = 10
 	b := f.Sections()
@@ -70,9 +70,9 @@ func openSegment(id uint64, f *mapped.File) (*segment, error) {
 
 func viewTable(blob, off []byte) table { return table{blob: blob, off: mapped.View[uint32](off)} }
 
-// putSegment has a batch store a new segment. It returns the segment to use: where the segment is
-// large, the same one in a file. A file that cannot be written leaves it to the store, which knows
-// how to go on without a disk.
+// putSegment stages a new segment in a batch. It returns the segment to use: for a large segment
+// the same one in a file. If a file cannot be written, the segment goes to the store, which can
+// continue without a disk.
 func (w *writer) putSegment(b *store.Batch, s *segment) (*segment, error) {
 	if s.file == nil && s.bytes() < w.x.mappedBytes() {
 		return s, b.SetBlob(segmentKey(s.id), s.marshal())
@@ -98,7 +98,7 @@ func (w *writer) mapSegment(s *segment) (*segment, error) {
 	return openSegment(s.id, f)
 }
 
-// putVectors has a batch store all vectors of a part, and returns those to use.
+// putVectors stages all vectors of a part in a batch, and returns those to use.
 func (w *writer) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, error) {
 	if v == nil {
 		return nil, nil
@@ -127,8 +127,8 @@ func (w *writer) mapVectors(s *segment, v *vectors) (*vectors, error) {
 	return w.openVectors(s, name, v.digest, v.dims)
 }
 
-// openVectors maps the vectors of a segment; nil where they are those of another model, or of a
-// segment that a crash has taken back and whose number another one has now.
+// openVectors maps the vectors of a segment; nil when they are those of another model, or of a
+// segment that a crash has undone and whose number another one has now.
 func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
 	f, err := mapped.Open(w.dir, name)
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vector
 	return &vectors{digest: digest, dims: dims, rows: mapped.View[int8](b[2]), file: f}, nil
 }
 
-// storedName reads the name of a file that the store keeps under key.
+// storedName returns the name of a file that the store has under key.
 func (w *writer) storedName(key []byte) (name string, ok bool, err error) {
 	b, ok, err := w.db.Get(key)
 	if err != nil || !ok {
@@ -158,8 +158,8 @@ func (w *writer) storedName(key []byte) (name string, ok bool, err error) {
 	return name, true, nil
 }
 
-// damagedFile turns an error of a file that the store names into one that has the index made anew,
-// unless it is the machine's.
+// damagedFile turns an error of a file in the store into one that causes a rebuild of the index,
+// unless the machine is at fault.
 func (w *writer) damagedFile(err error) error {
 	if errors.Is(err, mapped.ErrDamaged) || errors.Is(err, errDamaged) || errors.Is(err, os.ErrNotExist) {
 		return &store.CorruptError{Dir: w.dir, Err: err}
@@ -167,7 +167,7 @@ func (w *writer) damagedFile(err error) error {
 	return err
 }
 
-// sweep removes the files that the store names no more. The state must be on disk.
+// sweep removes the files that the store no longer names. The state must be on disk.
 func (w *writer) sweep() {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -192,7 +192,7 @@ func (w *writer) sweep() {
 	}
 }
 
-// mappedFiles lists the files in which a part lies.
+// mappedFiles returns the files of a part.
 func (p *part) mappedFiles() (out []*mapped.File) {
 	if p.seg.file != nil {
 		out = append(out, p.seg.file)
@@ -203,26 +203,26 @@ func (p *part) mappedFiles() (out []*mapped.File) {
 	return out
 }
 
-// anyDamaged reports whether a file in which a part lies could not be read since it was opened.
+// anyDamaged reports whether a file of a part could not be read since it was opened.
 func anyDamaged(parts []*part) bool {
 	return slices.ContainsFunc(parts, func(p *part) bool {
 		return slices.ContainsFunc(p.mappedFiles(), (*mapped.File).Damaged)
 	})
 }
 
-// errCut says that what was read of a file is not what was written.
+// errCut means that a file's content is not what was written.
 var errCut = errors.New("a file of the index was changed by another program, or cannot be read any more")
 
-// guardParts ends a function that reads parts for more than an answer: where one is damaged it
-// fails with errCut, whatever it made of what it read, a panic among that. It is deferred.
+// guardParts ends a function that reads parts for more than an answer: if one is damaged it fails
+// with errCut, whatever its result, even a panic. It must be deferred.
 func guardParts(parts []*part, err *error) {
 	if anyDamaged(parts) {
-		_ = recover() // which came of the damage
+		_ = recover() // caused by the damage
 		*err = errCut
 	}
 }
 
-// renewDamaged makes the index anew where a file of it was damaged while it was open.
+// renewDamaged rebuilds the index if a file of it was damaged while it was open.
 func (w *writer) renewDamaged(ctx context.Context) {
 	if !anyDamaged(w.parts) {
 		return
@@ -232,7 +232,7 @@ func (w *writer) renewDamaged(ctx context.Context) {
 	w.rebuild(ctx, false)
 }
 
-// mappedSize is the size of the files that the parts lie in.
+// mappedSize returns the size of the parts' files.
 func (w *writer) mappedSize() (n int64) {
 	for _, p := range w.parts {
 		for _, f := range p.mappedFiles() {
@@ -242,5 +242,5 @@ func (w *writer) mappedSize() (n int64) {
 	return n
 }
 
-// diskBytes is what the index takes on disk.
+// diskBytes returns the index's size on disk.
 func (w *writer) diskBytes() int64 { return w.db.DiskBytes() + w.mappedSize() }

@@ -9,22 +9,22 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// What is searched lives in memory; the store only keeps it for the next start. So a store that
-// cannot be opened or written (a full disk, no permission, damage that is met while it is open)
-// takes nothing from the search. The status names it, and the index tries, less and less often, to
-// have the store begun anew and all that it holds written there.
+// What is searched is in memory; the store only keeps it for the next start. So a store that cannot
+// be opened or written (a full disk, no permission, damage found while it is open) does not affect
+// the search. The status names the problem, and the index retries, with backoff, to recreate the
+// store and write everything there.
 
 const (
 	healFirst = 2 * time.Second // after the fault
 	healLast  = time.Minute
-	// healsMost bounds how often a store is begun anew while an index is open, and damagedMost how
-	// often for damage: a disk that loses what it was given is left alone.
+	// healsMost bounds how often a store is recreated while an index is open, and damagedMost how
+	// often after damage: a disk that loses data is not used further.
 	healsMost   = 10
 	damagedMost = 3
 )
 
-// openDetached returns a writer over a store that cannot be written, for reason: with what can
-// still be read of it, or empty. A folder that another process holds is none, and an error.
+// openDetached returns a writer over a store that cannot be written, because of reason: with what
+// can still be read of it, or empty. A folder that another process holds is an error.
 func openDetached(x *Index, reason error) (*writer, error) {
 	var locked *store.LockedError
 	if errors.As(reason, &locked) {
@@ -44,7 +44,7 @@ func openDetached(x *Index, reason error) (*writer, error) {
 	return w, nil
 }
 
-// unsaved says why what the index learns is not written down.
+// unsaved reports in the status why what the index learns is not saved.
 func (w *writer) unsaved(err error) {
 	advice := "make room there or let it be written, or name another place with --state-dir"
 	if w.db.Damaged() {
@@ -62,7 +62,7 @@ func (w *writer) unsaved(err error) {
 	}
 }
 
-// unread takes note of damage that was met while the store is open: it is begun anew.
+// unread handles damage found while the store is open: the store is recreated.
 func (w *writer) unread(doing string, err error) {
 	w.log.Warn(doing, "err", err)
 	var corrupt *store.CorruptError
@@ -100,8 +100,8 @@ func (w *writer) healLoop(ctx context.Context) {
 	}
 }
 
-// heal begins the store anew and writes all that the index holds to it. again is whether it may be
-// tried once more.
+// heal recreates the store and writes all data of the index to it. again reports whether another
+// attempt may be made.
 func (w *writer) heal() (healed, again bool) {
 	fault, damaged := w.db.Fault(), w.db.Damaged()
 	switch {
@@ -126,7 +126,7 @@ func (w *writer) heal() (healed, again bool) {
 	if damaged {
 		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written anew", fault))
 	}
-	w.publish() // what lay in files lies in new ones
+	w.publish() // the files are new ones
 	w.log.Info("the index is saved again")
 	disk := w.diskBytes()
 	w.status.update(func() { w.status.trouble, w.status.disk = "", disk })
@@ -134,8 +134,8 @@ func (w *writer) heal() (healed, again bool) {
 	return true, true
 }
 
-// close ends the store of a writer that has ended, and leaves no damage that was met to the next
-// start.
+// close closes the store of a writer that has ended, and removes a store with known damage before
+// the next start.
 func (w *writer) close() error {
 	if w.db.Damaged() {
 		w.heal()
@@ -143,7 +143,7 @@ func (w *writer) close() error {
 	return w.db.Close()
 }
 
-// bytes is about what saveAll writes.
+// bytes returns approximately the size of what saveAll writes.
 func (w *writer) bytes() (n int64) {
 	for _, p := range w.parts {
 		n += int64(p.seg.bytes())
@@ -154,8 +154,8 @@ func (w *writer) bytes() (n int64) {
 	return n
 }
 
-// saveAll writes the whole state down in place of what the store holds: one batch, so that the
-// store has the old state or the new one.
+// saveAll replaces the content of the store with the whole state: in one batch, so that the store
+// has the old state or the new one.
 func (w *writer) saveAll() error {
 	batch := w.db.NewBatch()
 	if err := w.putAll(batch); err != nil {
@@ -183,7 +183,7 @@ func (w *writer) putAll(batch *store.Batch) error {
 		if q.vec, err = w.putVectors(batch, q.seg, p.vec); err != nil {
 			return err
 		}
-		if q.seg != p.seg { // it lies in a new file
+		if q.seg != p.seg { // it is in a new file
 			w.parts[i] = &q
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// historyCommits is how many of the newest commits are kept: enough for every commit that still
-// points at today's files in the repositories measured, and cheap to list at every change of HEAD.
+// historyCommits is how many of the newest commits are read: enough for every commit that still
+// refers to today's files in the repositories measured, and cheap to list at every change of HEAD.
 const historyCommits = 8000
 
 // historyIndex ranks the workspace's commits by their messages. Immutable.
@@ -27,13 +27,13 @@ type historyIndex struct {
 	paths  []string
 }
 
-// HistoryScores scores files by the commits whose messages are near the query: each of the nearest
-// commits lends its score to the files that it touched, the less the more there are.
+// HistoryScores scores files by the commits whose messages match the query: each of the best
+// commits lends its score to the files that it touched, less for each when there are more.
 func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
 	const (
 		nearest = 30
-		power   = 2   // near commits count more than their score says
-		spread  = .25 // how much a commit of many files says less of each
+		power   = 2   // near commits count more than in proportion to their score
+		spread  = .25 // exponent by which a commit of many files counts less for each
 	)
 	h := s.history
 	if h == nil || h.corpus.LiveDocs == 0 {
@@ -74,9 +74,8 @@ func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm)
 
 var keyCommit = []byte("c/")
 
-// loadHistory brings the history up to head: commits already stored are read from the store, others
-// from Git, with their messages redacted. lost hears of what the store could not give or take,
-// which costs only time.
+// loadHistory updates the history to head: it reads stored commits from the store, others from Git,
+// with their messages redacted. It calls lost for errors of the store, which cost only time.
 func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.Store, lost func(doing string, err error)) (*historyIndex, error) {
 	root := tree.Root()
 	hashes, err := history.List(ctx, root, historyCommits)
@@ -103,7 +102,7 @@ func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.
 			c.Message = string(tree.Redact("", []byte(c.Message)))
 			v := encodeCommit(c)
 			have[c.Hash] = v
-			if len(c.Files) == 0 { // which may be for want of objects that come later
+			if len(c.Files) == 0 { // possibly for want of objects that come later
 				return nil
 			}
 			return batch.Set(append(append([]byte(nil), keyCommit...), c.Hash...), v)

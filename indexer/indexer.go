@@ -1,9 +1,9 @@
-// Package indexer keeps the index of one workspace: what its files say (chunks, words, symbols,
-// vectors) and what its Git history says of them, up to date with the disk and searchable through
+// Package indexer keeps the index of one workspace: the content of its files (chunks, words,
+// symbols, vectors) and their Git history, up to date with the disk and searchable through
 // immutable snapshots.
 //
-// Open starts it; Snapshot gives a consistent state to search; Status tells how far it is.
-// Everything it stores is derived from the workspace and may be thrown away.
+// Open starts it; Snapshot returns a consistent state to search; Status returns its progress.
+// Everything it stores is derived from the workspace and may be deleted.
 package indexer
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/watch"
 )
 
-// Options say what to index and where to keep it.
+// Options are what to index and where to store the index.
 type Options struct {
 	Root string // absolute
-	Dir  string // the index's own folder; created when it is not there
+	Dir  string // the index's own folder; created if it does not exist
 	// Include, Exclude, Own, MaxFileBytes, FollowLinks and GlobalIgnore are those of
 	// source.Options. Dir is always the program's own.
 	Include, Exclude []string
@@ -37,27 +37,28 @@ type Options struct {
 	FollowLinks      bool
 	GlobalIgnore     string
 	Home             string
-	// Count counts the tokens of a text exactly. Required; must be safe for concurrent use.
+	// Count returns the exact number of tokens of a text. Required; must be safe for concurrent
+	// use.
 	Count func([]byte) int
 	// Workers bound the files parsed at once; 0 = one per processor.
 	Workers int
-	// Shelf keeps what a model outside the program embeds, see SetModel; nil keeps it in memory
-	// alone. It is the caller's.
+	// Shelf stores the vectors of a model outside the program, see SetModel; nil keeps them only in
+	// memory. It belongs to the caller.
 	Shelf *encode.Shelf
-	// Watch keeps the index up to date after the first pass; without it only Rebuild looks at the
-	// disk again.
+	// Watch keeps the index up to date after the first pass; without it only Rebuild reads the disk
+	// again.
 	Watch bool
-	// Paused leaves the index as it is until Resume.
+	// Paused postpones all work on the index until it is resumed.
 	Paused bool
-	// Redact gives what of a text may be indexed, stored and shown; nil = all of it. Every text
-	// passes it: files each time they are read, buffers, commit messages, queries to a model. See
-	// source.Options.Redact.
+	// Redact returns the part of a text that may be indexed, stored and shown; nil = all of it.
+	// Every text passes it: files each time they are read, buffers, commit messages, queries to a
+	// model. See source.Options.Redact.
 	Redact func(path string, text []byte) []byte
-	// RedactID names what Redact does: an index made under another one is made anew from the
+	// RedactID identifies what Redact does: an index made under another one is rebuilt from the
 	// workspace.
 	RedactID string
 	Now      func() time.Time // nil = time.Now
-	mapped   int              // tests: the size from which on a segment lies in a file; 0 = mappedBytes
+	mapped   int              // tests: the size from which a segment is a file; 0 = mappedBytes
 	Logger   *slog.Logger     // nil = none
 }
 
@@ -80,8 +81,8 @@ type Index struct {
 }
 
 // Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in
-// the background. Errors: those of source.Open name the root; *store.LockedError tells which
-// process holds the folder.
+// the background. Errors: those of source.Open name the root; *store.LockedError names the process
+// that holds the folder.
 func Open(ctx context.Context, opts Options) (*Index, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -111,8 +112,8 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 	return x, nil
 }
 
-// openWriter opens the store and loads the state. A store that is damaged, or that was redacted in
-// another way, is removed and begun anew; the damage is said once in the log and in the status.
+// openWriter opens the store and loads the state. A store that is damaged, or was redacted
+// differently, is removed and recreated; the damage is reported once in the log and in the status.
 func openWriter(x *Index) (*writer, error) {
 	w := newWriter(x)
 	err := w.open()
@@ -152,7 +153,7 @@ func openWriter(x *Index) (*writer, error) {
 	return w, nil
 }
 
-// open opens the store and loads the state, but for one that was redacted in another way.
+// open opens the store and loads the state, unless that was redacted differently.
 func (w *writer) open() (err error) {
 	if w.db, err = store.Open(w.dir, w.log); err != nil {
 		return err
@@ -173,11 +174,11 @@ func (x *Index) Snapshot() (s *Snapshot, release func()) {
 	s = x.current.Load()
 	return s, func() {
 		end()
-		runtime.KeepAlive(s) // the collector frees and unmaps segments that no snapshot holds
+		runtime.KeepAlive(s) // the collector unmaps segments that no snapshot holds
 	}
 }
 
-// mappedBytes is the size from which on a segment lies in a file.
+// mappedBytes returns the size from which a segment is a file.
 func (x *Index) mappedBytes() int {
 	if x.opts.mapped > 0 {
 		return x.opts.mapped
@@ -185,31 +186,31 @@ func (x *Index) mappedBytes() int {
 	return mappedBytes
 }
 
-// Tree is the workspace's files and rules.
+// Tree returns the workspace's files and rules.
 func (x *Index) Tree() *source.Tree { return x.tree }
 
 // Changed returns a channel that is closed at the next change of the status.
 func (x *Index) Changed() <-chan struct{} { return x.changes.wait() }
 
-// Notify tells of paths (relative, slash) that an editor saw changing.
+// Notify reports paths (relative, slash) that an editor saw changing.
 func (x *Index) Notify(paths []string) {
 	x.w.send(func(ctx context.Context) { x.w.watcher.inject(paths) })
 }
 
-// Rebuild throws away everything, or the embeddings only, and makes it again in the background.
+// Rebuild discards everything, or only the embeddings, and makes it again in the background.
 func (x *Index) Rebuild(embeddingsOnly bool) {
 	x.w.status.busy("scanning")
 	x.changes.signal()
 	x.w.send(func(ctx context.Context) { x.w.rebuild(ctx, embeddingsOnly) })
 }
 
-// SetPaused stops or resumes the background work; snapshots stay searchable.
+// SetPaused pauses or resumes the background work; snapshots stay searchable.
 func (x *Index) SetPaused(p bool) {
 	x.w.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
 }
 
-// Wait returns when nothing that the index knows of is left to do, or with ctx's error. A change of
-// the disk reaches the index with the watcher's delay: a caller that has just written must look for
+// Wait blocks until nothing that the index knows of is left to do; its error is ctx's. A change of
+// the disk reaches the index with the watcher's delay: a caller that has just written must poll for
 // what it wrote.
 func (x *Index) Wait(ctx context.Context) error {
 	for {
@@ -225,12 +226,12 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// syncPatience bounds what [Index.Look] waits for the watcher before it looks at the disk itself.
+// syncPatience bounds how long [Index.Look] waits for the watcher before it reads the disk itself.
 const syncPatience = 500 * time.Millisecond
 
-// Look returns when the index knows of all that changed on disk before the call; what it knows of
-// may still be brought in, see [Index.Wait]. Where the system does not tell of every change it
-// looks at all files. Error: ctx's.
+// Look blocks until the index knows of all changes on disk before the call; bringing them in may
+// take longer, see [Index.Wait]. If the system does not report every change it checks all files.
+// Error: ctx's.
 func (x *Index) Look(ctx context.Context) error {
 	var watcher *watch.Watcher
 	paused := false
@@ -249,10 +250,10 @@ func (x *Index) Look(ctx context.Context) error {
 	if err != nil {
 		return x.do(ctx, x.w.syncAll)
 	}
-	return x.do(ctx, func(context.Context) {}) // the batch that was taken last has been brought in then
+	return x.do(ctx, func(context.Context) {}) // by then the last batch has been brought in
 }
 
-// do has the writer's goroutine run a function and waits for it. Error: ctx's. The index must not
+// do runs a function on the writer's goroutine and waits for it. Error: ctx's. The index must not
 // be closed meanwhile.
 func (x *Index) do(ctx context.Context, f func(context.Context)) error {
 	done := make(chan struct{})
@@ -276,7 +277,7 @@ func (x *Index) Close() error {
 	return x.w.close()
 }
 
-// broadcast wakes everyone who waits.
+// broadcast wakes all waiting goroutines.
 type broadcast struct {
 	mu sync.Mutex
 	ch chan struct{} // guarded by mu; closed and replaced at each signal

@@ -10,19 +10,20 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// A grammar is C code: a fault in one ends the process and cannot be caught. So each worker writes
-// down which file it is cutting; a file that was being cut when the process ended, several times
-// running, is cut as plain text from then on. An end that has nothing to do with the file (kill -9,
-// a power cut) hits another file the next time.
+// A grammar is C code: a fault in one ends the process and cannot be caught. So each worker records
+// which file it is cutting; a file that was being cut when the process ended, several times in a
+// row, is cut as plain text from then on. An end unrelated to the file (kill -9, a power failure)
+// hits another file the next time.
 
-// strikesOut is how often the process must have ended in a file before it is blamed.
+// strikesOut is how often the process must have ended while cutting a file before the file is
+// blamed.
 const strikesOut = 3
 
 var keyStrike = []byte("q/")
 
 const journalPattern = "parsing-*"
 
-// journal is one worker's note of what it is cutting.
+// journal is one worker's record of the file that it is cutting.
 type journal struct{ f *os.File }
 
 func openJournal(dir string, worker int) (*journal, error) {
@@ -33,7 +34,7 @@ func openJournal(dir string, worker int) (*journal, error) {
 	return &journal{f}, nil
 }
 
-// begin notes a path; errors leave the file without a note, which costs only the blame.
+// begin records a path; after an error there is no record, which only prevents blame.
 func (j *journal) begin(path string) {
 	if j != nil && len(path) <= 1<<16-1 {
 		_, _ = j.f.WriteAt(append(binary.BigEndian.AppendUint16(nil, uint16(len(path))), path...), 0)
@@ -53,7 +54,7 @@ func (j *journal) close() {
 	}
 }
 
-// loadStrikes reads which files were being cut when earlier processes ended, and counts.
+// loadStrikes reads which files were being cut when earlier processes ended, and counts them.
 func (w *writer) loadStrikes() error {
 	w.strikes = map[string]int{}
 	err := w.db.Scan(keyStrike, func(k, v []byte) error {
@@ -106,7 +107,7 @@ func (w *writer) putStrikes(b *store.Batch) error {
 	return nil
 }
 
-// forgive drops the counts of files that were cut after all.
+// forgive removes the counts of files that were cut successfully.
 func (w *writer) forgive() {
 	forgiven := false
 	for path, n := range w.strikes {

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// LeftOut is a file or a whole folder that is not indexed, with what [source.Tree.Decide] says of
-// it.
+// LeftOut is a file or a whole folder that is not indexed, with the decision of
+// [source.Tree.Decide].
 type LeftOut struct {
 	Path     string
 	Folder   bool
@@ -19,26 +19,26 @@ type LeftOut struct {
 // LeftOutQuery selects a page of what is left out.
 type LeftOutQuery struct {
 	Reason source.Reason // "" for every reason
-	Match  string        // what a path must contain, whatever the case
+	Match  string        // what a path must contain, ignoring case
 	Limit  int           // entries on the page
-	After  string        // next of the page before
+	After  string        // next of the previous page
 }
 
-// leftOutCost is what one page examines at most, so that its cost is bounded whatever the query.
+// leftOutCost is the most that one page examines, so that its cost is bounded whatever the query.
 type leftOutCost struct {
 	entries int // of folders
-	reads   int // files whose text must be read, because only that tells why they are left out
+	reads   int // files whose text must be read to decide
 }
 
 var leftOutLimits = leftOutCost{entries: 50_000, reads: 1000}
 
-// contentReasons are what only a file's size or text tells.
+// contentReasons are those that depend on a file's size or text.
 var contentReasons = []source.Reason{"", source.Binary, source.Generated, source.Minified, source.TooLarge, source.Unreadable}
 
-// LeftOut lists what is not indexed, in the order of paths, by the rules as they are now. next is
-// "" on the last page. A page may hold fewer entries than wanted, even none, although more follow:
-// it ends when it has cost enough. Files that wait to be indexed are not left out. Errors: ctx's,
-// and the root's own.
+// LeftOut lists what is not indexed, sorted by path, by the present rules. next is "" on the last
+// page. A page may have fewer entries than the limit, even none, although more follow: it ends at a
+// bound of its cost. Files that wait to be indexed are not included. Errors: ctx's, and the root's
+// own.
 func (x *Index) LeftOut(ctx context.Context, q LeftOutQuery) (page []LeftOut, next string, err error) {
 	return x.leftOut(ctx, q, leftOutLimits)
 }
@@ -68,12 +68,12 @@ type leftOutPage struct {
 	tree    *source.Tree
 	entries []LeftOut
 	next    string
-	last    string // the path that was visited last
+	last    string // the last visited path
 	cost    leftOutCost
 	most    leftOutCost
 }
 
-// visit takes an entry in if it is wanted, and reports whether the page is to go on.
+// visit adds an entry if it is wanted, and reports whether the page continues.
 func (l *leftOutPage) visit(path string, folder, wanted bool) bool {
 	l.cost.entries++
 	if wanted && l.matches(path) {
@@ -97,8 +97,7 @@ func (l *leftOutPage) matches(path string) bool {
 	return strings.Contains(strings.ToLower(path), l.match)
 }
 
-// admits reports whether a decision says that something is left out, for the reason that is asked
-// for.
+// admits reports whether a decision leaves something out for the requested reason.
 func (l *leftOutPage) admits(d source.Decision) bool {
 	switch d.Reason {
 	case source.Indexed, source.Directory, source.NotFound:

@@ -9,18 +9,18 @@ import (
 	"github.com/contexture-dev/contexture/indexer/history"
 )
 
-// gitFiles are the files of a repository whose change says that HEAD moved.
+// gitFiles returns the files of a repository whose change indicates that HEAD moved.
 func gitFiles(gitDir, common string) []string {
 	return []string{
 		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "logs", "HEAD"), filepath.Join(common, "packed-refs"),
 	}
 }
 
-// historyLoop keeps the ranking of commits at HEAD. It runs beside the writer and starts after the
-// first files are searchable.
+// historyLoop updates the ranking of commits to HEAD. It runs concurrently with the writer and
+// starts after the first files are searchable.
 func (w *writer) historyLoop(ctx context.Context) {
 	poke(w.lookBack)
-	loaded := "" // the HEAD that was read last
+	loaded := "" // the HEAD of the last reading
 	for {
 		select {
 		case <-ctx.Done():
@@ -58,7 +58,7 @@ func (w *writer) historyLoop(ctx context.Context) {
 	}
 }
 
-// looked says that the first look at the history is over, whatever it gave.
+// looked records that the first reading of the history is over, whatever the result.
 func (w *writer) looked() {
 	w.status.update(func() { w.status.looked = true })
 	w.x.changes.signal()

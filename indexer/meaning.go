@@ -8,8 +8,8 @@ import (
 )
 
 // Meanings returns each text's cosine with the query by the workspace's model, −1 to 1, and 0 for a
-// text that the model knows no term of; nil where there is no model yet or it knows no term of the
-// query. The texts need not be of the workspace.
+// text without any term of the model; nil when there is no model yet or it has no term of the
+// query. The texts need not belong to the workspace.
 func (s *Snapshot) Meanings(query string, texts []string) []float64 {
 	if s.model == nil {
 		return nil
@@ -27,7 +27,7 @@ func (s *Snapshot) Meanings(query string, texts []string) []float64 {
 	return out
 }
 
-// termsOf weighs a text's terms by how often they stand in it, each further time less.
+// termsOf weighs a text's terms by their number, with less weight for each repetition.
 func termsOf(text string) []embed.Term {
 	count := map[string]int{}
 	var order []string

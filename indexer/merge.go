@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	mergeAt    = 6 // parts from which on the small ones are merged
-	mergeRatio = 4 // a part this much larger than all smaller ones together is left alone
-	// maxMergeDocs bounds the chunks of one segment: merging and embedding one needs memory by its
-	// size, while a search hardly knows one segment from ten.
+	mergeAt    = 6 // parts from which the small ones are merged
+	mergeRatio = 4 // a part this many times larger than all smaller ones together is not merged
+	// maxMergeDocs bounds the chunks of one segment: merging and embedding need memory in
+	// proportion to its size, while a search is about as fast with ten segments as with one.
 	maxMergeDocs = 1 << 17
 )
 
-// mergeParts keeps the list of parts short: all of it after a cold pass, the small ones otherwise,
-// and parts of which much is gone.
+// mergeParts keeps the list of parts short: it merges all of them after a cold pass, otherwise the
+// small ones, and parts with many removed files.
 func (w *writer) mergeParts(cold bool) error {
 	order := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !cold && !w.mergeable(p) })
 	if len(order) == 0 {
@@ -41,9 +41,9 @@ func (w *writer) mergeParts(cold bool) error {
 	return w.merge(chosen)
 }
 
-// mergeable reports whether a part may be merged between cold passes. A full one may once much of
-// it is gone. Beside vectors in files a part must have its own, or all of them would have to be
-// made again.
+// mergeable reports whether a part may be merged between cold passes. A full one may when many of
+// its files were removed. If vectors are in files a part must have its own, otherwise all of them
+// would have to be made again.
 func (w *writer) mergeable(p *part) bool {
 	if len(p.seg.chunks) > maxMergeDocs/2 && p.dead*4 < len(p.paths) {
 		return false
@@ -103,7 +103,7 @@ func (w *writer) merge(chosen []*part) (err error) {
 	return nil
 }
 
-// anyMapped reports whether a part has vectors that lie in a file, and so perhaps not in the store.
+// anyMapped reports whether a part has vectors in a file, and so perhaps not in the store.
 func anyMapped(parts []*part) bool {
 	return slices.ContainsFunc(parts, func(p *part) bool { return p.vec != nil && p.vec.file != nil })
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Buffer is an editor's unsaved text of a file, or of no file at all.
+// Buffer is an editor's unsaved text, with or without a file.
 type Buffer struct {
 	Path string // relative to the root, slash; a name of its own for an untitled buffer
 	Text []byte
 }
 
-// Overlay keeps the buffers of one session redacted and cut, so that a request pays only for those
-// that changed since the last. Not safe for concurrent use.
+// Overlay caches the buffers of one session redacted and cut, so that a request processes only
+// those that changed since the last. Not safe for concurrent use.
 type Overlay struct {
 	buffers map[string]*buffered // by path
 }
 
-// buffered is what became of a buffer.
+// buffered is a processed buffer.
 type buffered struct {
-	raw  hash   // of the text as it came
+	raw  hash   // of the original text
 	text []byte // redacted
 	hash hash   // of text
-	part *part  // text cut; nil while it is what is indexed
+	part *part  // text cut; nil while it equals what is indexed
 }
 
 // NewOverlay returns an empty overlay.
 func NewOverlay() *Overlay { return &Overlay{buffers: map[string]*buffered{}} }
 
-// take returns what becomes of a buffer, which is known where its text has not changed.
+// take returns a processed buffer, from the cache if its text has not changed.
 func (o *Overlay) take(x *Index, b Buffer) *buffered {
 	raw := xxh3.Hash128(b.Text)
 	if known := o.buffers[b.Path]; known != nil && known.raw == raw {
@@ -41,9 +41,8 @@ func (o *Overlay) take(x *Index, b Buffer) *buffered {
 	return &buffered{raw: raw, text: text, hash: xxh3.Hash128(text)}
 }
 
-// With returns a snapshot in which the buffers' texts stand in place of their files'. Each buffer
-// must be admitted by the caller (source.Tree.Admit). Buffers equal to what is indexed cost
-// nothing.
+// With returns a snapshot in which the buffers' texts replace those of their files. The caller must
+// have each buffer admitted (source.Tree.Admit). Buffers equal to what is indexed cost nothing.
 func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buffer) *Snapshot {
 	keep := make(map[string]*part, len(buffers))
 	taken := make(map[string]*buffered, len(buffers))
@@ -84,7 +83,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	return out
 }
 
-// without returns the part with the buffers' files gone.
+// without returns the part with the buffers' files removed.
 func (p *part) without(buffers map[string]*part) *part {
 	var q *part
 	for i, name := range p.paths {
@@ -105,7 +104,7 @@ func (p *part) without(buffers map[string]*part) *part {
 	return q
 }
 
-// embedded returns the part with vectors under the snapshot's model; without where that fails.
+// embedded returns the part with vectors of the snapshot's model, or without vectors if that fails.
 func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 	if s.model == nil {
 		return p
@@ -123,8 +122,8 @@ func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 	return &q
 }
 
-// takeOver gives the snapshot what base derived from its paths. The parts of base come first in
-// both, so that its numbers hold; only the buffers' files have new ones.
+// takeOver copies to the snapshot what base derived from its paths. The parts of base come first in
+// both, so that its numbers stay valid; only the buffers' files have new ones.
 func (s *Snapshot) takeOver(base *Snapshot) {
 	s.once.Do(func() {
 		s.byPath, s.names, s.nameOf = maps.Clone(base.byPath), base.names, slices.Clone(base.nameOf)

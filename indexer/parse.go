@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// parsed is one file, read and, unless its content is known already, cut.
+// parsed is one file that was read and, unless its content is known already, cut.
 type parsed struct {
 	path    string
 	entry   source.Entry
@@ -25,13 +25,13 @@ type parsed struct {
 }
 
 const (
-	windowFiles = 256     // parsed at once at the most
+	windowFiles = 256     // largest number parsed at once
 	windowBytes = 8 << 20 // of their sizes together
-	awaited     = 64      // files up to which a pass is what somebody has just done and waits for: it gives way to nobody
+	awaited     = 64      // files up to which a pass is interactive and does not yield
 )
 
-// parseAll reads and cuts the files on several workers and gives them to take in their order. One
-// window is cut while the one before is taken.
+// parseAll reads and cuts the files on several workers and passes them to take in order. One window
+// is cut while the previous one is taken.
 func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(string, hash) bool, take func(parsed) error) error {
 	windows := make(chan []parsed, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -108,8 +108,8 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 	switch reason {
 	case source.Indexed:
 	case source.Link, source.OutsideRoot, source.Special, source.Directory:
-		// Something else stood there when it was opened than when it was listed: the listing's stat
-		// proves nothing.
+		// The file that was opened is not the one that was listed: the listing's stat proves
+		// nothing.
 		r.checked = time.Unix(0, never)
 		fallthrough
 	default:
@@ -125,10 +125,10 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 	return r
 }
 
-// worker is what one goroutine cuts with.
+// worker is the state of one cutting goroutine.
 type worker struct {
 	parser *chunk.Parser
-	note   *journal // nil where it cannot be written
+	note   *journal // nil when it cannot be written
 }
 
 func (w *writer) newWorker(i int) worker {
@@ -144,7 +144,7 @@ func (k worker) close() {
 	k.note.close()
 }
 
-// sameContent reports whether the path already stands in the index with this content. It only reads
+// sameContent reports whether the path is already in the index with this content. It reads only
 // what a pass changes for the path itself, after this file was taken.
 func (w *writer) sameContent(path string, h hash) bool {
 	s := w.x.current.Load()
@@ -156,7 +156,7 @@ func (w *writer) sameContent(path string, h hash) bool {
 	return p.seg.files[i].Hash == h
 }
 
-// cutBy cuts the file, as plain text when its syntax is blamed for having ended the process.
+// cutBy cuts the file, as plain text if its syntax is blamed for having ended the process.
 func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
 	if blamed {
 		r.file = p.Parse(r.path+".txt", r.src)
@@ -171,8 +171,8 @@ func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
 	r.cut = true
 }
 
-// cutWith cuts a file outside the workers, which is rare: two files became the same content as one
-// that went.
+// cutWith cuts a file outside the workers, which is rare: two files got the content of a removed
+// one.
 func (r *parsed) cutWith(x *Index) {
 	p := x.newParser()
 	defer p.Close()
@@ -183,10 +183,10 @@ func (x *Index) newParser() *chunk.Parser {
 	return chunk.NewParser(chunk.Options{TargetTokens: chunkTokens, Count: x.opts.Count})
 }
 
-// chunkTokens is the size that chunks aim at.
+// chunkTokens is the target size of chunks.
 const chunkTokens = 500
 
-// cut makes a part of one text, for overlays and for files that changed behind the index's back.
+// cut makes a part of one text, for overlays and for files that changed after they were indexed.
 func (x *Index) cut(path string, src []byte) (*part, bool) {
 	r := parsed{path: path, src: src, hash: xxh3.Hash128(src)}
 	r.cutWith(x)

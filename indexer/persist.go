@@ -33,7 +33,7 @@ var (
 	keyModel   = []byte("e/model")
 )
 
-// fileState is what the index knows of one path. Segment 0 means that it is not indexed, for
+// fileState is the index's record of one path. Segment 0 means that it is not indexed, because of
 // Reason.
 type fileState struct {
 	segment uint64
@@ -41,25 +41,24 @@ type fileState struct {
 	size    int64
 	mtime   int64 // Unix nanoseconds
 	inode   uint64
-	changed int64 // the file's change time, which nobody can set; Unix nanoseconds
+	changed int64 // the file's change time, which cannot be set; Unix nanoseconds
 	checked int64 // when the content was read, Unix nanoseconds
 	reason  source.Reason
 }
 
-// never is a time at which no file was read: its stat proves nothing.
+// never is a time at which no file was read: then the stat proves nothing.
 const never = 0
 
-// How near to a file's last change a reading may lie before its stat proves nothing: another change
-// within the grain of the file system's clock would look the same. A time without a fraction is one
-// of a clock that counts seconds, or two.
+// How close to a file's last change a reading may be before its stat proves nothing: another change
+// within the resolution of the file system's clock would look the same. A time without a fraction
+// is from a clock with a resolution of one or two seconds.
 const (
 	racy       = int64(50 * time.Millisecond)
 	racyCoarse = int64(2100 * time.Millisecond)
 )
 
-// unchanged reports whether the stat proves that the content is still what was read. A change that
-// lies after the reading is one from before the clock was set back: what is written now gets
-// another time.
+// unchanged reports whether the stat proves that the content is still what was read. A change later
+// than the reading is from before the clock was set back: a new write would get another time.
 func (f fileState) unchanged(e source.Entry) bool {
 	grain := racy
 	if f.changed%int64(time.Second) == 0 {
@@ -70,7 +69,7 @@ func (f fileState) unchanged(e source.Entry) bool {
 		f.size == e.Size && f.mtime == e.ModTime.UnixNano() && f.inode == e.Inode && f.changed == e.Changed.UnixNano()
 }
 
-// stateOf is what the index will know of a file that was read, but for its place.
+// stateOf returns the record of a file that was read, without its place.
 func stateOf(r parsed) fileState {
 	return fileState{
 		size: r.entry.Size, mtime: r.entry.ModTime.UnixNano(), inode: r.entry.Inode, changed: r.entry.Changed.UnixNano(),
@@ -110,8 +109,8 @@ func vectorKey(digest string, h hash) []byte {
 	return binary.BigEndian.AppendUint64(k, h.Lo)
 }
 
-// load reads the whole state from the store. Anything that does not fit gives *store.CorruptError,
-// and a store of another format or of other rules an empty state, so that the caller rebuilds.
+// load reads the whole state from the store. Inconsistent data results in *store.CorruptError, and
+// a store of another format or of other rules in an empty state, so that the caller rebuilds.
 func (w *writer) load() error {
 	format, _, err := w.db.Get(keyFormat)
 	if err != nil {
@@ -174,7 +173,7 @@ func (w *writer) loadSegment(id uint64) error {
 	return nil
 }
 
-// loadMapped opens a segment that lies in a file.
+// loadMapped opens a segment in a file.
 func (w *writer) loadMapped(id uint64) (*segment, error) {
 	name, ok, err := w.storedName(segmentFileKey(id))
 	if err != nil {
@@ -229,7 +228,7 @@ func (w *writer) loadModel() error {
 	return w.attachStored(model, w.parts)
 }
 
-// attachStored returns each part the stored vectors of its chunks; a part of which one is missing
+// attachStored attaches to each part the stored vectors of its chunks; a part with a missing one
 // gets none, and the embedder makes them.
 func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	dims := model.Dimensions()
@@ -245,7 +244,7 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 		return err
 	}
 	if len(have) > keptAnyway && tooMany(len(have), len(used(parts))) {
-		w.written = rewritten + 1 // so that the next rest collects
+		w.written = rewritten + 1 // so that the next settle collects
 	}
 	for _, p := range parts {
 		if p.vec, err = w.storedVectors(p.seg, model); err != nil {
@@ -270,8 +269,8 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	return nil
 }
 
-// storedVectors opens the file of a segment's vectors, if it has one. What is wrong with it costs
-// only time.
+// storedVectors opens the file of a segment's vectors, if it has one. An error there costs only
+// time.
 func (w *writer) storedVectors(s *segment, model *embed.Model) (*vectors, error) {
 	if s.file == nil {
 		return nil, nil
@@ -307,7 +306,7 @@ func (w *writer) reset() error {
 	return b.Commit()
 }
 
-// clear has a batch remove the whole state but for the commits, and begin a new one.
+// clear stages the removal of the whole state except for the commits, and the start of a new one.
 func (w *writer) clear(b *store.Batch) error {
 	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel} {
 		if err := b.DeletePrefix(prefix); err != nil {
@@ -317,7 +316,7 @@ func (w *writer) clear(b *store.Batch) error {
 	return b.Set(keyFormat, w.format())
 }
 
-// putState adds the list of segments to a batch; every batch that changes it carries it.
+// putState adds the list of segments to a batch; every batch that changes it must have it.
 func (w *writer) putState(b *store.Batch) error {
 	e := &encoder{}
 	e.uint(w.version)

@@ -7,19 +7,19 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Gate says why a hit must not be shown as it is; "" where it may.
+// Gate is why a hit must not be shown in its indexed form; "" means that it may.
 type Gate string
 
-// The gates that a hit passes before it is shown.
+// The checks of a hit before it is shown.
 const (
-	Stale       Gate = "stale"       // the file changed or is gone, and the chunk could not be found again
-	OutsideRoot Gate = "outsideRoot" // a link leads out of the root now
+	Stale       Gate = "stale"       // the file changed or was removed, and the chunk could not be found again
+	OutsideRoot Gate = "outsideRoot" // a link now leads out of the root
 	Binary      Gate = "binary"
-	Excluded    Gate = "excluded" // the ignore rules exclude it now
+	Excluded    Gate = "excluded" // the ignore rules now exclude it
 )
 
 // Reader reads the text of a snapshot's chunks, each file at most once. Not safe for concurrent
-// use; made for one request and dropped after it.
+// use; made for one request.
 type Reader struct {
 	s     *Snapshot
 	files map[int]*opened
@@ -29,15 +29,15 @@ type Reader struct {
 type opened struct {
 	text  []byte
 	gate  Gate
-	fresh *part // the file cut anew, where it changed since it was indexed
+	fresh *part // the file cut again, if it changed since it was indexed
 }
 
-// NewReader opens a reader.
+// NewReader returns a reader.
 func (s *Snapshot) NewReader() *Reader { return &Reader{s: s, files: map[int]*opened{}} }
 
-// Chunk returns the text of a chunk as the file has it now, with the chunk's place in it. A file
-// that changed since it was indexed is read and cut again, and the chunk that defines the same
-// symbol, has the same title or stands at the same place is given. The text belongs to the reader.
+// Chunk returns the present text of a chunk, with its position in the file. A file that changed
+// since it was indexed is read and cut again, and the chunk that defines the same symbol, has the
+// same title or is at the same position is returned. The text belongs to the reader.
 func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
 	c := r.s.Chunk(id)
 	f := r.open(c.File)
@@ -58,13 +58,13 @@ func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
 	return c, f.text[c.Start:c.End], ""
 }
 
-// File returns a file's whole text as it is now.
+// File returns a file's whole present text.
 func (r *Reader) File(file int) ([]byte, Gate) {
 	f := r.open(file)
 	return f.text, f.gate
 }
 
-// Paths lists the files that were read from the disk, in their order.
+// Paths returns the files that were read from the disk, in order.
 func (r *Reader) Paths() []string {
 	out := make([]string, 0, len(r.files))
 	for file := range r.files {
@@ -76,7 +76,7 @@ func (r *Reader) Paths() []string {
 	return out
 }
 
-// Drop lets go of a file's text.
+// Drop releases a file's text.
 func (r *Reader) Drop(file int) { delete(r.files, file) }
 
 func (r *Reader) open(file int) *opened {
@@ -119,8 +119,8 @@ func (r *Reader) read(file int) *opened {
 	return f
 }
 
-// relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else
-// the same title, else the chunk at the same line.
+// relocate returns the chunk of p, which has one file, that corresponds to c: the one with the same
+// text, else the same symbols, else the same title, else the one at the same line.
 func relocate(p *part, c Chunk) (Chunk, bool) {
 	s := newSnapshot(0, []*part{p}, nil, nil, nil)
 	best, score := -1, 0

@@ -8,21 +8,21 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// What is redacted is redacted where it enters: source.Tree.Read for files, Index.With for buffers,
-// loadHistory for messages. So hashes, chunks, words, symbols and vectors are those of redacted
-// text, nothing stored is derived from what was taken out, and a text read again to be shown has
-// the hash that it was indexed under. A file in which only a secret changed is read again like any
-// other and found to say the same.
+// Redaction happens on input: in source.Tree.Read for files, Index.With for buffers, loadHistory
+// for messages. So hashes, chunks, words, symbols and vectors are those of redacted text, nothing
+// stored is derived from what was removed, and a text read again to be shown has the hash under
+// which it was indexed. A file in which only a secret changed is read again like any other and
+// found to be unchanged.
 
-// errOtherRedaction says that the stored index was made under another Options.RedactID. Its words,
-// symbols and embedder may hold what must go now, so that nothing of it is served, not even while
-// it is made anew.
+// errOtherRedaction means that the stored index was made under another Options.RedactID. Its words,
+// symbols and embedder may contain what must now be redacted, so that nothing of it is used, not
+// even during the rebuild.
 var errOtherRedaction = errors.New("what is redacted has changed")
 
-// format is what keyFormat holds.
+// format returns the value of keyFormat.
 func (w *writer) format() []byte { return append([]byte{formatVersion}, w.x.opts.RedactID...) }
 
-// sameRedaction returns errOtherRedaction where the store was not redacted as it would be now.
+// sameRedaction returns errOtherRedaction unless the store was redacted as it would be now.
 func (w *writer) sameRedaction() error {
 	format, ok, err := w.db.Get(keyFormat)
 	if err != nil || !ok {
@@ -34,8 +34,8 @@ func (w *writer) sameRedaction() error {
 	return nil
 }
 
-// redactor remembers which texts had nothing to take out: a text is scanned when it is indexed and
-// not again each time that it is shown. It keeps hashes only, in memory. Safe for concurrent use.
+// redactor caches which texts needed no redaction: a text is scanned when it is indexed and not
+// again each time that it is shown. It keeps only hashes, in memory. Safe for concurrent use.
 type redactor struct {
 	redact func(path string, text []byte) []byte
 
@@ -43,10 +43,10 @@ type redactor struct {
 	clean, before map[hash]struct{}
 }
 
-// cleanKept is how many texts each of the two generations remembers, 16 bytes each.
+// cleanKept is how many texts each of the two generations holds, 16 bytes each.
 const cleanKept = 1 << 14
 
-// newRedact returns redact with a memory; nil for nil.
+// newRedact returns redact with a cache; nil for nil.
 func newRedact(redact func(path string, text []byte) []byte) func(string, []byte) []byte {
 	if redact == nil {
 		return nil

@@ -10,30 +10,30 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Redaction counts what Options.Redact takes out of one indexed file for one rule.
+// Redaction counts what Options.Redact removes from one indexed file by one rule.
 type Redaction struct {
 	Path, Rule string
 	Count      int
 }
 
-// redactionMark is what Options.Redact leaves in the place of what it takes out.
+// redactionMark matches the mark with which Options.Redact replaces what it removes.
 var redactionMark = regexp.MustCompile(`\[REDACTED:([A-Za-z0-9_-]{1,64})\]`)
 
-// redactionWord is a word that every mark holds.
+// redactionWord is a word in every mark.
 const redactionWord = "REDACTED"
 
-// lastRedactions remembers the last answer for the pages that follow it.
+// lastRedactions caches the last answer for further pages.
 type lastRedactions struct {
 	mu      sync.Mutex // guards both
 	version uint64
 	list    []Redaction
 }
 
-// Redactions lists what is taken out of the indexed files, by path and rule. The files whose
-// indexed text holds a mark are read and redacted again: what counts is by how much that raises the
-// number of a rule's marks, so that a mark that stands in a file's own text is none. Buffers and
-// commit messages are not counted. continued accepts the list of the last call if the index has not
-// changed since. The list is shared and read-only. Error: ctx's.
+// Redactions lists what is removed from the indexed files, by path and rule. The files whose
+// indexed text has a mark are read and redacted again: what counts is by how much that raises the
+// number of a rule's marks, so that a mark in a file's own text does not count. Buffers and commit
+// messages are not included. With continued, the result of the last call is reused if the index has
+// not changed since. The list is shared and read-only. Error: ctx's.
 func (x *Index) Redactions(ctx context.Context, continued bool) ([]Redaction, error) {
 	s, release := x.Snapshot()
 	defer release()
@@ -53,7 +53,7 @@ func (x *Index) Redactions(ctx context.Context, continued bool) ([]Redaction, er
 		}
 		counts, err := x.tree.Redactions(path, countMarks)
 		if err != nil {
-			continue // it cannot be read now, and the status counts such files
+			continue // unreadable at the moment; the status counts such files
 		}
 		for rule, n := range counts {
 			list = append(list, Redaction{path, rule, n})
@@ -66,14 +66,14 @@ func (x *Index) Redactions(ctx context.Context, continued bool) ([]Redaction, er
 	return list, nil
 }
 
-// marked lists the files in whose text a mark may stand, each once.
+// marked returns the distinct files whose text may have a mark.
 func (s *Snapshot) marked() (paths []string) {
 	var terms []string
 	lexical.Terms([]byte(redactionWord), func(term string) { terms = append(terms, term) })
 	before := -1
 	for _, chunk := range s.Having(terms) {
 		file := s.FileOf(chunk)
-		if file == before { // the chunks of a file follow each other
+		if file == before { // the chunks of a file are adjacent
 			continue
 		}
 		before = file

@@ -1,31 +1,31 @@
 package indexer
 
-// Linker finds what files refer to. It remembers the names that it has looked up, of which files
-// that go together have many in common. Not safe for concurrent use.
+// Linker finds what files refer to. It caches the names that it has looked up, since related files
+// have many in common. Not safe for concurrent use.
 type Linker struct {
 	s     *Snapshot
 	known map[partName][]definition
 }
 
-// partName is names[name] of a part.
+// partName identifies names[name] of a part.
 type partName struct{ part, name uint32 }
 
-// definition is a place that defines a name.
+// definition is a definition of a name.
 type definition struct {
 	part  int
 	file  uint32
 	chunk int // of the snapshot
 }
 
-// NewLinker returns what finds the references of a snapshot.
+// NewLinker returns a linker for a snapshot.
 func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partName][]definition{}} }
 
-// ambiguous is how many definitions a name may have for a reference to it to say something.
+// ambiguous is how many definitions a name may have for a reference to it to be evidence.
 const ambiguous = 8
 
-// References calls yield for the chunk of every definition in another file of a name that file
-// refers to: how often it refers, and how many definitions the name has. Names defined in many
-// places say little and are passed over.
+// References calls yield for the chunk of every definition, in another file, of a name that file
+// refers to, with the number of references and the number of the name's definitions. It skips names
+// defined in many places.
 func (l *Linker) References(file int, yield func(chunk, count, definitions int)) {
 	k := l.s.partOf(file)
 	own, i := l.s.parts[k], uint32(file-l.s.fileBase[k])
@@ -44,8 +44,8 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 	})
 }
 
-// defined lists the definitions of a name of a part, none where they are many. One whose file has
-// no chunks has a chunk below 0.
+// defined lists the definitions of a name of a part, none when they are many. One in a file without
+// chunks has a negative chunk.
 func (s *Snapshot) defined(own *part, name int) (defs []definition) {
 	if len(own.seg.symbolsOf(name)) > ambiguous {
 		return nil // whatever the other parts have

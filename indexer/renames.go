@@ -2,17 +2,17 @@ package indexer
 
 import "sync"
 
-// Rename is a file that stands at another path now, by its content.
+// Rename is a file that is at another path now, recognised by its content.
 type Rename struct{ From, To string }
 
-// renames are those that were noticed and not taken yet. Safe for concurrent use.
+// renames holds those that were detected and not taken yet. Safe for concurrent use.
 type renames struct {
 	mu   sync.Mutex // guards list
 	list []Rename
 }
 
-// maxRenames bounds the list: whoever renames more at once and has nobody that takes them loses the
-// oldest.
+// maxRenames bounds the list: if more renames are detected and nobody takes them, the oldest are
+// dropped.
 const maxRenames = 10000
 
 func (r *renames) add(from, to string) {
@@ -23,9 +23,9 @@ func (r *renames) add(from, to string) {
 	}
 }
 
-// TakeRenames returns the renames that were noticed since it was last called, in their order: files
-// that went while one with their content came, and none of the others that went had it. Changed
-// tells when there may be some.
+// TakeRenames returns the renames detected since the last call, in order: removed files whose
+// content a single new file has, and no other removed file had. Changed signals when there may be
+// some.
 func (x *Index) TakeRenames() []Rename {
 	x.renames.mu.Lock()
 	defer x.renames.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 )
 
 // What a request reads of mapped files stays in the process' memory until the system needs it,
-// which on most machines is never. An index at rest hands it back: the system's cache still has it,
-// so that the next request is hardly later.
+// which on most machines is never. An idle index releases it: it is still in the system's cache, so
+// that the next request is hardly slower.
 
 const (
 	restAfter = 3 * time.Second // after the last request
-	// restBytes is the size of mapped files from which on it is worth while.
+	// restBytes is the size of mapped files from which releasing pays.
 	restBytes = 64 << 20
 )
 
@@ -23,7 +23,7 @@ type resting struct {
 	closed  bool
 }
 
-// read notes a reader; the returned function, which may be called more than once, notes its end.
+// read records a reader; the returned function, which may be called repeatedly, records its end.
 func (x *Index) read() (end func()) {
 	r := &x.resting
 	r.mu.Lock()
@@ -49,7 +49,7 @@ func (x *Index) read() (end func()) {
 	})
 }
 
-// rest hands the memory of mapped files back where nobody reads.
+// rest releases the memory of mapped files when nobody reads.
 func (x *Index) rest() {
 	x.resting.mu.Lock()
 	defer x.resting.mu.Unlock()
@@ -69,7 +69,7 @@ func (r *resting) end() {
 	}
 }
 
-// releaseFiles hands the memory of the snapshot's files back.
+// releaseFiles releases the memory of the snapshot's files.
 func (s *Snapshot) releaseFiles() {
 	for _, p := range s.parts {
 		for _, f := range p.mappedFiles() {

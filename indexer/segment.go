@@ -13,8 +13,8 @@ import (
 // hash is the 128-bit content hash of a file or of a chunk's text.
 type hash = xxh3.Uint128
 
-// segment holds what was learnt from a set of files, without their paths: a renamed file keeps its
-// place. Immutable.
+// segment holds the index of a set of files, without their paths: a renamed file keeps its place.
+// Immutable.
 type segment struct {
 	id     uint64
 	body   *lexical.Segment // documents are chunks, groups are files
@@ -22,13 +22,13 @@ type segment struct {
 	chunks []chunkRec
 	info   table // per chunk: title, header, enclosing and symbols, see joinInfo
 	names  table // distinct names of symbols and references, sorted
-	// symbols are sorted by name, then by place; those of names[i] are
+	// symbols are sorted by name, then by position; those of names[i] are
 	// symbols[symStart[i]:symStart[i+1]].
 	symbols  []symbolRec
 	symStart []uint32
 	refs     table // per file: varint pairs (delta of name, count)
-	// file is what all but files lies in, which stays mapped as long as the segment is referred to;
-	// nil where it lies in the program's own memory.
+	// file is the file with everything except files, which stays mapped as long as the segment is
+	// referred to; nil when it is in the program's own memory.
 	file *mapped.File
 }
 
@@ -49,7 +49,7 @@ type chunkRec struct {
 	Line, EndLine uint32 // from 0, inclusive
 	Tokens        uint32
 	Kind          uint8
-	_             [7]uint8 // records are written to files as they are
+	_             [7]uint8 // records are written to files in this form
 }
 
 type symbolRec struct {
@@ -77,8 +77,8 @@ func (t *table) add(b string) {
 
 func (t *table) len() int { return max(0, len(t.off)-1) }
 
-// at returns the i-th string; nothing where the table is what is left of a file that was cut while
-// it is mapped.
+// at returns the i-th string; empty when the table belongs to a file that was truncated while
+// mapped.
 func (t *table) at(i int) []byte {
 	from, to := t.off[i], t.off[i+1]
 	if from > to || int(to) > len(t.blob) {
@@ -98,8 +98,8 @@ func (t *table) find(name string) int {
 	return -1
 }
 
-// chunkKinds and symbolKinds number the kinds that records store in a byte; the lists only grow at
-// their end.
+// chunkKinds and symbolKinds number the kinds that records store in a byte; the lists may only be
+// extended at the end.
 var (
 	chunkKinds  = []string{"file", "function", "method", "type", "block", "section", "paragraph"}
 	symbolKinds = []string{"", "function", "method", "class", "struct", "interface", "type", "enum", "const", "var", "field",
@@ -152,15 +152,15 @@ func splitInfo(b []byte) (title, header string, enclosing, symbols []string) {
 func (s *segment) symbolsOf(n int) []symbolRec {
 	from, to := s.symStart[n], s.symStart[n+1]
 	if from > to || int(to) > len(s.symbols) {
-		return nil // of a file that was cut while it is mapped
+		return nil // of a file that was truncated while mapped
 	}
 	return s.symbols[from:to]
 }
 
 func (s *segment) fileChunks(f int) (first, end int) { return s.body.GroupDocs(f) }
 
-// chunkAt returns the chunk of file f that holds line, or the nearest before it; -1 where the file
-// has none.
+// chunkAt returns the chunk of file f that contains line, or the nearest before it; -1 when the
+// file has none.
 func (s *segment) chunkAt(f int, line uint32) int {
 	first, end := s.fileChunks(f)
 	best := -1
@@ -173,7 +173,7 @@ func (s *segment) chunkAt(f int, line uint32) int {
 	return best
 }
 
-// bytes is what the segment holds in memory, roughly.
+// bytes returns approximately the segment's size in memory.
 func (s *segment) bytes() int {
 	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*32 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
 }

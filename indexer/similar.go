@@ -10,8 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// Embedded reports whether chunks can be searched by meaning, and how many wait for the vector that
-// they are searched by.
+// Embedded reports whether chunks can be searched semantically, and how many wait for their vector.
 func (s *Snapshot) Embedded() (ready bool, pending int) {
 	switch {
 	case s.encoded != nil:
@@ -22,7 +21,7 @@ func (s *Snapshot) Embedded() (ready bool, pending int) {
 	return s.builtin()
 }
 
-// ByModel reports whether searches go by a model outside the program.
+// ByModel reports whether searches use a model outside the program.
 func (s *Snapshot) ByModel() bool { return s.encoded != nil }
 
 // builtin is Embedded for the built-in embedder.
@@ -37,14 +36,14 @@ func (s *Snapshot) builtin() (ready bool, pending int) {
 	return ready, pending
 }
 
-// Cosines are how near chunks are to a query, −1 to 1.
+// Cosines are the chunks' cosines with a query, −1 to 1.
 type Cosines struct {
-	Chunk []float32 // 0 for gone ones and where there is no vector
-	Top   float32   // the largest, 0 where none is above
+	Chunk []float32 // 0 for removed ones and without a vector
+	Top   float32   // the largest, 0 when none is above
 	Count int       // those above 0
 }
 
-// CosinesOf counts what is known of every chunk.
+// CosinesOf returns the Cosines with the cosines of every chunk.
 func CosinesOf(chunk []float32) Cosines {
 	c := Cosines{Chunk: chunk}
 	for _, v := range chunk {
@@ -56,7 +55,7 @@ func CosinesOf(chunk []float32) Cosines {
 	return c
 }
 
-// Similar returns every chunk's cosine with the text's terms; no Chunk where the model knows none
+// Similar returns every chunk's cosine with the text's terms; a nil Chunk when the model has none
 // of the terms.
 func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
 	if s.model == nil {
@@ -101,16 +100,16 @@ func (t *tally) add(dots []int32) {
 	t.count += int32(count)
 }
 
-// cosine is a dot product of two rows as a cosine.
+// cosine returns a dot product of two rows as a cosine.
 func cosine(dot int32) float32 { return float32(dot) / (127 * 127) }
 
-// block is some of the chunks of a part that has vectors.
+// block is a range of the chunks of a part with vectors.
 type block struct{ part, from, to int }
 
-// blocksAtOnce is the number of blocks from which on a goroutine of its own is worth while.
+// blocksAtOnce is the number of blocks from which another goroutine pays.
 const blocksAtOnce = 8
 
-// blocks lists the chunks that have a vector of the snapshot's model.
+// blocks returns the chunks that have a vector of the snapshot's model.
 func (s *Snapshot) blocks() (out []block) {
 	for k, p := range s.parts {
 		if p.vec == nil || p.vec.digest != s.model.Digest() {
@@ -123,7 +122,7 @@ func (s *Snapshot) blocks() (out []block) {
 	return out
 }
 
-// cosines fills in those of the live chunks of some blocks, until ctx is done.
+// cosines computes those of the live chunks of some blocks, until ctx is done.
 func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []float32) (all tally) {
 	var dots [dotBlock]int32 // they stay in the cache until they are used
 	for _, b := range blocks {
@@ -149,8 +148,8 @@ func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []
 	return all
 }
 
-// SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the
-// program, 0 to 1; 0 for gone ones and where there is no vector. ok is false where the snapshot is
+// SimilarByModel returns, for every chunk, how far its similarity stands out by the model outside
+// the program, 0 to 1; 0 for removed ones and without a vector. ok is false when the snapshot is
 // searched by the built-in embedder; the error is the model's or ctx's.
 func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []float32, ok bool, err error) {
 	if s.encoded == nil {
@@ -178,7 +177,7 @@ func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
 	return q
 }
 
-// Similarity is the cosine of two chunks; ok is false where one has no vector.
+// Similarity returns the cosine of two chunks; ok is false when one has no vector.
 func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
 	ra, rb := s.row(a), s.row(b)
 	if ra == nil || rb == nil || len(ra) != len(rb) {

@@ -17,14 +17,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// part is a segment as one snapshot sees it: where its files are now, and the vectors that are
-// there. Immutable.
+// part is a segment as one snapshot sees it: with the present paths of its files, and the available
+// vectors. Immutable.
 type part struct {
 	seg   *segment
-	paths []string // by file; "" = gone
-	dead  int      // number of gone files
+	paths []string // by file; "" = removed
+	dead  int      // number of removed files
 	vec   *vectors // nil until embedded
-	texts [][]byte // by file, for the overlay of unsaved buffers; nil elsewhere
+	texts [][]byte // by file, for the overlay of unsaved buffers; nil otherwise
 }
 
 // vectors are the rows of one segment's chunks under one model.
@@ -32,7 +32,7 @@ type vectors struct {
 	digest string
 	dims   int
 	rows   []int8
-	file   *mapped.File // what rows lie in, which stays mapped as long as the vectors are referred to; nil for memory
+	file   *mapped.File // the file with rows, which stays mapped as long as the vectors are referred to; nil for memory
 }
 
 // Doc and Group implement lexical.Live.
@@ -47,7 +47,7 @@ func (p *part) live() lexical.Live {
 }
 
 // Snapshot is one consistent state of the index. Files and chunks are numbered over the whole
-// snapshot; numbers of gone files stay unused. Immutable and safe for concurrent use; it stays
+// snapshot; numbers of removed files stay unused. Immutable and safe for concurrent use; it stays
 // valid as long as it is held, whatever the index does meanwhile.
 type Snapshot struct {
 	version   uint64
@@ -58,7 +58,7 @@ type Snapshot struct {
 	tree      *source.Tree
 	model     *embed.Model
 	history   *historyIndex
-	// meaningless says that the workspace has too little to learn the built-in embedder from.
+	// meaningless means that the workspace is too small to train the built-in embedder.
 	meaningless bool
 	encoded     *encoded // nil: searches use model
 	asked       *askedBefore
@@ -69,7 +69,7 @@ type Snapshot struct {
 	byPath  map[string]int
 	names   *pathIndex
 	nameOf  []int    // group of names → file
-	groupOf []uint32 // file → 1 + group of names; 0 for one that is gone
+	groupOf []uint32 // file → 1 + group of names; 0 for a removed one
 
 	countOnce   sync.Once // guards the four below, see counts
 	totalBytes  int64
@@ -112,8 +112,8 @@ func newPathIndex(paths []string) *pathIndex {
 	return &pathIndex{corpus: lexical.Measure([]lexical.Part{{Segment: b.Seal()}}), paths: paths}
 }
 
-// prepare builds what is derived from the paths of the live files; before is an older snapshot to
-// take over from, or nil.
+// prepare derives data from the paths of the live files; before is an older snapshot to reuse, or
+// nil.
 func (s *Snapshot) prepare(before *Snapshot) {
 	s.once.Do(func() {
 		s.byPath = make(map[string]int, s.corpus.LiveGroups)
@@ -159,7 +159,7 @@ func (s *Snapshot) samePaths(paths []string) bool {
 	return true
 }
 
-// Version grows with every change of the index.
+// Version increases with every change of the index.
 func (s *Snapshot) Version() uint64 { return s.version }
 
 // Files returns the bound of the files' numbers, those of deleted files included.
@@ -184,21 +184,21 @@ func (s *Snapshot) chunkPart(c int) (*part, int, int) {
 	return s.parts[k], c - s.chunkBase[k], k
 }
 
-// Path returns a file's path relative to the root, "" for one that is gone.
+// Path returns a file's path relative to the root, "" for a removed one.
 func (s *Snapshot) Path(file int) string {
 	p, i := s.filePart(file)
 	return p.paths[i]
 }
 
-// File finds a path's number.
+// File returns a path's number.
 func (s *Snapshot) File(path string) (int, bool) {
 	s.prepare(nil)
 	f, ok := s.byPath[path]
 	return f, ok
 }
 
-// Spelling returns the path of the live file that a path names in any normal form, or the path
-// itself where none does.
+// Spelling returns the path of the live file that a path in any normal form means, or the path
+// itself when there is none.
 func (s *Snapshot) Spelling(path string) string {
 	if _, ok := s.File(path); ok || isASCII(path) {
 		return path
@@ -232,7 +232,7 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 	}
 }
 
-// Language of a file.
+// Language returns the language of a file.
 func (s *Snapshot) Language(file int) string {
 	p, i := s.filePart(file)
 	return p.seg.files[i].Language
@@ -281,7 +281,7 @@ func (s *Snapshot) Chunk(id int) Chunk {
 	return out
 }
 
-// Place is Chunk without its title, its header and its names, which take time to read.
+// Place is Chunk without its title, its header and its names, which are slow to decode.
 func (s *Snapshot) Place(id int) Chunk {
 	p, c, k := s.chunkPart(id)
 	r := p.seg.chunks[c]
@@ -292,8 +292,8 @@ func (s *Snapshot) Place(id int) Chunk {
 	}
 }
 
-// ChunkAt returns the chunk of a file that holds line (from 0), the nearest one where none does;
-// false for a file without chunks.
+// ChunkAt returns the chunk of a file that contains line (from 0), else the nearest one; false for
+// a file without chunks.
 func (s *Snapshot) ChunkAt(file, line int) (int, bool) {
 	k := sort.SearchInts(s.fileBase, file+1) - 1
 	c := s.parts[k].seg.chunkAt(file-s.fileBase[k], uint32(max(0, line)))
@@ -370,7 +370,7 @@ func containsFold(b []byte, lower string) bool {
 	return false
 }
 
-// SymbolCount is the number of definitions of live files.
+// SymbolCount returns the number of definitions in live files.
 func (s *Snapshot) SymbolCount() int {
 	n := 0
 	for _, p := range s.parts {
@@ -392,16 +392,16 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 	return s.corpus.ScoreHeld(ctx, terms, chunk, file)
 }
 
-// Having returns the live chunks whose text, symbols or enclosing names hold all of some terms.
+// Having returns the live chunks whose text, symbols or enclosing names contain all of some terms.
 func (s *Snapshot) Having(terms []string) []int { return s.corpus.Having(terms) }
 
-// Among returns the number of live chunks that hold all of some terms, and those of the given ones,
-// which ascend, that do.
+// Among returns the number of live chunks that contain all of some terms, and those of the given
+// ones, which must ascend, that do.
 func (s *Snapshot) Among(terms []string, chunks []int) (n int, held []int) {
 	return s.corpus.Among(terms, chunks)
 }
 
-// PathHaving returns the live files whose paths hold all of some terms.
+// PathHaving returns the live files whose paths contain all of some terms.
 func (s *Snapshot) PathHaving(terms []string) []int {
 	s.prepare(nil)
 	var out []int
@@ -424,15 +424,15 @@ func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([
 	return out, err
 }
 
-// Floats lends n zeros for the length of a request; see Return.
+// Floats returns n zeros for the duration of a request; see Return.
 func (s *Snapshot) Floats(n int) []float32 { return s.scratch.Floats(n) }
 
-// Return gives back scores of chunks or files, and what Floats lent, of which nobody may hold a
-// part any more. Who does not leaves them to the collector.
+// Return recycles scores of chunks or files, and slices of Floats, no part of which may be used any
+// more. Without Return they are left to the collector.
 func (s *Snapshot) Return(lists ...[]float32) { s.scratch.Return(lists...) }
 
-// Release does the same with what Keyword gave.
+// Release recycles the scores of Keyword in the same way.
 func (s *Snapshot) Release(scores lexical.Scores) { s.corpus.Release(scores) }
 
-// lend has the snapshot's searches borrow from scratch.
+// lend makes the snapshot's searches borrow from scratch.
 func (s *Snapshot) lend(scratch *lexical.Scratch) { s.scratch, s.corpus.Scratch = scratch, scratch }

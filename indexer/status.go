@@ -11,10 +11,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// State is what the index is doing.
+// State is the present activity of the index.
 type State string
 
-// The states. Failed means that it cannot go on (a full disk, an unreadable root); Errors says why.
+// The states. Failed means that it cannot continue (a full disk, an unreadable root); Errors has
+// the reason.
 const (
 	Idle     State = "idle"
 	Scanning State = "scanning"
@@ -22,7 +23,7 @@ const (
 	Failed   State = "error"
 )
 
-// Status tells how far the index is. Counts are of live files.
+// Status is the progress of the index. Counts are of live files.
 type Status struct {
 	State             State
 	Files, FilesTotal int // indexed; indexed and waiting
@@ -42,10 +43,10 @@ type Status struct {
 	Quarantined       []Quarantined
 	WatchMode         string // inotify, client, poll
 	Watches           int
-	WatchProblem      string // why folders are polled and what to do about it; "" where none are
+	WatchProblem      string // why folders are polled and what to do about it; "" when none are
 	DiskBytes         int64
 	Commits           int
-	HistoryRead       bool // the first look at the Git history is over
+	HistoryRead       bool // the first reading of the Git history is over
 	Parsed, Embedded  int  // files parsed and chunks embedded since the start
 	ModelCalls        int  // batches of texts that the model was asked to embed since the start
 	ModelReused       int  // texts since the start whose vector of the model was on the shelf
@@ -57,8 +58,8 @@ type Skipped struct {
 	Count  int
 }
 
-// LanguageCount counts the live files of one language, "" for files whose language is not known,
-// and their chunks.
+// LanguageCount counts the live files of one language, "" for an unknown language, and their
+// chunks.
 type LanguageCount struct {
 	Language      string
 	Files, Chunks int
@@ -85,8 +86,8 @@ type statusBoard struct {
 	modelCalls, modelReused int // Status.ModelCalls, Status.ModelReused
 	disk                    int64
 	looked                  bool   // the history has been read, or cannot be
-	trouble                 string // why what is learnt is not saved; "" where it is
-	unavailable             string // why the workspace cannot be walked; "" where it can
+	trouble                 string // why what is learnt is not saved; "" when it is
+	unavailable             string // why the workspace cannot be walked; "" when it can
 }
 
 const errorsKept = 20
@@ -110,7 +111,7 @@ func (b *statusBoard) fault(text string) {
 	})
 }
 
-// Status reads the status.
+// Status returns the status.
 func (x *Index) Status() Status {
 	s := x.current.Load()
 	var out Status
@@ -136,7 +137,7 @@ func (x *Index) Status() Status {
 	case out.State == Idle && broken:
 		out.State = Failed
 	case out.State == Idle && !out.HistoryRead:
-		out.State = Indexing // ranking by the history is still to come
+		out.State = Indexing // the ranking by history is still to come
 	}
 	out.FilesTotal = out.Files
 	x.w.status.update(func() { out.FilesTotal = max(b.total, out.Files) })

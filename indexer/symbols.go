@@ -9,8 +9,8 @@ import (
 )
 
 // FileSymbols returns the definitions of a file in the order of their lines, an outer one before
-// what it holds. The file's chunks tell their names, so that not all definitions of the segment are
-// looked at.
+// its members. It finds the names by the file's chunks, so that not all definitions of the segment
+// are examined.
 func (s *Snapshot) FileSymbols(file int) []Symbol {
 	k := sort.SearchInts(s.fileBase, file+1) - 1
 	seg, own := s.parts[k].seg, uint32(file-s.fileBase[k])
@@ -41,24 +41,23 @@ func (s *Snapshot) FileSymbols(file int) []Symbol {
 	return out
 }
 
-// LiveChunks is the number of chunks of live files.
+// LiveChunks returns the number of chunks of live files.
 func (s *Snapshot) LiveChunks() int { return s.corpus.LiveDocs }
 
-// TermCount is the number of chunks in which a term stands (see lexical.Terms), those of gone files
-// included.
+// TermCount returns the number of chunks with a term (see lexical.Terms), including those of
+// removed files.
 func (s *Snapshot) TermCount(term string) int { return s.corpus.Count(term) }
 
-// NearTerm returns the term of the workspace that is spelt most like one that no chunk has, "" for
-// none.
+// NearTerm returns the term of the workspace with the spelling most similar to one that no chunk
+// has, "" for none.
 func (s *Snapshot) NearTerm(term string) (near string, likeness float64) { return s.corpus.Near(term) }
 
-// TermChunks calls yield for every chunk in which a term stands, in ascending order, until it
-// returns false.
+// TermChunks calls yield for every chunk with a term, in ascending order, until it returns false.
 func (s *Snapshot) TermChunks(term string, yield func(chunk int) bool) { s.corpus.Docs(term, yield) }
 
 // Mentions calls yield for the chunks that may mention a name, in ascending order, until it returns
-// false: those with the name's words in files that call, use or define it. A chunk may hold the
-// words and another name that is made of them.
+// false: those with the name's words in files that call, use or define it. A chunk may contain the
+// words in another name.
 func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
 	rarest, least := "", 0
 	lexical.Terms([]byte(name), func(term string) {

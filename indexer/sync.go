@@ -54,7 +54,7 @@ func (w *writer) syncAll(ctx context.Context) {
 	}
 }
 
-// apply takes note that every file has been read under the rules of now.
+// apply records that every file has been read under the present rules.
 func (w *writer) apply() {
 	w.stale = false
 	if w.applied == w.rules {
@@ -68,8 +68,8 @@ func (w *writer) apply() {
 	w.save(b)
 }
 
-// bring applies changes. done is false if an error or ctx ended it early, whole if a transient
-// error kept it from reading some file.
+// bring applies changes. done is false if an error or ctx ended it early, whole is false if a
+// transient error kept it from reading some file.
 func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []string) (done, whole bool) {
 	slices.SortFunc(changed, func(a, b source.Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(gone)
@@ -80,7 +80,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		})
 		w.x.changes.signal()
 	}
-	w.meaningless = false // what comes may be enough to learn from
+	w.meaningless = false // the new files may be enough to train on
 	a := newApplication(w, gone)
 	if err := a.run(ctx, changed); err != nil {
 		if ctx.Err() == nil {
@@ -101,7 +101,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 	return true, !a.unread
 }
 
-// indexed counts those of paths that are indexed.
+// indexed returns the number of paths that are indexed.
 func (w *writer) indexed(paths []string) (n int) {
 	for _, p := range paths {
 		if w.files[p].segment > 0 {
@@ -121,12 +121,12 @@ func (w *writer) unknown(changed []source.Entry) (n int) {
 	return n
 }
 
-// coldFiles is the number of files in one pass from which on the segments are merged into one at
-// its end.
+// coldFiles is the number of files in one pass from which the segments are merged into one at its
+// end.
 const coldFiles = 1000
 
 // contentSkips counts the files that were left out: by the walk, and for their content, which the
-// walk cannot see.
+// walk does not read.
 func (w *writer) contentSkips() {
 	counts := maps.Clone(w.walked)
 	if counts == nil {
@@ -143,9 +143,9 @@ func (w *writer) contentSkips() {
 // application is one pass of changes over the state.
 type application struct {
 	w     *writer
-	gone  map[string]bool       // paths that are no longer there
-	moved map[contentKey]string // content of the gone files → path: where a renamed file came from
-	twins map[contentKey]bool   // contents that several gone files had
+	gone  map[string]bool       // paths that no longer exist
+	moved map[contentKey]string // content of the removed files → path: the source of a renamed file
+	twins map[contentKey]bool   // contents of several removed files
 	owned map[*part]bool        // parts cloned since the last publication
 	batch *store.Batch          // what the next commit writes
 	build *segBuilder           // nil while empty
@@ -157,7 +157,8 @@ type application struct {
 	unread bool
 }
 
-// contentKey says that two files would be cut alike: the same bytes under the same kind of name.
+// contentKey is equal for files that would be cut alike: the same bytes under the same kind of
+// name.
 type contentKey struct {
 	content hash
 	ext     string
@@ -168,13 +169,13 @@ type pending struct {
 	state fileState
 }
 
-// ownContent is the size in bytes from which on a content tells which file it is; below it many
-// files are the same.
+// ownContent is the size in bytes from which a content identifies a file; below it many files are
+// equal.
 const ownContent = 32
 
 const (
 	sealBytes    = 24 << 20               // of a segment under construction, which takes several times that in memory
-	flushBytes   = 1 << 20                // a commit that is worth not losing
+	flushBytes   = 1 << 20                // a commit that is worth saving
 	firstPublish = 400 * time.Millisecond // results from the first second on
 )
 
@@ -195,7 +196,7 @@ func newApplication(w *writer, gone []string) *application {
 	return a
 }
 
-// kindOfName is what of a path decides how its content is cut.
+// kindOfName returns the part of a path that affects how its content is cut.
 func kindOfName(p string) string {
 	if ext := path.Ext(p); ext != "" {
 		return ext
@@ -203,7 +204,7 @@ func kindOfName(p string) string {
 	return path.Base(p)
 }
 
-// part finds a segment's place in the list; the caller knows that it is there.
+// part returns a segment's index in the list; it must be there.
 func (w *writer) part(id uint64) int {
 	return slices.IndexFunc(w.parts, func(p *part) bool { return p.seg.id == id })
 }
@@ -220,7 +221,7 @@ func (a *application) own(k int) *part {
 	return p
 }
 
-// drop takes a path out of the index.
+// drop removes a path from the index.
 func (a *application) drop(path string) {
 	if f, ok := a.w.files[path]; ok && f.segment > 0 {
 		p := a.own(a.w.part(f.segment))
@@ -265,8 +266,8 @@ func (a *application) run(ctx context.Context, changed []source.Entry) error {
 	return a.batch.Drop()
 }
 
-// known reports whether this content needs no parsing. It is called from several goroutines and
-// reads only what the pass does not change: the segments and the list of gone files.
+// known reports whether this content needs no parsing. It is called concurrently and reads only
+// what the pass does not change: the segments and the list of removed files.
 func (a *application) known(path string, content hash) bool {
 	key := contentKey{content, kindOfName(path)}
 	if _, ok := a.moved[key]; ok {
@@ -275,7 +276,7 @@ func (a *application) known(path string, content hash) bool {
 	return a.w.departed.has(key)
 }
 
-// take brings one file in.
+// take adds one file.
 func (a *application) take(r parsed) error {
 	a.fresh[r.path] = true
 	state := stateOf(r)
@@ -286,7 +287,7 @@ func (a *application) take(r parsed) error {
 	if r.reason == source.Unreadable && a.w.isTransient(r.path) {
 		a.unread = true
 		if a.w.files[r.path].segment > 0 {
-			return nil // what is known of it stays, and its stat proves nothing
+			return nil // its record stays, and its stat proves nothing
 		}
 		state.checked = never
 	}
@@ -321,7 +322,7 @@ func (a *application) take(r parsed) error {
 	return nil
 }
 
-// move returns a gone file's place to the path that has its content now.
+// move assigns a removed file's place to the path that has its content now.
 func (a *application) move(from, to string, state fileState) error {
 	f := a.w.files[from]
 	delete(a.gone, from)
@@ -336,8 +337,8 @@ func (a *application) move(from, to string, state fileState) error {
 	return a.place(to, state)
 }
 
-// revive returns the place of a content that went, in this pass or an earlier one, to a path that
-// has it now: the second half of a rename, a change taken back, a branch left and taken up again.
+// revive assigns the place of a content that was removed, in this pass or an earlier one, to a path
+// that has it now: the second half of a rename, an undone change, a branch switched to again.
 func (a *application) revive(key contentKey, path string, state fileState) (revived bool, err error) {
 	segment, index, ok := a.w.departed.take(key)
 	if !ok {
@@ -362,8 +363,8 @@ func (a *application) place(path string, state fileState) error {
 
 func fileKey(path string) []byte { return append(append([]byte(nil), keyFile...), path...) }
 
-// commit seals what was built, shows it to new requests and writes it down. It shows first: a disk
-// that is slow or full must not keep an edit from being found.
+// commit seals what was built, publishes it to new requests and saves it. It publishes first: a
+// slow or full disk must not keep an edit from being found.
 func (a *application) commit() error {
 	w := a.w
 	if a.build != nil {
@@ -396,8 +397,8 @@ func (a *application) commit() error {
 	return nil
 }
 
-// save writes a batch down. A disk that refuses is said once in the status; the index goes on in
-// memory, and what is on disk stays as it was.
+// save saves a batch. A disk error is reported once in the status; the index continues in memory,
+// and what is on disk stays as it was.
 func (w *writer) save(b *store.Batch) {
 	size := b.Len()
 	err := b.Commit()
@@ -410,7 +411,7 @@ func (w *writer) save(b *store.Batch) {
 	}
 }
 
-// dropEmpty forgets the parts of which every file is gone.
+// dropEmpty removes the parts without any file left.
 func (w *writer) dropEmpty(b *store.Batch) {
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if p.dead < len(p.paths) {

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// driftBound is the share of the corpus' terms that the model may not know before it is trained
+	// driftBound is the share of the corpus' terms missing from the model at which it is trained
 	// again.
 	driftBound = .15
-	// growthBound is how much the number of chunks may change before it is trained again.
+	// growthBound is the factor of change in the number of chunks at which it is trained again.
 	growthBound = 1.5
 )
 
-// embedLoop gives every chunk its vector whenever it is woken. It works on snapshots, beside the
-// writer.
+// embedLoop makes every chunk's vector whenever it is woken. It works on snapshots, concurrently
+// with the writer.
 func (w *writer) embedLoop(ctx context.Context) {
 	background()
 	for {
@@ -32,9 +32,9 @@ func (w *writer) embedLoop(ctx context.Context) {
 		case <-w.wake:
 		}
 		if s := w.status.current(); s != Idle && s != Failed {
-			continue // the pass that is under way wakes again at its end
+			continue // the current pass wakes it again at its end
 		}
-		epoch := w.epoch.Load() // before the snapshot: a rebuild between the two is noticed
+		epoch := w.epoch.Load() // before the snapshot, so that a rebuild between the two is noticed
 		err := w.embed(ctx, w.x.current.Load(), epoch)
 		if errors.Is(err, errCut) {
 			w.send(w.renewDamaged)
@@ -48,7 +48,7 @@ func (w *writer) embedLoop(ctx context.Context) {
 	}
 }
 
-// learning reports whether the index is being made or the built-in embedder is at work on it.
+// learning reports whether the index is being built or the built-in embedder is working on it.
 func (w *writer) learning() (is bool) {
 	w.status.update(func() { is = w.status.state != Idle && w.status.state != Failed || w.status.pending > 0 })
 	return is
@@ -59,7 +59,7 @@ func (b *statusBoard) current() (s State) {
 	return s
 }
 
-// embed trains a model when it must and makes the vectors that are missing.
+// embed trains a model if necessary and makes the missing vectors.
 func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err error) {
 	defer guardParts(s.parts, &err)
 	model := s.model
@@ -138,10 +138,10 @@ func (w *writer) hand(ctx context.Context, f func()) {
 	}
 }
 
-// rewritten is from how many bytes on the store is compacted.
+// rewritten is the number of bytes from which the store is compacted.
 const rewritten = 8 << 20
 
-// settle leaves the store with nothing to do: all on disk, and compacted where much was rewritten.
+// settle leaves the store without pending work: all on disk, and compacted if much was rewritten.
 func (w *writer) settle(ctx context.Context) {
 	if w.settled == w.version {
 		return
@@ -158,7 +158,7 @@ func (w *writer) settle(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.unsaved(err)
 	}
-	w.x.read()() // what was read to embed is handed back like what a request reads
+	w.x.read()() // release what was read for embedding like what a request reads
 	disk := w.diskBytes()
 	w.status.update(func() { w.status.disk = disk })
 }
@@ -171,13 +171,13 @@ func (w *writer) drifted(s *Snapshot) bool {
 		return true
 	}
 	if _, pending := s.builtin(); pending == 0 {
-		return false // nothing came since it was looked at last
+		return false // nothing was added since the last check
 	}
 	return s.model.Drift(newLiveSource(s)) > driftBound
 }
 
-// keepModel writes a new model down in place of the old one and its vectors. The new model's
-// vectors are in the batch already: the others' go in two ranges around them.
+// keepModel saves a new model in place of the old one and its vectors. The new model's vectors are
+// in the batch already: the others are removed in two ranges around them.
 func keepModel(m *embed.Model, batch *store.Batch) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -188,8 +188,8 @@ func keepModel(m *embed.Model, batch *store.Batch) error {
 	return errors.Join(err, batch.DeletePrefix(keyModel), batch.SetBlob(keyModel, data))
 }
 
-// embedPart makes the rows of one part: those already stored are taken, the others folded in and
-// given to the batch.
+// embedPart returns the rows of one part: stored ones are used, the others are folded in and added
+// to the batch.
 func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *store.Batch) (*vectors, error) {
 	dims := m.Dimensions()
 	v := &vectors{digest: m.Digest(), dims: dims}
@@ -197,7 +197,7 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 		v.rows = make([]int8, dims*len(p.seg.chunks))
 	}
 	src := newPartSource(p.seg)
-	stored := p.seg.file == nil // the vectors of a segment that lies in a file lie in another
+	stored := p.seg.file == nil // the vectors of a segment in a file are in another file
 	for c, rec := range p.seg.chunks {
 		if !stored {
 			src.want(c)
@@ -236,8 +236,8 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 	return v, nil
 }
 
-// partSource gives some chunks of one segment to the embedder, without the terms of data: they say
-// nothing of what a chunk is about.
+// partSource supplies some chunks of one segment to the embedder, without the terms of data, which
+// are no evidence of what a chunk is about.
 type partSource struct {
 	seg    *segment
 	number []int32 // by chunk: its document, or -1
@@ -283,9 +283,9 @@ func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Post
 	}
 }
 
-// liveSource gives all live chunks of a snapshot to the trainer, in the order of their paths, so
-// that the model does not depend on the order in which files came. Terms of data are left out, as
-// in partSource.
+// liveSource supplies all live chunks of a snapshot to the trainer, sorted by path, so that the
+// model does not depend on the order in which files were added. Terms of data are left out, as in
+// partSource.
 type liveSource struct {
 	s      *Snapshot
 	number [][]int32 // by part and chunk
@@ -324,9 +324,9 @@ func newLiveSource(s *Snapshot) *liveSource {
 // Docs implements embed.Source.
 func (l *liveSource) Docs() int { return l.docs }
 
-// fewDead is the share of a part's files up to which its gone chunks may count in a drift: telling
-// them apart means to decode every posting. More of them would make terms of edited files look as
-// if they stood in two.
+// fewDead is the share of a part's files up to which its removed chunks may count in a drift:
+// excluding them requires decoding every posting. More of them would make terms of edited files
+// count twice.
 const fewDead = .02
 
 // DocFrequencies implements embed.DocFrequencies.

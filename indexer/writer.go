@@ -18,9 +18,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/watch"
 )
 
-// writer owns the index's state. Its goroutine (run) is the only one that changes parts, files,
-// model and history; slow work (training, reading the history) runs beside it on snapshots and
-// hands its result back through tasks.
+// writer owns the index's state. Only its goroutine (run) changes parts, files, model and history;
+// slow work (training, reading the history) runs concurrently on snapshots and returns its result
+// through tasks.
 type writer struct {
 	x     *Index
 	db    *store.Store
@@ -41,31 +41,31 @@ type writer struct {
 	paused  bool
 
 	encoding    *encoding
-	coming      *encode.Table // what searches may see of the model outside the program
+	coming      *encode.Table // the part of the model outside the program that searches may see
 	comingModel encode.Model  // of coming
-	recode      chan struct{} // encoding has something to do
+	recode      chan struct{} // wakes encoding
 	still       atomic.Bool   // paused, for other goroutines
 
 	watcher     watcher
 	tasks       chan func(context.Context)
 	mail        mailbox
-	epoch       atomic.Uint64 // grows with every rebuild: what was embedded for an older one is dropped
-	wake        chan struct{} // the embedder has something to do
+	epoch       atomic.Uint64 // incremented with every rebuild: what was embedded for an older one is dropped
+	wake        chan struct{} // wakes the embedder
 	lookBack    chan struct{} // HEAD may have moved
 	status      statusBoard
-	strikes     map[string]int // by path: how often the process ended while it was being cut; see journal
-	settled     uint64         // the version at which the store was left with nothing to do
-	meaningless bool           // the workspace has too little to learn an embedder from
+	strikes     map[string]int // by path: how often the process ended while cutting it; see journal
+	settled     uint64         // the version at which the store had no pending work
+	meaningless bool           // the workspace is too small to train an embedder
 	written     int            // bytes committed since the store was compacted
-	mapped      atomic.Int64   // bytes of the files that the parts lie in
-	departed    departed       // what went from the segments and still stands in them
-	heals       int            // how often the store was begun anew
-	damages     int            // how often of these for damage
+	mapped      atomic.Int64   // bytes of the parts' files
+	departed    departed       // contents that were removed from the index and are still in segments
+	heals       int            // how often the store was recreated
+	damages     int            // how many of these after damage
 	retry       *time.Timer    // walks the workspace again after a transient error
 	backoff     time.Duration  // until the next retry
 }
 
-// watcher is the watch on the disk, absent before it is started or without Options.Watch.
+// watcher is the watch on the disk, nil before it is started or without Options.Watch.
 type watcher struct{ w *watch.Watcher }
 
 func (w watcher) inject(paths []string) {
@@ -96,14 +96,14 @@ func newWriter(x *Index) *writer {
 	return w
 }
 
-// mailbox holds work for the writer's goroutine in the order in which it was sent.
+// mailbox holds work for the writer's goroutine in the order of sending.
 type mailbox struct {
 	mu    sync.Mutex
 	list  []func(context.Context) // guarded by mu
 	ready chan struct{}
 }
 
-// send queues work for the writer's goroutine. It never waits.
+// send queues work for the writer's goroutine. It never blocks.
 func (w *writer) send(f func(context.Context)) {
 	w.mail.mu.Lock()
 	w.mail.list = append(w.mail.list, f)
@@ -182,7 +182,7 @@ func (w *writer) run(ctx context.Context) {
 	}
 }
 
-// start runs loops until ctx is done; the returned function waits for them.
+// start runs loops until ctx is done; the returned function waits for them to end.
 func (x *Index) start(ctx context.Context, loops ...func(context.Context)) (wait func()) {
 	done := make(chan struct{}, len(loops))
 	for _, l := range loops {
@@ -236,7 +236,7 @@ func (w *writer) stopWatch() {
 	}
 }
 
-// handle brings one batch of changes in.
+// handle processes one batch of changes.
 func (w *writer) handle(ctx context.Context, b watch.Batch) {
 	if w.paused {
 		return
@@ -336,7 +336,7 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 			w.unsaved(err)
 		}
 		w.publish()
-		w.epoch.Add(1) // after publish: who reads the new epoch and then a snapshot has none of before
+		w.epoch.Add(1) // after publish: with the new epoch, no snapshot from before can be read
 		w.idle()
 		poke(w.wake)
 		return

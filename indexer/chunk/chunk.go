@@ -1,19 +1,15 @@
-// Package chunk cuts source files into pieces worth retrieving, and lists what
-// they define and use.
+// Package chunk cuts source files into pieces worth retrieving, and lists what they define and use.
 //
-// A file is named by [Language], parsed by tree-sitter where there is a grammar
-// for it, and cut at the borders of its syntax: a definition with its doc
-// comment is one chunk of at most about 500 tokens or 60 lines; larger ones are
-// cut at their statements or members, small neighbours are put together.
-// Markdown and reStructuredText are cut by heading, everything else by
-// paragraphs and windows of lines. Chunks are disjoint, in order, and leave out
-// no line that has text in it.
+// A file's language is determined by [Language]. The file is parsed by tree-sitter if there is a
+// grammar for the language, and cut at the borders of its syntax: a definition with its doc comment
+// is one chunk of at most about 500 tokens or 60 lines; larger ones are cut at their statements or
+// members, small neighbours are joined. Markdown and reStructuredText are cut by heading,
+// everything else by paragraphs and windows of lines. Chunks are disjoint, in order, and omit no
+// line with text.
 //
-// A [Highlighter] classifies ranges of source text, for showing it in colours,
-// with the same grammars.
+// A [Highlighter] classifies ranges of source text for syntax highlighting, with the same grammars.
 //
-// Nothing here fails: bytes that make no sense come back as windows of lines,
-// with the reason in [File.Problem].
+// Nothing here fails: unparsable bytes become windows of lines, with the reason in [File.Problem].
 package chunk
 
 import "time"
@@ -21,7 +17,7 @@ import "time"
 // Span is a range of bytes, half open.
 type Span struct{ Start, End int }
 
-// Kind says what a chunk is.
+// Kind is the kind of a chunk.
 type Kind string
 
 // The kinds of a chunk.
@@ -35,24 +31,24 @@ const (
 	KindFile      Kind = "file"      // the whole file
 )
 
-// Chunk is one piece of a file. It starts and ends with a line, the newline
-// included, except where a single line is too long for one chunk.
+// Chunk is one piece of a file. It consists of whole lines, newlines included, except when a single
+// line is too long for one chunk.
 type Chunk struct {
 	Start, End         int // bytes, half open
 	StartLine, EndLine int // from 0, inclusive
 	Kind               Kind
-	// Symbols are the names defined in it, in order; for the parts of a split
-	// definition, the definition's name in each part.
+	// Symbols are the names defined in it, in order; in the parts of a split definition, each part
+	// has the definition's name.
 	Symbols []string
-	// Enclosing names what the chunk is inside of, outermost first: classes,
-	// receiver types, modules; in prose the headings above.
+	// Enclosing lists the names of what encloses the chunk, outermost first: classes, receiver
+	// types, modules; in prose the headings above.
 	Enclosing []string
 	// Header is the signature, at most 200 bytes, for the second and later
 	// parts of a split definition. It is not part of [Start, End).
 	Header string
 	// Title is one short line, such as "func (c *Client) Do" or "## Install".
 	Title string
-	// Tokens is the chunk's size by Options.Count.
+	// Tokens is the chunk's size as counted by Options.Count.
 	Tokens int
 }
 
@@ -71,8 +67,7 @@ type Ref struct {
 	Count int
 }
 
-// File is all that is known about one file. It holds no reference to the
-// source.
+// File is the result for one file. It holds no reference to the source.
 type File struct {
 	Language string // "" when unknown
 	Chunks   []Chunk
@@ -83,24 +78,23 @@ type File struct {
 	// Doc is the doc comment of the package, module or file, or the first
 	// paragraph of prose; empty when there is none.
 	Doc Span
-	// Problem says why syntax was not used although there is a grammar; the
-	// chunks are then windows of lines, and the names are those that could be
-	// made out. "" when it was used.
+	// Problem is why syntax was not used although there is a grammar; the chunks are then windows
+	// of lines, and the names are those that could be recovered. "" when it was used.
 	Problem string
-	// Unparsed are the regions that the grammar did not accept, in order and disjoint, without the
-	// definitions that were made out inside of them; also when there is a Problem.
+	// Unparsed lists the regions that the grammar did not accept, in order and disjoint, without
+	// the definitions that were recovered inside them; also when there is a Problem.
 	Unparsed []Span
 }
 
-// Options of a Parser; zero values are the defaults.
+// Options are the options of a Parser; zero values are the defaults.
 type Options struct {
 	TargetTokens   int              // of a chunk; 500
 	Count          func([]byte) int // exact token counter; default len/3.5
 	OperationLimit int              // microseconds that one parse may take; 3,000,000
 }
 
-// Parser turns files into chunks. Not safe for concurrent use: one for each
-// worker. It keeps buffers in the size of the largest file it has seen.
+// Parser cuts files into chunks. Not safe for concurrent use: make one for each worker. Its buffers
+// stay as large as the largest file so far.
 type Parser struct {
 	options Options
 	limit   time.Duration
@@ -113,7 +107,7 @@ type Parser struct {
 const (
 	defaultTarget = 500
 	defaultLimit  = 3 * time.Second
-	// hardFactor × the target is what no chunk exceeds.
+	// hardFactor × the target is the largest size of a chunk.
 	hardFactor = 2
 )
 
@@ -132,11 +126,10 @@ func NewParser(options Options) *Parser {
 	return &Parser{options: options, limit: limit, syntax: newSyntax()}
 }
 
-// estimate is the token count of text in the absence of a counter.
+// estimate returns the approximate number of tokens of a text, for use without a counter.
 func estimate(text []byte) int { return (len(text)*2 + 6) / 7 }
 
-// Close frees the parser. It may be called more than once; Parse may not be
-// called after it.
+// Close frees the parser. It may be called more than once; Parse must not be called after it.
 func (p *Parser) Close() {
 	if p.syntax != nil {
 		p.syntax.close()
@@ -144,12 +137,11 @@ func (p *Parser) Close() {
 	}
 }
 
-// maxSource is the most that is parsed: positions in a tree are 32 bits, and
-// files of this size are no source files.
+// maxSource is the largest source that is parsed: positions in a tree have 32 bits, and larger
+// files are not source files.
 const maxSource = 64 << 20
 
-// Parse cuts src. It never fails: see File.Problem. The path is used for its
-// name only.
+// Parse cuts src. It never fails: see File.Problem. Of the path only the file's name is used.
 func (p *Parser) Parse(path string, src []byte) File {
 	file := File{Language: Language(path, src)}
 	p.lines.index(src)
@@ -165,7 +157,7 @@ func (p *Parser) Parse(path string, src []byte) File {
 	return file
 }
 
-// release drops what refers to the file just parsed.
+// release drops references to the file just parsed.
 func (p *Parser) release() {
 	x, c := &p.extract, &p.cutter
 	x.nodes, x.src, x.file = nil, nil, nil
@@ -203,20 +195,18 @@ func (p *Parser) code(file *File, path string, src []byte) {
 	}
 }
 
-// doubtful is the percentage of a text that did not parse from which on a second reading of it is
-// tried.
+// doubtful is the percentage of unparsed text from which a second reading is tried.
 const doubtful = 3
 
-// improves reports whether a second reading is better than the first. Text that did not parse looks
-// like definitions here and there, so that a few less of them are no loss where most of the errors
-// are gone.
+// improves reports whether a second reading is better than the first. Unparsed text sometimes looks
+// like definitions, so that a few fewer of them are acceptable when most of the errors are gone.
 func (p *Parser) improves(first File, second *File, errors int) bool {
 	before, after := len(first.Symbols), len(second.Symbols)
 	return p.extract.errors*2 <= errors && after*10 >= before*9 || p.extract.errors*10 <= errors && after*4 >= before*3
 }
 
-// cutSyntax cuts src by the syntax of text, its copy of the same length, and
-// reports whether that is of use; else File.Problem says why it is not.
+// cutSyntax cuts src by the syntax of text, its copy of the same length, and reports whether that
+// is usable; otherwise File.Problem has the reason.
 func (p *Parser) cutSyntax(file *File, l *language, path string, src, text []byte) bool {
 	*file = File{Language: file.Language}
 	nodes, err := p.syntax.parse(l.grammar, l.keep, text, p.limit)

@@ -2,22 +2,21 @@ package chunk
 
 import "sort"
 
-// maxLines is how many lines a chunk aims to stay within, and soloLines from
-// where on a definition is a chunk of its own: the best retrieval was measured
-// with chunks of 25 to 60 lines at symbol borders (bench/README.md).
+// maxLines is the target limit of lines in a chunk, and soloLines the number from which a
+// definition is a chunk of its own: the best retrieval was measured with chunks of 25 to 60 lines
+// at symbol borders (bench/README.md).
 const (
 	maxLines  = 60
 	soloLines = 25
 	tinyLines = 5
 	maxLead   = 30 // lines of comment that still belong to a definition
-	maxDepth  = 64 // of nodes that are looked into for a place to cut
+	maxDepth  = 64 // of nodes that are searched for a place to cut
 )
 
-// cutter turns a tree, or plain lines, into chunks, in two steps. First the
-// text is laid out as pieces, the smallest runs of lines that are not cut
-// unless they are too large themselves; then neighbours are put together (see
-// pack.go). Nodes that are too large give their children's pieces, so the
-// number of pieces is in the order of the number of chunks times the lines of
+// cutter turns a tree, or plain lines, into chunks, in two steps. First the text is laid out as
+// pieces, the smallest runs of lines that are not cut unless they are too large themselves; then
+// neighbours are joined (see pack.go). Nodes that are too large are replaced by their children's
+// pieces, so that the number of pieces is in the order of the number of chunks times the lines of
 // one.
 type cutter struct {
 	options Options
@@ -36,15 +35,15 @@ type cutter struct {
 // piece is a run of lines.
 type piece struct {
 	from, to int32 // lines, inclusive
-	at       int32 // its own first line, before the comments it has claimed
+	at       int32 // its own first line, before the comments that it claimed
 	group    int32
-	depth    int16 // how deep in its group: cuts are better where it is small
+	depth    int16 // nesting depth in its group: cuts are better where it is small
 	lead     bool  // a comment or attribute: belongs to what follows
 	solo     bool  // a definition large enough to be a chunk
 }
 
-// group is a definition that is cut into several chunks, or another node with a
-// name that contains definitions; groups[0] is the file.
+// group is a definition that is cut into several chunks, or another node with a name that contains
+// definitions; groups[0] is the file.
 type group struct {
 	name     string
 	symbol   int32 // index into file.Symbols; -1 for the file and for scopes that are no symbol
@@ -60,7 +59,7 @@ func (c *cutter) reset(options Options, src []byte, l *lines, file *File) {
 	c.groups = append(c.groups[:0], group{symbol: -1})
 }
 
-// oversize reports whether lines from to to are too many for one chunk.
+// oversize reports whether the lines from … to, inclusive, are too many for one chunk.
 func (c *cutter) oversize(from, to int) bool {
 	return to-from >= maxLines || c.lines.size(from, to) > c.options.TargetTokens*11/10
 }
@@ -89,8 +88,8 @@ func (c *cutter) children(i uint32, g int32, depth int16) {
 	}
 }
 
-// node lays out node k: as one piece, as a group when it is a definition that
-// is too large, as its children's pieces when it is another node too large.
+// node lays out node k: as one piece, as a group if it is a definition that is too large, or as its
+// children's pieces if it is another node that is too large.
 func (c *cutter) node(k uint32, g int32, depth int16) {
 	n := &c.x.nodes[k]
 	from, to := c.extent(n)
@@ -116,12 +115,12 @@ func (c *cutter) node(k uint32, g int32, depth int16) {
 	c.children(k, g, depth+1)
 }
 
-// begin opens a node at its first line, so that comments before it join it.
+// begin starts a node at its first line, so that comments before it join it.
 func (c *cutter) begin(from int, g int32, depth int16) {
 	c.push(piece{from: int32(from), to: int32(from), group: g, depth: depth})
 }
 
-// extent returns the lines of a node, trailing blanks left out.
+// extent returns the lines of a node, without trailing blank ones.
 func (c *cutter) extent(n *node) (from, to int) {
 	start, end := n.start, n.end
 	for end > start && isBlank(c.src[end-1]) {
@@ -147,7 +146,7 @@ func (c *cutter) symbol(k uint32) (int, bool) {
 	return s, s < len(d) && d[s] == k
 }
 
-// solo reports whether a node holds a definition that fills a chunk.
+// solo reports whether a node contains a definition that fills a chunk.
 func (c *cutter) solo(k uint32, from, to int) bool {
 	if to-from+1 < soloLines && c.lines.size(from, to) < c.options.TargetTokens/2 {
 		return false
@@ -165,8 +164,8 @@ func (c *cutter) signature(k uint32, s int) uint32 {
 	return c.lines.start[line+1]
 }
 
-// push appends a piece. Pieces are disjoint and in order: lines already taken
-// are left out, and what begins on the last piece's last line joins it.
+// push appends a piece. Pieces are disjoint and in order: lines already used are left out, and what
+// begins on the last piece's last line joins it.
 func (c *cutter) push(p piece) {
 	k := len(c.pieces)
 	if k > 0 {
@@ -189,8 +188,8 @@ func (c *cutter) push(p piece) {
 	c.pieces = append(c.pieces, p)
 }
 
-// adopt moves the last piece into the group of a definition that begins on its
-// line, such as "export" before "class".
+// adopt moves the last piece into the group of a definition that begins on its line, such as
+// "export" before "class".
 func (c *cutter) adopt(last *piece, p piece) {
 	if p.group > last.group && last.at == p.from {
 		last.group, last.depth = p.group, p.depth
@@ -198,9 +197,9 @@ func (c *cutter) adopt(last *piece, p piece) {
 	last.lead = last.lead && p.lead
 }
 
-// claim takes the comments and attributes right above p out of the list and
-// returns the line where p then begins. One blank line may stand between, save
-// at the top of the file, where the licence is.
+// claim removes the comments and attributes right above p from the list and returns the line where
+// p then begins. One blank line may be in between, except at the top of the file, where the licence
+// is.
 func (c *cutter) claim(p piece) int32 {
 	from := p.from
 	for k := len(c.pieces) - 1; k >= 0; k-- {
@@ -218,8 +217,8 @@ func (c *cutter) claim(p piece) int32 {
 	return from
 }
 
-// fill gives the lines between the pieces to the piece before them, and cuts
-// pieces that are too large at their blank lines or anywhere.
+// fill adds the lines between the pieces to the previous piece, and cuts pieces that are too large
+// at their blank lines or anywhere.
 func (c *cutter) fill(from, to int) {
 	if len(c.pieces) == 0 {
 		c.pieces = append(c.pieces, piece{})
@@ -241,7 +240,7 @@ func (c *cutter) fill(from, to int) {
 	}
 }
 
-// windows replaces pieces that are too large by one piece a line.
+// windows replaces pieces that are too large by pieces of one line.
 func (c *cutter) windows() {
 	var out []piece
 	for _, p := range c.pieces {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// topComment is the first comment before any code that says what the file is
-// for: no #! line, no directive to a tool, no licence.
+// topComment returns the first comment before any code that describes the file: no #! line, no
+// directive to a tool, no licence.
 func (x *extractor) topComment() Span {
 	var doc Span
 	for c := uint32(1); c < uint32(len(x.nodes)); c = x.nodes[c].next {
@@ -31,7 +31,7 @@ func (x *extractor) topComment() Span {
 	return x.unlicensed(doc)
 }
 
-// directives are what one-line comments to tools contain.
+// directives are contained in one-line comments to tools.
 var directives = []string{
 	"# syntax=", "frozen_string_literal", "-*-", "coding:", "coding=", "eslint", "jshint", "@ts-", "swiftlint:", "clang-format",
 	"vim:", "shellcheck ", "pylint:", "flake8", "rubocop:", "<reference", "@flow", "prettier-", "noinspection", "tslint:",
@@ -52,8 +52,8 @@ func isDirective(text []byte) bool {
 	return false
 }
 
-// unlicensed is what stands in a comment before its licence; empty when that is
-// not enough to be a sentence.
+// unlicensed returns the part of a comment before its licence; empty when that is not even a
+// sentence.
 func (x *extractor) unlicensed(doc Span) Span {
 	text := x.src[doc.Start:doc.End]
 	for at := 0; at < len(text); {

@@ -19,20 +19,20 @@ type extractor struct {
 	file  *File
 
 	open    []scope
-	pending []uint32 // name nodes of definitions just seen: no references
+	pending []uint32 // name nodes of definitions just seen: not references
 	refs    map[string]int
-	// defNodes[i] is the node of file.Symbols[i]; strictly increasing unless a
-	// node defines several names.
+	// defNodes[i] is the node of file.Symbols[i]; strictly increasing except for a node that
+	// defines several names.
 	defNodes []uint32
 	// nameEnds[i] is where the name of file.Symbols[i] ends.
 	nameEnds []uint32
-	nameEnd  uint32 // of the symbol being defined; a refine may move it
-	errors   int    // bytes that did not parse
+	nameEnd  uint32 // of the symbol being defined; a refine hook may move it
+	errors   int    // number of unparsed bytes
 	defined  int    // bytes of definitions
 	words    map[string]string
 }
 
-// scope is a node on the path from the root whose name contains others.
+// scope is a node on the path from the root whose name qualifies others.
 type scope struct {
 	end  uint32 // node index after it
 	name string
@@ -44,7 +44,7 @@ type scopeKind uint8
 const (
 	inType scopeKind = iota
 	inFunction
-	inModule // namespaces: their functions are no methods
+	inModule // namespaces: their functions are not methods
 )
 
 func scopeOf(kind string) scopeKind {
@@ -84,7 +84,7 @@ func (x *extractor) run(l *language, nodes []node, src []byte, lines *lines, fil
 	x.finishRefs()
 }
 
-// walk visits the nodes in document order and does what the spec says of their types.
+// walk visits the nodes in document order and applies the spec's rules for their types.
 func (x *extractor) walk() {
 	roles := x.role
 	for i := range uint32(len(x.nodes)) {
@@ -125,7 +125,7 @@ func (x *extractor) walk() {
 	}
 }
 
-// call counts what node i calls as a reference. Types are counted where they are visited.
+// call counts the callee of node i as a reference. Types are counted where they are visited.
 func (x *extractor) call(i uint32) {
 	if at, ok := x.follow(i, x.calls[x.nodes[i].symbol]); ok && !x.isType(at) && !x.isPending(at) {
 		x.refer(at)
@@ -143,7 +143,7 @@ func (x *extractor) uses(i uint32) {
 
 func (x *extractor) isType(i uint32) bool { return x.role[x.nodes[i].symbol]&roleType != 0 }
 
-// define adds the symbol that node i defines, if it does, and opens its scope.
+// define adds the symbol that node i defines, if any, and opens its scope.
 func (x *extractor) define(i uint32, d *definition) {
 	n := &x.nodes[i]
 	if d.in != "" && x.typeOf(n.parent) != d.in || d.outer && x.insideFunction() {
@@ -173,8 +173,8 @@ func (x *extractor) define(i uint32, d *definition) {
 	x.add(i, s, x.nameEnd)
 }
 
-// add appends a symbol whose Name, Kind, Container, Start and End are known,
-// unless the name is none.
+// add appends a symbol whose Name, Kind, Container, Start and End are known, unless the name is
+// empty.
 func (x *extractor) add(i uint32, s Symbol, nameEnd uint32) {
 	if s.Name == "" {
 		return
@@ -204,8 +204,8 @@ func (x *extractor) insideFunction() bool {
 	return false
 }
 
-// isPending reports whether node i is the name of a definition, and forgets it
-// and those before it.
+// isPending reports whether node i is the name of a definition, and removes it and those before it
+// from pending.
 func (x *extractor) isPending(i uint32) bool {
 	for k, at := range x.pending {
 		if at == i {
@@ -230,7 +230,7 @@ func (x *extractor) children(i uint32) func(func(uint32) bool) {
 	}
 }
 
-// child returns the first child of i that a step names.
+// child returns the first child of i that matches a step.
 func (x *extractor) child(i uint32, s step) (uint32, bool) {
 	for c := i + 1; c < x.nodes[i].next; c = x.nodes[c].next {
 		n := &x.nodes[c]
@@ -275,7 +275,7 @@ func (x *extractor) follow(i uint32, p route) (uint32, bool) {
 	return 0, false
 }
 
-// resolve goes from i along spec.toward until a name.
+// resolve follows spec.toward from i to a name.
 func (x *extractor) resolve(i uint32) (uint32, bool) {
 	for range 32 {
 		n := &x.nodes[i]
@@ -299,15 +299,13 @@ func (x *extractor) resolve(i uint32) (uint32, bool) {
 	return 0, false
 }
 
-// text returns the bytes of node i. Some grammars count the blanks before a
-// node to it.
+// text returns the bytes of node i, without the blanks before it that some grammars include.
 func (x *extractor) text(i uint32) []byte { return trimBlank(x.src[x.nodes[i].start:x.nodes[i].end]) }
 
-// maxName is the most bytes that a name has; longer ones are data.
+// maxName bounds the bytes of a name; longer ones are data.
 const maxName = 200
 
-// word returns the text of node i as a string shared between files, "" for what
-// can be no name.
+// word returns the text of node i as a string shared between files, "" for what cannot be a name.
 func (x *extractor) word(i uint32) string { return x.intern(x.text(i)) }
 
 func (x *extractor) intern(text []byte) string {
@@ -338,7 +336,7 @@ func (x *extractor) referText(text []byte) {
 	}
 }
 
-// importing adds a module, package or file as the source names it.
+// importing adds a module, package or file as written in the source.
 func (x *extractor) importing(text []byte) {
 	text = trimBlank(text)
 	if len(text) == 0 || len(text) > 2*maxName {
@@ -388,8 +386,8 @@ func (x *extractor) finishComments() {
 	x.file.Comments = kept
 }
 
-// countErrors lists the regions that did not parse, less the definitions that
-// were found inside of them, and sums their bytes and those of all definitions.
+// countErrors lists the regions that did not parse, without the definitions that were found inside
+// them, and sums their bytes and those of all definitions.
 func (x *extractor) countErrors() {
 	x.errors, x.defined = 0, 0
 	for i := uint32(0); i < uint32(len(x.nodes)); {
@@ -413,7 +411,7 @@ func (x *extractor) countErrors() {
 	}
 }
 
-// unparsed adds a region that did not parse, if it is one.
+// unparsed adds a region that did not parse, unless it is empty.
 func (x *extractor) unparsed(start, end int) {
 	if k := len(x.file.Unparsed); k > 0 {
 		start = max(start, x.file.Unparsed[k-1].End)
@@ -440,8 +438,8 @@ func (x *extractor) definitions(from, to uint32) iter.Seq[Symbol] {
 	}
 }
 
-// The syntax is no longer believed when more than maxErrors percent of a file
-// did not parse and less than minDefined percent of it are definitions.
+// The syntax is discarded when more than maxErrors percent of a file did not parse and less than
+// minDefined percent of it are definitions.
 const (
 	maxErrors  = 60
 	minDefined = 10
@@ -454,7 +452,7 @@ func (x *extractor) problem() string {
 	return ""
 }
 
-// scopeName is the name of a node that contains definitions without being one.
+// scopeName returns the name of a node that contains definitions without being one.
 func (x *extractor) scopeName(i uint32) string {
 	n := &x.nodes[i]
 	if n.symbol == errorSymbol || x.role[n.symbol]&roleScope == 0 {

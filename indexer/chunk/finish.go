@@ -13,7 +13,7 @@ import (
 const (
 	maxHeader = 200 // bytes
 	maxTitle  = 100 // bytes
-	// maxAttributes lines may stand between a comment and its definition.
+	// maxAttributes bounds the lines between a comment and its definition.
 	maxAttributes = 3
 )
 
@@ -36,7 +36,7 @@ func (c *cutter) finish(file string) {
 	}
 }
 
-// emit adds the chunk of d, in several when it is over the hard limit.
+// emit adds the chunk of d, or several when it is over the hard limit.
 func (c *cutter) emit(d draft) {
 	span := c.lines.span(d.from, d.to)
 	tokens := c.options.Count(c.src[span.Start:span.End])
@@ -55,11 +55,11 @@ func (c *cutter) emit(d draft) {
 	}
 }
 
-// pare cuts a span that is over the hard limit at line ends, and lines that are
-// too long by themselves at rune borders.
+// pare cuts a span that is over the hard limit at line ends, and single lines that are too long at
+// rune boundaries.
 func (c *cutter) pare(span Span, tokens, hard int) []Span {
 	var out []Span
-	// Bytes that hold about nine tenths of the limit, at this text's density.
+	// The bytes that hold about nine tenths of the limit, at this text's density.
 	room := max((span.End-span.Start)*hard/tokens*9/10, utf8.UTFMax)
 	for at := span.Start; at < span.End; {
 		end := min(at+room, span.End)
@@ -77,8 +77,8 @@ func (c *cutter) pare(span Span, tokens, hard int) []Span {
 	return out
 }
 
-// border returns the best place to cut at or before end: after a newline in the
-// second half, else after a blank in the last tenth, else before a rune.
+// border returns the best position to cut at or before end: after a newline in the second half,
+// else after a blank in the last tenth, else before a rune.
 func (c *cutter) border(at, end int) int {
 	for i := end; i > at+(end-at)/2; i-- {
 		if c.src[i-1] == '\n' {
@@ -106,7 +106,7 @@ func (c *cutter) name(ch *Chunk, d draft) {
 	own := int(g.symbol)
 	head := own >= first && own < last
 	next, describes := c.described(ch, last)
-	// Members of a class are no parts of it; its fields and its head are.
+	// Members of a class are not parts of it; its fields and its head are.
 	if own >= 0 && (head || g.function || first == last && !describes) {
 		c.partOf = append(c.partOf, d.group)
 		if !head {
@@ -146,8 +146,8 @@ func appendNames(names []string, symbols []Symbol) []string {
 	return names
 }
 
-// kindAndTitle returns those of a chunk that is no part of a definition, by its outermost
-// definitions.
+// kindAndTitle returns the kind and title of a chunk that is not part of a definition, by its
+// outermost definitions.
 func (c *cutter) kindAndTitle(ch *Chunk, outer []int) (Kind, string) {
 	switch {
 	case len(outer) == 1:
@@ -162,9 +162,8 @@ func (c *cutter) kindAndTitle(ch *Chunk, outer []int) (Kind, string) {
 	return KindBlock, c.firstLine(ch)
 }
 
-// described returns the definition that a chunk of nothing but comment stands
-// right above, where the two are too large for one chunk; next is the first
-// symbol after the chunk.
+// described returns the definition right below a chunk that is only a comment, when the two are too
+// large for one chunk; next is the first symbol after the chunk.
 func (c *cutter) described(ch *Chunk, next int) (int, bool) {
 	if c.x == nil || next >= len(c.file.Symbols) || !c.commented(c.lines.span(ch.EndLine, ch.EndLine)) {
 		return 0, false
@@ -197,8 +196,8 @@ func (c *cutter) outermost(first, last int) []int {
 	return out
 }
 
-// enclose sets the names around a chunk: group g and those around it, and the
-// class or receiver that all its definitions share.
+// enclose sets the enclosing names of a chunk: group g and those around it, and the class or
+// receiver that all its definitions share.
 func (c *cutter) enclose(ch *Chunk, g int32, outer []int) {
 	for ; g > 0; g = c.groups[g].parent {
 		ch.Enclosing = append(ch.Enclosing, c.groups[g].name)
@@ -231,8 +230,8 @@ func chunkKind(kind string) Kind {
 	return KindBlock
 }
 
-// header is the signature of a group's definition, from the beginning of its
-// line: "type Client struct {", "export class Foo {".
+// header returns the signature of a group's definition, from the beginning of its line: "type
+// Client struct {", "export class Foo {".
 func (c *cutter) header(g group) string {
 	start := int(c.lines.start[c.lines.of(int(g.nodeAt))])
 	if int(g.nodeAt)-start > maxHeader/2 {
@@ -242,7 +241,7 @@ func (c *cutter) header(g group) string {
 	return clip(strings.ToValidUTF8(string(text), ""), maxHeader)
 }
 
-// title is the definition's first words up to its name: "func (c *Client) Do".
+// title returns the definition's first words up to its name: "func (c *Client) Do".
 func (c *cutter) title(s int) string {
 	symbol := c.file.Symbols[s]
 	if c.heads != nil {
@@ -268,7 +267,7 @@ func (c *cutter) title(s int) string {
 	return clip(prefix+" "+name, maxTitle)
 }
 
-// joined is the titles of several definitions, as many as fit.
+// joined returns the titles of several definitions, as many as fit.
 func (c *cutter) joined(outer []int) string {
 	title := clip(c.title(outer[0]), maxTitle-5)
 	for _, s := range outer[1:] {
@@ -281,8 +280,8 @@ func (c *cutter) joined(outer []int) string {
 	return title
 }
 
-// firstLine is the chunk's first line that holds a letter and is no comment,
-// else the first that holds a letter.
+// firstLine returns the chunk's first line that contains a letter and is not a comment, else the
+// first that contains a letter.
 func (c *cutter) firstLine(ch *Chunk) string {
 	fallback := ""
 	for line := ch.StartLine; line <= ch.EndLine; line++ {
@@ -303,13 +302,13 @@ func (c *cutter) firstLine(ch *Chunk) string {
 	return fallback
 }
 
-// oneLine is the beginning of text on one line.
+// oneLine returns the beginning of text on one line.
 func oneLine(text []byte) string {
 	text = text[:min(len(text), 4*maxTitle)]
 	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " "), maxTitle)
 }
 
-// commented reports whether the middle of a line lies in a comment.
+// commented reports whether the middle of a line is in a comment.
 func (c *cutter) commented(span Span) bool {
 	all := c.file.Comments
 	middle := (span.Start + span.End) / 2
@@ -317,7 +316,7 @@ func (c *cutter) commented(span Span) bool {
 	return i < len(all) && all[i].Start <= middle
 }
 
-// number tells the parts of a definition apart: "func Do (2/3)".
+// number appends the numbers of the parts of a definition: "func Do (2/3)".
 func (c *cutter) number() {
 	total := make([]int, len(c.groups))
 	for _, g := range c.partOf {
@@ -335,7 +334,7 @@ func (c *cutter) number() {
 	}
 }
 
-// clip shortens text to at most n bytes at a rune border.
+// clip shortens text to at most n bytes at a rune boundary.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -4,7 +4,7 @@ import "bytes"
 
 // The kinds of a token of Haskell.
 const (
-	hsLower     = iota // a name or keyword, maybe behind a module's name
+	hsLower     = iota // a name or keyword, optionally after a module's name
 	hsUpper            // the same of a type, constructor or module
 	hsOperator         // also :: = | -> <- ` , ;
 	hsBracket          // ( ) [ ] { }
@@ -18,10 +18,10 @@ type hsToken struct {
 	first      bool // of its line
 	column     int
 	start, end int
-	last       int // where the last part of a qualified name begins
+	last       int // start of the last part of a qualified name
 }
 
-// hsTokens cuts Haskell into tokens. Every text is accepted.
+// hsTokens splits Haskell into tokens. It accepts every text.
 func hsTokens(src []byte) []hsToken {
 	var out []hsToken
 	line, first := 0, true // where the line begins, and whether nothing was in it yet
@@ -53,7 +53,7 @@ func hsTokens(src []byte) []hsToken {
 	return out
 }
 
-// hsNext returns where the token at byte at ends, and its kind.
+// hsNext returns the end of the token at byte at, and its kind.
 func hsNext(src []byte, at int, column0 bool) (int, uint8) {
 	c, rest := src[at], src[at:]
 	switch {
@@ -86,7 +86,7 @@ func hsNext(src []byte, at int, column0 bool) (int, uint8) {
 	return at + 1, hsOperator
 }
 
-// hsRun returns the length of the first byte and those of a kind that follow it.
+// hsRun returns the length of the first byte and the following bytes of a kind.
 func hsRun(rest []byte, is func(byte) bool) int {
 	n := 1
 	for n < len(rest) && is(rest[n]) {
@@ -114,7 +114,7 @@ func isHsLineComment(rest []byte) bool {
 
 func isHsSymbol(c byte) bool { return bytes.IndexByte([]byte("!#$%&*+./<=>?@\\^|-~:"), c) >= 0 }
 
-// hsLine is the length of a line; of the preprocessor's, with those that it goes on in.
+// hsLine returns the length of a line; for the preprocessor with its continuation lines.
 func hsLine(rest []byte, continued bool) int {
 	for n := 0; ; {
 		i := bytes.IndexByte(rest[n:], '\n')
@@ -128,7 +128,7 @@ func hsLine(rest []byte, continued bool) int {
 	}
 }
 
-// hsBlock is the length of a comment, which may hold others.
+// hsBlock returns the length of a comment, which may be nested.
 func hsBlock(rest []byte) int {
 	depth := 0
 	for n := 0; n+1 < len(rest); n++ {
@@ -146,7 +146,7 @@ func hsBlock(rest []byte) int {
 	return len(rest)
 }
 
-// hsString is the length of a string. It goes on in the next line only behind a backslash.
+// hsString returns the length of a string. It continues on the next line only after a backslash.
 func hsString(rest []byte) int {
 	if bytes.HasPrefix(rest, []byte(`"""`)) {
 		if n := bytes.Index(rest[3:], []byte(`"""`)); n >= 0 {
@@ -171,7 +171,8 @@ func hsString(rest []byte) int {
 	return len(rest)
 }
 
-// hsChar is the length and kind of what a quote begins: a character, or the quote before a name.
+// hsChar returns the length and kind of what a quote begins: a character, or the quote before a
+// name.
 func hsChar(rest []byte) (int, uint8) {
 	if len(rest) > 2 && rest[1] == '\\' {
 		if n := bytes.IndexByte(rest[2:min(len(rest), 12)], '\''); n >= 0 {
@@ -187,8 +188,8 @@ func hsChar(rest []byte) (int, uint8) {
 	return 1, hsOperator
 }
 
-// hsIdentifier is the length of a name with the modules before it, and whether its last part begins
-// with a capital.
+// hsIdentifier returns the length of a name with the modules before it, and whether its last part
+// begins with a capital.
 func hsIdentifier(rest []byte) (int, bool) {
 	n := 0
 	for {
@@ -203,7 +204,7 @@ func hsIdentifier(rest []byte) (int, bool) {
 	}
 }
 
-// hsKeywords are words that call nothing.
+// hsKeywords are words that are never calls.
 var hsKeywords = map[string]bool{
 	"case": true, "class": true, "data": true, "deriving": true, "do": true, "else": true, "family": true, "forall": true, "foreign": true,
 	"if": true, "import": true, "in": true, "infix": true, "infixl": true, "infixr": true, "instance": true, "let": true, "mdo": true,
@@ -212,8 +213,8 @@ var hsKeywords = map[string]bool{
 }
 
 // references lays out the comments of tokens [from, end), the types and constructors that they
-// name, and, with calls, what they call: names of other modules, and those that have an argument
-// behind them where an expression begins.
+// name, and, with calls, what they call: names of other modules, and names followed by an argument
+// where an expression begins.
 func (b *hsBuilder) references(from, end int, calls bool) {
 	for t := from; t < end; t++ {
 		token := b.tokens[t]

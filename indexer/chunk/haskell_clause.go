@@ -2,7 +2,7 @@ package chunk
 
 import "slices"
 
-// clauses lays out a function: its signature and all of its clauses, one after the other, with the
+// clauses lays out a function: its signature and all of its clauses, consecutively, with the
 // comments between them.
 func (b *hsBuilder) clauses(from, end, limit, column int) int {
 	names, rest := b.defined(from, end)
@@ -67,8 +67,8 @@ func (b *hsBuilder) clause(from, end, rest int, names []int) {
 	b.references(rest, end, !(rest < end && b.is(rest, "::")))
 }
 
-// defined returns the tokens that name what a declaration defines, several for "a, b :: T", and the
-// one at which its head ends: ::, = or |. There are none where it is no definition.
+// defined returns the tokens of the names that a declaration defines, several for "a, b :: T", and
+// the one at which its head ends: ::, = or |. There are none if it is not a definition.
 func (b *hsBuilder) defined(from, end int) (names []int, rest int) {
 	operator, rest := b.declarationHead(from, end)
 	if rest == end {
@@ -87,8 +87,8 @@ func (b *hsBuilder) defined(from, end int) (names []int, rest int) {
 	return nil, rest
 }
 
-// declarationHead returns the token at which a declaration's head ends, end where it has no ::, =
-// or |, and the head's infix operator or name in backquotes, 0 without one.
+// declarationHead returns the token at which a declaration's head ends, end when it has no ::, = or
+// |, and the head's infix operator or name in backquotes, 0 without one.
 func (b *hsBuilder) declarationHead(from, end int) (operator, rest int) {
 	depth := 0
 	for rest = from; rest < end; rest++ {
@@ -112,7 +112,7 @@ func (b *hsBuilder) declarationHead(from, end int) (operator, rest int) {
 	return operator, rest
 }
 
-// signed returns the tokens of [from, to) that a signature gives a type: names and operators.
+// signed returns the tokens of [from, to) to which a signature assigns a type: names and operators.
 func (b *hsBuilder) signed(from, to int) (names []int) {
 	for t := from; t < to; t++ {
 		if b.isVariable(t) || b.tokens[t].kind == hsOperator && !b.is(t, ",") {
@@ -122,7 +122,7 @@ func (b *hsBuilder) signed(from, to int) (names []int) {
 	return names
 }
 
-// isVariable reports whether token t is a name that begins in lower case and no keyword.
+// isVariable reports whether token t is a name in lower case and not a keyword.
 func (b *hsBuilder) isVariable(t int) bool {
 	return b.tokens[t].kind == hsLower && !hsKeywords[b.text(t)]
 }

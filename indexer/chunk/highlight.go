@@ -142,7 +142,7 @@ type openNode struct {
 	kind SpanKind
 }
 
-// run visits the nodes in document order. A node gives its kind to the text that none of its
+// run visits the nodes in document order. A node's kind applies to the text that none of its
 // descendants classifies.
 func (b *spanBuilder) run() {
 	for i := range b.nodes {
@@ -170,7 +170,7 @@ func (b *spanBuilder) close(i uint32) {
 	}
 }
 
-// emit gives a kind to the text from pos to end, which is an offset in the parsed text.
+// emit assigns a kind to the text from pos to end, which is an offset in the parsed text.
 func (b *spanBuilder) emit(end int, kind SpanKind) {
 	start := b.pos
 	if end = min(end, len(b.src)); end <= start {

@@ -17,33 +17,33 @@ type classifier struct {
 	functions []bool          // by symbol: a function without a name
 	fields    []fieldKind     // by field id
 	words     map[string]bool // keywords
-	more      map[string]bool // those of them that the grammar has as names
+	more      map[string]bool // keywords that the grammar also has as names
 	capitals  bool            // see capitalTypes
 }
 
-// nodeKind is what a node's type says of it, as bits.
+// nodeKind is a set of properties of a node's type, as bits.
 type nodeKind uint32
 
 const (
 	kindWord            nodeKind = 1 << iota // a keyword
 	kindOperator                             // a token of signs
-	kindComment                              // with all that is in it
-	kindString                               // with what is in it, unless that is code
+	kindComment                              // including everything in it
+	kindString                               // including its contents, except code
 	kindCode                                 // code within a string
-	kindNumber                               // any literal of a number, a date or a colour
+	kindNumber                               // a literal of a number, a date or a colour
 	kindConstant                             // true, nil, a symbol of Ruby
-	kindType                                 // is a type wherever it stands
+	kindType                                 // a type in any position
 	kindTypes                                // the names in it are types
 	kindName                                 // an identifier
 	kindVariable                             // a name with a sigil
-	kindProperty                             // a name that is a property wherever it stands
+	kindProperty                             // a name that is a property in any position
 	kindTag                                  // the name of an element
 	kindAttribute                            // an attribute of an element, an annotation, a decorator
-	kindFunction                             // is a function's name wherever it stands
+	kindFunction                             // a function's name in any position
 	kindDefinesFunction                      // a definition whose name is a function
 	kindDefinesType                          // a definition whose name is a type
 	kindCall                                 // a call
-	kindMember                               // a name behind another one
+	kindMember                               // a name after another one
 	kindPair                                 // a key with its value
 	kindAccess                               // the last name in it is a property
 	kindDefinesProperty                      // a definition whose name is a property
@@ -51,7 +51,7 @@ const (
 	kindElement                              // a tag of an element whose name is an identifier
 	kindSuffix                               // a dot with the name of a property
 	kindLiteral                              // a string or a number
-	kindHead                                 // what begins with a word that is no token
+	kindHead                                 // begins with a word that is not a token
 )
 
 // fieldKind is the role of a node in its parent, by the name of its field.
@@ -151,7 +151,7 @@ func tokenKind(text string) nodeKind {
 	return 0
 }
 
-// isKeywordText reports whether text consists of letters and what joins them.
+// isKeywordText reports whether text consists of letters and joining characters.
 func isKeywordText(text string) bool {
 	letters := 0
 	for i, r := range text {

@@ -42,21 +42,21 @@ func (b *spanBuilder) of(i uint32, inherited SpanKind) SpanKind {
 	return inherited
 }
 
-// word returns the kind of a leaf that its text or its position in its parent decides, "" where
-// they do not.
+// word returns the kind of a leaf that its text or its position in its parent determines, "" when
+// neither does.
 func (b *spanBuilder) word(i uint32, k nodeKind) SpanKind {
 	n := &b.nodes[i]
 	switch {
 	case b.isWordNode(n):
 		return SpanKeyword
 	case k == 0 && b.field(i) == fieldName && b.definesFunction(n.parent, i):
-		return SpanFunction // a word of a shell
+		return SpanFunction // a command word of a shell
 	}
 	return ""
 }
 
 // enclosedKind returns the kind of a node of the type kind k inside a node of the kind outer, and
-// whether outer decides it whatever else is known of the node.
+// whether outer decides it regardless of anything else.
 func enclosedKind(outer SpanKind, k nodeKind) (kind SpanKind, decided bool) {
 	switch outer {
 	case SpanComment, SpanType, SpanTag, SpanNumber, SpanVariable:
@@ -94,7 +94,7 @@ func literalKind(first byte) nodeKind {
 	return kindString
 }
 
-// literal returns the kind of a node whose type alone decides it.
+// literal returns the kind of a node that its type alone determines.
 func literal(k nodeKind) SpanKind {
 	switch {
 	case k&kindComment != 0:
@@ -121,7 +121,7 @@ func literal(k nodeKind) SpanKind {
 	return ""
 }
 
-// text returns a node's text. Some grammars count the blanks after a token in.
+// text returns a node's text, without the blanks after it that some grammars include.
 func (b *spanBuilder) text(n *node) string {
 	return strings.TrimSpace(string(b.src[min(int(n.start), len(b.src)):min(int(n.end), len(b.src))]))
 }
@@ -135,7 +135,7 @@ func (b *spanBuilder) isWordNode(n *node) bool {
 	return b.classes.more[text] || isKeywordText(text) && text == b.classes.grammar.names[n.symbol]
 }
 
-// kind returns what a node's type says of it.
+// kind returns the properties of a node's type.
 func (b *spanBuilder) kind(i uint32) nodeKind {
 	if s := b.nodes[i].symbol; int(s) < len(b.classes.kinds) {
 		return b.classes.kinds[s]
@@ -198,8 +198,7 @@ func (b *spanBuilder) name(i uint32, k nodeKind) SpanKind {
 	return ""
 }
 
-// definedName returns the kind of a name that its parent up defines, "" where up defines nothing by
-// it.
+// definedName returns the kind of a name that its parent up defines, "" when up does not define it.
 func (b *spanBuilder) definedName(up, i uint32) SpanKind {
 	above, isName := b.kind(up), b.field(i) == fieldName
 	switch {
@@ -234,8 +233,7 @@ func (b *spanBuilder) usedName(up, i uint32, k nodeKind) SpanKind {
 	return ""
 }
 
-// isCallee reports whether a name is what is called: the last name of what stands before the
-// arguments.
+// isCallee reports whether a name is the callee: the last name of what precedes the arguments.
 func (b *spanBuilder) isCallee(i uint32) bool {
 	at := i
 	for range 8 {
@@ -291,7 +289,7 @@ func (b *spanBuilder) definesFunction(up, i uint32) bool {
 	return len(b.classes.fields) == 1 && b.isLastName(up, i)
 }
 
-// isValued reports whether the value of a name is a function.
+// isValued reports whether a name is bound to a function.
 func (b *spanBuilder) isValued(up, i uint32) bool {
 	c := b.nodes[i].next
 	for n := 0; n < nearby && c < b.nodes[up].next; n++ {

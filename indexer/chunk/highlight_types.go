@@ -68,8 +68,8 @@ func kindsOf(lists map[nodeKind]string) map[string]nodeKind {
 	return out
 }
 
-// ownKinds overrides exactKinds for languages in which a type's name means something else; 0 gives
-// it no kind.
+// ownKinds overrides exactKinds for languages in which a type's name has another meaning; 0 means
+// no kind.
 var ownKinds = map[string]map[string]nodeKind{
 	"elixir":   {"alias": kindType, "call": kindCall, "dot": kindMember},
 	"hcl":      {"attribute": kindPair, "block": kindHead},

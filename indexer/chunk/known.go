@@ -6,10 +6,9 @@ import (
 	"regexp"
 )
 
-// known returns src, or a copy of the same length without what the language's
-// grammar does not know and would break on: syntax that is younger than the
-// grammar, what other tools put into a file before it is read, and the marks
-// that stand for secrets. Names and positions are taken from src.
+// known returns src, or a copy of the same length in which what the language's grammar cannot parse
+// is masked: newer syntax, what other tools insert into a file before it is read, and the marks
+// that replace secrets. Names and positions are taken from src.
 func known(language string, src []byte) []byte {
 	m := masker{src: src}
 	m.redacted()
@@ -17,7 +16,7 @@ func known(language string, src []byte) []byte {
 		m.apply(r)
 	}
 	switch language {
-	case "dockerfile": // it does not know \r
+	case "dockerfile": // the grammar cannot parse \r
 		return bytes.ReplaceAll(m.text(), []byte("\r\n"), []byte("\n "))
 	case "c", "cpp":
 		return cKnown(&m)
@@ -35,15 +34,15 @@ func known(language string, src []byte) []byte {
 	return m.text()
 }
 
-// masking replaces what the grammar of a language does not know.
+// masking replaces what the grammar of a language cannot parse.
 type masking struct {
-	part    string         // in whatever pattern finds; lines without it are not looked at
+	part    string         // in every match of pattern; lines without it are skipped
 	pattern *regexp.Regexp // of a line, with the break before it; group 1 is what is masked
-	by      string         // stands in its place, filled up with blanks; of one byte, it is repeated
+	by      string         // the replacement, padded with blanks; a single byte is repeated
 }
 
-// within masks what stands anywhere in a line, leading what leads a line, and
-// before the break before a line.
+// within masks a match anywhere in a line, leading one at the beginning of a line, and before the
+// line break before a match.
 func within(part, pattern, by string) masking {
 	return masking{part, regexp.MustCompile(`\A(?:[^\n]*?|\n[^\n]*?)` + pattern), by}
 }
@@ -66,13 +65,13 @@ var (
 	exportedTypes    = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
 )
 
-// maskings are those that an expression can do, by language.
+// maskings are the ones that a regular expression can express, by language.
 var maskings = map[string][]masking{
 	"c":   {cIncluded},
 	"cpp": {cIncluded},
 	"css": {template},
 	"bash": {
-		within("%[", `(%\[\d\][a-z])`, "_"), // of a text that is formatted before it is run
+		within("%[", `(%\[\d\][a-z])`, "_"), // in a text that is formatted before it is run
 		// Expansions that only zsh has.
 		within("$+", `(\$\+\w+(?:\[[^\]\n]*\])?)`, "0"),
 		within("${${", `(\$\{\$\{[^{}\n]*\}[^{}\n]*\})`, "_"),
@@ -80,7 +79,7 @@ var maskings = map[string][]masking{
 		leading("() {", `(\(\)) {`, " "), // a function without a name, of zsh
 	},
 	"csharp": {
-		// A statement or value that begins with a pointer's target would be a product.
+		// A statement or value that begins with a dereference would be parsed as a product.
 		leading("*(", `[ \t]*(\*\(\w+\*\))`, "_="),
 		within("= *(", `= (\*\(\w+\*\))`, "0+"),
 	},
@@ -106,7 +105,7 @@ var maskings = map[string][]masking{
 		within("0b", `\b(0b)[01]`, "0x"),
 		within("class ", `\bclass[ \t]+\w+(?:<[^>\n]*>)?([ \t\r]*\n(?:\s|@[\w.:]+(?:\([^()\n]*\))?|internal|private|protected|public|actual|expect)*)constructor\b`, " "),
 		before("as", `[ \t]+as\??[ \t]+[A-Z]`),
-		// The members behind what an object delegates to would be taken for a closure.
+		// The members after what an object delegates to would be parsed as a closure.
 		within(" by ", `\bobject[ \t]*:[^\n{]*?[ \t](by[ \t][^\n{]*?)[ \t]*\{`, " "),
 		leading(" by ", `[ \t]*[A-Z][\w.<>]*[ \t]+(by[ \t][^\n{]*?)[ \t]*\{`, " "),
 		leading(" if ", `[ \t]*(?:!?is|in)[ \t](?:[^\n"{}-]|-[^>\n])*?[ \t](if[ \t][^\n{}]*?)->`, " "), // the guard of a case
@@ -125,7 +124,7 @@ var maskings = map[string][]masking{
 		within("isolated ", `:[ \t]*(isolated )[\w(]`, " "),
 		within("nonisolated(", `\b(nonisolated\(\w+\))`, " "),
 		within("sending ", `(?:->|:)[ \t]*(sending )[\w(\[]`, " "),
-		// The braces behind would be taken for a closure.
+		// The braces after it would be parsed as a closure.
 		within("await ", `\b(?:switch|in)[ \t]+((?:try[?!]?[ \t]+)?await)[ \t]`, " "),
 		within("await ", `\b(?:while|if|guard)[ \t]+(?:let|var|case)[^\n={]*=[ \t]*((?:try[?!]?[ \t]+)?await)[ \t]`, " "),
 		within("try ", `\b(?:switch|in)[ \t]+(try[?!]?)[ \t]`, " "),
@@ -141,11 +140,10 @@ var maskings = map[string][]masking{
 	},
 }
 
-// A masker changes bytes of a text in a copy, which it makes at the first
-// change.
+// A masker changes bytes of a text in a copy, which it makes at the first change.
 type masker struct{ src, out []byte }
 
-// text is the text as it is now.
+// text returns the current text.
 func (m *masker) text() []byte {
 	if m.out != nil {
 		return m.out
@@ -153,8 +151,7 @@ func (m *masker) text() []byte {
 	return m.src
 }
 
-// put writes by over the bytes from start to end, and blanks behind it; a
-// single byte is repeated.
+// put replaces the bytes from start to end with by, padded with blanks; a single byte is repeated.
 func (m *masker) put(start, end int, by string) {
 	if m.out == nil {
 		m.out = bytes.Clone(m.src)
@@ -171,8 +168,8 @@ func (m *masker) put(start, end int, by string) {
 	}
 }
 
-// reach is how far from its part a pattern looks: no expression is run over a
-// whole file, or over one long line again and again.
+// reach bounds how far from its part a pattern is matched: no expression is run over a whole file,
+// or repeatedly over one long line.
 const reach = 1000
 
 func (m *masker) apply(r masking) {
@@ -184,7 +181,7 @@ func (m *masker) apply(r masking) {
 	}
 }
 
-// occurrences yields where part stands in text.
+// occurrences yields the positions of part in text.
 func occurrences(text []byte, part string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for at := 0; ; {
@@ -199,8 +196,8 @@ func occurrences(text []byte, part string) iter.Seq[int] {
 
 const redactedMark = "[REDACTED:"
 
-// redacted makes names of the marks that stand for secrets: where a mark stands
-// in a string or comment that changes nothing, and elsewhere a value stood.
+// redacted replaces the marks of secrets with names: in a string or comment that changes nothing,
+// and elsewhere the mark replaced a value.
 func (m *masker) redacted() {
 	for start := range occurrences(m.src, redactedMark) {
 		at := start + len(redactedMark)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// knownBetter is known for a text with many errors: without more, at a cost. ok
-// is false where there is no more to leave out.
+// knownBetter is known for a text with many errors: it masks more, at a cost. ok is false when
+// there is nothing more to mask.
 func knownBetter(language string, src []byte) (text []byte, ok bool) {
 	switch language {
 	case "yaml":
@@ -24,28 +24,28 @@ func knownBetter(language string, src []byte) (text []byte, ok bool) {
 			m.attributes()
 		}
 		return known(language, m.text()), m.out != nil
-	case "sql": // names in single quotes, as SQLite takes them
+	case "sql": // names in single quotes, as SQLite accepts them
 		text = bytes.ReplaceAll(src, []byte("'"), []byte(`"`))
 		return text, !bytes.Equal(text, src)
 	}
 	return nil, false
 }
 
-// A closing bracket that stands no deeper than its key ends nothing to the
-// grammar. Behind the line before it does, where that ends in no comment.
+// To the grammar, a closing bracket that is not indented more than its key ends nothing. It does
+// after the previous line, if that does not end in a comment.
 var (
 	yamlComment = within("#", `[\n \t](#[^\n]*)`, " ")
 	yamlClosing = []masking{before("]", `[ \t]*[\]}]`), before("}", `[ \t]*[\]}]`)}
 )
 
 var (
-	// cAttribute is a macro behind the parameters of a function, cSpecifier one before a type and a
-	// name.
+	// cAttribute matches a macro after the parameters of a function, cSpecifier one before a type
+	// and a name.
 	cAttribute = regexp.MustCompile(`\)\s*([A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?)\s*[;{]`)
 	cSpecifier = regexp.MustCompile(`(?m)^([A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?\s+)?[a-z_]\w*[ \t*]+\w`)
 )
 
-// attributes masks macros that a compiler's attributes hide behind, by their capitals.
+// attributes masks macros that contain compiler attributes, recognised by their capitals.
 func (m *masker) attributes() {
 	for _, pattern := range []*regexp.Regexp{cAttribute, cSpecifier} {
 		for _, found := range pattern.FindAllSubmatchIndex(m.text(), -1) {
@@ -54,15 +54,15 @@ func (m *masker) attributes() {
 	}
 }
 
-// conditionLine is a line of the preprocessor that begins, divides or ends text that is compiled on
-// a condition.
+// conditionLine matches a line of the preprocessor that begins, divides or ends conditional text.
 var conditionLine = regexp.MustCompile(`(?m)^[ \t\x{feff}]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|elifdef|elifndef)\b[ \t]*(0?)(?:[^\n\\]|\\\r?\n|\\.)*`)
 
-// conditions masks the lines of conditions and all of their alternatives but the first, or the one
-// behind "#if 0": a statement that begins in each of them and has one end is none to a grammar.
+// conditions masks the lines of conditions and all of their alternatives except the first, or the
+// one after "#if 0": a grammar cannot parse a statement that begins in each of them and has one
+// end.
 func (m *masker) conditions() {
 	const (
-		waiting = iota // for an alternative that is read
+		waiting = iota // for an alternative to read
 		reading
 		done
 	)
@@ -91,7 +91,7 @@ func (m *masker) conditions() {
 	}
 }
 
-// blank masks text but for the ends of its lines.
+// blank masks text except its line ends.
 func (m *masker) blank(start, end int) {
 	for i := start; i < end; i++ {
 		if m.src[i] != '\n' && m.src[i] != '\r' {

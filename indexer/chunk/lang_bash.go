@@ -16,7 +16,7 @@ var bashSpec = spec{
 	builtins: "echo set cd exit return export local shift test true false source read eval exec trap unset printf if fi do",
 }
 
-// bashVariable takes what is assigned at the top level, not before a command.
+// bashVariable accepts top-level assignments, except those before a command.
 func bashVariable(x *extractor, i uint32, s *Symbol) bool {
 	parent := x.nodes[i].parent
 	if x.typeOf(parent) == "command" {

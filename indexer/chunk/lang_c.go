@@ -27,25 +27,25 @@ var cSpec = spec{
 	builtins: "size_t ssize_t bool uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uint NULL FILE sizeof",
 }
 
-// cMacroLine is a line that is nothing but a macro at its beginning, such as
-// FMT_BEGIN_NAMESPACE, __BEGIN_DECLS or FMT_PRAGMA(push), or one of Qt's in a
-// class. To the grammar it is the type of what follows.
+// cMacroLine matches a line that is only a macro at its beginning, such as FMT_BEGIN_NAMESPACE,
+// __BEGIN_DECLS or FMT_PRAGMA(push), or one of Qt's in a class. The grammar takes it for the type
+// of what follows.
 var cMacroLine = regexp.MustCompile(`^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
 
 var (
-	// cSpecifiers end the names of macros that say how a function or a class is compiled or seen.
-	// Digits and underscores may follow.
+	// cSpecifiers are the endings of macros that specify how a function or a class is compiled or
+	// exported. Digits and underscores may follow.
 	cSpecifiers = []string{
 		"API", "EXPORT", "EXPORTS", "IMPORT", "IMPORTS", "INLINE", "CONSTEXPR", "CONSTEVAL", "CONSTINIT", "NORETURN", "NODISCARD",
 		"DEPRECATED", "NOEXCEPT", "FUNC", "DECL", "HIDDEN", "VISIBLE", "__always_inline", "__init", "__exit", "__must_check",
 	}
-	// cLinkage is a brace of extern "C" that only C++ sees.
+	// cLinkage matches a brace of extern "C" that only C++ sees.
 	cLinkage = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*if(?:def)?[^\n]*__cplusplus[^\n]*\n(?:[ \t]*\n)*([ \t]*(?:extern[ \t]+"C"[ \t]*\{|\})[^\n]*)\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif`)
-	// cIncluded is a header that is asked about.
+	// cIncluded masks a header whose existence is tested.
 	cIncluded = within("(<", `(?i:has_include)(?:_next)?[ \t]*\((<[^>\n]*>)`, "0")
 )
 
-// cKnown masks macros that the grammar takes for types, and braces that have none to match.
+// cKnown masks macros that the grammar takes for types, and unmatched braces.
 func cKnown(m *masker) []byte {
 	cMacros(m)
 	if bytes.Contains(m.src, []byte("__cplusplus")) {
@@ -57,7 +57,7 @@ func cKnown(m *masker) []byte {
 			}
 		}
 		for _, found := range braces {
-			if 2*open == len(braces) { // each has its other one
+			if 2*open == len(braces) { // they match
 				m.put(found[2], found[3], " ")
 			}
 		}
@@ -65,9 +65,9 @@ func cKnown(m *masker) []byte {
 	return cMacroLines(m.text())
 }
 
-// cMacros masks the macros of cSpecifiers before other words, but for lines of the preprocessor.
+// cMacros masks the macros of cSpecifiers before other words, except in lines of the preprocessor.
 func cMacros(m *masker) {
-	directive := false // the line is one, or goes on with one
+	directive := false // the line is, or continues, a directive
 	for at := 0; at < len(m.src); at++ {
 		switch b := m.src[at]; {
 		case b == '\n':
@@ -100,12 +100,12 @@ func isSpecifier(word []byte) bool {
 	return false
 }
 
-// continued reports whether the last line before goes on in the next.
+// continued reports whether the last line of before continues on the next.
 func continued(before []byte) bool {
 	return bytes.HasSuffix(before, []byte("\\\n")) || bytes.HasSuffix(before, []byte("\\\r\n"))
 }
 
-// cMacroLines masks lines that are nothing but a macro. Those before a brace stay: they define
+// cMacroLines masks lines that are only a macro, except before a brace, where they define
 // something.
 func cMacroLines(src []byte) []byte {
 	out := src
@@ -130,7 +130,7 @@ func cMacroLines(src []byte) []byte {
 	return out
 }
 
-// mayBeMacro spares most lines the expression.
+// mayBeMacro rules most lines out without the regular expression.
 func mayBeMacro(line []byte) bool {
 	if len(line) == 0 {
 		return false
@@ -143,8 +143,8 @@ func mayBeMacro(line []byte) bool {
 	}
 }
 
-// continues reports whether what comes next belongs to the text before: an
-// expression, a list or a macro's body.
+// continues reports whether the next line belongs to the text before: an expression, a list or a
+// macro's body.
 func continues(before []byte) bool {
 	before = bytes.TrimRight(before, " \t\r\n")
 	return len(before) > 0 && bytes.IndexByte([]byte("\\,=(+-*|&<"), before[len(before)-1]) >= 0 && !bytes.HasSuffix(before, []byte("*/"))
@@ -160,17 +160,16 @@ var cToward = map[string]string{
 	"pointer_expression": "argument",
 }
 
-// cFunction rejects statements that a broken text makes look like definitions.
+// cFunction rejects statements that look like definitions in a broken text.
 func cFunction(_ *extractor, _ uint32, s *Symbol) bool { return !cKeywords[s.Name] }
 
-// hasBody tells a definition of a type from a mention of it.
+// hasBody distinguishes a definition of a type from a mention of it.
 func hasBody(x *extractor, i uint32, _ *Symbol) bool {
 	_, ok := x.field(i, "body")
 	return ok
 }
 
-// cVariable takes what a file defines outside of functions: no prototypes, no
-// extern declarations.
+// cVariable accepts variables defined outside of functions: no prototypes, no extern declarations.
 func cVariable(x *extractor, i uint32, s *Symbol) bool {
 	d, ok := x.field(i, "declarator")
 	if !ok || cKeywords[s.Name] || bytes.HasPrefix(x.text(i), []byte("extern")) {

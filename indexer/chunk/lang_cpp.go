@@ -33,14 +33,14 @@ var cppSpec = func() spec {
 	return s
 }()
 
-// cppKeywords are words of C++ that a macro before them makes a function of.
+// cppKeywords are C++ keywords that look like functions after a macro.
 var cppKeywords = map[string]bool{
 	"namespace": true, "class": true, "template": true, "using": true, "public": true, "private": true, "protected": true,
 	"virtual": true, "friend": true, "constexpr": true, "noexcept": true, "requires": true,
 }
 
-// cppFunction returns a function defined outside of its class that class as its
-// container, and rejects what only looks like a definition.
+// cppFunction sets the container of a function defined outside of its class to that class, and
+// rejects what only looks like a definition.
 func cppFunction(x *extractor, i uint32, s *Symbol) bool {
 	if cKeywords[s.Name] || cppKeywords[s.Name] {
 		return false

@@ -40,7 +40,7 @@ var csharpSpec = spec{
 	builtins: "String Object var nameof",
 }
 
-// csharpConstant takes const and static readonly fields.
+// csharpConstant accepts const and static readonly fields.
 func csharpConstant(x *extractor, i uint32, _ *Symbol) bool {
 	head, _, _ := bytes.Cut(x.text(i), []byte("="))
 	return bytes.Contains(head, []byte("const ")) || bytes.Contains(head, []byte("static ")) && bytes.Contains(head, []byte("readonly "))

@@ -59,9 +59,8 @@ var hclSpec = spec{
 	builtins: "id name arn var local data module each key value",
 }
 
-// hclBlock names a block by its last label, within the label before it:
-// resource "aws_instance" "web" is web of aws_instance, variable "region" is
-// region of variable.
+// hclBlock names a block by its last label, with the previous label as its container: resource
+// "aws_instance" "web" is web of aws_instance, variable "region" is region of variable.
 func hclBlock(x *extractor, i uint32, s *Symbol) bool {
 	if x.nodes[x.nodes[i].parent].parent != 0 {
 		return false
@@ -76,7 +75,7 @@ func hclBlock(x *extractor, i uint32, s *Symbol) bool {
 	return true
 }
 
-// hclAttribute takes those of the file itself and of locals.
+// hclAttribute accepts those of the file itself and of locals.
 func hclAttribute(x *extractor, i uint32, _ *Symbol) bool {
 	body := x.nodes[i].parent
 	if x.nodes[body].parent == 0 {
@@ -138,7 +137,7 @@ func htmlAttribute(x *extractor, tag uint32, name string) []byte {
 	return nil
 }
 
-// htmlImport takes the scripts and style sheets of a page.
+// htmlImport adds the scripts and style sheets of a page as imports.
 func htmlImport(x *extractor, i uint32) {
 	name, ok := x.typed(i, "tag_name")
 	if !ok {
@@ -166,13 +165,13 @@ var protobufSpec = spec{
 	comments: []string{"comment"},
 }
 
-// protoOlder are words of the older syntax, each with one of the newer of the
-// same length that stands in the same places.
+// protoOlder maps words of the older syntax to words of the newer one with the same length and the
+// same positions.
 var protoOlder = [][2]string{
 	{`"proto2"`, `"proto3"`}, {"'proto2'", "'proto3'"}, {"required ", "optional "}, {"extensions ", "reserved   "},
 }
 
-// protoKnown masks proto2, as the grammar knows proto3.
+// protoKnown masks proto2, since the grammar is for proto3.
 func protoKnown(src []byte) []byte {
 	if !bytes.Contains(src, []byte("proto2")) {
 		return src
@@ -202,7 +201,7 @@ var dockerfileSpec = spec{
 	comments: []string{"comment"},
 }
 
-// dockerStage makes a named stage reach to the next FROM.
+// dockerStage extends a named stage to the next FROM.
 func dockerStage(x *extractor, i uint32, s *Symbol) bool {
 	parent := x.nodes[i].parent
 	for c := x.nodes[i].next; c < x.nodes[parent].next && x.typeOf(c) != "from_instruction"; c = x.nodes[c].next {

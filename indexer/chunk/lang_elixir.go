@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// elixirSpec: to the grammar everything is a call, also what defines a module or a function, and a
-// module attribute is an operator. The hooks tell them apart by the name that is called.
+// elixirSpec: to the grammar everything is a call, including what defines a module or a function,
+// and a module attribute is an operator. The hooks distinguish them by the name that is called.
 var elixirSpec = spec{
 	defs: map[string]definition{
 		"call":           {kind: "function", scope: true, refine: elixirDefinition},
@@ -26,7 +26,7 @@ var elixirSpec = spec{
 	doc: elixirDoc,
 }
 
-// elixirReserved are the attributes that have a meaning of their own and name no value.
+// elixirReserved are the attributes with a meaning of their own, which name no value.
 const elixirReserved = "moduledoc doc typedoc spec type typep opaque callback macrocallback impl behaviour derive enforce_keys " +
 	"optional_callbacks compile deprecated dialyzer external_resource file before_compile after_compile after_verify on_definition on_load " +
 	"fallback_to_any tag moduletag describetag vsn"
@@ -85,7 +85,7 @@ func elixirDefinition(x *extractor, i uint32, s *Symbol) bool {
 	return true
 }
 
-// elixirModule names a module by the last part of its name and puts it into the parts before.
+// elixirModule names a module by the last part of its name and makes the other parts its container.
 func elixirModule(x *extractor, name uint32, s *Symbol) {
 	text := x.text(name)
 	x.nameEnd = x.nodes[name].end
@@ -97,7 +97,7 @@ func elixirModule(x *extractor, name uint32, s *Symbol) {
 	}
 }
 
-// elixirHead returns the node that names a function: of "name(a) when guard", "name" or "a + b".
+// elixirHead returns the node with a function's name: of "name(a) when guard", "name" or "a + b".
 func elixirHead(x *extractor, i uint32) uint32 {
 	for range 4 {
 		switch x.typeOf(i) {
@@ -120,7 +120,7 @@ func elixirHead(x *extractor, i uint32) uint32 {
 	return i
 }
 
-// elixirOperator is what stands between the two sides of an operator.
+// elixirOperator returns the text between the two sides of an operator.
 func elixirOperator(x *extractor, i uint32) string {
 	left, ok := x.field(i, "left")
 	right, ok2 := x.field(i, "right")
@@ -130,7 +130,7 @@ func elixirOperator(x *extractor, i uint32) string {
 	return x.intern(trimBlank(x.src[x.nodes[left].end:x.nodes[right].start]))
 }
 
-// elixirAttribute takes the types, callbacks and values that a module defines by @name.
+// elixirAttribute accepts the types, callbacks and values that a module defines by @name.
 func elixirAttribute(x *extractor, i uint32, s *Symbol) bool {
 	call, ok := x.field(i, "operand")
 	if !ok || x.src[x.nodes[i].start] != '@' || x.typeOf(call) != "call" || x.insideFunction() {
@@ -193,7 +193,7 @@ func elixirAlias(x *extractor, i uint32) {
 	}
 }
 
-// elixirText is the string that an attribute such as @doc holds.
+// elixirText returns the string of an attribute such as @doc.
 func elixirText(x *extractor, i uint32, words ...string) (Span, bool) {
 	call, ok := x.field(i, "operand")
 	if !ok || x.typeOf(call) != "call" || !slices.Contains(words, x.called(call)) {
@@ -212,7 +212,7 @@ func elixirDocstring(x *extractor, i uint32) {
 	}
 }
 
-// elixirDoc is the documentation of the first module, else the comment at the top.
+// elixirDoc returns the documentation of the first module, else the comment at the top.
 func elixirDoc(x *extractor) Span {
 	for i := range uint32(len(x.nodes)) {
 		if x.typeOf(i) == "unary_operator" {

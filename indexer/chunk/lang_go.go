@@ -88,7 +88,7 @@ func goImport(x *extractor, i uint32) {
 	x.referText(text[bytes.LastIndexByte(text, '/')+1:])
 }
 
-// goDoc is the comment right above the package clause.
+// goDoc returns the comment right above the package clause.
 func goDoc(x *extractor) Span {
 	var doc Span
 	for c := range x.children(0) {
@@ -110,8 +110,7 @@ func goDoc(x *extractor) Span {
 	return Span{}
 }
 
-// goKnown masks new where it is given a value, as Go 1.26 allows: the grammar takes what follows
-// for a type.
+// goKnown masks new with a value, as Go 1.26 allows: the grammar takes the argument for a type.
 func goKnown(m *masker) {
 	const call = "new("
 	for at := range occurrences(m.src, call) {
@@ -122,8 +121,8 @@ func goKnown(m *masker) {
 	}
 }
 
-// typeArgument reports whether the argument that text begins with is a type, as far as its first
-// bytes tell.
+// typeArgument reports whether the argument at the beginning of text is a type, as far as its first
+// bytes show.
 func typeArgument(text []byte) bool {
 	text = bytes.TrimLeft(text, "* \t\r\n")
 	if len(text) == 0 {
@@ -153,7 +152,7 @@ func typeArgument(text []byte) bool {
 }
 
 // isCompositeLiteral reports whether text, which begins with a bracket, is a slice or an array with
-// elements: a brace follows that is not the one of a struct or an interface.
+// elements: it has a brace that does not belong to a struct or an interface.
 func isCompositeLiteral(text []byte) bool {
 	end := bytes.IndexAny(text, "{)\n")
 	if end < 0 || text[end] != '{' {
@@ -165,8 +164,8 @@ func isCompositeLiteral(text []byte) bool {
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
 
-// argumentWords are the words that tell by themselves whether an argument that they begin is a
-// type.
+// argumentWords are the words that determine by themselves whether an argument that begins with
+// them is a type.
 var argumentWords = map[string]bool{
 	"func": true, "struct": true, "interface": true, "map": true, "chan": true,
 	"true": false, "false": false, "nil": false,

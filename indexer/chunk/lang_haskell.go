@@ -2,9 +2,9 @@ package chunk
 
 import "bytes"
 
-// haskellSpec reads the tree that haskellTree makes. A grammar would be four times the size of any
-// other here, and the layout of Haskell's declarations says what is wanted of it: they begin in the
-// first column, and their parts further right.
+// haskellSpec applies to the tree that haskellTree makes. A grammar would be four times as large as
+// any other here, and the layout of Haskell's declarations is enough: they begin in the first
+// column, and their parts further right.
 var haskellSpec = spec{
 	defs: map[string]definition{
 		"function":    {kind: "function", member: "method", name: "name", refine: haskellNames},
@@ -50,7 +50,7 @@ var hsNames = []string{
 	hsConstructor: "constructor", hsName: "name", hsTypeName: "type_name", hsReference: "reference", hsOther: "other",
 }
 
-// haskellGrammar is a grammar without tables: its trees are made by haskellTree.
+// haskellGrammar returns a grammar without tables: its trees are made by haskellTree.
 func haskellGrammar() *grammar {
 	g := &grammar{names: hsNames, fields: []string{"", "name"}, scan: haskellTree}
 	for range hsNames {
@@ -71,7 +71,7 @@ func haskellNames(x *extractor, i uint32, s *Symbol) bool {
 	return false
 }
 
-// haskellTree makes the tree of a Haskell source. It accepts every text.
+// haskellTree returns the tree of a Haskell source. It accepts every text.
 func haskellTree(src []byte) []node {
 	b := &hsBuilder{src: src, tokens: hsTokens(src)}
 	b.open(hsSource, 0)
@@ -82,7 +82,7 @@ func haskellTree(src []byte) []node {
 	return b.nodes
 }
 
-// isLiterate reports whether the text is prose with code in it, which is not read.
+// isLiterate reports whether the text is literate Haskell, which is not parsed.
 func isLiterate(src []byte) bool {
 	return bytes.HasPrefix(src, []byte("> ")) || bytes.Contains(src, []byte("\n> ")) && !bytes.Contains(src, []byte("-- ")) ||
 		bytes.Contains(src, []byte(`\begin{code}`))
@@ -124,7 +124,7 @@ func (b *hsBuilder) is(t int, words ...string) bool {
 	return false
 }
 
-// trivia lays out a comment or pragma; ok is false for what is neither.
+// trivia lays out a comment or pragma; ok is false for any other token.
 func (b *hsBuilder) trivia(t int) bool {
 	switch token := b.tokens[t]; token.kind {
 	case hsNote:
@@ -149,8 +149,8 @@ func (b *hsBuilder) items(from, to, column int) {
 	}
 }
 
-// itemEnd returns the token after the declaration that begins at from. Comments and pragmas in its
-// column end it, or, with comments in front, whatever begins a declaration.
+// itemEnd returns the token after the declaration that begins at from. It is ended by comments and
+// pragmas in its column or, if it begins with comments, by the beginning of any declaration.
 func (b *hsBuilder) itemEnd(from, to, column int) int {
 	end := from + 1
 	for end < to {
@@ -161,13 +161,13 @@ func (b *hsBuilder) itemEnd(from, to, column int) int {
 		end++
 	}
 	for end > from+1 && b.tokens[end-1].kind == hsNote && b.tokens[end-1].first {
-		end-- // belongs to what comes next
+		end-- // belongs to the next declaration
 	}
 	return end
 }
 
-// item lays out the declaration in tokens [from, end), and those up to limit that go on with it. It
-// returns the token after.
+// item lays out the declaration in tokens [from, end), and those up to limit that continue it. It
+// returns the token after it.
 func (b *hsBuilder) item(from, end, limit, column int) int {
 	switch b.text(from) {
 	case "module":
@@ -227,8 +227,8 @@ func (b *hsBuilder) imports(from, end int) {
 	b.close(b.end(end - 1))
 }
 
-// head returns the first name of a type or class behind its context, and the token at which its
-// head ends: =, where or ::.
+// head returns the first name of a type or class after its context, and the token at which its head
+// ends: =, where or ::.
 func (b *hsBuilder) head(from, end int) (name, at int) {
 	for at = from + 1; at < end && !b.is(at, "=", "where", "::", "|"); at++ {
 		if b.is(at, "=>") {
@@ -259,8 +259,8 @@ func (b *hsBuilder) typed(from, end int) {
 	b.close(b.end(end - 1))
 }
 
-// constructors lays out what data and newtype define from token at on: alternatives behind =,
-// signatures behind where. What follows deriving are types.
+// constructors lays out what data and newtype define from token at on: alternatives after =,
+// signatures after where. Names after deriving are types.
 func (b *hsBuilder) constructors(at, end int) {
 	alternatives, signatures := b.is(at, "="), b.is(at, "where")
 	depth, next := 0, alternatives // next: the next type name of an alternative is its constructor
@@ -285,7 +285,7 @@ func (b *hsBuilder) constructors(at, end int) {
 	}
 }
 
-// context reports whether token t stands before the => of the alternative that it is in.
+// context reports whether token t precedes the => of its alternative.
 func (b *hsBuilder) context(t, end int) bool {
 	for depth := 0; t < end && depth >= 0 && !(depth == 0 && b.is(t, "|", "=", "deriving")); t++ {
 		if depth == 0 && b.is(t, "=>") {
@@ -296,7 +296,7 @@ func (b *hsBuilder) context(t, end int) bool {
 	return false
 }
 
-// nesting is how much deeper in brackets it is behind token t.
+// nesting returns the change of bracket depth at token t.
 func (b *hsBuilder) nesting(t int) int {
 	if b.tokens[t].kind == hsBracket {
 		if b.is(t, "(", "[", "{") {
@@ -307,7 +307,7 @@ func (b *hsBuilder) nesting(t int) int {
 	return 0
 }
 
-// class lays out a class, or an instance: its name is that of the type it is for.
+// class lays out a class, or an instance, whose name is that of its type.
 func (b *hsBuilder) class(symbol uint16, from, end int) {
 	name, at := b.head(from, end)
 	if symbol == hsInstance {

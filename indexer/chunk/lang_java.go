@@ -32,7 +32,7 @@ var javaSpec = spec{
 	builtins: "String Object Integer Long Boolean Override",
 }
 
-// javaConstant takes static final fields; other fields are no symbols.
+// javaConstant accepts static final fields; other fields are not symbols.
 func javaConstant(x *extractor, i uint32, _ *Symbol) bool {
 	m, ok := x.typed(i, "modifiers")
 	return ok && bytes.Contains(x.text(m), []byte("final")) && bytes.Contains(x.text(m), []byte("static"))

@@ -70,9 +70,8 @@ var typescriptSpec = func() spec {
 	return s
 }()
 
-// jsVariable names functions and classes by the variable that holds them. Other
-// variables count outside of functions only, and not the names that
-// destructuring takes from a module.
+// jsVariable names functions and classes by the variable that holds them. Other variables count
+// only outside of functions, except names destructured from a module.
 func jsVariable(x *extractor, i uint32, s *Symbol) bool {
 	name, ok := x.field(i, "name")
 	if !ok || x.typeOf(name) != "identifier" {
@@ -104,13 +103,13 @@ func jsVariable(x *extractor, i uint32, s *Symbol) bool {
 	return true
 }
 
-// jsItself is for nodes that are their own name.
+// jsItself names nodes by their own text.
 func jsItself(x *extractor, i uint32, s *Symbol) bool {
 	s.Name = x.word(i)
 	return true
 }
 
-// jsValue is the kind of definition that an expression makes of its name.
+// jsValue returns the kind of definition of a name with an expression as its value.
 func jsValue(x *extractor, i uint32) string {
 	for range 4 {
 		switch x.typeOf(i) {
@@ -124,7 +123,7 @@ func jsValue(x *extractor, i uint32) string {
 			}
 			i++
 		case "call_expression":
-			// A function handed to a wrapper: memo(() => …), forwardRef(function …).
+			// A function passed to a wrapper: memo(() => …), forwardRef(function …).
 			args, ok := x.field(i, "arguments")
 			if !ok || args+1 >= x.nodes[args].next {
 				return ""
@@ -141,7 +140,7 @@ func jsValue(x *extractor, i uint32) string {
 	return ""
 }
 
-// jsStatement is the span of the declaration that holds a single declarator.
+// jsStatement returns the span of the declaration around a single declarator.
 func jsStatement(x *extractor, i uint32) (int, int) {
 	parent := x.nodes[i].parent
 	if t := x.typeOf(parent); (t == "lexical_declaration" || t == "variable_declaration") && x.nodes[parent].next == x.nodes[i].next && parent+1 == i {
@@ -150,8 +149,8 @@ func jsStatement(x *extractor, i uint32) (int, int) {
 	return int(x.nodes[i].start), int(x.nodes[i].end)
 }
 
-// jsAssignment takes "exports.x = …", "module.exports = …" and functions that
-// become a member: "app.handle = function", "Foo.prototype.bar = function".
+// jsAssignment accepts "exports.x = …", "module.exports = …" and functions that become a member:
+// "app.handle = function", "Foo.prototype.bar = function".
 func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
 	if x.typeOf(x.nodes[i].parent) != "expression_statement" {
 		return false
@@ -174,14 +173,14 @@ func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
 	return false
 }
 
-// jsAssigned are the sides of an assignment, and the kind of definition that the right one is, ""
-// for none.
+// jsAssigned holds the sides of an assignment, and the kind of definition on the right, "" for
+// none.
 type jsAssigned struct {
 	left, right uint32
 	value       string
 }
 
-// jsMember takes the assignment i to a member of an object.
+// jsMember accepts the assignment i to a member of an object.
 func jsMember(x *extractor, i uint32, a jsAssigned, s *Symbol) bool {
 	property, ok := x.field(a.left, "property")
 	object, ok2 := x.field(a.left, "object")
@@ -208,7 +207,7 @@ func jsMember(x *extractor, i uint32, a jsAssigned, s *Symbol) bool {
 	return true
 }
 
-// jsModule takes "module.exports = …".
+// jsModule accepts "module.exports = …".
 func jsModule(x *extractor, i uint32, a jsAssigned, s *Symbol) {
 	s.Name, s.Kind = jsExported(x, a.right), cmp.Or(a.value, "var")
 	if x.typeOf(a.right) == "object" {
@@ -228,7 +227,7 @@ func jsOwner(x *extractor, object uint32, owner string) string {
 	return ""
 }
 
-// jsExported is the name that "module.exports = …" gives away.
+// jsExported returns the name that "module.exports = …" exports.
 func jsExported(x *extractor, right uint32) string {
 	if n, ok := x.field(right, "name"); ok {
 		return x.word(n)
@@ -236,13 +235,13 @@ func jsExported(x *extractor, right uint32) string {
 	return "exports"
 }
 
-// lastName is the last identifier of a dotted path, without a suffix.
+// lastName returns the last identifier of a dotted path, without a suffix.
 func lastName(text []byte, suffix string) []byte {
 	text = bytes.TrimSuffix(text, []byte(suffix))
 	return trimBlank(text[bytes.LastIndexByte(text, '.')+1:])
 }
 
-// jsPair takes members of objects and classes whose value is a function.
+// jsPair accepts members of objects and classes whose value is a function.
 func jsPair(x *extractor, i uint32, s *Symbol) bool {
 	value, ok := x.field(i, "value")
 	if !ok || len(x.open) == 0 || x.open[len(x.open)-1].kind == inFunction {
@@ -277,17 +276,17 @@ func jsRequire(x *extractor, i uint32) {
 }
 
 var (
-	// tsSignature is the beginning of a generic call signature, tsxSignature one that is no
-	// element.
+	// tsSignature matches the beginning of a generic call signature, tsxSignature one that is not
+	// an element.
 	tsSignature  = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+(?: extends\b|[,=>]| =))`)
 	tsxSignature = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+ extends\b)`)
-	// tsOperator is a property whose name begins as an operator.
+	// tsOperator matches a property whose name begins like an operator.
 	tsOperator = regexp.MustCompile(`^in(?:\d\w*|stanceof)?\??:`)
 )
 
-// tsKnown ends the member of a type before a generic call signature in a line of its own by a
-// semicolon: to the grammar it goes on there, as a comparison would. It masks what begins a line
-// and would be an operator to it, too.
+// tsKnown adds a semicolon before a generic call signature on a line of its own, since to the
+// grammar the previous member would continue there like a comparison. It also masks what begins a
+// line and would be parsed as an operator.
 func tsKnown(m *masker, elements bool) {
 	signature := tsSignature
 	if elements {

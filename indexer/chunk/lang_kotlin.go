@@ -38,7 +38,7 @@ func kotlinConstructor(_ *extractor, _ uint32, s *Symbol) bool {
 	return true
 }
 
-// kotlinProperty takes what stands outside of classes, and constants.
+// kotlinProperty accepts properties outside of classes, and constants.
 func kotlinProperty(x *extractor, i uint32, s *Symbol) bool {
 	head, _, _ := bytes.Cut(x.text(i), []byte("="))
 	if bytes.Contains(head, []byte("const ")) {

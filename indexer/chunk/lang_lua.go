@@ -19,14 +19,14 @@ var luaSpec = spec{
 	builtins: "print pairs ipairs require type tostring tonumber self",
 }
 
-// luaLabel is a label (::continue::), a jump to one, or an attribute (<const>).
+// luaLabel matches a label (::continue::), a jump to one, or an attribute (<const>).
 var luaLabel = regexp.MustCompile(`::[ \t]*\w+[ \t]*::|\bgoto[ \t]+\w+|<(?:const|close)>`)
 
-// luaLabelParts stand in whatever luaLabel finds, and are found sooner.
+// luaLabelParts are in every match of luaLabel, and are found faster.
 var luaLabelParts = [][]byte{[]byte("::"), []byte("goto"), []byte("<const>"), []byte("<close>")}
 
-// luaKnown masks what the grammar breaks on: annotations (---@param), of which
-// it knows few and takes them apart, and labels.
+// luaKnown masks what the grammar fails on: annotations (---@param), of which it supports few and
+// splits them up, and labels.
 func luaKnown(src []byte) []byte {
 	out := bytes.ReplaceAll(src, []byte("---"), []byte("-- "))
 	if !slices.ContainsFunc(luaLabelParts, func(part []byte) bool { return bytes.Contains(out, part) }) {
@@ -73,8 +73,8 @@ func luaName(x *extractor, at uint32, member string, s *Symbol) bool {
 	return true
 }
 
-// luaVariable takes functions and tables by the variable that holds them, and
-// what stands outside of functions.
+// luaVariable accepts functions and tables by the variable that holds them, and variables outside
+// of functions.
 func luaVariable(x *extractor, i uint32, s *Symbol) bool {
 	at, ok := x.field(i, "name")
 	value, ok2 := x.field(i, "value")
@@ -104,7 +104,7 @@ func luaField(x *extractor, i uint32, _ *Symbol) bool {
 	return ok && x.typeOf(value) == "function" && !x.insideFunction()
 }
 
-// luaCall counts the last name of a.b.c() and takes require "x" as an import.
+// luaCall counts the last name of a.b.c() and adds require "x" as an import.
 func luaCall(x *extractor, i uint32) {
 	name, _ := x.dotted(i)
 	if name == 0 {

@@ -61,7 +61,7 @@ func phpRequire(x *extractor, i uint32) {
 	}
 }
 
-// phpDoc is the first comment after the opening tag.
+// phpDoc returns the first comment after the opening tag.
 func phpDoc(x *extractor) Span {
 	for c := range x.children(0) {
 		switch x.typeOf(c) {

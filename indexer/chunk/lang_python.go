@@ -41,12 +41,12 @@ func pythonClass(x *extractor, i uint32, _ *Symbol) bool {
 	return true
 }
 
-// pythonType counts the names of an annotation, of a.b.C the last.
+// pythonType counts the names of an annotation; of a.b.C only the last.
 func pythonType(x *extractor, i uint32) {
 	for k := i + 1; k < x.nodes[i].next; k++ {
 		switch x.typeOf(k) {
 		case "type":
-			k = x.nodes[k].next - 1 // has its own visit
+			k = x.nodes[k].next - 1 // is visited separately
 		case "identifier":
 			if x.typeOf(x.nodes[k].parent) != "attribute" || x.nodes[k].field == x.fieldID["attribute"] {
 				x.refer(k)
@@ -55,8 +55,8 @@ func pythonType(x *extractor, i uint32) {
 	}
 }
 
-// pythonAssignment takes the names that a module binds: constants by their
-// capitals, the rest as variables.
+// pythonAssignment accepts the names that a module binds: constants by their capitals, the rest as
+// variables.
 func pythonAssignment(x *extractor, i uint32, s *Symbol) bool {
 	left, ok := x.field(i, "left")
 	if !ok || x.typeOf(left) != "identifier" || len(x.open) > 0 || x.typeOf(x.nodes[i].parent) != "expression_statement" {
@@ -89,14 +89,14 @@ func pythonImport(x *extractor, i uint32) {
 	}
 }
 
-// pythonDocstring takes a string that is a statement as a comment.
+// pythonDocstring adds a string that is a statement as a comment.
 func pythonDocstring(x *extractor, i uint32) {
 	if c := i + 1; c < x.nodes[i].next && x.nodes[c].next == x.nodes[i].next && x.typeOf(c) == "string" {
 		x.file.Comments = append(x.file.Comments, Span{int(x.nodes[c].start), int(x.nodes[c].end)})
 	}
 }
 
-// pythonDoc is the module's docstring, else the comment at the top.
+// pythonDoc returns the module's docstring, else the comment at the top.
 func pythonDoc(x *extractor) Span {
 	for c := range x.children(0) {
 		if x.typeOf(c) == "comment" {
@@ -110,11 +110,11 @@ func pythonDoc(x *extractor) Span {
 	return x.topComment()
 }
 
-// pyHandler is a handler of several exceptions without parentheses around them.
+// pyHandler matches a handler of several exceptions without parentheses around them.
 var pyHandler = regexp.MustCompile(`\A[ \t*]*\w[\w. \t]*,[\w., \t]*:`)
 
-// pyKnown masks what Python 3.14 has anew: it takes template strings (t"...") for formatted ones,
-// and exceptions without parentheses for one.
+// pyKnown masks what is new in Python 3.14: it turns template strings (t"...") into formatted ones,
+// and exceptions without parentheses into one.
 func pyKnown(m *masker) {
 	for _, mark := range []string{`t"`, "t'"} {
 		for at := range occurrences(m.src, mark) {

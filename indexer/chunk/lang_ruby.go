@@ -29,7 +29,7 @@ func rubyMethod(x *extractor, _ uint32, s *Symbol) bool {
 	return true
 }
 
-// rubyConstant takes constants, and as classes those made by Struct.new and the like.
+// rubyConstant accepts constants, and as classes those made by Struct.new and the like.
 func rubyConstant(x *extractor, i uint32, s *Symbol) bool {
 	left, ok := x.field(i, "left")
 	if !ok || x.typeOf(left) != "constant" {

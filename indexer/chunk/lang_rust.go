@@ -35,7 +35,7 @@ var rustSpec = spec{
 	doc:      rustDoc,
 }
 
-// rustUse takes the path of "use a::b::{c, d}" and the names it brings in.
+// rustUse adds the path of "use a::b::{c, d}" and the names that it imports.
 func rustUse(x *extractor, i uint32) {
 	text := x.text(i)
 	if a, ok := x.field(i, "argument"); ok {
@@ -54,7 +54,7 @@ func rustUse(x *extractor, i uint32) {
 	x.importing(bytes.TrimSuffix(trimBlank(head), []byte("::")))
 }
 
-// rustDoc is the run of //! comments, or a /*! comment, at the top.
+// rustDoc returns the run of //! comments, or a /*! comment, at the top.
 func rustDoc(x *extractor) Span {
 	var doc Span
 	for c := range x.children(0) {

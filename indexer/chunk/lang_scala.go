@@ -30,7 +30,7 @@ var scalaSpec = spec{
 	builtins: "String Int Boolean Long Unit Any Double Option Seq List Map",
 }
 
-// scalaValue takes what stands outside of classes: at the top or in objects.
+// scalaValue accepts values outside of classes: at the top or in objects.
 func scalaValue(x *extractor, i uint32, _ *Symbol) bool {
 	for at := x.nodes[i].parent; ; at = x.nodes[at].parent {
 		switch x.typeOf(at) {

@@ -28,8 +28,8 @@ var swiftSpec = spec{
 	builtins: "String Int Bool Double Void Any Array Dictionary Self print",
 }
 
-// swiftType tells the five kinds of type apart; an extension is no definition
-// of its type but contains some.
+// swiftType distinguishes the five kinds of type; an extension is not a definition of its type but
+// contains some.
 func swiftType(x *extractor, i uint32, s *Symbol) bool {
 	for _, kind := range []string{"struct", "enum"} {
 		if _, ok := x.typed(i, kind); ok {
@@ -56,7 +56,7 @@ func swiftKeyword(x *extractor, i uint32, s *Symbol) bool {
 	return true
 }
 
-// swiftProperty takes what stands outside of types, and static constants.
+// swiftProperty accepts properties outside of types, and static constants.
 func swiftProperty(x *extractor, i uint32, s *Symbol) bool {
 	head, _, _ := bytes.Cut(x.text(i), []byte("="))
 	if bytes.Contains(head, []byte("let ")) {

@@ -23,8 +23,8 @@ var zigSpec = spec{
 	builtins: "Self",
 }
 
-// zigVariable takes types by the constant that holds them, and what stands outside of functions;
-// not what is imported.
+// zigVariable accepts types by the constant that holds them, and variables outside of functions,
+// but not imports.
 func zigVariable(x *extractor, i uint32, s *Symbol) bool {
 	var value uint32
 	for c := range x.children(i) {
@@ -50,15 +50,15 @@ func zigVariable(x *extractor, i uint32, s *Symbol) bool {
 	return !x.insideFunction()
 }
 
-// zigReturned makes the function that returns a type, as a generic one does, the container of its
-// members.
+// zigReturned makes a function that returns a type, as a generic one does, the container of the
+// type's members.
 func zigReturned(x *extractor, i uint32) {
 	if top := len(x.open) - 1; top >= 0 && x.open[top].kind == inFunction && x.typeOf(x.nodes[i].parent) == "return_expression" {
 		x.open = append(x.open, scope{end: x.nodes[i].next, name: x.open[top].name})
 	}
 }
 
-// zigBlock keeps what a test or a block defines for itself out of the file's symbols.
+// zigBlock keeps local definitions of a test or a block out of the file's symbols.
 func zigBlock(x *extractor, i uint32) {
 	x.open = append(x.open, scope{end: x.nodes[i].next, kind: inFunction})
 }

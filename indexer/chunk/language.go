@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// byExtension names languages by lower-case file extension.
+// byExtension maps lower-case file extensions to languages.
 var byExtension = map[string]string{
 	".go": "go",
 	".py": "python", ".pyi": "python", ".pyw": "python", ".pyx": "python", ".bzl": "python", ".star": "python",
@@ -57,7 +57,7 @@ var byExtension = map[string]string{
 	".csv": "csv", ".tsv": "csv", ".diff": "diff", ".patch": "diff", ".y": "yacc", ".l": "lex", ".cue": "cue", ".elm": "elm",
 }
 
-// byName names languages by lower-case file name.
+// byName maps lower-case file names to languages.
 var byName = map[string]string{
 	"makefile": "make", "gnumakefile": "make", "bsdmakefile": "make", "kbuild": "make",
 	"dockerfile": "dockerfile", "containerfile": "dockerfile",
@@ -76,7 +76,7 @@ var byName = map[string]string{
 	"codeowners": "text", "version": "text", "procfile": "text",
 }
 
-// byInterpreter names languages by the program of a #! line, digits dropped.
+// byInterpreter maps the program of a #! line, without digits, to its language.
 var byInterpreter = map[string]string{
 	"sh": "bash", "bash": "bash", "dash": "bash", "zsh": "bash", "ksh": "bash", "ash": "bash", "bats": "bash",
 	"python": "python", "pypy": "python", "node": "javascript", "nodejs": "javascript", "bun": "typescript",
@@ -86,13 +86,13 @@ var byInterpreter = map[string]string{
 	"pwsh": "powershell", "rust-script": "rust", "dotnet-script": "csharp", "awk": "awk", "gawk": "awk", "tclsh": "tcl",
 }
 
-// Language names the language of a file, in lower case, by its extension, its
-// well-known name or its #! line; "" when none of them says. head is the
-// beginning of the file, at least 512 bytes where there are as many.
+// Language returns the language of a file, in lower case, by its extension, its well-known name or
+// its #! line; "" when none of them determines it. head is the beginning of the file, at least 512
+// bytes if it has as many.
 func Language(file string, head []byte) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	ext := path.Ext(base)
-	if ext == "" { // a script may be called build or install
+	if ext == "" { // a script may be named build or install
 		if language := interpreter(head); language != "" {
 			return language
 		}
@@ -126,7 +126,7 @@ func Language(file string, head []byte) string {
 	return ""
 }
 
-// header tells a C++ header from a C one by words that C does not have.
+// header distinguishes a C++ header from a C one by words that C does not have.
 func header(head []byte) string {
 	head = head[:min(len(head), 64<<10)]
 	for _, word := range []string{"namespace ", "template <", "template<", "class ", "public:", "private:", "virtual ", "std::", "constexpr ", "using "} {
@@ -149,7 +149,7 @@ func header(head []byte) string {
 	return "c"
 }
 
-// comment reports whether a line of C begins one.
+// comment reports whether a line of C begins a comment.
 func comment(line []byte) bool {
 	return bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*")) || line[0] == '*'
 }

@@ -8,9 +8,9 @@ import (
 // lines is an index of a text's lines. A line ends after its \n. Buffers are
 // reused from text to text.
 type lines struct {
-	start []uint32 // byte where each line begins, and at last the text's length
-	// tokens[i] is the estimated number of tokens before line i. Indentation
-	// is left out of the estimate: a run of blanks is one token.
+	start []uint32 // byte where each line begins; the last element is the text's length
+	// tokens[i] is the estimated number of tokens before line i, without indentation: a run of
+	// blanks is one token.
 	tokens []uint32
 	blank  []bool
 }
@@ -36,8 +36,8 @@ func (l *lines) index(src []byte) {
 	l.tokens = append(l.tokens, total)
 }
 
-// lineTokens estimates the tokens of a line without its indentation. 3.5 bytes
-// a token is the mean over source code in o200k; a newline is part of a token.
+// lineTokens estimates the tokens of a line without its indentation. The mean over source code in
+// o200k is 3.5 bytes a token; a newline is part of a token.
 func lineTokens(text []byte) uint32 {
 	if len(text) == 0 {
 		return 0
@@ -60,17 +60,17 @@ func trimBlank(text []byte) []byte {
 	return text
 }
 
-// of returns the line that holds the byte at offset; the last line for offsets
-// beyond it. The text has at least one line.
+// of returns the line that contains the byte at offset; the last line for offsets beyond it. The
+// text has at least one line.
 func (l *lines) of(offset int) int {
 	n := sort.Search(len(l.blank), func(i int) bool { return int(l.start[i]) > offset })
 	return max(n-1, 0)
 }
 
-// size estimates the tokens of lines from to to, inclusive.
+// size estimates the tokens of the lines from … to, inclusive.
 func (l *lines) size(from, to int) int { return int(l.tokens[to+1] - l.tokens[from]) }
 
-// span returns the bytes of lines from to to, inclusive.
+// span returns the bytes of the lines from … to, inclusive.
 func (l *lines) span(from, to int) Span {
 	return Span{int(l.start[from]), int(l.start[to+1])}
 }

@@ -2,19 +2,19 @@ package chunk
 
 import "math"
 
-// depthCost is what one more level of nesting costs a place to cut, against the
-// square of its relative distance from the ideal size.
+// depthCost is the cost of one more level of nesting at a place to cut, against the square of its
+// relative distance from the ideal size.
 const depthCost = 0.15
 
-// draft is a chunk before it has its names: consecutive pieces of one group.
+// draft is a chunk without its names yet: consecutive pieces of one group.
 type draft struct {
 	from, to int // lines, inclusive, no blank ones at the ends
 	group    int32
-	lead     bool // nothing but comments that belong to what follows
+	lead     bool // only comments that belong to what follows
 }
 
-// pack puts neighbouring pieces together: those of one group, up to the target,
-// never across a piece that is a chunk of its own.
+// pack joins neighbouring pieces: those of one group, up to the target, never across a piece that
+// is a chunk of its own.
 func (c *cutter) pack() {
 	for i := 0; i < len(c.pieces); {
 		end := i + 1
@@ -23,8 +23,7 @@ func (c *cutter) pack() {
 				end++
 			}
 		}
-		// Comments before a definition that stands alone are no part of the run
-		// before them.
+		// Comments before a definition of its own chunk are not part of the run before them.
 		rest := end
 		for end < len(c.pieces) && rest > i && c.pieces[rest-1].lead {
 			rest--
@@ -36,13 +35,13 @@ func (c *cutter) pack() {
 	c.joinTiny()
 }
 
-// weight is a size as a share of what one chunk may hold.
+// weight returns a size as a share of the capacity of one chunk.
 func (c *cutter) weight(from, to int32) float64 {
 	return max(float64(to-from+1)/maxLines, float64(c.lines.size(int(from), int(to)))/float64(c.options.TargetTokens))
 }
 
-// run packs pieces [i, end) of one group into chunks of about equal size, and
-// cuts where the nesting is least deep.
+// run packs pieces [i, end) of one group into chunks of about equal size, and cuts where the
+// nesting is shallowest.
 func (c *cutter) run(i, end int) {
 	for i < end {
 		left := c.weight(c.pieces[i].from, c.pieces[end-1].to)
@@ -86,13 +85,13 @@ func (c *cutter) draft(i, end int) {
 	c.drafts = append(c.drafts, d)
 }
 
-// joinTiny gives leftovers of a few lines to a neighbour, first of all one of
-// the same group, unless the result would be far over the target. Between the
-// parts of one function they may be twice as high.
+// joinTiny adds leftovers of a few lines to a neighbour, preferably one of the same group, unless
+// the result would be far over the target. Between the parts of one function they may have twice as
+// many lines.
 func (c *cutter) joinTiny() {
 	out := c.drafts[:0]
 	for i := range c.drafts {
-		d := c.drafts[i] // the one before may have moved its beginning
+		d := c.drafts[i] // the previous call may have moved its beginning
 		height := d.to - d.from + 1
 		inFunction := c.groups[d.group].function && height < 2*tinyLines
 		if height >= tinyLines && !inFunction || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// plain cuts text without syntax: at blank lines, or anywhere in what has none.
+// plain cuts text without syntax: at blank lines, or anywhere if there are none.
 func (p *Parser) plain(file *File, path string, src []byte) {
 	c := &p.cutter
 	c.reset(p.options, src, &p.lines, file)
@@ -55,12 +55,12 @@ func targets(file *File, src []byte, l *lines) {
 }
 
 // isMakeAssignment reports whether text, which begins with the first : or = of a line of a
-// Makefile, begins with an operator that gives a variable a value: =, :=, ::=.
+// Makefile, begins with an assignment operator: =, :=, ::=.
 func isMakeAssignment(text []byte) bool {
 	return text[0] == '=' || len(text) > 1 && text[1] == '=' || bytes.HasPrefix(text, []byte("::="))
 }
 
-// lastContinued returns the last line of those that a backslash joins to line.
+// lastContinued returns the last line that is joined to line by backslashes.
 func lastContinued(src []byte, l *lines, line int) int {
 	for line+1 < l.count() && bytes.HasSuffix(bytes.TrimRight(src[l.start[line]:l.start[line+1]], "\r\n"), []byte(`\`)) {
 		line++
@@ -76,7 +76,8 @@ func lastOfRecipe(src []byte, l *lines, line int) int {
 	return line
 }
 
-// addTargets adds a symbol by each of the words that can be its name, a variable by the first only.
+// addTargets adds a symbol for each of the words that can be its name; for a variable only for the
+// first.
 func addTargets(file *File, symbol Symbol, words [][]byte) {
 	for _, word := range words {
 		symbol.Name = string(bytes.ToValidUTF8(word, nil))
@@ -90,7 +91,7 @@ func addTargets(file *File, symbol Symbol, words [][]byte) {
 	}
 }
 
-// firstParagraph is the first run of lines that reads as prose.
+// firstParagraph returns the first run of lines that reads as prose.
 func firstParagraph(src []byte, l *lines) Span {
 	for line := 0; line < l.count(); line++ {
 		if l.blank[line] {

@@ -13,9 +13,9 @@ type heading struct {
 	marker     string // "##", or "" for an underlined one
 }
 
-// prose cuts Markdown and reStructuredText by heading: a section with all below
-// it is one chunk when it fits, else its text before the first subheading and
-// each subsection are.
+// prose cuts Markdown and reStructuredText by heading: a section with everything below it is one
+// chunk if it fits, otherwise its text before the first subheading and each subsection are separate
+// chunks.
 func (p *Parser) prose(file *File, path string, src []byte) {
 	c := &p.cutter
 	c.reset(p.options, src, &p.lines, file)
@@ -47,7 +47,7 @@ func (p *Parser) prose(file *File, path string, src []byte) {
 	c.finish(path)
 }
 
-// sections makes each heading a symbol that reaches to the next one of its level.
+// sections makes each heading a symbol that extends to the next one of its level.
 func sections(file *File, heads []heading, l *lines, to int) {
 	for i, h := range heads {
 		end := to
@@ -107,7 +107,7 @@ func (d *document) section(i int, parent int32) int {
 	return next
 }
 
-// until is the last line before heading i.
+// until returns the last line before heading i.
 func (d *document) until(i int) int {
 	if i < len(d.heads) {
 		return d.heads[i].line - 1
@@ -145,16 +145,15 @@ func markdownHeadings(src []byte, l *lines) []heading {
 	return named(heads)
 }
 
-// markdownBlock is what a line of Markdown may be in that has no headings: a fenced block of code
-// or an HTML comment.
+// markdownBlock is the state of a block of Markdown without headings: a fenced code block or an
+// HTML comment.
 type markdownBlock struct {
-	fence   []byte // the marks that opened the block of code; nil outside of one
+	fence   []byte // the marks that opened the code block; nil outside of one
 	comment bool
 }
 
-// holds reports whether a line, without the blanks around it, belongs to such a block, and notes
-// the blocks that it opens and closes. It must be called for every line that is not blank, in
-// order.
+// holds reports whether a line, trimmed, belongs to such a block, and records the blocks that it
+// opens and closes. It must be called for every line that is not blank, in order.
 func (b *markdownBlock) holds(text []byte) bool {
 	switch {
 	case b.fence != nil:
@@ -184,7 +183,7 @@ func isUnderline(text []byte) bool {
 	return (text[0] == '=' || text[0] == '-') && marks(text) == len(text)
 }
 
-// atx reads a line that begins with # as a heading, if it is one.
+// atx parses a line that begins with # as a heading, if it is one.
 func atx(text []byte, line int) (heading, bool) {
 	n := marks(text)
 	if n > 6 || n < len(text) && !isBlank(text[n]) {
@@ -197,7 +196,7 @@ func atx(text []byte, line int) (heading, bool) {
 	return newHeading(n, line, line, title, string(text[:n])), true
 }
 
-// setext reads the paragraph above an underline as a heading of one line.
+// setext parses the paragraph above an underline as a heading of one line.
 func setext(src []byte, l *lines, line int, mark byte) (heading, bool) {
 	span := l.span(line-1, line-1)
 	raw := src[span.Start:span.End]
@@ -261,8 +260,8 @@ func frontMatter(src []byte, l *lines) int {
 	return 0
 }
 
-// rstHeadings finds underlined titles. The level of an adornment is the order
-// in which it first appears.
+// rstHeadings returns underlined titles. The level of an adornment is the order in which it first
+// appears.
 func rstHeadings(src []byte, l *lines) []heading {
 	var heads []heading
 	var seen []string
@@ -305,8 +304,7 @@ func rstHeadings(src []byte, l *lines) []heading {
 	return named(heads)
 }
 
-// adornment reports the mark that a line of three or more punctuation marks
-// consists of.
+// adornment returns the mark of a line that consists of three or more equal punctuation marks.
 func adornment(src []byte, l *lines, line int) (byte, bool) {
 	span := l.span(line, line)
 	text := bytes.TrimRight(src[span.Start:span.End], " \t\r\n")
@@ -316,7 +314,7 @@ func adornment(src []byte, l *lines, line int) (byte, bool) {
 	return text[0], len(bytes.TrimLeft(text, string(text[:1]))) == 0
 }
 
-// proseDoc is the first paragraph that is no heading, badge or HTML.
+// proseDoc returns the first paragraph other than headings, badges and HTML.
 func proseDoc(src []byte, l *lines, heads []heading) Span {
 	k := 0
 	for line := frontMatter(src, l); line < l.count(); line++ {

@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// recovery finds definitions by line where the grammar lost its way: in C whose
-// macros are no C, in dialects that a grammar does not know.
+// recovery finds definitions by line where the grammar failed: in C with unusual macros, in
+// dialects that a grammar does not support.
 type recovery struct {
 	pattern *regexp.Regexp // group 1 is the name
 	kind    string
-	closed  bool // ends with a line that begins with } at the same indentation; else at a ;
+	closed  bool // ends with a line that begins with } at the same indentation; otherwise at a ;
 }
 
 var recoveries = map[string][]recovery{
@@ -22,8 +22,8 @@ var recoveries = map[string][]recovery{
 }
 
 var (
-	// A definition that begins in the first column: words, the name, its
-	// parameters over at most eight lines, and a brace.
+	// A definition that begins in the first column: words, the name, its parameters over at most
+	// eight lines, and a brace.
 	cLine = regexp.MustCompile(`(?m)^(?:[A-Za-z_][\w \t*&:<>,]*[ \t*&])?([A-Za-z_~][\w:~]*)[ \t]*\([^;{}#"]{0,600}\)(?:[ \t\w]{0,40})\s*\{`)
 
 	sqlLines = []recovery{
@@ -45,21 +45,20 @@ func sqlLine(what string) *regexp.Regexp {
 		"\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?(?:[\\w$\"`\\[\\]]+\\.)*[\"`\\[]?([\\w$]+)")
 }
 
-// cKeywords may stand where a broken C text seems to define a name.
+// cKeywords may appear where a broken C text seems to define a name.
 var cKeywords = map[string]bool{
 	"if": true, "else": true, "for": true, "while": true, "do": true, "switch": true, "return": true, "sizeof": true,
 	"defined": true, "catch": true, "__attribute__": true, "struct": true, "union": true, "enum": true, "typedef": true,
 	"static": true, "const": true, "void": true, "int": true, "char": true, "extern": true, "inline": true, "unsigned": true,
 }
 
-// recover adds definitions that the tree does not have, inside the regions that
-// did not parse and around them.
+// recover adds definitions that the tree lacks, inside the unparsed regions and around them.
 func (x *extractor) recover() {
 	list := recoveries[x.language.name]
 	if x.errors == 0 || list == nil {
 		return
 	}
-	known := map[int]bool{}  // lines that hold the name of a definition
+	known := map[int]bool{}  // lines with the name of a definition
 	ends := map[string]int{} // last lines of definitions, by name
 	for i, s := range x.file.Symbols {
 		known[x.lines.of(max(int(x.nameEnds[i])-1, 0))] = true
@@ -91,7 +90,7 @@ func (x *extractor) recover() {
 	x.merge(found)
 }
 
-// closing is the last line of a definition that begins at line from.
+// closing returns the last line of a definition that begins at line from.
 func (x *extractor) closing(r recovery, from, line int) int {
 	column := indent(x.line(from))
 	for end := line; end < x.lines.count(); end++ {
@@ -120,9 +119,8 @@ func (x *extractor) inComment(at int) bool {
 	return i < len(all) && all[i].Start <= at
 }
 
-// merge puts symbols without a node among the others, in order of Start. Each
-// takes the node of the symbol before it, which a search for that node finds
-// first.
+// merge inserts symbols without a node among the others, in order of Start. Each takes the node of
+// the previous symbol, which a search for that node finds first.
 func (x *extractor) merge(found []Symbol) {
 	if len(found) == 0 {
 		return
@@ -144,9 +142,9 @@ func (x *extractor) merge(found []Symbol) {
 	}
 }
 
-// unsafeHeredocs reports text that the scanners of Bash and Ruby cannot hold:
-// they write the delimiters of open heredocs, with a few bytes for each, into a
-// buffer of 1,024 bytes and check its size a few bytes too late.
+// unsafeHeredocs reports text that the scanners of Bash and Ruby cannot handle: they write the
+// delimiters of open heredocs, with a few bytes for each, into a buffer of 1,024 bytes and check
+// its size a few bytes too late.
 func unsafeHeredocs(src []byte) bool {
 	for line := range bytes.Lines(src) {
 		size := 0

@@ -5,29 +5,28 @@ import (
 	"sync"
 )
 
-// A spec says in the grammar's own words where a language keeps its
-// definitions, references and comments. It is data; what data cannot say is in
-// the few hooks.
+// A spec describes, in the grammar's terms, a language's definitions, references and comments. It
+// is data; what data cannot express is in the few hooks.
 //
-// A path is how to get from a node to one below it: alternatives separated by
-// blanks, each the name of a field or, after a dot, the type of a child. The
-// step is repeated through spec.toward until a node of spec.names is reached.
+// A path leads from a node to one below it: alternatives separated by blanks, each the name of a
+// field or, after a dot, the type of a child. The step is repeated by spec.toward until a node of
+// spec.names is reached.
 type spec struct {
 	defs   map[string]definition
-	toward map[string]string                   // by type: the path on toward the name
+	toward map[string]string                   // by type: the next path toward the name
 	names  []string                            // types of nodes that are names
 	calls  map[string]string                   // by type: path to what is called or instantiated
-	types  []string                            // types of leaves that name a type wherever they stand
+	types  []string                            // types of leaves that name a type in any position
 	fields []string                            // fields in which a name is a type
 	uses   []string                            // types of nodes whose children are references: decorators, superclasses
 	visit  map[string]func(*extractor, uint32) // run at nodes of a type: imports, docstrings
-	scopes map[string]string                   // nodes that are no definition but contain some: path to the name
-	// comments are comments; those of them that stand before a definition,
-	// without a blank line, belong to it, and so do nodes of type lead.
+	scopes map[string]string                   // nodes that are not definitions but contain some: path to the name
+	// comments are types of comments; those before a definition, without a blank line, belong to
+	// it, and so do nodes of the types in lead.
 	comments, lead []string
-	strings        []string // literals that are not looked into
-	tokens         []string // unnamed nodes that some hook looks at
-	builtins       string   // predeclared names that are no references, separated by blanks
+	strings        []string // literals that are not searched
+	tokens         []string // unnamed nodes that some hook examines
+	builtins       string   // predeclared names that are not references, separated by blanks
 	doc            func(*extractor) Span
 }
 
@@ -35,11 +34,11 @@ type spec struct {
 type definition struct {
 	kind string
 	name string // path to the name; "" for spec.toward alone
-	// member is the kind of it directly inside a class, when another.
+	// member is the kind directly inside a class, if different.
 	member string
-	in     string // type of the parent that it must have; "" any
+	in     string // type of the parent that it must have; "" = any
 	scope  bool   // names defined inside belong to it
-	outer  bool   // not a symbol inside of a function
+	outer  bool   // not a symbol inside a function
 	title  string
 	// refine completes the symbol, or rejects it.
 	refine func(x *extractor, i uint32, s *Symbol) bool
@@ -63,7 +62,7 @@ type language struct {
 	typeField []bool // by field id
 }
 
-// role is what the extractor does at a node of some symbol; bits.
+// role is a set of bits: the extractor's actions at a node of some symbol.
 type role uint16
 
 const (

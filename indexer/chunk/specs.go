@@ -1,7 +1,7 @@
 package chunk
 
-// specs are the languages with a grammar. Markdown and reStructuredText have
-// none here: headings are found faster and more surely by line (prose.go).
+// specs are the languages with a grammar. Markdown and reStructuredText have none here: headings
+// are found faster and more reliably by line (prose.go).
 var specs = map[string]*spec{
 	"bash":       &bashSpec,
 	"c":          &cSpec,

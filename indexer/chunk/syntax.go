@@ -20,8 +20,8 @@ var (
 	errAbort     = errors.New("grammar gave up")
 )
 
-// node is one syntax node; a tree is a []node in document order. The layout is
-// that of flat_node in syntax.h.
+// node is one syntax node; a tree is a []node in document order. The layout is that of flat_node in
+// syntax.h.
 type node struct {
 	start, end uint32 // bytes, half open
 	next       uint32 // index after the last descendant
@@ -32,20 +32,20 @@ type node struct {
 
 const errorSymbol = math.MaxUint16
 
-// What becomes of a grammar symbol's nodes (syntax.h).
+// How a grammar symbol's nodes are treated (syntax.h).
 const (
 	flatKeep = C.FLAT_KEEP
 	flatLeaf = C.FLAT_LEAF
 	flatDrop = C.FLAT_DROP
 )
 
-// grammar is the Go side's view of one compiled grammar. Immutable.
+// grammar is Go's view of one compiled grammar. Immutable.
 type grammar struct {
 	language *C.TSLanguage
 	names    []string // by symbol
 	named    []bool   // by symbol: a rule's name rather than a token's text
 	fields   []string // by field id
-	// scan makes the tree in place of a C grammar; it accepts every text.
+	// scan makes the tree instead of a C grammar; it accepts every text.
 	scan func(src []byte) []node
 }
 
@@ -62,12 +62,11 @@ func newGrammar(language *C.TSLanguage) *grammar {
 	return g
 }
 
-// syntax owns a tree-sitter parser and the buffer of its last tree. Not safe
-// for concurrent use.
+// syntax owns a tree-sitter parser and the buffer of its last tree. Not safe for concurrent use.
 //
-// Parsing, walking and freeing the tree are one C call: a walk through Go node
-// objects costs as much as the parse, this one about a tenth of it, and no tree
-// can be left open or used after it was freed.
+// Parsing, walking and freeing the tree are one C call: a walk through Go node objects costs as
+// much as the parse, this one about a tenth of it, and no tree can be leaked or used after it was
+// freed.
 type syntax struct{ c *C.flat_parser }
 
 func newSyntax() *syntax { return &syntax{c: C.flat_new()} }
@@ -77,8 +76,8 @@ func (s *syntax) close() {
 	s.c = nil
 }
 
-// parse returns the tree of src, valid until the next call. keep says by symbol
-// what is kept of it.
+// parse returns the tree of src, valid until the next call. keep selects by symbol what is kept of
+// it.
 func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration) ([]node, error) {
 	if g.scan != nil {
 		return g.scan(src), nil
@@ -102,8 +101,8 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 	}
 }
 
-// liveTrees is the number of C trees not freed yet, in the whole process.
+// liveTrees returns the number of C trees not freed yet, in the whole process.
 func liveTrees() int { return int(C.flat_live_trees()) }
 
-// abortGuarded calls C's abort the way a grammar's scanner may.
+// abortGuarded calls C's abort as a grammar's scanner may.
 func abortGuarded() bool { return C.flat_abort() == C.FLAT_ABORT }
