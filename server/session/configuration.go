@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// sessionLayers are the settings that hold for all roots of a session. Pointers are replaced, never
+// sessionLayers are the settings that apply to all roots of a session. Pointers are replaced, never
 // written through.
 type sessionLayers struct {
 	user   layerFile
@@ -19,14 +19,14 @@ type sessionLayers struct {
 	editor *settings.Layer // didChangeConfiguration, workspace/configuration
 }
 
-// layerFile is a settings file as it was last read.
+// layerFile is a settings file with its last content.
 type layerFile struct {
 	layer   settings.Layer
 	stamp   stamp
 	checked time.Time // when the stamp was last compared
 }
 
-// stamp tells one state of a file from another.
+// stamp identifies one state of a file.
 type stamp struct {
 	exists bool
 	size   int64
@@ -41,10 +41,10 @@ func stampOf(path string) stamp {
 	return stamp{true, info.Size(), info.ModTime()}
 }
 
-// settingsInterval is how often a settings file is looked at, at most.
+// settingsInterval is the smallest time between two checks of a settings file.
 const settingsInterval = time.Second
 
-// refresh reads the file again where it changed; it reports whether it did.
+// refresh reads the file again if it changed; it reports whether it did.
 func (f *layerFile) refresh(path string, now time.Time, read func() settings.Layer) bool {
 	if !f.checked.IsZero() && now.Sub(f.checked) < settingsInterval {
 		return false
@@ -60,7 +60,8 @@ func (f *layerFile) refresh(path string, now time.Time, read func() settings.Lay
 	return true
 }
 
-// refreshLocked reads settings files that changed and applies what holds now. mu is held.
+// refreshLocked reads settings files that changed and applies the settings. The caller must hold
+// mu.
 func (s *Session) refreshLocked() {
 	now := s.engine.Now()
 	changed := false
@@ -77,7 +78,7 @@ func (s *Session) refreshLocked() {
 	}
 }
 
-// FileProblems returns what is wrong in the settings' files of a session with one root.
+// FileProblems returns the problems in the settings files of a session with one root.
 func (s *Session) FileProblems() []settings.Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,19 +86,20 @@ func (s *Session) FileProblems() []settings.Problem {
 	return problems
 }
 
-// refreshFile reads the root's settings file again where it changed. The session's mu is held.
+// refreshFile reads the root's settings file again if it changed. The caller must hold the
+// session's mu.
 func (r *Root) refreshFile(now time.Time) bool {
 	path := filepath.Join(r.Path, settings.WorkspaceFile)
 	return r.file.refresh(path, now, func() settings.Layer {
-		if !r.file.stamp.exists { // nor has a root that is no folder any
+		if !r.file.stamp.exists { // also for a root that is no longer a folder
 			return settings.Layer{Source: path}
 		}
 		return settings.ReadWorkspace(r.Path)
 	})
 }
 
-// applyLocked resolves the settings of the session and of every root, reports what is wrong with
-// them, and brings the indexes in line. mu is held.
+// applyLocked resolves the settings of the session and of every root, reports their problems, and
+// updates the indexes. The caller must hold mu.
 func (s *Session) applyLocked() {
 	base, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
 	s.base = base
@@ -114,7 +116,8 @@ func (s *Session) applyLocked() {
 	s.exportLocked()
 }
 
-// scanLocked makes the secret scanner of the settings hold for what concerns no root. mu is held.
+// scanLocked installs the secret scanner of the settings that apply without a root. The caller must
+// hold mu.
 func (s *Session) scanLocked() {
 	all := s.engine.Scanners
 	scanner, before := all.Of(s.base.Secrets.Allow), s.unscan
@@ -127,8 +130,8 @@ func (s *Session) scanLocked() {
 	}
 }
 
-// didChangeConfiguration takes the section from the notification, or asks for it where the client
-// keeps it to be asked for. mu is held.
+// didChangeConfiguration takes the section from the notification, or requests it from a client that
+// only answers requests. The caller must hold mu.
 func (s *Session) didChangeConfiguration(raw json.RawMessage) error {
 	var p protocol.DidChangeConfigurationParams
 	if err := protocol.Unmarshal(raw, &p); err != nil {
@@ -143,7 +146,7 @@ func (s *Session) didChangeConfiguration(raw json.RawMessage) error {
 	return nil
 }
 
-// pullConfiguration asks the client for its section, where it can be asked.
+// pullConfiguration requests the section from a client that supports that.
 func (s *Session) pullConfiguration() {
 	if !s.client.configuration {
 		return
@@ -163,14 +166,14 @@ func (s *Session) pullConfiguration() {
 	s.applyLocked()
 }
 
-// exported is where a session has the metrics served.
+// exported is the export of the metrics for a session.
 type exported struct {
-	address string // that its settings want; "" for nowhere
-	release func() // nil where nothing is served
+	address string // the settings' address; "" for none
+	release func() // nil when nothing is served
 }
 
-// exportLocked serves the metrics where the settings want them. A session without a wire is over
-// before anybody asks. mu is held.
+// exportLocked serves the metrics at the settings' address. A session without a wire ends too soon
+// to be scraped. The caller must hold mu.
 func (s *Session) exportLocked() {
 	want := s.base.Metrics.Listen
 	if !s.wired || want == s.exported.address {
@@ -189,7 +192,7 @@ func (s *Session) exportLocked() {
 	s.exported.release = release
 }
 
-// unexportLocked gives the address back. mu is held.
+// unexportLocked releases the address. The caller must hold mu.
 func (s *Session) unexportLocked() {
 	if s.exported.release != nil {
 		s.exported.release()

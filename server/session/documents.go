@@ -21,7 +21,7 @@ func (s *Session) didOpen(raw json.RawMessage) error {
 // preferredMost bounds the open documents that are embedded before others.
 const preferredMost = 1000
 
-// preferred lists open documents of a workspace, for its index to embed them before others.
+// preferred returns the open documents of a workspace, which its index embeds before others.
 func (s *Session) preferred(t *source.Tree) []string {
 	s.mu.Lock()
 	docs := s.docs

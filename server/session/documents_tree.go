@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// document is an open document. Immutable, but for what elsewhere remembers.
+// document is an open document. Immutable, except for elsewhere, which is a cache.
 type document struct {
 	uri       string // as the client spelt it
 	key       string // see DocumentKey
@@ -20,8 +20,8 @@ type document struct {
 	elsewhere *elsewhere // shared by all states of the document since it was opened
 }
 
-// elsewhere remembers the workspaces that a document does not lie in: to find that out takes looks
-// at the disk, and the next request would take them again.
+// elsewhere caches the workspaces that a document is not in: finding that out accesses the disk,
+// and each request would repeat it.
 type elsewhere struct {
 	mu    sync.Mutex
 	trees []*source.Tree // guarded by mu
@@ -32,7 +32,7 @@ func newDocument(uri, text string) *document {
 	return &document{uri: uri, key: key, text: text, hash: xxh3.HashString(key), elsewhere: &elsewhere{}}
 }
 
-// in returns the document's path in a workspace, false where it does not lie there.
+// in returns the document's path in a workspace, false when it is not in it.
 func (d *document) in(t *source.Tree) (rel string, ok bool) {
 	path, ok := strings.CutPrefix(d.key, "file:")
 	if !ok {
@@ -49,17 +49,17 @@ func (d *document) in(t *source.Tree) (rel string, ok bool) {
 	return rel, ok && rel != ""
 }
 
-// edited is the document with another text.
+// edited returns the document with another text.
 func (d *document) edited(text string) *document {
 	next := *d
 	next.text = text
 	return &next
 }
 
-// Documents are all open documents by key. Immutable: a change makes a new one, so that a request
-// keeps those that it has seen. A change costs the same however many there are: it copies the path
-// from the root of a tree, whose branches are four bits of the hash each, to one document. The nil
-// pointer has none.
+// Documents holds all open documents by key. Immutable: a change makes a new value, so that a
+// request keeps the ones that it has seen. A change costs the same whatever their number: it copies
+// the path from the root of a tree, whose branches are four bits of the hash each, to one document.
+// The nil pointer has none.
 type Documents struct {
 	branches *[fanOut]*Documents
 	leaf     []*document // where there are no branches
@@ -74,7 +74,7 @@ const (
 
 func branchOf(hash uint64, depth int) int { return int(hash>>(hashBits*depth)) & (fanOut - 1) }
 
-// get finds a document; nil for none.
+// get returns a document; nil for none.
 func (d *Documents) get(key string) *document {
 	hash := xxh3.HashString(key)
 	for depth := 0; d != nil; depth++ {
@@ -94,7 +94,7 @@ func (d *Documents) at(key string) int {
 	return slices.IndexFunc(d.leaf, func(doc *document) bool { return doc.key == key })
 }
 
-// with has a document in the place of the one with its key, if there is one.
+// with returns the documents with doc added, or in the place of the one with its key.
 func (d *Documents) with(doc *document) *Documents { return d.withAt(doc, 0) }
 
 func (d *Documents) withAt(doc *document, depth int) *Documents {
@@ -123,7 +123,7 @@ func (d *Documents) withAt(doc *document, depth int) *Documents {
 	return &Documents{branches: &branches}
 }
 
-// without has no document with the key.
+// without returns the documents without the one with the key.
 func (d *Documents) without(key string) *Documents { return d.withoutAt(key, xxh3.HashString(key), 0) }
 
 func (d *Documents) withoutAt(key string, hash uint64, depth int) *Documents {
@@ -147,12 +147,12 @@ func (d *Documents) withoutAt(key string, hash uint64, depth int) *Documents {
 	return &Documents{branches: &branches}
 }
 
-// all yields the documents in no order of meaning.
+// all yields the documents in no particular order.
 func (d *Documents) all() iter.Seq[*document] {
 	return func(yield func(*document) bool) { d.each(yield) }
 }
 
-// each is all; false says that yield wanted no more.
+// each is all; it reports false when yield returned false.
 func (d *Documents) each(yield func(*document) bool) bool {
 	if d == nil {
 		return true

@@ -12,14 +12,14 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// client is what the client can do, as far as it matters here.
+// client holds the capabilities of the client that matter here.
 type client struct {
-	utf8          bool // counts characters in bytes
-	progress      bool // shows what takes long
-	configuration bool // can be asked for settings
-	watchFiles    bool // can be asked to tell of files
-	watchSettings bool // can be asked to tell of settings
-	plainHover    bool // shows plain text only in hovers
+	utf8          bool // counts characters in UTF-8 bytes
+	progress      bool // shows progress
+	configuration bool // answers requests for settings
+	watchFiles    bool // can report changes of files
+	watchSettings bool // can report changes of settings
+	plainHover    bool // shows only plain text in hovers
 }
 
 func clientOf(c *protocol.ClientCapabilities) client {
@@ -48,14 +48,14 @@ func clientOf(c *protocol.ClientCapabilities) client {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// experimental is what the server can beyond the protocol, which has no type for it.
+// experimental holds the server's capabilities beyond the protocol, which has no type for them.
 type experimental struct {
 	Contexture struct {
 		Version int `json:"version"`
 	} `json:"contexture"`
 }
 
-// greeting is the answer to initialize.
+// greeting returns the answer to initialize.
 func (s *Session) greeting() (json.RawMessage, error) {
 	var beyond experimental
 	beyond.Contexture.Version = command.Version
@@ -83,7 +83,7 @@ func (s *Session) greeting() (json.RawMessage, error) {
 	})
 }
 
-// registrations are what the client is asked to tell of.
+// registrations returns the events that the client is asked to report.
 func (c client) registrations() ([]protocol.Registration, error) {
 	var out []protocol.Registration
 	add := func(id, method string, options any) error {
@@ -106,7 +106,7 @@ func (c client) registrations() ([]protocol.Registration, error) {
 	return out, nil
 }
 
-// initialize begins the session: the indexes of its roots open in the background.
+// initialize starts the session: the indexes of its roots open in the background.
 func (s *Session) initialize(raw json.RawMessage) transport.Work {
 	if s.phase != fresh {
 		return transport.Refuse(command.CodeInvalidRequest, "initialize was called before")
@@ -138,8 +138,8 @@ func (s *Session) initialize(raw json.RawMessage) transport.Work {
 	}}
 }
 
-// firstRoots are the folders that the client opens: the list, which may be empty, before the older
-// single root.
+// firstRoots returns the folders that the client opens: the list, which may be empty, takes
+// precedence over the older single root.
 func (s *Session) firstRoots(p *initializeParams) []located {
 	switch {
 	case len(p.folders) > 0:
@@ -154,8 +154,8 @@ func (s *Session) firstRoots(p *initializeParams) []located {
 	return nil
 }
 
-// initialized asks the client for what it can give, events of files and settings, and begins to
-// tell it how the indexes stand. mu is held.
+// initialized registers for the client's events, of files and settings, and starts the reports on
+// the indexes. The caller must hold mu.
 func (s *Session) initialized() {
 	if s.greeted {
 		return
@@ -168,8 +168,7 @@ func (s *Session) initialized() {
 	s.Touch()
 }
 
-// openMemory opens the memory before it is asked for, and tells the person at once where it cannot
-// be.
+// openMemory opens the memory in advance, and tells the person at once if that fails.
 func (s *Session) openMemory() {
 	v := s.View()
 	wanted := v.Settings.Enabled && v.Settings.Memory.Enabled
@@ -187,7 +186,7 @@ func (s *Session) openMemory() {
 	}
 }
 
-// register asks the client to tell of what it can tell.
+// register asks the client to report the events that it can report.
 func (s *Session) register() {
 	wanted, err := s.client.registrations()
 	if err == nil && len(wanted) > 0 {
@@ -198,8 +197,8 @@ func (s *Session) register() {
 	}
 }
 
-// section is a layer of the editor's settings, which may stand under the section's name among
-// others'.
+// section returns a layer of the editor's settings, which may be under the section's name among
+// others.
 func section(raw json.RawMessage) *settings.Layer {
 	var outer map[string]json.RawMessage
 	if json.Unmarshal(raw, &outer) == nil {

@@ -13,36 +13,37 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Opening is the index of a root: being opened, open, or failed. A nil Opening is a root that is
-// switched off. Safe for concurrent use.
+// Opening is the index of a root: being opened, open, or failed. A nil Opening belongs to a root
+// that is switched off. Safe for concurrent use.
 type Opening struct {
-	root    string                          // whose memory it has
+	root    string                          // the root whose memory it uses
 	host    string                          // OLLAMA_HOST of the session
-	paused  atomic.Bool                     // what the settings want
-	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
-	pausing sync.Mutex                      // held while the index is told
+	paused  atomic.Bool                     // as in the settings
+	server  atomic.Pointer[settings.Ollama] // the model server of the settings; nil for none
+	pausing sync.Mutex                      // held while the index is paused or resumed
 
 	modelMu sync.Mutex // guards the three below
 	model   *engine.ModelServer
-	detach  func() // from model
+	detach  func() // ends the following of model
 	over    bool
 
-	// Set before ready is closed and never changed after.
+	// Set before ready is closed and immutable afterwards.
 	options engine.IndexOptions
 	ready   chan struct{}
 	linked  chan struct{}      // closed when the index follows the first model server, or none
-	cancel  context.CancelFunc // ends those who follow the index
+	cancel  context.CancelFunc // ends the goroutines that follow the index
 	index   *indexer.Index
 	lease   *engine.Lease
-	settle  func() // ends that the session's open documents are embedded first
+	settle  func() // ends the preference for the session's open documents
 	err     error
 	tried   time.Time // when it failed
 }
 
-// retryAfter is how long a root that failed is left alone before a request makes it be tried again.
+// retryAfter is how long after a failure a request causes another attempt.
 const retryAfter = 2 * time.Second
 
-// open opens the index in the background, after the one before is closed. The session's mu is held.
+// open opens the index in the background, after the previous one is closed. The caller must hold
+// the session's mu.
 func (r *Root) open(want engine.IndexOptions, paused bool, before *Opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -79,7 +80,7 @@ func (r *Root) open(want engine.IndexOptions, paused bool, before *Opening) {
 	})
 }
 
-// follow tells of every change of the index until ctx is done.
+// follow calls touch at every change of the index until ctx is done.
 func (o *Opening) follow(ctx context.Context, touch func()) {
 	for {
 		changed := o.index.Changed()
@@ -92,7 +93,7 @@ func (o *Opening) follow(ctx context.Context, touch func()) {
 	}
 }
 
-// close gives the index back, when it has been opened.
+// close releases the index, once it has been opened.
 func (o *Opening) close() {
 	o.cancel()
 	<-o.ready
@@ -108,7 +109,7 @@ func (o *Opening) close() {
 	}
 }
 
-// link makes the index follow the model server that is wanted, or none.
+// link makes the index follow the settings' model server, or none.
 func (o *Opening) link(ctx context.Context, m *engine.Models) {
 	<-o.ready
 	o.modelMu.Lock()
@@ -146,7 +147,7 @@ func (o *Opening) ModelServer() *engine.ModelServer {
 	return o.model
 }
 
-// pause tells the index whether it is to rest. Whoever comes last tells what was wanted last.
+// pause pauses or resumes the index. Concurrent calls end with the latest setting.
 func (o *Opening) pause() {
 	<-o.ready
 	if o.err != nil {
@@ -157,7 +158,7 @@ func (o *Opening) pause() {
 	o.lease.Pause(o.paused.Load())
 }
 
-// failed returns the error of an opening that has failed, nil for one that is there or on its way.
+// failed returns the error of a failed opening, nil for one that succeeded or is in progress.
 func (o *Opening) failed() error {
 	select {
 	case <-o.ready:
@@ -167,7 +168,7 @@ func (o *Opening) failed() error {
 	}
 }
 
-// retryLocked tries a root again that failed some time ago. The session's mu is held.
+// retryLocked retries a root that failed some time ago. The caller must hold the session's mu.
 func (r *Root) retryLocked() {
 	o := r.opening
 	if o == nil || o.failed() == nil || r.session.engine.Now().Sub(o.tried) < retryAfter {
@@ -176,7 +177,7 @@ func (r *Root) retryLocked() {
 	r.open(o.options, r.settings.Index.Paused, o)
 }
 
-// unavailable is the answer of a command whose machinery is not there, with the reason for a
+// unavailable returns the answer of a command whose facility is missing, with the reason for a
 // person.
 func unavailable(reason string) *command.Error {
 	return &command.Error{Code: command.CodeRequestFailed, DataCode: command.DataUnavailable, Message: reason}
@@ -185,7 +186,7 @@ func unavailable(reason string) *command.Error {
 // ErrSwitchedOff is the answer of every command in a folder whose settings switch the program off.
 var ErrSwitchedOff = unavailable("contexture is switched off here: the setting enabled is false")
 
-// Wait blocks until the index is open, at most until ctx is done, and returns it. Where it is still
+// Wait blocks until the index is open, at most until ctx is done, and returns it. If it is still
 // being opened then, it returns nil without an error. Other errors are answers of the contract:
 // [ErrSwitchedOff] for a nil Opening, else why it failed.
 func (o *Opening) Wait(ctx context.Context) (*indexer.Index, error) {
@@ -232,7 +233,7 @@ func (o *Opening) AwaitModel(ctx context.Context) (bool, error) {
 	return o.ModelServer().Embeds(ctx)
 }
 
-// IndexStatus returns the status of the index; ok is false where it is not open.
+// IndexStatus returns the status of the index; ok is false when it is not open.
 func (o *Opening) IndexStatus() (st indexer.Status, ok bool) {
 	if o == nil {
 		return indexer.Status{}, false
@@ -261,7 +262,7 @@ func (o *Opening) Now() (*indexer.Index, error) {
 	}
 }
 
-// result is what came of an opening that has ended.
+// result returns the result of an opening that has ended.
 func (o *Opening) result() (*indexer.Index, error) {
 	if o.err != nil {
 		return nil, unavailable(o.err.Error())
@@ -269,7 +270,7 @@ func (o *Opening) result() (*indexer.Index, error) {
 	return o.index, nil
 }
 
-// notify tells the index of absolute paths, those of other roots among them.
+// notify reports changed absolute paths to the index, including those of other roots.
 func (o *Opening) notify(paths []string) {
 	<-o.ready
 	if o.err != nil {

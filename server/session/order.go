@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// order lets the commands of a session take effect on memory in the order in which they were sent,
-// though they run beside each other: a client need not wait for the answer to one before it sends
-// the next. A command that changes memory has a number; what comes after it waits for it, but not
-// for the disk that it waits for, where it says that it has come so far. What only reads may see
+// order makes the commands of a session take effect on memory in the order in which they were sent,
+// though they run concurrently: a client need not wait for the answer to one before it sends the
+// next. A command that changes memory has a number; later commands wait for it, but not for its
+// disk write if it reports that it has reached the point before. A command that only reads may see
 // changes that were sent after it. Safe for concurrent use.
 type order struct {
 	mu      sync.Mutex // guards all below
@@ -17,19 +17,19 @@ type order struct {
 	reached [2]reached
 }
 
-// Point is what others wait for in a change.
+// Point is a stage of a change that others wait for.
 type Point int
 
 // The points.
 const (
-	Placed  Point = iota // it comes before every change that is made from now on by the same way
+	Placed  Point = iota // it precedes every change that is made from now on in the same way
 	Visible              // readers see it, or it has failed
 )
 
-// reached tells which changes have come to a point.
+// reached records which changes have reached a point.
 type reached struct {
-	all     int64          // those below it have
-	beyond  map[int64]bool // of those from it on
+	all     int64          // all with lower numbers have
+	beyond  map[int64]bool // those with higher numbers that have
 	waiting []waiter
 }
 
@@ -38,14 +38,15 @@ type waiter struct {
 	ready chan<- struct{}
 }
 
-// Ticket is a command's place in the order. It is for one goroutine at a time.
+// Ticket is a command's position in the order. It is for one goroutine at a time.
 type Ticket struct {
 	order   *order
-	before  int64 // the changes sent before it are those with lower numbers
-	changes bool  // it is a change, with the number before
+	before  int64 // earlier changes are those with lower numbers
+	changes bool  // it is a change, whose number is before
 }
 
-// take returns the next place, in the order of messages. Whoever takes a change's must call leave.
+// take returns the next position, in the order of messages. For a change, the caller must call
+// Leave.
 func (o *order) take(changes bool) Ticket {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,7 +57,7 @@ func (o *order) take(changes bool) Ticket {
 	return t
 }
 
-// Wait blocks until all changes sent before have come to a point. The error is ctx's.
+// Wait blocks until all earlier changes have reached a point. The error is ctx's.
 func (t Ticket) Wait(ctx context.Context, p Point) error {
 	o := t.order
 	o.mu.Lock()
@@ -71,12 +72,12 @@ func (t Ticket) Wait(ctx context.Context, p Point) error {
 	select {
 	case <-ready:
 		return nil
-	case <-ctx.Done(): // its place among those that wait goes when what it waited for has come
+	case <-ctx.Done(): // its entry among the waiting ones is removed when the awaited changes arrive
 		return ctx.Err()
 	}
 }
 
-// Reach notes that the change has come to a point; noting it again does nothing.
+// Reach records that the change has reached a point; repeating it does nothing.
 func (t Ticket) Reach(p Point) {
 	if !t.changes {
 		return
@@ -103,7 +104,7 @@ func (t Ticket) Reach(p Point) {
 	})
 }
 
-// Leave ends a command, whatever became of it.
+// Leave ends a command, whatever its outcome.
 func (t Ticket) Leave() {
 	t.Reach(Placed)
 	t.Reach(Visible)

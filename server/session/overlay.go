@@ -17,10 +17,10 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// overlay lays a session's unsaved buffers over the snapshots of one index. It keeps the last
-// result, because the next request mostly finds index and buffers as they were.
+// overlay lays a session's unsaved buffers over the snapshots of one index. It caches the last
+// result, because index and buffers are usually unchanged at the next request.
 type overlay struct {
-	mu    sync.Mutex // guards all below, and with it the use of cut
+	mu    sync.Mutex // guards all below, and thereby the use of cut
 	cut   *indexer.Overlay
 	index *indexer.Index
 	base  *indexer.Snapshot
@@ -30,11 +30,11 @@ type overlay struct {
 	names map[string]string
 }
 
-// admitFor is how long the ignore rules' word on a buffer is taken: rules may change without a
-// change of the index.
+// admitFor is how long a decision of the ignore rules on a buffer is cached: rules may change
+// without a change of the index.
 const admitFor = time.Second
 
-// over returns base with the documents that belong to it, and the URIs of those that have no path.
+// over returns base with its documents, and the URIs of those without a path.
 func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snapshot, docs *Documents, now time.Time) (*indexer.Snapshot, map[string]string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -53,7 +53,7 @@ func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snap
 	return o.out, o.names
 }
 
-// collect lists the documents that may be searched with an index, in the order of their names.
+// collect returns the documents that may be searched with an index, sorted by name.
 func collect(x *indexer.Index, docs *Documents) (buffers []indexer.Buffer, names map[string]string) {
 	names = map[string]string{}
 	for d := range docs.all() {
@@ -69,18 +69,18 @@ func collect(x *indexer.Index, docs *Documents) (buffers []indexer.Buffer, names
 	return buffers, names
 }
 
-// scratch is an index of an empty folder. A session without a root searches its open buffers over
-// it.
+// scratch is an index of an empty folder, over which a session without a root searches its open
+// buffers.
 type scratch struct {
 	overlay overlay
 
 	mu      sync.Mutex // guards all below
 	dir     string
 	index   *indexer.Index
-	scanner *secrets.Scanner // that it was made with
+	scanner *secrets.Scanner // with which it was made
 }
 
-// openScratch returns the view's buffers alone.
+// openScratch returns a source of only the view's buffers.
 func (v *View) openScratch(ctx context.Context) (*Source, error) {
 	s := v.Session
 	if !v.Settings.Enabled {
@@ -103,7 +103,7 @@ func (c *scratch) open(ctx context.Context, v *engine.Engine, scanner *secrets.S
 	if c.index != nil && c.scanner == scanner {
 		return c.index, nil
 	}
-	if err := c.closeLocked(); err != nil { // what searches it now keeps its snapshot
+	if err := c.closeLocked(); err != nil { // current searches keep their snapshots
 		v.Log.Warn("close index of buffers", "err", err)
 	}
 	run := filepath.Join(v.Options.StateDir, "run")
@@ -126,14 +126,14 @@ func (c *scratch) open(ctx context.Context, v *engine.Engine, scanner *secrets.S
 	return x, nil
 }
 
-// close removes what open has made.
+// close removes what open has created.
 func (c *scratch) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closeLocked()
 }
 
-// closeLocked is close. mu is held.
+// closeLocked is close with mu held.
 func (c *scratch) closeLocked() error {
 	if c.index == nil {
 		return nil

@@ -17,9 +17,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// TextDocument is a document of the workspace, with unsaved text, and what the index knows of it.
-// It must not be used after the release of the source that it was found in. It is for one
-// goroutine.
+// TextDocument is a document of the workspace, with unsaved text and its entries in the index. It
+// must not be used after the release of its source. It is for one goroutine.
 type TextDocument struct {
 	snapshot *indexer.Snapshot
 	path     string // "" for a buffer without a file
@@ -27,9 +26,9 @@ type TextDocument struct {
 	Symbols  []indexer.Symbol // in the order of their lines, outer ones first
 }
 
-// TextDocument finds a document. It returns nil without an error for one that is none of the
-// workspace: outside the root, left out by the ignore rules, or unreadable; and where the index is
-// not open.
+// TextDocument returns a document. It returns nil without an error for one that does not belong to
+// the workspace: outside the root, left out by the ignore rules, or unreadable; and when the index
+// is not open.
 func (v *View) TextDocument(ctx context.Context, r *RootView, uri string) (*TextDocument, error) {
 	if r == nil && !transport.IsUntitled(uri) {
 		return nil, nil
@@ -44,7 +43,7 @@ func (v *View) TextDocument(ctx context.Context, r *RootView, uri string) (*Text
 	return v.textDocumentIn(src, uri), nil
 }
 
-// textDocumentIn is spot in what is open already.
+// textDocumentIn is TextDocument on an open source.
 func (v *View) textDocumentIn(src *Source, uri string) *TextDocument {
 	name, ok := src.Path(uri)
 	if !ok || name == "" {
@@ -72,9 +71,9 @@ func (v *View) textDocumentIn(src *Source, uri string) *TextDocument {
 	return out
 }
 
-// PlaceOf returns the position of a person in a document, for the retrieval: the zero value where
-// the document is none of the workspace. A selection within one identifier counts as the cursor on
-// it.
+// PlaceOf returns the position of a person in a document, for the retrieval: the zero value when
+// the document does not belong to the workspace. A selection within one identifier counts as the
+// cursor on it.
 func (v *View) PlaceOf(src *Source, a *command.BundleArgs) retrieve.Place {
 	if a.TextDocument == nil || src.Snapshot == nil {
 		return retrieve.Place{}
@@ -110,7 +109,7 @@ func (v *View) PlaceOf(src *Source, a *command.BundleArgs) retrieve.Place {
 	return out
 }
 
-// line is the line of an offset, as the index counts them.
+// line returns the line of an offset, as counted by the index.
 func (s *TextDocument) line(offset int) int { return strings.Count(s.Text[:offset], "\n") }
 
 // Place returns the document's file, for reminders.
@@ -152,8 +151,8 @@ func (s *TextDocument) word(at int) (start, end int) {
 	return start, end
 }
 
-// Identifier returns the bytes of the identifier at an offset, or right before it; ok is false
-// where there is none. A number is no identifier.
+// Identifier returns the bytes of the identifier at an offset, or right before it; ok is false when
+// there is none. A number is not an identifier.
 func (s *TextDocument) Identifier(at int) (start, end int, ok bool) {
 	start, end = s.word(at)
 	return start, end, start < end && !isDigit(s.Text[start])
@@ -163,7 +162,7 @@ func isWordRune(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// qualifier returns the name that an identifier is a part of: pool in pool.Acquire, "" where there
+// qualifier returns the name that an identifier is a member of: pool in pool.Acquire, "" when there
 // is none.
 func (s *TextDocument) qualifier(start int) string {
 	before := s.Text[:start]
@@ -179,10 +178,10 @@ func (s *TextDocument) qualifier(start int) string {
 	return ""
 }
 
-// selves are what code calls the value that it belongs to.
+// selves are the names of a method's own receiver.
 var selves = []string{"self", "this", "super", "cls", "Self"}
 
-// maxDefinitions bounds the definitions of a name that are looked at.
+// maxDefinitions bounds the definitions of a name that are examined.
 const maxDefinitions = 8
 
 // SymbolNamed returns the symbol that the identifier in the bytes from start to end names.
@@ -215,8 +214,8 @@ func (s *TextDocument) SymbolNamed(start, end int) remember.Symbol {
 	return out
 }
 
-// SymbolsAt returns the symbols at an offset: the one that the identifier there names, then those
-// around it from the inside out.
+// SymbolsAt returns the symbols at an offset: the one that the identifier there names, then the
+// enclosing ones from the inside out.
 func (s *TextDocument) SymbolsAt(offset int) []remember.Symbol {
 	var out []remember.Symbol
 	if start, end, ok := s.Identifier(offset); ok {
@@ -228,8 +227,7 @@ func (s *TextDocument) SymbolsAt(offset int) []remember.Symbol {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// around returns the definitions that lines lie in, from the inside out, without those that are
-// known.
+// around returns the definitions that enclose lines, from the inside out, without the known ones.
 func (s *TextDocument) around(first, last int, known []remember.Symbol) []remember.Symbol {
 	var out []remember.Symbol
 	for _, d := range slices.Backward(s.Symbols) {
@@ -244,8 +242,8 @@ func (s *TextDocument) around(first, last int, known []remember.Symbol) []rememb
 // maxCalled bounds the identifiers of a range that are looked up.
 const maxCalled = 64
 
-// SymbolsIn returns the symbols of a range: what is defined there, what the index knows of the
-// identifiers there, and what is around all of it. A range within one identifier is that
+// SymbolsIn returns the symbols of a range: what is defined there, what the index has for the
+// identifiers there, and what encloses all of it. A range within one identifier is treated as that
 // identifier.
 func (s *TextDocument) SymbolsIn(from, to int) []remember.Symbol {
 	if start, end := s.word(from); start <= from && to <= end {
@@ -276,8 +274,7 @@ func (s *TextDocument) SymbolsIn(from, to int) []remember.Symbol {
 	return append(out, s.around(first, last, out)...)
 }
 
-// defines reports whether the name of a definition stands in a range of its first line or later
-// ones.
+// defines reports whether the name of a definition is in a range of its first line or later ones.
 func (s *TextDocument) defines(d indexer.Symbol, from, to int) bool {
 	return strings.Contains(norm.NFC.String(s.Text[from:to]), d.Name)
 }

@@ -9,14 +9,14 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// progressFrom is the number of waiting files from which on it is worth telling; the first run is
-// always told.
+// progressFrom is the number of waiting files from which progress is shown; it is always shown for
+// the first run.
 const progressFrom = 20
 
-// progressAfter is how long a run of the offline learning takes from which on it is worth telling.
+// progressAfter is the duration of a run of the offline learning from which progress is shown.
 const progressAfter = time.Second
 
-// progress tells of what takes long by $/progress, where the client has agreed to the token. Of the
+// progress reports long work by $/progress, if the client has accepted the token. It belongs to the
 // status goroutine.
 type progress struct {
 	session *Session
@@ -25,10 +25,10 @@ type progress struct {
 	runs    int
 	asked   chan bool // the client's answer for the present run; nil while there is none
 	token   string    // of the present run, once the client has agreed
-	percent int       // of the present run; never falls
+	percent int       // of the present run; never decreases
 }
 
-// update begins, goes on or ends a run over an index.
+// update begins, updates or ends the report on a run over an index.
 func (p *progress) update(st *command.IndexStatusResult) {
 	busy := st.State == string(indexer.Scanning) || st.State == string(indexer.Indexing)
 	worth := st.IndexedAt.IsZero() || st.Queue >= progressFrom
@@ -42,7 +42,7 @@ func (p *progress) update(st *command.IndexStatusResult) {
 	p.goOn(busy, worth, float64(done)/float64(max(1, total)), fmt.Sprintf("%d of %d %s", done, total, what))
 }
 
-// learn begins, goes on or ends a run of the offline learning.
+// learn begins, updates or ends the report on a run of the offline learning.
 func (p *progress) learn(st *command.LearningProgress) {
 	if st == nil {
 		p.goOn(false, false, 0, "")
@@ -58,8 +58,8 @@ func (p *progress) learn(st *command.LearningProgress) {
 	p.goOn(true, st.MS >= float64(progressAfter.Milliseconds()), st.Share, text)
 }
 
-// goOn begins, goes on or ends a run: a share of it is done. One begins only where it is worth
-// telling.
+// goOn begins, updates or ends the report on a run with a completed share. It begins only if worth
+// is set.
 func (p *progress) goOn(busy, worth bool, share float64, text string) {
 	switch {
 	case !p.session.client.progress:
@@ -72,12 +72,12 @@ func (p *progress) goOn(busy, worth bool, share float64, text string) {
 	}
 }
 
-// embedding reports whether a model server's model has chunks to embed and goes on with it.
+// embedding reports whether a model server's model has chunks to embed and is working.
 func embedding(st *command.IndexStatusResult) bool {
 	return st.Embedder.Total > 0 && st.Embedder.Pending > 0 && st.Embedder.Problem == ""
 }
 
-// ask asks the client for a token; its answer wakes the status goroutine.
+// ask requests a token from the client; its answer wakes the status goroutine.
 func (p *progress) ask() {
 	s := p.session
 	p.runs++
@@ -91,7 +91,7 @@ func (p *progress) ask() {
 	})
 }
 
-// agreed takes the client's answer: true once it has said yes.
+// agreed reads the client's answer, and reports true once it has accepted.
 func (p *progress) agreed() bool {
 	select {
 	case yes := <-p.asked:
@@ -125,7 +125,7 @@ func (p *progress) end() {
 	p.asked, p.token = nil, ""
 }
 
-// send tells of the run; value is one of the protocol's three.
+// send sends a report; value is one of the protocol's three.
 func (p *progress) send(value any) {
 	raw, err := protocol.Marshal(value)
 	if err != nil {

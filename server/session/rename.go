@@ -19,7 +19,7 @@ type renamedParams struct {
 // renamed is a file or folder below a root that has another path now.
 type renamed struct{ from, to string }
 
-// didRenameFiles lets renamed files keep what was said of them. mu is held.
+// didRenameFiles keeps what was said about renamed files. The caller must hold mu.
 func (s *Session) didRenameFiles(raw json.RawMessage) error {
 	var p renamedParams
 	if err := decode(raw, &p); err != nil {
@@ -39,8 +39,8 @@ func (s *Session) didRenameFiles(raw json.RawMessage) error {
 	return nil
 }
 
-// below returns the path of a document below the root, however the client names that; "." for the
-// root itself.
+// below returns the path of a document relative to the root, however the client spells it; "." for
+// the root itself.
 func (r *Root) below(uri string) (string, bool) {
 	path, ok := transport.FilePath(uri)
 	if !ok {
@@ -49,8 +49,8 @@ func (r *Root) below(uri string) (string, bool) {
 	return engine.Below(path, r.Path, r.Real)
 }
 
-// renameLocked notes renames in memory, in the background and in their order: requests that come
-// after them wait for it, see AwaitRenames. mu is held.
+// renameLocked records renames in memory, in the background and in order: later requests wait for
+// it, see AwaitRenames. The caller must hold mu.
 func (s *Session) renameLocked(r *Root, list []renamed) {
 	if len(list) == 0 || !r.settings.Enabled || !r.settings.Memory.Enabled {
 		return
@@ -69,7 +69,7 @@ func (s *Session) renameLocked(r *Root, list []renamed) {
 	})
 }
 
-// noteRenames notes renames in the memory of a root.
+// noteRenames records renames in the memory of a root.
 func (s *Session) noteRenames(root string, list []renamed) error {
 	w, err := s.engine.Memory(s.ctx, root)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Session) noteRenames(root string, list []renamed) error {
 	return nil
 }
 
-// noticeRenames notes the renames that a root's index has seen. They stay with the index while
+// noticeRenames records the renames that a root's index has detected. They stay in the index while
 // memory is off.
 func (r *Root) noticeRenames(o *Opening) {
 	s := r.session
@@ -99,7 +99,7 @@ func (r *Root) noticeRenames(o *Opening) {
 	s.renameLocked(r, list)
 }
 
-// AwaitRenames waits until the renames that came before the view are noted.
+// AwaitRenames blocks until the renames before the view are recorded.
 func (v *View) AwaitRenames(ctx context.Context) error {
 	if v.renaming == nil {
 		return nil

@@ -16,18 +16,18 @@ import (
 type Root struct {
 	session  *Session
 	Path     string // absolute, as the client named it
-	Real     string // the same without links: what index and memory go by
-	Home     string // the root whose memory it has: for a worktree that of its repository, else real
+	Real     string // the same without links, as used by index and memory
+	Home     string // the root whose memory it uses: for a worktree that of its repository, else Real
 	URI      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
-	scanner  *secrets.Scanner  // that the settings want
-	unscan   func()            // ends its hold on the memory of the root
+	scanner  *secrets.Scanner  // of the settings
+	unscan   func()            // ends its use for the memory of the root
 	opening  *Opening          // nil while switched off
 	overlay  overlay
 }
 
-// addRootsLocked adds the folders that are not there yet. mu is held.
+// addRootsLocked adds the folders that are not roots yet. The caller must hold mu.
 func (s *Session) addRootsLocked(folders []located) {
 	roots := append([]*Root(nil), s.roots...)
 	for _, f := range folders {
@@ -51,7 +51,7 @@ func (s *Session) addRootsLocked(folders []located) {
 	s.Touch()
 }
 
-// findRoot finds the root at path.
+// findRoot returns the root at path.
 func findRoot(roots []*Root, path string) *Root {
 	for _, r := range roots {
 		if r.Path == path {
@@ -86,7 +86,7 @@ func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
 	return nil
 }
 
-// scan makes the secret scanner of the settings hold. The session's mu is held.
+// scan installs the secret scanner of the settings. The caller must hold the session's mu.
 func (r *Root) scan() {
 	all := r.session.engine.Scanners
 	scanner, before := all.Of(r.settings.Secrets.Allow), r.unscan
@@ -99,7 +99,7 @@ func (r *Root) scan() {
 	}
 }
 
-// adjust brings the index in line with the settings. The session's mu is held.
+// adjust updates the index to the settings. The caller must hold the session's mu.
 func (r *Root) adjust() {
 	r.scan()
 	own := engine.OwnPaths(r.Path, r.session.engine.Options.StateDir, r.session.engine.Options.LogFile, r.session.Options.LogFile)
@@ -126,7 +126,7 @@ func (r *Root) adjust() {
 	r.open(want, paused, before)
 }
 
-// modelServer is the one that the settings name, nil where none is to be talked to.
+// modelServer returns the settings of the model server, nil when none may be used.
 func (r *Root) modelServer() *settings.Ollama {
 	if s := r.session; !s.engine.Options.Models || s.Options.Offline {
 		return nil
@@ -135,7 +135,7 @@ func (r *Root) modelServer() *settings.Ollama {
 	return &set
 }
 
-// leave gives the root's index back at the end of the session.
+// leave releases the root's index at the end of the session.
 func (r *Root) leave() {
 	r.session.mu.Lock()
 	o := r.opening
@@ -147,7 +147,8 @@ func (r *Root) leave() {
 	}
 }
 
-// changedOnDisk tells the indexes of files that the client saw changing. mu is held.
+// changedOnDisk notifies the indexes of files that the client saw changing. The caller must hold
+// mu.
 func (s *Session) changedOnDisk(uris []string) {
 	now := s.engine.Now()
 	for _, r := range s.roots {

@@ -1,12 +1,12 @@
 // Package session is one editor's session of the Language Server Protocol: its documents, roots,
-// settings and the order of its commands. It converts what editors send and knows no command: a
-// [Host] runs them.
+// settings and the order of its commands. It converts what editors send and does not depend on the
+// commands: a [Host] runs them.
 //
-// The server owns a [Session]: [Serve] runs one over a stream until it ends, [OpenLocal] begins one
-// without a wire. Within a session one goroutine takes the messages in their order and changes the
-// session's state, which a mutex guards; a request takes a [View] of that state at its own place in
-// the order and then runs concurrently with the others. Views are immutable. An [Opening] and what
-// a view finds with it may be used by any number of requests.
+// The server owns a [Session]: [Serve] runs one over a stream until it ends, [OpenLocal] starts one
+// without a wire. Within a session one goroutine handles the messages in order and changes the
+// session's state, which a mutex guards; a request takes a [View] of that state at its own position
+// in the order and then runs concurrently with the others. Views are immutable. An [Opening] and
+// what a view returns for it may be used by any number of requests.
 package session
 
 import (
@@ -29,10 +29,10 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Name is what the server calls itself, and the section of editors' settings that are its own.
+// Name is the server's name, and the name of its section in editors' settings.
 const Name = "contexture"
 
-// phase is how far a session is.
+// phase is the phase of a session's life.
 type phase int
 
 const (
@@ -41,50 +41,50 @@ const (
 	ended // shutdown has been answered
 )
 
-// Host answers what a session cannot: it runs the commands, and knows what else the process does.
+// Host does what a session cannot: it runs the commands, and has access to the rest of the process.
 // Methods that return work are called in the order of the messages, the others from any goroutine.
 type Host interface {
-	// Execute prepares a command of the contract whose request has so many bytes.
+	// Execute prepares a command of the contract whose request has the given size.
 	Execute(s *Session, name string, arguments []json.RawMessage, bytes int) transport.Work
 	// CodeLens and Hover prepare the answers to textDocument/codeLens and textDocument/hover.
 	CodeLens(s *Session, uri string, bytes int) transport.Work
 	Hover(s *Session, uri string, at transport.Position, bytes int) transport.Work
 	// RootsAdded is called when a session has opened another folder. It must not block.
 	RootsAdded()
-	// Learning begins to report on the offline learning over the memory of the session's roots.
+	// Learning starts reports on the offline learning over the memory of the session's roots.
 	Learning(s *Session) LearningReporter
 	// ExportMetrics serves the process's metrics at an address until release.
 	ExportMetrics(address string) (release func(), err error)
 }
 
-// LearningReporter tells one session's client of offline learning. It is for one goroutine.
+// LearningReporter reports on offline learning to one session's client. It is for one goroutine.
 type LearningReporter interface {
-	// Report tells the client what it does not know yet and returns how far the run is that goes
-	// on, nil for none. ok is false where the process closes its memory.
+	// Report sends the client what is new and returns the progress of the current run, nil for
+	// none. ok is false when the process closes its memory.
 	Report() (going *command.LearningProgress, ok bool)
 	// Close ends the reports.
 	Close()
 }
 
-// Session is one client. It implements transport.Handler: Request and Notify are called in the
-// order of the messages, and so must be View, Ticket and Slot. Its other methods may be called from
-// any goroutine.
+// Session is the session of one client. It implements transport.Handler: Request and Notify are
+// called in the order of the messages, and so must be View, Ticket and Slot. Its other methods may
+// be called from any goroutine.
 type Session struct {
 	engine  *engine.Engine
 	host    Host
-	Options engine.SessionOptions // does not change
-	Log     *slog.Logger          // does not change
+	Options engine.SessionOptions // immutable
+	Log     *slog.Logger          // immutable
 	conn    *transport.Conn
 	ctx     context.Context // ends with the session
 	cancel  context.CancelFunc
-	tasks   sync.WaitGroup // everything that the session started besides requests
-	poke    chan struct{}  // the status may have changed; holds one
+	tasks   sync.WaitGroup // everything that the session started except requests
+	poke    chan struct{}  // the status may have changed; holds one element
 
-	// Set by initialize, before any view is taken, and never changed after.
+	// Set by initialize, before any view is taken, and immutable afterwards.
 	Encoding transport.Encoding
 	client   client
 
-	// Of the handler's goroutine.
+	// For the handler's goroutine only.
 	phase   phase
 	greeted bool // initialized has come
 
@@ -99,22 +99,22 @@ type Session struct {
 	docs   *Documents
 	roots  []*Root // replaced, never changed
 	layers sessionLayers
-	base   settings.Settings // what holds where no root is concerned
+	base   settings.Settings // applies without a root
 	shown  map[string]bool   // messages that were shown
-	// scanner is what base wants of secrets, unscan ends its hold on the memory of sessions without
-	// a root.
+	// scanner is base's secret scanner; unscan ends its use for the memory of sessions without a
+	// root.
 	scanner *secrets.Scanner
 	unscan  func()
-	// wired says that a client is connected, until the session ends; exported is what it has served
-	// meanwhile.
+	// wired means that a client is connected, until the session ends; exported is the export of
+	// metrics in that time.
 	wired    bool
 	exported exported
-	// renaming is closed when the latest renames of files are noted in memory, and all before them;
-	// nil while none came.
+	// renaming is closed when the latest renames of files and all before them are recorded in
+	// memory; nil before the first.
 	renaming chan struct{}
 }
 
-// newSession prepares a session. Close ends it.
+// newSession prepares a session. Close must be called at the end.
 func newSession(ctx context.Context, e *engine.Engine, h Host, opts engine.SessionOptions) *Session {
 	opts = e.Complete(opts)
 	s := &Session{
@@ -128,8 +128,8 @@ func newSession(ctx context.Context, e *engine.Engine, h Host, opts engine.Sessi
 }
 
 // Serve runs a session over stream until it ends, and closes stream. budget bounds the large
-// messages of all sessions that share it. code is what the process should leave with: 0 after an
-// orderly shutdown, else 1. The error says why the session ended otherwise than by its client.
+// messages of all sessions that share it. code is the exit code for the process: 0 after an orderly
+// shutdown, else 1. The error is why the session ended, unless its client ended it.
 func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteCloser, budget *transport.Budget, opts engine.SessionOptions) (code int, err error) {
 	s := newSession(ctx, e, h, opts)
 	s.wired = true
@@ -137,7 +137,7 @@ func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteClo
 	err = s.conn.Serve(s.ctx, s)
 	s.Close()
 	if errors.Is(err, context.Canceled) {
-		err = nil // who cancelled knows
+		err = nil // the cancelling caller knows
 	}
 	if s.phase == ended {
 		return 0, err
@@ -145,11 +145,11 @@ func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteClo
 	return 1, err
 }
 
-// OpenLocal begins a session without a wire over opts.Root, or over none where that is "". Close
-// ends it.
+// OpenLocal starts a session without a wire over opts.Root, or without a root if that is "". Close
+// must be called at the end.
 func OpenLocal(ctx context.Context, e *engine.Engine, h Host, opts engine.SessionOptions) *Session {
 	s := newSession(ctx, e, h, opts)
-	s.conn = transport.NewConn(nowhere{}, s.Log, transport.Options{}) // is never served: what a session says unasked, callers ask for
+	s.conn = transport.NewConn(nowhere{}, s.Log, transport.Options{}) // never served: callers request what a session would send
 	s.phase = running
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,15 +169,15 @@ func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 func (nowhere) Close() error { return nil }
 
-// PlainHover reports whether the client shows plain text only in hovers.
+// PlainHover reports whether the client shows only plain text in hovers.
 func (s *Session) PlainHover() bool { return s.client.plainHover }
 
-// Ticket takes the next place in the order of commands, in the order of messages. Whoever takes a
-// change's must call its Leave.
+// Ticket takes the next position in the order of commands, in the order of messages. For a change,
+// the caller must call Leave.
 func (s *Session) Ticket(changes bool) Ticket { return s.order.take(changes) }
 
 // Start runs f, whose context ends with the session; the session waits for it. It reports false
-// where the session has ended.
+// when the session has ended.
 func (s *Session) Start(f func(ctx context.Context)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,17 +188,17 @@ func (s *Session) Start(f func(ctx context.Context)) bool {
 	return true
 }
 
-// Send sends a notification of the program's own, which is none of the protocol's.
+// Send sends a notification that is not part of the protocol.
 func (s *Session) Send(method string, body json.RawMessage) { s.conn.Notify(method, body) }
 
-// Roots returns the roots that are open now.
+// Roots returns the open roots.
 func (s *Session) Roots() []*Root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.roots)
 }
 
-// Close ends everything that the session started, waits for it and gives the indexes back. It is
+// Close ends everything that the session started, waits for it and releases the indexes. It must be
 // called once.
 func (s *Session) Close() {
 	s.cancel()
@@ -265,7 +265,7 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 		return nil
 	}
 	if s.phase != running {
-		return nil // LSP: dropped before initialize, and nothing is left to do after shutdown
+		return nil // LSP: dropped before initialize; after shutdown nothing is left to do
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +289,7 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 	case protocol.MethodWorkspaceDidRenameFiles:
 		return s.didRenameFiles(params)
 	}
-	return nil // what is not known here, "$/…" above all, is none of ours
+	return nil // unknown notifications, above all "$/…", are ignored
 }
 
 // notify sends a notification of the library's types.
@@ -302,7 +302,7 @@ func (s *Session) notify(method string, params any) {
 	s.conn.Notify(method, raw)
 }
 
-// call sends a request of the library's types and reads its answer into result, which may be nil.
+// call sends a request of the library's types and decodes its answer into result, which may be nil.
 // See [transport.Conn.Call] for where it may be called from and its errors.
 func (s *Session) call(method string, params, result any) error {
 	raw, err := marshal(params)
@@ -312,9 +312,9 @@ func (s *Session) call(method string, params, result any) error {
 	return s.conn.Call(s.ctx, method, raw, result)
 }
 
-// showLocked shows a message to the person, once in a session. mu is held.
+// showLocked shows a message to the person, once in a session. The caller must hold mu.
 func (s *Session) showLocked(kind protocol.MessageType, text string) {
-	const most = 1000 // messages of a session; nobody reads more
+	const most = 1000 // bounds the messages of a session; nobody reads more
 	if s.shown[text] || len(s.shown) >= most {
 		return
 	}
@@ -322,7 +322,7 @@ func (s *Session) showLocked(kind protocol.MessageType, text string) {
 	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
-// Touch notes that the status may have changed: the client is told what is new.
+// Touch records that the status may have changed: the client is notified of what is new.
 func (s *Session) Touch() {
 	select {
 	case s.poke <- struct{}{}:
@@ -330,7 +330,7 @@ func (s *Session) Touch() {
 	}
 }
 
-// watchParent ends the session when the client's process is gone.
+// watchParent ends the session when the client's process no longer exists.
 func (s *Session) watchParent(pid int) {
 	if parent.Gone(s.ctx, pid) {
 		s.Log.Info("the client's process is gone", "pid", pid)

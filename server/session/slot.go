@@ -6,19 +6,19 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// Slot is what a command has of the scheduler: no slot, or one of some class. It is for one
-// goroutine.
+// Slot is a command's slot in the scheduler: none, or one of some class. It is for one goroutine.
 type Slot struct {
 	queue  *engine.Queue
 	number int64        // of the command's arrival
-	class  engine.Class // that the command is of
+	class  engine.Class // the command's class
 	leave  func()
 }
 
-// largeRequest is the size in bytes from which on a request counts as large.
+// largeRequest is the size in bytes from which a request counts as large.
 const largeRequest = 256 << 10
 
-// Slot prepares the slot of a request of so many bytes. It is called in the order of messages.
+// Slot prepares the slot of a request of the given size. It must be called in the order of
+// messages.
 func (s *Session) Slot(c engine.Class, bytes int) *Slot {
 	if c == engine.Interactive && bytes > largeRequest {
 		c = engine.Large
@@ -26,7 +26,7 @@ func (s *Session) Slot(c engine.Class, bytes int) *Slot {
 	return &Slot{queue: s.queue, number: s.arrivals.Add(1), class: c}
 }
 
-// Take blocks until the command has a slot of its class, which Give gives back. The error is ctx's.
+// Take blocks until the command has a slot of its class, which Give releases. The error is ctx's.
 func (s *Slot) Take(ctx context.Context) error { return s.TakeAs(ctx, s.class) }
 
 // TakeAs is Take for another class.
@@ -36,7 +36,7 @@ func (s *Slot) TakeAs(ctx context.Context, c engine.Class) (err error) {
 	return err
 }
 
-// Give gives the slot back, if there is one.
+// Give releases the slot, if there is one.
 func (s *Slot) Give() {
 	if s.leave != nil {
 		s.leave()

@@ -26,7 +26,7 @@ func IdleStatus() *command.IndexStatusResult {
 	return &command.IndexStatusResult{State: string(indexer.Idle), Embedder: command.EmbedderStatus{Source: "builtin"}, Watcher: command.WatcherStatus{Mode: "poll"}}
 }
 
-// status returns how an opening stands: it is scanning until it is there, and in error where it
+// status returns the status of an opening: scanning while it is in progress, and error when it
 // failed.
 func (o *Opening) status() *command.IndexStatusResult {
 	out := IdleStatus()
@@ -54,7 +54,7 @@ func (o *Opening) status() *command.IndexStatusResult {
 	return out
 }
 
-// StatusOf returns the status of an index as the contract has it.
+// StatusOf returns the status of an index in the contract's type.
 func StatusOf(st indexer.Status) *command.IndexStatusResult {
 	out := &command.IndexStatusResult{
 		State: string(st.State), Files: st.Files, FilesTotal: st.FilesTotal, Chunks: st.Chunks, Symbols: st.Symbols, Bytes: st.Bytes, Queue: st.Queue,
@@ -80,12 +80,12 @@ func StatusOf(st indexer.Status) *command.IndexStatusResult {
 
 func setErrors(out *command.IndexStatusResult, errors []string) { out.Errors = len(errors) }
 
-// reportInterval is the least time between two notifications of the status.
+// reportInterval is the smallest time between two notifications of the status.
 const reportInterval = 250 * time.Millisecond
 
-// reportStatus tells the client how its indexes and the offline learning over their memory stand,
-// and that memory has changed, each at every change but at most once an interval; the last state of
-// each is always told. It runs until the session ends.
+// reportStatus notifies the client of changes of its indexes, of the offline learning over their
+// memory, and of memory, each at most once an interval; the last state of each is always sent. It
+// runs until the session ends.
 func (s *Session) reportStatus() {
 	told := map[string][]byte{} // by workspace
 	indexing := progress{session: s, name: "index", title: "Indexing"}
@@ -118,7 +118,7 @@ func (s *Session) reportStatus() {
 	}
 }
 
-// statuses are those of all roots; without a root, that of no index.
+// statuses returns those of all roots; without a root, that of no index.
 func (s *Session) statuses() []*command.IndexStatusResult {
 	s.mu.Lock()
 	s.refreshLocked()
@@ -138,7 +138,7 @@ func (s *Session) statuses() []*command.IndexStatusResult {
 	return out
 }
 
-// tellStatuses tells those that were told otherwise before, and returns what is told now.
+// tellStatuses sends the statuses that differ from before, and returns what is sent now.
 func (s *Session) tellStatuses(statuses []*command.IndexStatusResult, before map[string][]byte) map[string][]byte {
 	now := map[string][]byte{}
 	for _, st := range statuses {
@@ -155,7 +155,7 @@ func (s *Session) tellStatuses(statuses []*command.IndexStatusResult, before map
 	return now
 }
 
-// pause waits; it reports false when ctx ended first.
+// pause waits for d; it reports false when ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -167,14 +167,14 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// changesReport tells a session's client that the memory of its roots has changed. Of the status
-// goroutine.
+// changesReport notifies a session's client that the memory of its roots has changed. It belongs to
+// the status goroutine.
 type changesReport struct {
 	session *Session
 	told    map[string]uint64 // by the URIs of roots, "" for none
 }
 
-// tell tells of what has changed since it was told last, or since the session began.
+// tell sends what has changed since the last call, or since the session began.
 func (r *changesReport) tell() {
 	s := r.session
 	roots := s.Roots()

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// OverloadedDetail is why an answer has no search in it, for a person.
+// OverloadedDetail is why an answer was made without a search, for a person.
 const OverloadedDetail = "other requests took all the time there was"
 
 // Overloaded returns the source of a command that has no time to search.
@@ -27,15 +27,15 @@ func Overloaded(r *RootView) *Source {
 	return src
 }
 
-// View is the state of a session as one request sees it: that of its place in the order of
-// messages. Immutable.
+// View is the state of a session as one request sees it: at its position in the order of messages.
+// Immutable.
 type View struct {
 	Session   *Session
 	Documents *Documents
 	Roots     []RootView
-	Settings  settings.Settings // where no root is concerned
+	Settings  settings.Settings // without a root
 	scanner   *secrets.Scanner  // the same
-	renaming  chan struct{}     // as the session's
+	renaming  chan struct{}     // of the session
 }
 
 // RootView is a root in a view.
@@ -46,7 +46,7 @@ type RootView struct {
 	Opening  *Opening
 }
 
-// View takes the state as it is at this message. It is called in the order of the messages.
+// View takes the state at this message. It must be called in the order of the messages.
 func (s *Session) View() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *Session) View() *View {
 	return v
 }
 
-// Root returns the root that a command concerns: the one that is named, or the only one. It returns
-// nil without an error where there is none at all.
+// Root returns the root that a command concerns: the named one, or the only one. It returns nil
+// without an error when there is no root.
 func (v *View) Root(uri string) (*RootView, error) {
 	if uri != "" {
 		if path, ok := transport.FilePath(uri); ok {
@@ -79,8 +79,8 @@ func (v *View) Root(uri string) (*RootView, error) {
 	return nil, command.InvalidParams("workspace", "is required, because %d roots are open", len(v.Roots))
 }
 
-// Redact takes secrets out of a text that came with a request or from a file, by the settings of a
-// root or of none.
+// Redact removes secrets from a text of a request or a file, by the settings of a root or those
+// without a root.
 func (v *View) Redact(r *RootView, text string) string {
 	scanner := v.scanner
 	if r != nil {
@@ -106,7 +106,7 @@ func (v *View) rootAt(path string) int {
 	return slices.IndexFunc(v.Roots, func(r RootView) bool { return r.Real == real })
 }
 
-// RootOf returns the root that a document lies in, the innermost; nil for none.
+// RootOf returns the innermost root that contains a document; nil for none.
 func (v *View) RootOf(uri string) *RootView {
 	path, ok := transport.FilePath(uri)
 	if !ok {
@@ -125,7 +125,7 @@ func (v *View) RootOf(uri string) *RootView {
 	return best
 }
 
-// RootAtReal finds a root by its real path; nil for none.
+// RootAtReal returns a root by its real path; nil for none.
 func (v *View) RootAtReal(real string) *RootView {
 	for i := range v.Roots {
 		if v.Roots[i].Real == real {
@@ -135,7 +135,7 @@ func (v *View) RootAtReal(real string) *RootView {
 	return nil
 }
 
-// Buffer returns the text of the open document of an absolute path; ok is false where none is open.
+// Buffer returns the text of the open document at an absolute path; ok is false when none is open.
 func (v *View) Buffer(path string) (text string, ok bool) {
 	d := v.Documents.get("file:" + path)
 	if d == nil {
@@ -144,25 +144,24 @@ func (v *View) Buffer(path string) (text string, ok bool) {
 	return d.text, true
 }
 
-// Query returns a text to search with: without secrets, and in the normal form in which words are
-// kept.
+// Query returns a text as a search query: without secrets, and in the normal form of indexed words.
 func (v *View) Query(r *RootView, text string) string { return norm.NFC.String(v.Redact(r, text)) }
 
-// Source is what a request searches. It is for the request's goroutines, until Release.
+// Source is the data that a request searches. It is for the request's goroutines, until Release.
 type Source struct {
 	index      *indexer.Index
-	Base       *indexer.Snapshot // what the index has; nil where there is nothing yet
-	Snapshot   *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
+	Base       *indexer.Snapshot // of the index; nil when there is nothing yet
+	Snapshot   *indexer.Snapshot // with the unsaved buffers; nil when there is nothing yet
 	Release    func()
-	Root       *RootView           // nil where there is no root
-	Models     *engine.ModelServer // nil where none may be asked
-	opening    *Opening            // nil where there is no root
+	Root       *RootView           // nil without a root
+	Models     *engine.ModelServer // nil when no model may be asked
+	opening    *Opening            // nil without a root
 	overloaded bool                // there was no time to search
 	Behind     bool                // the index is behind the disk
-	Names      map[string]string   // URIs of what lies nowhere on disk, by their path in the snapshot
+	Names      map[string]string   // URIs of documents that are not on disk, by their path in the snapshot
 }
 
-// Lacks returns what the answers of a source that is not complete lack.
+// Lacks returns the degradations of answers from an incomplete source.
 func (s *Source) Lacks() []command.Degradation {
 	var out []command.Degradation
 	switch {
@@ -177,7 +176,8 @@ func (s *Source) Lacks() []command.Degradation {
 }
 
 // Open takes a snapshot of the root's index with the view's buffers over it, and does not wait for
-// an index that is still being opened. The caller calls Release. Errors are those of [Opening.Now].
+// an index that is still being opened. The caller must call Release. Errors are those of
+// [Opening.Now].
 func (v *View) Open(ctx context.Context, r *RootView) (*Source, error) {
 	if r == nil {
 		return v.openScratch(ctx)
@@ -213,7 +213,7 @@ func (s *Source) URI(path string) string {
 	return transport.FileURI(s.Root.Path + "/" + path)
 }
 
-// Path returns the path of a document in the source; ok is false where it is not in it.
+// Path returns the path of a document in the source; ok is false when it is not in it.
 func (s *Source) Path(uri string) (path string, ok bool) {
 	if _, ok := s.Names[uri]; ok {
 		return uri, true
@@ -225,8 +225,8 @@ func (s *Source) Path(uri string) (path string, ok bool) {
 	return s.index.Tree().Rel(path)
 }
 
-// lacksModel returns what an answer lacks for want of the embedding model: from the first answer on
-// where a server was named, else once one has shown that it has such a model.
+// lacksModel returns the degradations for want of the embedding model: from the first answer on if
+// a server is configured, otherwise once a server has had such a model.
 func (s *Source) lacksModel() []command.Degradation {
 	if s.opening == nil {
 		return nil
@@ -239,7 +239,7 @@ func (s *Source) lacksModel() []command.Degradation {
 	if m == nil {
 		m = s.opening.ModelServer()
 	}
-	if m == nil { // the index is still being opened, and follows it then
+	if m == nil { // the index is still being opened, and follows the server afterwards
 		return engine.LacksUnlinked(*set, s.opening.host)
 	}
 	if lack, settled := m.Lack(); settled || s.Snapshot == nil || s.Snapshot.ByModel() || s.Snapshot.Chunks() == 0 {

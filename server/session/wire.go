@@ -17,16 +17,16 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Messages of the Language Server Protocol are those of go.lsp.dev/protocol, read and written by
-// its own codec: its optional members are not what encoding/json takes them for. What it cannot do
-// is below, each with the reason. Members that are not known are passed over, and an optional one
-// of the wrong type keeps no client out.
+// Messages of the Language Server Protocol are those of go.lsp.dev/protocol, encoded and decoded by
+// its own codec, since encoding/json treats optional members differently. What it cannot do is
+// below, each with the reason. Unknown members are ignored, and an optional member of the wrong
+// type does not exclude a client.
 
-// located is whatever a message names by a URI: a document, a folder, a file. The library's types
-// cannot be read for this, whichever codec reads them: their URI rewrites what it reads.
-// "file:///%FF" becomes "file:///%25FF", another file; "file:///C:/x" becomes "file:///c%3A/x",
-// another one too where case counts; "untitled:a(b)" becomes "untitled:a%28b%29", which is no
-// longer the document that the client has open; "file:////a" fails the message.
+// located is anything that a message names by a URI: a document, a folder, a file. The library's
+// types are unsuitable with any codec, because their URI rewrites its input. "file:///%FF" becomes
+// "file:///%25FF", another file; "file:///C:/x" becomes "file:///c%3A/x", another file too where
+// case matters; "untitled:a(b)" becomes "untitled:a%28b%29", which is no longer the document that
+// the client has open; "file:////a" fails the message.
 type located struct {
 	URI string `json:"uri"`
 }
@@ -69,7 +69,7 @@ type watchedParams struct {
 	Changes []located `json:"changes"`
 }
 
-// decode reads parameters. The error is a *command.Error, InvalidParams.
+// decode decodes parameters. The error is a *command.Error, InvalidParams.
 func decode(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
 		return command.InvalidParams("", "the parameters are missing")
@@ -87,7 +87,7 @@ func decode(raw json.RawMessage, into any) error {
 	return command.InvalidParams(e.Field, "must be %s", jsonKind(e.Type))
 }
 
-// jsonKind names what JSON has for a type.
+// jsonKind returns the JSON name for a type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -102,7 +102,7 @@ func jsonKind(t reflect.Type) string {
 	return "a whole number that is not too large"
 }
 
-// refuse answers a request whose parameters cannot be read.
+// refuse returns the answer to a request whose parameters cannot be decoded.
 func refuse(method string, err error) transport.Work {
 	var e *command.Error
 	if !errors.As(err, &e) {
@@ -112,7 +112,7 @@ func refuse(method string, err error) transport.Work {
 	return transport.Work{Inline: true, Run: func(context.Context) (any, error) { return nil, answer }}
 }
 
-// marshal writes a message of the library's types.
+// marshal encodes a message of the library's types.
 func marshal(v any) (json.RawMessage, error) {
 	raw, err := protocol.Marshal(v)
 	if err != nil {
@@ -121,8 +121,8 @@ func marshal(v any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// initializeParams are those of initialize, and what they open: folders as the client spells them
-// ([located]), and the path that came before those, which the library keeps but calls deprecated.
+// initializeParams are those of initialize, with the folders to open: as the client spells them
+// ([located]), and the older single path, which the library has but calls deprecated.
 type initializeParams struct {
 	protocol.InitializeParams
 	path    string
@@ -130,9 +130,9 @@ type initializeParams struct {
 	folders []located
 }
 
-// readInitialize reads the parameters of initialize. The library refuses all of them for one that
-// it cannot read, as a null trace; they are read individually then, and that one counts as absent.
-// The error says that they are no object.
+// readInitialize decodes the parameters of initialize. The library refuses all of them for one that
+// it cannot decode, such as a null trace; then they are decoded individually, and that one counts
+// as absent. The error means that they are not an object.
 func readInitialize(raw json.RawMessage, log *slog.Logger) (*initializeParams, error) {
 	var members map[string]json.RawMessage
 	if err := decode(raw, &members); err != nil {
@@ -147,15 +147,15 @@ func readInitialize(raw json.RawMessage, log *slog.Logger) (*initializeParams, e
 			}
 		}
 	}
-	// What is of the wrong type is absent here too.
+	// A value of the wrong type counts as absent here too.
 	_ = json.Unmarshal(members["rootPath"], &p.path)
 	_ = json.Unmarshal(members["rootUri"], &p.root)
 	_ = json.Unmarshal(members["workspaceFolders"], &p.folders)
 	return p, nil
 }
 
-// read reads one parameter. Of capabilities, all that can be read hold: encoding/json goes on
-// behind what it cannot.
+// read decodes one parameter. Of capabilities, all that can be decoded are used: encoding/json
+// continues after an error.
 func (p *initializeParams) read(name string, value json.RawMessage) error {
 	quoted, err := json.Marshal(name)
 	if err != nil {
@@ -171,8 +171,8 @@ func (p *initializeParams) read(name string, value json.RawMessage) error {
 	return err
 }
 
-// readCommand reads the parameters of executeCommand. Those that the library refuses, for a
-// progress token of the wrong type, are read for what matters alone.
+// readCommand decodes the parameters of executeCommand. If the library refuses them, for a progress
+// token of the wrong type, only the needed members are decoded.
 func readCommand(raw json.RawMessage) (name string, arguments []json.RawMessage, err error) {
 	var p protocol.ExecuteCommandParams
 	if len(raw) > 0 && protocol.Unmarshal(raw, &p) == nil {
