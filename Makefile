@@ -93,6 +93,10 @@ vscode: deps build
 			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \
 	done
+	@for version in $(VSCODES); do newest=$$version; done; \
+	install=$$(sh editors/vscode/tests/install.sh $${newest%%:*} $${newest##*:}) || exit 1; \
+	echo "editors/vscode/tests/packaged.mjs in $${install##*/}"; \
+	timeout 300 node editors/vscode/tests/packaged.mjs "$$install" bin/contexture $${install##*/}
 	@echo editors/vscode/tests/same.mjs; timeout 120 node editors/vscode/tests/same.mjs bin/contexture
 
 # The tests in a browser use the kit of the extension's.

