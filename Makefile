@@ -7,6 +7,7 @@
 #	make looks   the page's places and VS Code's views in pictures, and whether everyone can use the page; some minutes
 #	make pictures   the READMEs' pictures of both, anew
 #	make mcp     the server for assistants, by the protocol's own client, inspector and conformance tests
+#	make npm     the packages for npm, from a registry on loopback
 #	make claude-code  the plugin in the real Claude Code, with a model on loopback; brings 250 MB, so no part of make test
 #	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
@@ -22,7 +23,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp claude-code quick check format vet lint unit deps ollama bench kills build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code quick check format vet lint unit deps ollama bench kills build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -36,7 +37,7 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check nvim vscode workbench looks mcp
+test: deps ollama check nvim vscode workbench looks mcp npm
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
@@ -145,6 +146,9 @@ mcp: deps build $(MCPTOOLS)
 		echo "editors/mcp/$$part.mjs"; \
 		env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture || exit 1; \
 	done
+
+npm: deps build
+	timeout 300 node editors/npm/test.mjs bin/contexture
 
 claude-code: deps build
 	cd editors/claude-code && npm ci --loglevel=error

@@ -32,6 +32,8 @@ await report("packages for catalogues", [
     assert.equal(server.version, version);
     for (const { version: packaged } of server.packages) assert.equal(packaged, version);
     assert.equal(read(join(here, "mcpb/manifest.json")).version, version);
+    const npm = read(join(here, "../npm/cli/package.json"));
+    assert.deepEqual(new Set([npm.version, ...Object.values(npm.optionalDependencies)]), new Set([version]));
     assert.equal(read(join(here, "../claude-code/plugin/.claude-plugin/plugin.json")).version, version);
   }],
   ["a bundle for desktop hosts is valid, packed, unpacked and answers", async () => {
