@@ -69,9 +69,9 @@ func stands(t *testing.T, db *store.Store, prefix []byte) (n int) {
 	return n
 }
 
-// Contents that departed are remembered up to a bound, and until their segment goes.
+// Removed contents are cached up to a bound, and until their segment goes.
 func TestDeparted(t *testing.T) {
-	var d departed
+	var d removedContents
 	key := func(i int) contentKey { return contentKey{hash{Lo: uint64(i)}, ".go"} }
 	d.add(key(1), 7, 3)
 	d.add(key(2), 8, 4)
@@ -85,9 +85,9 @@ func TestDeparted(t *testing.T) {
 	if d.has(key(2)) {
 		t.Error("it outlives its segment")
 	}
-	for i := range 3 * departedMost {
+	for i := range 3 * maxRemovedContents {
 		d.add(key(i), 9, i)
-		if len(d.places) > departedMost {
+		if len(d.places) > maxRemovedContents {
 			t.Fatal(fmt.Sprint(len(d.places), " are remembered"))
 		}
 	}

@@ -124,8 +124,8 @@ func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]
 	return out, nil
 }
 
-// askedBefore caches the vectors of the last queries: several commands often use the same prompt.
-type askedBefore struct {
+// queryCache caches the vectors of the last queries: several commands often use the same prompt.
+type queryCache struct {
 	mu   sync.Mutex // guards list
 	list []queryVector
 }
@@ -138,7 +138,7 @@ type queryVector struct {
 const keptQueries = 64
 
 // vector returns a model's vector of a query.
-func (q *askedBefore) vector(ctx context.Context, m encode.Model, text string) ([]float32, error) {
+func (q *queryCache) vector(ctx context.Context, m encode.Model, text string) ([]float32, error) {
 	q.mu.Lock()
 	for _, k := range q.list {
 		if k.identity == m.Identity() && k.text == text {

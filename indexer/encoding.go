@@ -199,7 +199,7 @@ func (e *encoding) pass(ctx context.Context) error {
 		e.table, e.tries, e.unkept = encode.NewTable(m.Dimensions()), map[hash]int{}, nil
 	}
 	e.model = m
-	if e.w.learning() {
+	if e.w.isLearning() {
 		return nil // it is over soon, wakes this loop, and enables semantic search at once; meanwhile the model's server would be slow
 	}
 	snapshot := e.w.x.current.Load()

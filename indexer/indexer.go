@@ -72,9 +72,9 @@ type Index struct {
 	cancel  context.CancelFunc
 	owned   sync.WaitGroup // the goroutines that Close waits for
 	changes *broadcast
-	asked   askedBefore
+	asked   queryCache
 	renames renames
-	resting resting
+	resting idleTimer
 	scratch lexical.Scratch // of its snapshots
 
 	redactions lastRedactions
@@ -130,7 +130,7 @@ func openWriter(x *Index) (*writer, error) {
 		return openDetached(x, err)
 	}
 	x.opts.Logger.Warn("index is removed and made anew", "dir", filepath.Base(x.opts.Dir), "err", err)
-	strikes := w.strikes
+	strikes := w.crashes
 	if w.db != nil {
 		if err := w.db.Close(); err != nil {
 			x.opts.Logger.Debug("close the index that is removed", "err", err)
@@ -140,7 +140,7 @@ func openWriter(x *Index) (*writer, error) {
 		return openDetached(x, fmt.Errorf("remove index: %w", err))
 	}
 	w = newWriter(x)
-	w.strikes = strikes
+	w.crashes = strikes
 	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
 		return openDetached(x, err)
 	}
@@ -159,13 +159,13 @@ func (w *writer) open() (err error) {
 		return err
 	}
 	if err := w.sameRedaction(); err != nil {
-		return errors.Join(err, w.loadStrikes())
+		return errors.Join(err, w.loadCrashes())
 	}
 	if err := w.load(); err != nil {
 		return err
 	}
 	w.sweep() // what a crash has left
-	return w.loadStrikes()
+	return w.loadCrashes()
 }
 
 // Snapshot returns the current state; release must be called when it is no longer used.

@@ -15,11 +15,11 @@ import (
 // row, is cut as plain text from then on. An end unrelated to the file (kill -9, a power failure)
 // hits another file the next time.
 
-// strikesOut is how often the process must have ended while cutting a file before the file is
+// maxCrashes is how often the process must have ended while cutting a file before the file is
 // blamed.
-const strikesOut = 3
+const maxCrashes = 3
 
-var keyStrike = []byte("q/")
+var keyCrash = []byte("q/")
 
 const journalPattern = "parsing-*"
 
@@ -54,12 +54,12 @@ func (j *journal) close() {
 	}
 }
 
-// loadStrikes reads which files were being cut when earlier processes ended, and counts them.
-func (w *writer) loadStrikes() error {
-	w.strikes = map[string]int{}
-	err := w.db.Scan(keyStrike, func(k, v []byte) error {
+// loadCrashes reads which files were being cut when earlier processes ended, and counts them.
+func (w *writer) loadCrashes() error {
+	w.crashes = map[string]int{}
+	err := w.db.Scan(keyCrash, func(k, v []byte) error {
 		if len(v) == 1 {
-			w.strikes[string(k)] = int(v[0])
+			w.crashes[string(k)] = int(v[0])
 		}
 		return nil
 	})
@@ -74,7 +74,7 @@ func (w *writer) loadStrikes() error {
 		b, err := os.ReadFile(name)
 		if err == nil && len(b) >= 2 {
 			if n := int(binary.BigEndian.Uint16(b)); n > 0 && n <= len(b)-2 {
-				w.strikes[string(b[2:2+n])]++
+				w.crashes[string(b[2:2+n])]++
 			}
 		}
 		if err := os.Remove(name); err != nil {
@@ -96,23 +96,23 @@ func (w *writer) keepStrikes() error {
 }
 
 func (w *writer) putStrikes(b *store.Batch) error {
-	if err := b.DeletePrefix(keyStrike); err != nil {
+	if err := b.DeletePrefix(keyCrash); err != nil {
 		return err
 	}
-	for path, n := range w.strikes {
-		if err := b.Set(append(append([]byte(nil), keyStrike...), path...), []byte{byte(min(n, 255))}); err != nil {
+	for path, n := range w.crashes {
+		if err := b.Set(append(append([]byte(nil), keyCrash...), path...), []byte{byte(min(n, 255))}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgive removes the counts of files that were cut successfully.
-func (w *writer) forgive() {
+// clearCrashes removes the counts of files that were cut successfully.
+func (w *writer) clearCrashes() {
 	forgiven := false
-	for path, n := range w.strikes {
-		if n < strikesOut {
-			delete(w.strikes, path)
+	for path, n := range w.crashes {
+		if n < maxCrashes {
+			delete(w.crashes, path)
 			forgiven = true
 		}
 	}

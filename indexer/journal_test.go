@@ -9,7 +9,7 @@ import (
 )
 
 // A process that ends while it cuts a file leaves its note behind. After three such ends in a row
-// the file is plain text and named in the status; a rebuild forgives.
+// the file is plain text and named in the status; a rebuild clears the count.
 func TestFileThatEndsTheProgram(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("bad.go", "package bad\n\n// Retry tries again.\nfunc Retry() {}\n")
@@ -17,7 +17,7 @@ func TestFileThatEndsTheProgram(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	w.must(os.MkdirAll(dir, 0o700))
 	paused := func(o *Options) { o.Paused = true } // the next end comes before the pass
-	for range strikesOut {
+	for range maxCrashes {
 		note := append(binary.BigEndian.AppendUint16(nil, uint16(len("bad.go"))), "bad.go"...)
 		w.must(os.WriteFile(filepath.Join(dir, "parsing-0"), note, 0o600))
 		shut(t, w.open(dir, paused))
@@ -47,7 +47,7 @@ func TestOneEndIsForgiven(t *testing.T) {
 	w.write("a.go", "package a\n\nfunc Retry() {}\n")
 	dir := filepath.Join(t.TempDir(), "index")
 	w.must(os.MkdirAll(dir, 0o700))
-	for range 2 * strikesOut {
+	for range 2 * maxCrashes {
 		note := append(binary.BigEndian.AppendUint16(nil, uint16(len("a.go"))), "a.go"...)
 		w.must(os.WriteFile(filepath.Join(dir, "parsing-0"), note, 0o600))
 		x := w.open(dir)

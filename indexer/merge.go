@@ -87,7 +87,7 @@ func (w *writer) merge(chosen []*part) (err error) {
 		if err := batch.DeletePrefix(segmentKey(p.seg.id)); err != nil {
 			return err
 		}
-		w.departed.forget(p.seg.id)
+		w.removed.forget(p.seg.id)
 	}
 	if anyDamaged(chosen) {
 		return errors.Join(errCut, batch.Drop())

@@ -298,7 +298,7 @@ func toInt8(b []byte) []int8 {
 // reset empties state and store.
 func (w *writer) reset() error {
 	w.parts, w.files, w.model, w.nextID, w.applied, w.stale = nil, map[string]fileState{}, nil, 1, w.rules, false
-	w.departed.forgetAll()
+	w.removed.forgetAll()
 	b := w.db.NewBatch()
 	if err := errors.Join(w.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(w.applied))); err != nil {
 		return errors.Join(err, b.Drop())

@@ -15,8 +15,8 @@ const (
 	restBytes = 64 << 20
 )
 
-// resting counts the readers of an index.
-type resting struct {
+// idleTimer counts the readers of an index.
+type idleTimer struct {
 	mu      sync.Mutex // guards all below
 	readers int
 	timer   *time.Timer // nil before the first reader, and after Close
@@ -60,7 +60,7 @@ func (x *Index) rest() {
 }
 
 // end stops the timer; rest does nothing afterwards.
-func (r *resting) end() {
+func (r *idleTimer) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true

@@ -61,7 +61,7 @@ type Snapshot struct {
 	// meaningless means that the workspace is too small to train the built-in embedder.
 	meaningless bool
 	encoded     *encoded // nil: searches use model
-	asked       *askedBefore
+	asked       *queryCache
 	scratch     *lexical.Scratch
 	reparse     func(path string, src []byte) (*part, bool)
 

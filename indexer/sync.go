@@ -95,7 +95,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		return false, false
 	}
 	w.contentSkips()
-	w.forgive()
+	w.clearCrashes()
 	w.idle()
 	poke(w.wake)
 	return true, !a.unread
@@ -227,7 +227,7 @@ func (a *application) drop(path string) {
 		p := a.own(a.w.part(f.segment))
 		p.paths[f.index] = ""
 		p.dead++
-		a.w.departed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
+		a.w.removed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
 	}
 	delete(a.w.files, path)
 }
@@ -273,7 +273,7 @@ func (a *application) known(path string, content hash) bool {
 	if _, ok := a.moved[key]; ok {
 		return true
 	}
-	return a.w.departed.has(key)
+	return a.w.removed.has(key)
 }
 
 // take adds one file.
@@ -340,7 +340,7 @@ func (a *application) move(from, to string, state fileState) error {
 // revive assigns the place of a content that was removed, in this pass or an earlier one, to a path
 // that has it now: the second half of a rename, an undone change, a branch switched to again.
 func (a *application) revive(key contentKey, path string, state fileState) (revived bool, err error) {
-	segment, index, ok := a.w.departed.take(key)
+	segment, index, ok := a.w.removed.take(key)
 	if !ok {
 		return false, nil
 	}
@@ -420,7 +420,7 @@ func (w *writer) dropEmpty(b *store.Batch) {
 		if err := b.DeletePrefix(segmentKey(p.seg.id)); err != nil {
 			w.log.Warn("remove a segment", "err", err)
 		}
-		w.departed.forget(p.seg.id)
+		w.removed.forget(p.seg.id)
 		return true
 	})
 }

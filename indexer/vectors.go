@@ -48,8 +48,8 @@ func (w *writer) embedLoop(ctx context.Context) {
 	}
 }
 
-// learning reports whether the index is being built or the built-in embedder is working on it.
-func (w *writer) learning() (is bool) {
+// isLearning reports whether the index is being built or the built-in embedder is working on it.
+func (w *writer) isLearning() (is bool) {
 	w.status.update(func() { is = w.status.state != Idle && w.status.state != Failed || w.status.pending > 0 })
 	return is
 }

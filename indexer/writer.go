@@ -53,16 +53,16 @@ type writer struct {
 	wake        chan struct{} // wakes the embedder
 	lookBack    chan struct{} // HEAD may have moved
 	status      statusBoard
-	strikes     map[string]int // by path: how often the process ended while cutting it; see journal
-	settled     uint64         // the version at which the store had no pending work
-	meaningless bool           // the workspace is too small to train an embedder
-	written     int            // bytes committed since the store was compacted
-	mapped      atomic.Int64   // bytes of the parts' files
-	departed    departed       // contents that were removed from the index and are still in segments
-	heals       int            // how often the store was recreated
-	damages     int            // how many of these after damage
-	retry       *time.Timer    // walks the workspace again after a transient error
-	backoff     time.Duration  // until the next retry
+	crashes     map[string]int  // by path: how often the process ended while cutting it; see journal
+	settled     uint64          // the version at which the store had no pending work
+	meaningless bool            // the workspace is too small to train an embedder
+	written     int             // bytes committed since the store was compacted
+	mapped      atomic.Int64    // bytes of the parts' files
+	removed     removedContents // contents that were removed from the index and are still in segments
+	heals       int             // how often the store was recreated
+	damages     int             // how many of these after damage
+	retry       *time.Timer     // walks the workspace again after a transient error
+	backoff     time.Duration   // until the next retry
 }
 
 // watcher is the watch on the disk, nil before it is started or without Options.Watch.
@@ -343,7 +343,7 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	}
 	version := w.version
 	err := w.reset()
-	w.version, w.history, w.strikes = version, nil, nil
+	w.version, w.history, w.crashes = version, nil, nil
 	if err := errors.Join(err, w.keepStrikes()); err != nil {
 		w.unsaved(err)
 	}

@@ -212,8 +212,8 @@ func TestNothingGrows(t *testing.T) {
 		t.Errorf("%d goroutines and %d descriptors after a thousand sessions, %d and %d before", g, d, goroutines, descriptors)
 	}
 	w := workspace(t, m)
-	kept := m.talks.current.Load()
-	if len(m.workspaces) != 1 || len(w.shown) > maxShown || kept.arcs.Len() > keptTalks || kept.told.Len() > keptTalks {
+	kept := m.cache.current.Load()
+	if len(m.workspaces) != 1 || len(w.shown) > maxShown || kept.arcs.Len() > maxCachedConversations || kept.told.Len() > maxCachedConversations {
 		t.Errorf("%d workspaces, %d bundles, %d and %d arcs", len(m.workspaces), len(w.shown), kept.arcs.Len(), kept.told.Len())
 	}
 	dir := t.TempDir()

@@ -169,7 +169,7 @@ func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx st
 	if err != nil {
 		return err
 	}
-	w.memory.talks.clear()
+	w.memory.cache.clear()
 	wiped, err := w.deletedBy(deleted)
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 // own.
 var unknownField = regexp.MustCompile(`^json: unknown field ("(?:[^"\\]|\\.)*")$`)
 
-// plainly turns a decoder's error into one that tells a person what to correct in the line; other
-// errors stay as they are.
-func plainly(err error) error {
+// lineMessage turns a decoder's error into one that tells a person what to correct in the line;
+// other errors stay as they are.
+func lineMessage(err error) error {
 	var typed *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	var when *time.ParseError

@@ -79,7 +79,7 @@ type Memory struct {
 	log    *slog.Logger
 	now    func() time.Time
 	store  *store.Store
-	talks  *talks
+	cache  *conversationCache
 	recall *recall.Index
 	worker *worker // makes versions of turns
 	reader *worker // records the bundles that were shown
@@ -122,7 +122,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		opts.formats = formats(index, opts.Log)
 	}
 	m := &Memory{
-		opts: opts, log: opts.Log, now: opts.Now, talks: newTalks(), recall: index,
+		opts: opts, log: opts.Log, now: opts.Now, cache: newConversationCache(), recall: index,
 		workspaces: map[string]*Workspace{}, joined: map[string]string{},
 		pace:  pace{calm: 10 * time.Millisecond, patience: time.Second},
 		shows: pace{calm: 300 * time.Millisecond, patience: 3 * time.Second},
@@ -159,12 +159,13 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	return m, nil
 }
 
-// tendEvery is the interval between checks for pending maintenance of the store, and tendFirst the
-// delay of the first: a checkpoint reads everything, and a process is usually started to answer a
-// request. Both use the monotonic clock, so that a change of the system time does not affect them.
+// maintenanceInterval is the interval between checks for pending maintenance of the store, and
+// maintenanceDelay the delay of the first: a checkpoint reads everything, and a process is usually
+// started to answer a request. Both use the monotonic clock, so that a change of the system time
+// does not affect them.
 const (
-	tendFirst = 30 * time.Second
-	tendEvery = time.Hour
+	maintenanceDelay    = 30 * time.Second
+	maintenanceInterval = time.Hour
 )
 
 // upkeep does the store's maintenance until ctx ends. Then it makes the first checkpoint of a
@@ -176,7 +177,7 @@ func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan ti
 		}
 	}
 	do(m.wipe)
-	for wait := tendFirst; ctx.Err() == nil; wait = tendEvery {
+	for wait := maintenanceDelay; ctx.Err() == nil; wait = maintenanceInterval {
 		select {
 		case <-ctx.Done():
 		case <-after(wait):
@@ -355,14 +356,14 @@ type View struct {
 	w        *Workspace
 	snapshot *store.Snapshot
 	state    store.View // the snapshot's of the workspace
-	kept     *kept
+	kept     *cacheGeneration
 	last     stored       // the results of [View.stored]
 	late     func() error // see Until
 }
 
 // View takes the state as it is now.
 func (w *Workspace) View() *View {
-	k := w.memory.talks.current.Load() // before the state, so that nothing older is cached after a clearing
+	k := w.memory.cache.current.Load() // before the state, so that nothing older is cached after a clearing
 	s := w.memory.store.Snapshot()
 	return &View{w: w, snapshot: s, state: s.View(w.number), kept: k, late: func() error { return nil }}
 }

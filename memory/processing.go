@@ -168,7 +168,7 @@ func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep
 	if err != nil {
 		return knowledge.ProcessResult{}, err
 	}
-	t := &telling{Workspace: w, ctx: ctx, state: tx.View, full: o.Full}
+	t := &turnReader{Workspace: w, ctx: ctx, state: tx.View, full: o.Full}
 	in := knowledge.ProcessInput{
 		Turns: t.turns, Partial: t.isPartial, Full: o.Full, Terms: w.memory.opts.Terms, Count: w.memory.opts.Count, Familiar: w.memory.opts.Familiar,
 		Pause: o.Pause, Progress: o.Progress, Keep: keep, Reason: o.Reason, Messages: messages, Talked: turns, Gone: o.Gone,
@@ -184,16 +184,16 @@ func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep
 	return knowledge.Process(tx, in)
 }
 
-// toldTalks and toldTurns are how many conversations and turns are read at a time: turns are large,
-// and other work waits meanwhile.
-const toldTalks, toldTurns = 200, 10
+// conversationsAtOnce and turnsAtOnce are how many conversations and turns are read at a time:
+// turns are large, and other work waits meanwhile.
+const conversationsAtOnce, turnsAtOnce = 200, 10
 
 // nearMessages is how many of the latest messages a run reads again for what they have in common.
 // Of older conversations it reads only those that changed.
 const nearMessages = 8_000
 
-// telling iterates over the turns that a run reads.
-type telling struct {
+// turnReader iterates over the turns that a run reads.
+type turnReader struct {
 	*Workspace
 	ctx     context.Context
 	state   store.View
@@ -201,13 +201,13 @@ type telling struct {
 	partial bool // conversations were skipped
 }
 
-func (t *telling) isPartial() bool { return t.partial }
+func (t *turnReader) isPartial() bool { return t.partial }
 
 // turns yields the turns conversation by conversation, the latest first.
-func (t *telling) turns(yield func(knowledge.Told, error) bool) {
+func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 	messages := 0
 	for before := ""; ; {
-		page, next, err := conversation.List(t.state, toldTalks, before)
+		page, next, err := conversation.List(t.state, conversationsAtOnce, before)
 		if err != nil {
 			yield(knowledge.Told{}, err)
 			return
@@ -240,8 +240,8 @@ func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversati
 	if spans := info.Spans(); len(spans) > 0 {
 		own = spans[len(spans)-1].From
 	}
-	for from := 1; from <= info.Turns; from += toldTurns {
-		turns, err := conversation.Turns(view, info, from, min(info.Turns, from+toldTurns-1))
+	for from := 1; from <= info.Turns; from += turnsAtOnce {
+		turns, err := conversation.Turns(view, info, from, min(info.Turns, from+turnsAtOnce-1))
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -269,7 +269,7 @@ func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversati
 // shares with its ancestor counts in both.
 func (w *Workspace) counts(view store.View) (messages, turns int, err error) {
 	for before := ""; ; {
-		page, next, err := conversation.List(view, toldTalks, before)
+		page, next, err := conversation.List(view, conversationsAtOnce, before)
 		if err != nil {
 			return 0, 0, err
 		}

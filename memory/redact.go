@@ -97,8 +97,8 @@ func (w *Workspace) cleanMessage(m dialogue.Message) dialogue.Message {
 	return m
 }
 
-// cleanTalk returns an imported conversation in the form in which it may be stored.
-func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
+// cleanConversation returns an imported conversation in the form in which it may be stored.
+func (w *Workspace) cleanConversation(rec conversation.Record) conversation.Record {
 	rec.Conversation, rec.Title = w.name(rec.Conversation), w.clean(rec.Title)
 	if rec.Fork != nil {
 		rec.Fork = &conversation.ForkRecord{Of: w.name(rec.Fork.Of), Messages: rec.Fork.Messages}

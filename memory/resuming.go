@@ -98,7 +98,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		return false, nil
 	}
 	removals := w.removals.Load()
-	kept := m.talks.current.Load()
+	kept := m.cache.current.Load()
 	task, ok, err := w.runTask(writer, of)
 	if err != nil || !ok {
 		w.fulfilled(of.key)

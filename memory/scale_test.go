@@ -73,7 +73,7 @@ func BenchmarkWindow(b *testing.B) {
 	w := longWorkspace(b, 10_000)
 	b.Run("cold", func(b *testing.B) {
 		for range b.N {
-			w.memory.talks.clear()
+			w.memory.cache.clear()
 			windowOf(b, w)
 		}
 	})
@@ -132,7 +132,7 @@ func BenchmarkLongPast(b *testing.B) {
 	})
 	b.Run("cold", func(b *testing.B) {
 		for range b.N {
-			w.memory.talks.clear()
+			w.memory.cache.clear()
 			past(b)
 		}
 	})

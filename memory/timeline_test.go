@@ -63,7 +63,7 @@ func TestTimelineOfLongConversation(t *testing.T) {
 		}
 	}
 	w.memory.makeVersions(w, nil)
-	w.memory.talks.clear()
+	w.memory.cache.clear()
 	if got := timelineOf(t, w, 500); !reflect.DeepEqual(got, want) {
 		t.Error("the timeline depends on whether versions are made")
 	}

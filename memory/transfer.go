@@ -104,7 +104,7 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	w.memory.talks.clear()
+	w.memory.cache.clear()
 	w.unmade.Store(true)
 	w.memory.worker.poke(w)
 	return out, nil
@@ -117,7 +117,7 @@ func eachLine(in io.Reader, f func(n int, line []byte) error) error {
 		line, err := lines.ReadBytes('\n')
 		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
 			if err := f(n, trimmed); err != nil {
-				return &LineError{n, plainly(err)}
+				return &LineError{n, lineMessage(err)}
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -228,7 +228,7 @@ func (im *importer) line(_ int, line []byte) error {
 		im.started = true
 		return nil
 	case conversation.TypeConversation, conversation.TypeMessages:
-		return im.talk(line)
+		return im.conversation(line)
 	}
 	if !im.parts.Takes(h.Type) {
 		return fmt.Errorf("%q is no type of an export's lines", h.Type)
@@ -238,13 +238,13 @@ func (im *importer) line(_ int, line []byte) error {
 	return im.parts.Add(im.w.cleanLine(line))
 }
 
-// talk stages a conversation or messages of one, and what is derived from them.
-func (im *importer) talk(line []byte) error {
+// conversation stages a conversation or messages of one, and what is derived from them.
+func (im *importer) conversation(line []byte) error {
 	var rec conversation.Record
 	if err := store.DecodeLine(line, &rec); err != nil {
 		return err
 	}
-	added, err := im.talks.Add(im.w.cleanTalk(rec))
+	added, err := im.talks.Add(im.w.cleanConversation(rec))
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func (w *Workspace) leaveToModel(tx store.Tx, m madeVersions) {
 	} else {
 		conversation.NotWritten(tx, conversation.UnwrittenTurn{Conversation: m.Conversation, Turn: m.Turn})
 	}
-	conversation.WantStory(tx, m.Conversation)
+	conversation.WantArc(tx, m.Conversation)
 }
 
 // extract makes all versions of a turn by rules. raw is the text from which they were made.

@@ -114,7 +114,7 @@ func (t texts) Text(turn int, level dialogue.Level) (string, error) {
 // Sizes returns the sizes of every turn of a conversation, in tokens of the encoding of stored
 // sizes. The caller must not change them.
 func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
-	key := talkKey{v.w.number, info.Number}
+	key := conversationKey{v.w.number, info.Number}
 	old, _ := v.kept.sizes.Get(key)
 	if old.messages == info.Messages {
 		return old.list, nil
@@ -130,7 +130,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 			made, _, err := v.versions(info, known+i+1)
 			if err != nil {
 				if len(out) > len(old.list)+1 {
-					v.kept.sizes.Add(key, keptSizes{out, 0}) // the last of them is measured again
+					v.kept.sizes.Add(key, cachedSizes{out, 0}) // the last of them is measured again
 				}
 				return nil, err
 			}
@@ -139,7 +139,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 		out = append(out, sizeOf(s))
 	}
 	if info.Messages > old.messages {
-		v.kept.sizes.Add(key, keptSizes{out, info.Messages})
+		v.kept.sizes.Add(key, cachedSizes{out, info.Messages})
 	}
 	return out, nil
 }

@@ -87,7 +87,7 @@ func appendWeights(list []weight, b []byte, room int) []weight {
 // weights returns the weights of a conversation's messages, in order, in the tokens of an encoding;
 // count counts in it. The caller must not change them.
 func (v *View) weights(info conversation.Info, encoding string, count func(string) int) ([]weight, error) {
-	key := weightKey{talkKey{v.w.number, info.Number}, encoding}
+	key := weightKey{conversationKey{v.w.number, info.Number}, encoding}
 	list, _ := v.kept.weights.Get(key)
 	if len(list) >= info.Messages {
 		return list[:info.Messages:info.Messages], nil

@@ -76,7 +76,7 @@ func TestWeightsAreKept(t *testing.T) {
 	}
 	check := func(when, id string, most int) {
 		t.Helper()
-		m.talks.clear()
+		m.cache.clear()
 		got, counted := weightsIn(t, w, id)
 		if counted > most {
 			t.Errorf("%s: %d messages of %s were counted", when, counted, id)
@@ -127,7 +127,7 @@ func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
 	}
 	m.worker.quiet()
 	old := w.View()
-	m.talks.clear() // as forgetting does; it waits for views before it ends
+	m.cache.clear() // as forgetting does; it waits for views before it ends
 	info, err := old.Find("c")
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	old.Close()
-	k := m.talks.current.Load()
+	k := m.cache.current.Load()
 	if n := fmt.Sprint(k.arcs.Len(), k.told.Len(), k.weights.Len(), k.sizes.Len(), k.summaries.Len()); n != "0 0 0 0 0" {
 		t.Errorf("kept: %s", n)
 	}

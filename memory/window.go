@@ -34,7 +34,7 @@ type Shown struct {
 // summaryKey identifies a summary by its input: a conversation's past changes only by forgetting,
 // which clears the cache.
 type summaryKey struct {
-	talkKey
+	conversationKey
 	from, to, tokens int
 	level            string
 	encoding         string
@@ -50,7 +50,7 @@ type summary struct {
 func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
 	var arcs sync.WaitGroup
 	defer arcs.Wait()
-	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(talkKey{v.w.number, info.Number}) {
+	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(conversationKey{v.w.number, info.Number}) {
 		// The arc's input is read concurrently; an error there occurs again when the arc is
 		// requested.
 		arcs.Go(func() { _, _, _ = v.folder(info) })
@@ -137,7 +137,7 @@ type compactor struct {
 // Compact implements window.Compactor.
 func (c *compactor) Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error) {
 	v := c.view
-	key := summaryKey{talkKey{v.w.number, c.info.Number}, from, to, tokens, level, c.encoding}
+	key := summaryKey{conversationKey{v.w.number, c.info.Number}, from, to, tokens, level, c.encoding}
 	if s, ok := v.kept.summaries.Get(key); ok {
 		return s.text, s.tokens, true, nil
 	}

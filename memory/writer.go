@@ -108,9 +108,9 @@ func (s *scribe) run(ctx context.Context) {
 		}
 		writer := w.model()
 		if writer == nil {
-			s.sleep(w)
+			s.setAside(w)
 			if w.model() != nil { // a model came before the workspace was set aside
-				s.rouse()
+				s.wakeAll()
 			}
 			continue
 		}
@@ -159,8 +159,8 @@ func (s *scribe) next(ctx context.Context) *Workspace {
 	}
 }
 
-// rouse queues the workspaces again that were set aside for lack of a model.
-func (s *scribe) rouse() {
+// wakeAll queues the workspaces again that were set aside for lack of a model.
+func (s *scribe) wakeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.asleep {
@@ -175,8 +175,8 @@ func (s *scribe) rouse() {
 	}
 }
 
-// sleep sets a workspace aside until there may be a model.
-func (s *scribe) sleep(w *Workspace) {
+// setAside sets a workspace aside until there may be a model.
+func (s *scribe) setAside(w *Workspace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.asleep {
@@ -203,7 +203,7 @@ func (s *scribe) count(f func(*WriterStats)) {
 
 // ChatCame must be called when Options.Writer may return a model for a root for which it returned
 // none before. It does not block.
-func (m *Memory) ChatCame() { m.scribe.rouse() }
+func (m *Memory) ChatCame() { m.scribe.wakeAll() }
 
 // WriterStats returns the counts.
 func (m *Memory) WriterStats() WriterStats {

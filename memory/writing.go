@@ -38,7 +38,7 @@ const mostFailed = 1024
 // kinds are the kinds of text; each function does one piece of work of its kind. did is false when
 // there is none.
 var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
-	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).labelCandidates,
+	(*Memory).writeTurn, (*Memory).writeArc, (*Memory).writeSummary, (*Memory).labelCandidates,
 	(*Memory).nameTopics,
 }
 

@@ -62,12 +62,12 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 		}
 	}
 	defer src.Release()
-	from := &building{root: r, source: src, counter: counter, late: late}
+	from := &bundleInputs{root: r, source: src, counter: counter, late: late}
 	asked := c.requestOf(args)
 	done := c.ready(args, from)
 	ready := done != nil
 	if !ready {
-		var keep *keeping
+		var keep *warmRecord
 		if c.server.foresight.outlook(rootPath(r)) != nil { // an answer that somebody looks at is requested again
 			keep = c.keeping(asked, from)
 		}
@@ -97,23 +97,23 @@ func counterOf(name string) (*tokens.Counter, error) {
 	return tokens.For(encoding)
 }
 
-// building holds the inputs of a bundle.
-type building struct {
+// bundleInputs holds the inputs of a bundle.
+type bundleInputs struct {
 	root    *session.RootView
 	source  *session.Source
 	counter *tokens.Counter
 	late    bool // there was no time to search
 }
 
-// made is a bundle as it was built, before it was delivered.
-type made struct {
+// builtBundle is a bundle as it was built, before it was delivered.
+type builtBundle struct {
 	bundle *bundle.Bundle
 	result *command.BundleResult // without what belongs to one answer alone; immutable
 	memory *memory.Workspace     // that records who gets it; nil for none
 }
 
 // deliver returns the answer for a bundle, and records it for feedback.
-func (c commands) deliver(args *command.BundleArgs, m *made, r *session.RootView) *command.BundleResult {
+func (c commands) deliver(args *command.BundleArgs, m *builtBundle, r *session.RootView) *command.BundleResult {
 	out := *m.result
 	out.ID = c.server.bundleID()
 	if m.memory != nil {
@@ -127,7 +127,7 @@ func (c commands) deliver(args *command.BundleArgs, m *made, r *session.RootView
 }
 
 // build builds a bundle until work ends.
-func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*made, error) {
+func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *bundleInputs) (*builtBundle, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
 	req.Query, req.Builtin = c.Query(r, args.Prompt), src.Models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
@@ -150,7 +150,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return nil, err
 	}
-	out := &made{bundle: b, result: c.bundleResult(args, b, src)}
+	out := &builtBundle{bundle: b, result: c.bundleResult(args, b, src)}
 	out.result.Degraded = slices.Concat(out.result.Degraded, src.Lacks(), src.Models.LacksChat(set), lack)
 	if past != nil {
 		onBoard, err := past.OnBoard()
@@ -165,7 +165,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 
 // past returns the bundle's view of memory for a query: nil when memory is switched off or cannot
 // be read, with the reason in lack. release ends its reading.
-func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *building) (past *remember.Past, release func(), lack []command.Degradation) {
+func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *bundleInputs) (past *remember.Past, release func(), lack []command.Degradation) {
 	r, set := from.root, c.settingsOf(from.root)
 	switch {
 	case !set.Memory.Enabled:

@@ -21,8 +21,8 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// capturing is the process's part of capture: it follows the logs and stores them in memory.
-type capturing struct {
+// logCapture is the process's part of capture: it follows the logs and stores them in memory.
+type logCapture struct {
 	server   *Server
 	follower *capture.Follower
 
@@ -33,8 +33,8 @@ type capturing struct {
 	importing int                   // imports in progress
 }
 
-func newCapturing(v *Server) *capturing {
-	c := &capturing{server: v}
+func newLogCapture(v *Server) *logCapture {
+	c := &logCapture{server: v}
 	c.follower = capture.New(capture.Options{
 		StateDir: v.Options.StateDir, Store: c, Log: v.Log, Now: v.Now,
 		Yield: func(ctx context.Context) { v.Scheduler.Yield(ctx, importPatience) },
@@ -73,7 +73,7 @@ func (v *Server) Capture(ctx context.Context, opts engine.SessionOptions) {
 }
 
 // roots lists the folders that people work in: those that sessions opened, and those in memory.
-func (c *capturing) roots() []string {
+func (c *logCapture) roots() []string {
 	out := c.server.Roots.All()
 	m := c.server.MemoryHolder.Opened()
 	if m == nil {
@@ -92,7 +92,7 @@ func (c *capturing) roots() []string {
 }
 
 // close stops following the logs and waits for the end.
-func (c *capturing) close() {
+func (c *logCapture) close() {
 	c.mu.Lock()
 	cancel, ended := c.cancel, c.ended
 	c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *capturing) close() {
 	}
 }
 
-func (c *capturing) following() bool {
+func (c *logCapture) following() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.cancel != nil
@@ -116,7 +116,7 @@ const threadsForImport = 2
 // As many threads run Go code as there are processors, and a thread that works for an import or for
 // the store's compaction yields after 10 ms at the earliest. With spare threads the operating
 // system schedules them, and it prefers requests: the import's thread has a lower priority.
-func (c *capturing) makeRoom() (end func()) {
+func (c *logCapture) makeRoom() (end func()) {
 	change := func(by int) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -129,7 +129,7 @@ func (c *capturing) makeRoom() (end func()) {
 }
 
 // options returns those of the person; before Capture those of the server.
-func (c *capturing) options() engine.SessionOptions {
+func (c *logCapture) options() engine.SessionOptions {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.server.Complete(c.opts)
@@ -137,7 +137,7 @@ func (c *capturing) options() engine.SessionOptions {
 
 // Store implements capture.Store: it appends the messages to the memory of the session's workspace,
 // in the same way as a client's.
-func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
+func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
 	root := workspaceOf(a.Cwd)
 	set, _ := c.server.Settings(root, c.options())
 	if !set.Enabled || !set.Memory.Enabled {
@@ -231,7 +231,7 @@ func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialo
 }
 
 // workspace opens the memory of a root, "" for none.
-func (c *capturing) workspace(ctx context.Context, root string, set settings.Settings) (*memory.Workspace, error) {
+func (c *logCapture) workspace(ctx context.Context, root string, set settings.Settings) (*memory.Workspace, error) {
 	m, err := c.server.MemoryHolder.Get(ctx)
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func (c *capturing) workspace(ctx context.Context, root string, set settings.Set
 
 // fork makes the conversation of a session that continues another one share its past, if memory has
 // that.
-func (c *capturing) fork(w *memory.Workspace, a capture.Addition) error {
+func (c *logCapture) fork(w *memory.Workspace, a capture.Addition) error {
 	if a.ForkOf == "" || a.ForkOf == a.Conversation {
 		return nil
 	}

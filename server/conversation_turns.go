@@ -20,8 +20,8 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// conversed is a conversation open for reading.
-type conversed struct {
+// conversationView is a conversation open for reading.
+type conversationView struct {
 	view     *memory.View
 	space    *memory.Workspace
 	info     conversation.Info
@@ -32,7 +32,7 @@ type conversed struct {
 }
 
 // converse opens a conversation in one consistent state; close releases it.
-func (c commands) converse(ctx context.Context, workspace, id string) (*conversed, error) {
+func (c commands) converse(ctx context.Context, workspace, id string) (*conversationView, error) {
 	w, r, err := c.remembered(ctx, workspace)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c commands) converse(ctx context.Context, workspace, id string) (*converse
 		v.Close()
 		return nil, named(err, "conversation %q", id)
 	}
-	return &conversed{view: v, space: w, info: info, settings: set, encoding: string(encoding), counter: counter, close: v.Close}, nil
+	return &conversationView{view: v, space: w, info: info, settings: set, encoding: string(encoding), counter: counter, close: v.Close}, nil
 }
 
 // ConversationTurn implements command.Commands.
@@ -161,7 +161,7 @@ const (
 
 // recent lists what the conversation mentions and, if that is little, what the workspace's other
 // conversations mention.
-func (t *conversed) recent(out *command.ArcResult) error {
+func (t *conversationView) recent(out *command.ArcResult) error {
 	ledger, err := t.view.Ledger(t.info, max(1, t.info.Turns-recentTurns+1), t.info.Turns)
 	if err != nil {
 		return err

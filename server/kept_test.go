@@ -25,7 +25,7 @@ func indexOf(t *testing.T, v *server.Server, root string) (x *indexer.Index, lea
 	return x, local.Close
 }
 
-func keeping(t *testing.T, d time.Duration) *server.Server {
+func warmRecord(t *testing.T, d time.Duration) *server.Server {
 	t.Helper()
 	v, err := server.New(engine.Options{Version: "test", StateDir: t.TempDir(), Home: t.TempDir(), KeepOpen: d})
 	if err != nil {
@@ -43,7 +43,7 @@ func keeping(t *testing.T, d time.Duration) *server.Server {
 // unless that wants another; and that it is up to date then.
 func TestIndexIsKeptOpen(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
-	v := keeping(t, time.Hour)
+	v := warmRecord(t, time.Hour)
 	first, leave := indexOf(t, v, root)
 	leave()
 	if err := os.WriteFile(filepath.Join(root, "b.go"), []byte(source("heron")), 0o600); err != nil {
@@ -85,7 +85,7 @@ func TestIndexIsKeptOpen(t *testing.T) {
 // TestFewIndexesAreKeptOpen holds that the oldest go where there are too many, and all after their
 // time.
 func TestFewIndexesAreKeptOpen(t *testing.T) {
-	v := keeping(t, time.Hour)
+	v := warmRecord(t, time.Hour)
 	var roots []string
 	for n := range 5 {
 		root := servertest.Tree(t, map[string]string{"a.go": source(fmt.Sprint("bird", n))})
@@ -99,7 +99,7 @@ func TestFewIndexesAreKeptOpen(t *testing.T) {
 		}
 	}
 
-	short := keeping(t, time.Millisecond)
+	short := warmRecord(t, time.Millisecond)
 	_, leave := indexOf(t, short, roots[0])
 	leave()
 	ctx, cancel := context.WithTimeout(t.Context(), servertest.Patience)

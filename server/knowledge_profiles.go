@@ -167,7 +167,7 @@ func (c commands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (
 	if src.Snapshot == nil {
 		return out, nil
 	}
-	in := survey.Input{Source: &surveyed{src.Snapshot, src.Snapshot.NewReader()}}
+	in := survey.Input{Source: &surveySource{src.Snapshot, src.Snapshot.NewReader()}}
 	if r != nil {
 		in.Subjects, err = subjects(ctx, r.Path)
 		if err != nil && ctx.Err() == nil {
@@ -207,19 +207,19 @@ func subjects(ctx context.Context, root string) ([]string, error) {
 	return out, err
 }
 
-// surveyed is a snapshot as a source of surveys.
-type surveyed struct {
+// surveySource is a snapshot as a source of surveys.
+type surveySource struct {
 	snapshot *indexer.Snapshot
 	reader   *indexer.Reader
 }
 
 // Files implements survey.Source.
-func (s *surveyed) Files(yield func(path, language string)) {
+func (s *surveySource) Files(yield func(path, language string)) {
 	s.snapshot.Paths(func(file int, path string) { yield(path, s.snapshot.Language(file)) })
 }
 
 // Read implements survey.Source.
-func (s *surveyed) Read(path string) (string, bool) {
+func (s *surveySource) Read(path string) (string, bool) {
 	file, ok := s.snapshot.File(path)
 	if !ok {
 		return "", false

@@ -97,7 +97,7 @@ func (c commands) foresee(ctx context.Context, r *session.RootView, o *outlook) 
 	}
 	list := predict.Predict(sit, o.weights)
 	before := o.predicted
-	o.predicted = make([]foreseen, len(list))
+	o.predicted = make([]expectedPrediction, len(list))
 	for i, p := range list {
 		o.predicted[i].Prediction = p
 		for _, b := range before {
@@ -140,7 +140,7 @@ func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *se
 	}
 	v := w.View()
 	defer v.Close()
-	g := gathering{v, sit}
+	g := situationReader{v, sit}
 	focus, err := g.focus(seen.ActiveConversationID)
 	if err != nil {
 		return nil, nil, engine.MemoryError(err)
@@ -165,8 +165,8 @@ func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *se
 	return w, stored, engine.MemoryError(err)
 }
 
-// gathering reads one state of memory for a prediction.
-type gathering struct {
+// situationReader reads one state of memory for a prediction.
+type situationReader struct {
 	view *memory.View
 	sit  *predict.Situation
 }
@@ -177,7 +177,7 @@ const liveFor = 30 * time.Minute
 
 // focus returns the current conversation: the one that an editor names, else the latest, while it
 // is recent.
-func (g *gathering) focus(named string) (string, error) {
+func (g *situationReader) focus(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
@@ -189,7 +189,7 @@ func (g *gathering) focus(named string) (string, error) {
 }
 
 // talk reads the end of a conversation. One that does not exist yet has none.
-func (g *gathering) talk(id string, t *predict.Talk) (conversation.Info, error) {
+func (g *situationReader) talk(id string, t *predict.Talk) (conversation.Info, error) {
 	t.ID = id
 	if id == "" {
 		return conversation.Info{}, nil
@@ -216,7 +216,7 @@ func (g *gathering) talk(id string, t *predict.Talk) (conversation.Info, error) 
 }
 
 // things reads which files and symbols were mentioned recently.
-func (g *gathering) things(active conversation.Info) error {
+func (g *situationReader) things(active conversation.Info) error {
 	if active.Turns > 0 {
 		ledger, err := g.view.Ledger(active, max(1, active.Turns-lastTurns+1), active.Turns)
 		if err != nil {
@@ -236,7 +236,7 @@ func (g *gathering) things(active conversation.Info) error {
 	return nil
 }
 
-func (g *gathering) mentioned(list []entity.Dated, weight float64, at time.Time) {
+func (g *situationReader) mentioned(list []entity.Dated, weight float64, at time.Time) {
 	for i, m := range list {
 		addThing(g.sit, predict.Thing{Name: m.Name, Weight: max(weight-thingStep*float64(i), 0), Last: at})
 	}
@@ -257,7 +257,7 @@ func addThing(sit *predict.Situation, t predict.Thing) {
 }
 
 // replies counts the short messages of people that recur.
-func (g *gathering) replies() error {
+func (g *situationReader) replies() error {
 	list, _, err := g.view.List(replyTalks, "")
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (g *gathering) replies() error {
 	return nil
 }
 
-func (g *gathering) topics() error {
+func (g *situationReader) topics() error {
 	found, err := g.view.Profiles()
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ type warmKey struct {
 }
 
 type warmBundle struct {
-	*made
+	*builtBundle
 	conditions conditions
 	files      []fileStamp
 	// exists holds the results of the bundle's questions whether files exist.
@@ -141,7 +141,7 @@ func (c commands) requestOf(args *command.BundleArgs) *command.BundleArgs {
 // conditionsOf returns the current conditions of a request and a source; ok is false when its
 // bundles cannot be cached: a model may answer differently each time, and an incomplete one is soon
 // outdated.
-func (c commands) conditionsOf(args *command.BundleArgs, from *building) (s conditions, ok bool) {
+func (c commands) conditionsOf(args *command.BundleArgs, from *bundleInputs) (s conditions, ok bool) {
 	r, src := from.root, from.source
 	if r == nil || from.late || src.Base == nil || src.Behind || src.Models != nil || !r.Settings.Prediction.Enabled {
 		return conditions{}, false
@@ -176,7 +176,7 @@ func personalHash(list []bundle.Personal) uint64 {
 
 // ready returns the bundle that was compiled in advance for a request; nil when there is no valid
 // one.
-func (c commands) ready(args *command.BundleArgs, from *building) *made {
+func (c commands) ready(args *command.BundleArgs, from *bundleInputs) *builtBundle {
 	w := c.server.foresight.warm
 	key := keyOf(from.root, args)
 	if !w.has(key) {
@@ -194,7 +194,7 @@ func (c commands) ready(args *command.BundleArgs, from *building) *made {
 		w.drop(key)
 		return nil
 	}
-	return b.made
+	return b.builtBundle
 }
 
 // holds reports whether the files are unchanged.
@@ -220,8 +220,8 @@ func stampFile(root, path string) (fileStamp, bool) {
 	return fileStamp{path, info.Size(), info.ModTime().UnixNano()}, true
 }
 
-// keeping records what is needed to cache a bundle while it is being built.
-type keeping struct {
+// warmRecord records what is needed to cache a bundle while it is being built.
+type warmRecord struct {
 	bundle *warmBundle
 	root   string
 	begun  time.Time
@@ -231,8 +231,8 @@ type keeping struct {
 }
 
 // keeping starts the record for a bundle that is about to be built; nil when it cannot be cached.
-func (c commands) keeping(args *command.BundleArgs, from *building) *keeping {
-	k := &keeping{begun: time.Now()}
+func (c commands) keeping(args *command.BundleArgs, from *bundleInputs) *warmRecord {
+	k := &warmRecord{begun: time.Now()}
 	now, ok := c.conditionsOf(args, from)
 	if !ok {
 		return nil
@@ -247,7 +247,7 @@ func (c commands) keeping(args *command.BundleArgs, from *building) *keeping {
 }
 
 // watch records the bundle's questions whether files exist.
-func (k *keeping) watch(req *bundle.Request) {
+func (k *warmRecord) watch(req *bundle.Request) {
 	look := req.Exists
 	req.Exists = func(path string) bool {
 		is := look(path)
@@ -260,7 +260,7 @@ func (k *keeping) watch(req *bundle.Request) {
 
 // put caches the finished bundle, and reports whether it did: not an incomplete one, and not if a
 // file was written meanwhile, which may have been read before or after.
-func (k *keeping) put(w *warm, key warmKey, m *made) bool {
+func (k *warmRecord) put(w *warm, key warmKey, m *builtBundle) bool {
 	if len(m.result.Degraded) > 0 {
 		return false
 	}
@@ -272,7 +272,7 @@ func (k *keeping) put(w *warm, key warmKey, m *made) bool {
 	if k.bundle.files, ok = stampFiles(k.root, read, k.begun); !ok {
 		return false
 	}
-	k.bundle.made = m
+	k.bundle.builtBundle = m
 	w.put(key, k.bundle)
 	return true
 }

@@ -121,16 +121,16 @@ func (e *foreseer) warmRoot(ctx context.Context, root string, o *outlook) {
 	}
 }
 
-// sight is what may have changed since bundles were compiled, as far as it can be checked at no
-// cost. The rest, the rules and a person's own files, is checked when a bundle is delivered.
-type sight struct {
+// compiledState is what may have changed since bundles were compiled, as far as it can be checked
+// at no cost. The rest, the rules and a person's own files, is checked when a bundle is delivered.
+type compiledState struct {
 	index  weak.Pointer[indexer.Snapshot]
 	docs   weak.Pointer[session.Documents]
 	memory uint64
 }
 
-func (c commands) sightOf(r *session.RootView) sight {
-	out := sight{docs: weak.Make(c.Documents)}
+func (c commands) sightOf(r *session.RootView) compiledState {
+	out := compiledState{docs: weak.Make(c.Documents)}
 	if x, err := r.Opening.Now(); err == nil && x != nil {
 		snapshot, release := x.Snapshot()
 		out.index = weak.Make(snapshot)
@@ -235,7 +235,7 @@ func (c commands) isReady(ctx context.Context, r *session.RootView, args *comman
 		return false
 	}
 	defer src.Release()
-	return c.ready(args, &building{root: r, source: src}) != nil
+	return c.ready(args, &bundleInputs{root: r, source: src}) != nil
 }
 
 // compileDeadline bounds the time for compiling one bundle.
@@ -254,7 +254,7 @@ func (c commands) compile(ctx context.Context, r *session.RootView, args *comman
 	if err != nil {
 		return
 	}
-	from := &building{root: r, source: src, counter: counter}
+	from := &bundleInputs{root: r, source: src, counter: counter}
 	req, err := bundleRequest(args)
 	if err != nil {
 		return

@@ -16,7 +16,7 @@ import (
 // what the person is looking at. Safe for concurrent use.
 type foresight struct {
 	warm *warm
-	work effort // spent on compiling
+	work timeBudget // spent on compiling
 
 	mu       sync.Mutex // guards all below, and the contents of the outlooks
 	outlooks map[string]*outlook
@@ -36,15 +36,15 @@ type outlook struct {
 	habit, last *command.BundleArgs
 	asked       []question // not learned from yet
 	weights     *predict.Weights
-	predicted   []foreseen // last
+	predicted   []expectedPrediction // last
 	// compiledFor is the state for which all predictions were compiled; the zero value when they
 	// have changed.
-	compiledFor sight
+	compiledFor compiledState
 	files       map[warmKey][]string
 }
 
-// foreseen is a prediction with the requests that would be made if it comes true.
-type foreseen struct {
+// expectedPrediction is a prediction with the requests that would be made if it comes true.
+type expectedPrediction struct {
 	predict.Prediction
 	requests []warmKey
 }
@@ -62,7 +62,7 @@ const firstFiles = 5
 const maxQuestions = 64
 
 func newForesight(now func() time.Time) *foresight {
-	return &foresight{warm: newWarm(), work: effort{now: now}, outlooks: map[string]*outlook{}, foreseers: map[*session.Session]*foreseer{}}
+	return &foresight{warm: newWarm(), work: timeBudget{now: now}, outlooks: map[string]*outlook{}, foreseers: map[*session.Session]*foreseer{}}
 }
 
 // outlook returns that of a root; nil when no editor reports on it.
@@ -91,19 +91,19 @@ func (f *foresight) look(root string, by *foreseer, args *command.PresenceArgs, 
 		o = &outlook{}
 		f.outlooks[root] = o
 	}
-	o.by, o.seen, o.at, o.compiledFor = by, *args, now, sight{}
+	o.by, o.seen, o.at, o.compiledFor = by, *args, now, compiledState{}
 	return o
 }
 
 // isDone reports whether everything that can be compiled for the present state is.
-func (f *foresight) isDone(o *outlook, now sight) bool {
+func (f *foresight) isDone(o *outlook, now compiledState) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return o.compiledFor != sight{} && o.compiledFor == now
+	return o.compiledFor != compiledState{} && o.compiledFor == now
 }
 
 // done records that everything is compiled.
-func (f *foresight) done(o *outlook, now sight) {
+func (f *foresight) done(o *outlook, now compiledState) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(o.asked) == 0 {
@@ -141,7 +141,7 @@ func (f *foresight) leave(by *foreseer) {
 }
 
 // asked records a request for a bundle; the session that has the outlook learns from it later.
-func (f *foresight) asked(r *session.RootView, args *command.BundleArgs, m *made, ready bool) {
+func (f *foresight) asked(r *session.RootView, args *command.BundleArgs, m *builtBundle, ready bool) {
 	if r == nil {
 		return
 	}
@@ -157,12 +157,12 @@ func (f *foresight) asked(r *session.RootView, args *command.BundleArgs, m *made
 	if o.last == nil || o.last.Prompt != args.Prompt || o.last.ConversationID != args.ConversationID {
 		f.countLocked(o, args, m)
 	}
-	o.last, o.habit, o.compiledFor = args, habitOf(args), sight{}
+	o.last, o.habit, o.compiledFor = args, habitOf(args), compiledState{}
 	o.by.foresee()
 }
 
 // countLocked counts a prompt unless it repeats the previous one. The caller must hold mu.
-func (f *foresight) countLocked(o *outlook, args *command.BundleArgs, m *made) {
+func (f *foresight) countLocked(o *outlook, args *command.BundleArgs, m *builtBundle) {
 	files := filesOf(m)
 	files = files[:min(firstFiles, len(files))]
 	f.counts.Asked++
@@ -216,7 +216,7 @@ func habitOf(args *command.BundleArgs) *command.BundleArgs {
 }
 
 // filesOf lists the files of a bundle's places, the best first.
-func filesOf(m *made) []string {
+func filesOf(m *builtBundle) []string {
 	best := map[string]float64{}
 	var out []string
 	for _, it := range m.bundle.Items {
@@ -282,9 +282,9 @@ func speaksOf(text, name string) bool {
 	return name != "" && strings.Contains(strings.ToLower(text), strings.ToLower(name))
 }
 
-// effort bounds the time spent on background work: a share of all time, some of which may be saved
-// up. Safe for concurrent use.
-type effort struct {
+// timeBudget bounds the time spent on background work: a share of all time, some of which may be
+// saved up. Safe for concurrent use.
+type timeBudget struct {
 	now func() time.Time
 
 	mu    sync.Mutex // guards all below
@@ -299,7 +299,7 @@ const (
 )
 
 // left returns the time that may be spent now.
-func (e *effort) left() time.Duration {
+func (e *timeBudget) left() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
@@ -314,7 +314,7 @@ func (e *effort) left() time.Duration {
 }
 
 // spend counts time that was spent.
-func (e *effort) spend(d time.Duration) {
+func (e *timeBudget) spend(d time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.saved -= d
@@ -322,7 +322,7 @@ func (e *effort) spend(d time.Duration) {
 }
 
 // total returns all the time spent.
-func (e *effort) total() time.Duration {
+func (e *timeBudget) total() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.spent

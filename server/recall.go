@@ -46,7 +46,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 		return nil, err
 	}
 	args.Query = c.Query(r, args.Query)
-	k := &recalling{commands: c, args: args, root: r, count: counter.Count}
+	k := &recallRequest{commands: c, args: args, root: r, count: counter.Count}
 	if err := k.open(ctx); err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	return k.answer(ctx)
 }
 
-// recalling is one recall in progress.
-type recalling struct {
+// recallRequest is one recall in progress.
+type recallRequest struct {
 	commands
 	args  *command.RecallArgs
 	root  *session.RootView
@@ -70,7 +70,7 @@ type recalling struct {
 
 // open opens the view. Without memory the answer comes from the code alone, with the reason in
 // degraded.
-func (k *recalling) open(ctx context.Context) error {
+func (k *recallRequest) open(ctx context.Context) error {
 	w, err := k.memoryOf(ctx, k.root)
 	if err != nil {
 		if k.args.ConversationID != "" || !k.wantsCode() {
@@ -92,14 +92,14 @@ func (k *recalling) open(ctx context.Context) error {
 	return nil
 }
 
-func (k *recalling) close() {
+func (k *recallRequest) close() {
 	if k.view != nil {
 		k.view.Close()
 	}
 }
 
 // answer searches memory, code or both.
-func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
+func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, error) {
 	signals := intent.Classify(k.args.Query, intent.Context{})
 	req := recall.Request{Query: k.args.Query, Budget: k.args.Budget, MemoryType: k.args.MemoryType, Recency: signals.Recency}
 	if req.MemoryType == "memory" {
@@ -141,7 +141,7 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 }
 
 // meaning lets the workspace's embedder compare messages, if it has one.
-func (k *recalling) meaning(src *session.Source) {
+func (k *recallRequest) meaning(src *session.Source) {
 	if k.found != nil && src.Snapshot != nil {
 		k.found.Meanings = src.Snapshot.Meanings
 	}
@@ -149,7 +149,7 @@ func (k *recalling) meaning(src *session.Source) {
 
 // wantsCode reports whether the workspace's own text is requested: by its name, or when everything
 // is and no conversation is named.
-func (k *recalling) wantsCode() bool {
+func (k *recallRequest) wantsCode() bool {
 	return k.args.MemoryType == "code" || k.args.MemoryType == "any" && k.args.ConversationID == ""
 }
 
@@ -167,12 +167,12 @@ func (p *places) any() bool { return len(p.list) > 0 }
 const recallPlaces = 60
 
 // index opens the workspace's index; its release must be called.
-func (k *recalling) index(ctx context.Context) (*session.Source, error) {
+func (k *recallRequest) index(ctx context.Context) (*session.Source, error) {
 	return k.commands.Open(ctx, k.root)
 }
 
 // code searches the workspace.
-func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, error) {
+func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (*places, error) {
 	src, err := k.index(ctx)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, 
 }
 
 // pack adds the best places up to the rest of the budget.
-func (k *recalling) pack(ctx context.Context, p *places) {
+func (k *recallRequest) pack(ctx context.Context, p *places) {
 	if p.src.Snapshot == nil {
 		return
 	}
@@ -214,7 +214,7 @@ func (k *recalling) pack(ctx context.Context, p *places) {
 }
 
 // put adds a place if it fits.
-func (k *recalling) put(src *session.Source, c retrieve.Candidate, chunk indexer.Chunk, text string) {
+func (k *recallRequest) put(src *session.Source, c retrieve.Candidate, chunk indexer.Chunk, text string) {
 	kind := bundle.KindOf(chunk.Language)
 	block := render.Block(render.Item{Kind: kind, Body: text, Attrs: []render.Attr{
 		{Name: "path", Value: chunk.Path}, {Name: "lines", Value: strconv.Itoa(chunk.StartLine+1) + "-" + strconv.Itoa(chunk.EndLine+1)},
@@ -240,7 +240,7 @@ func (k *recalling) put(src *session.Source, c retrieve.Candidate, chunk indexer
 
 // expand answers with one item in full, or in the longest form that fits in the budget. An id that
 // was never in an answer is notFound.
-func (k *recalling) expand(ctx context.Context) (*command.RecallResult, error) {
+func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, error) {
 	id := k.args.Expand
 	if place, ok := bundle.Signed(id); ok {
 		id = place // the place that its signatures belong to
@@ -283,7 +283,7 @@ func memoBlock(m bundle.Memo) string {
 }
 
 // putMemo answers with one memory if it fits the budget.
-func (k *recalling) putMemo(id string, m bundle.Memo) bool {
+func (k *recallRequest) putMemo(id string, m bundle.Memo) bool {
 	block := memoBlock(m)
 	n := k.count(block)
 	if n > k.args.Budget {
@@ -298,7 +298,7 @@ func (k *recalling) putMemo(id string, m bundle.Memo) bool {
 }
 
 // expandPersonal returns a text of the person's own or the project's rules.
-func (k *recalling) expandPersonal(kind, name string) (*command.RecallResult, error) {
+func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult, error) {
 	for _, p := range k.personal(k.root, nil) {
 		if p.Name != name || p.Identity != (kind == "identity") {
 			continue
@@ -315,16 +315,16 @@ func (k *recalling) expandPersonal(kind, name string) (*command.RecallResult, er
 
 // expandCode finds the place that an id names. It scans every piece of the workspace: an id has
 // only a hash of a piece's path and lines.
-func (k *recalling) expandCode(ctx context.Context, id string) (*command.RecallResult, error) {
+func (k *recallRequest) expandCode(ctx context.Context, id string) (*command.RecallResult, error) {
 	return k.expandPieces(ctx, id, func(c indexer.Chunk) bool { return bundle.CodeID(c) == id }, 1)
 }
 
 // expandFile returns a file that introduces a folder, piece by piece.
-func (k *recalling) expandFile(ctx context.Context, path string) (*command.RecallResult, error) {
+func (k *recallRequest) expandFile(ctx context.Context, path string) (*command.RecallResult, error) {
 	return k.expandPieces(ctx, "topic:"+path, func(c indexer.Chunk) bool { return c.Path == path }, math.MaxInt)
 }
 
-func (k *recalling) expandPieces(ctx context.Context, id string, wanted func(indexer.Chunk) bool, most int) (*command.RecallResult, error) {
+func (k *recallRequest) expandPieces(ctx context.Context, id string, wanted func(indexer.Chunk) bool, most int) (*command.RecallResult, error) {
 	src, err := k.index(ctx)
 	if err != nil {
 		return nil, err

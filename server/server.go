@@ -35,7 +35,7 @@ type Server struct {
 	recent    *recent
 	exporter  *exporter.Exporter
 	personal  personalFiles
-	capture   *capturing
+	capture   *logCapture
 	learning  *learning.Runner
 	prefix    prefixes
 	foresight *foresight
@@ -61,7 +61,7 @@ func New(opts engine.Options) (*Server, error) {
 		Engine: e, started: e.Now(), metrics: newCounters(), recent: recent, frames: transport.NewBudget(framesBytes), prefix: newPrefixes(),
 		foresight: newForesight(e.Now),
 	}
-	v.capture = newCapturing(v)
+	v.capture = newLogCapture(v)
 	v.learning = learning.New(v.Engine)
 	v.exporter = exporter.New(v.figures, v.Log)
 	return v, nil

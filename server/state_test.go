@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestOrphansAreRemoved holds that an index goes by itself thirty days after its last use where its
+// TestOrphansAreRemoved checks that an index is removed thirty days after its last use where its
 // workspace is gone, and that every other one stays.
 func TestOrphansAreRemoved(t *testing.T) {
 	now := time.Now()
@@ -69,7 +69,7 @@ func TestOrphansAreRemoved(t *testing.T) {
 // an index is removed.
 func TestIndexInUseIsNotRemoved(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
-	v := keeping(t, time.Hour)
+	v := warmRecord(t, time.Hour)
 	_, leave := indexOf(t, v, root)
 	name := filepath.Base(v.IndexDir(root))
 	if err := v.RemoveIndex(name); err == nil || !strings.Contains(err.Error(), "has it open") {

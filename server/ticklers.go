@@ -180,7 +180,7 @@ func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer v.slot.Give()
 		list := []codeLens{}
-		err := v.reminded(ctx, uri, func(t settings.Ticklers) bool { return t.CodeLens }, func(m reminded) error {
+		err := v.withTicklerDocument(ctx, uri, func(t settings.Ticklers) bool { return t.CodeLens }, func(m ticklerDocument) error {
 			found, err := m.lenses()
 			list = append(list, found...)
 			return err
@@ -189,17 +189,17 @@ func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work
 	}}
 }
 
-// reminded is a document that turns may mention.
-type reminded struct {
+// ticklerDocument is a document that turns may mention.
+type ticklerDocument struct {
 	commands
 	root *session.RootView
 	spot *session.TextDocument
 	find *remember.Ticklers
 }
 
-// reminded calls f with the document if its root's settings want ticklers there and everything
-// needed is available. Its only error is the context's; it logs others.
-func (c commands) reminded(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(reminded) error) error {
+// withTicklerDocument calls f with the document if its root's settings want ticklers there and
+// everything needed is available. Its only error is the context's; it logs others.
+func (c commands) withTicklerDocument(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(ticklerDocument) error) error {
 	r := c.RootOf(uri)
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled || !wanted(set.Ticklers) {
@@ -226,18 +226,18 @@ func (c commands) reminded(ctx context.Context, uri string, wanted func(settings
 }
 
 // remindOf calls f on one state of memory and index.
-func (c commands) remindOf(ctx context.Context, w *memory.Workspace, r *session.RootView, uri string, f func(reminded) error) error {
+func (c commands) remindOf(ctx context.Context, w *memory.Workspace, r *session.RootView, uri string, f func(ticklerDocument) error) error {
 	spot, err := c.TextDocument(ctx, r, uri)
 	if err != nil || spot == nil {
 		return err
 	}
 	m := w.View()
 	defer m.Close()
-	return f(reminded{c, r, spot, &remember.Ticklers{View: m}})
+	return f(ticklerDocument{c, r, spot, &remember.Ticklers{View: m}})
 }
 
 // lenses returns those of the document, in the order of their lines.
-func (m reminded) lenses() ([]codeLens, error) {
+func (m ticklerDocument) lenses() ([]codeLens, error) {
 	var symbols []remember.Symbol
 	var lines []int
 	for _, d := range m.spot.Symbols {
@@ -265,7 +265,7 @@ func (m reminded) lenses() ([]codeLens, error) {
 }
 
 // lens returns the lens of a turn on a line.
-func (m reminded) lens(line int, k tickle.Tickler) codeLens {
+func (m ticklerDocument) lens(line int, k tickle.Tickler) codeLens {
 	title := fmt.Sprintf("Turn %d", k.Turn)
 	if k.Date != "" {
 		title += " · " + k.Date
@@ -311,7 +311,7 @@ func (h host) Hover(s *session.Session, uri string, at transport.Position, bytes
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer v.slot.Give()
 		var out *hover
-		err := v.reminded(ctx, uri, func(t settings.Ticklers) bool { return t.Hover }, func(m reminded) (err error) {
+		err := v.withTicklerDocument(ctx, uri, func(t settings.Ticklers) bool { return t.Hover }, func(m ticklerDocument) (err error) {
 			out, err = m.hover(at)
 			return err
 		})
@@ -322,7 +322,7 @@ func (h host) Hover(s *session.Session, uri string, at transport.Position, bytes
 	}}
 }
 
-func (m reminded) hover(p transport.Position) (*hover, error) {
+func (m ticklerDocument) hover(p transport.Position) (*hover, error) {
 	e := m.Session.Encoding
 	offset := e.OffsetAt(m.spot.Text, p)
 	start, end, ok := m.spot.Identifier(offset)

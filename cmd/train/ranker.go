@@ -102,7 +102,7 @@ func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, err
 }
 
 // thinned returns what a candidate at a place in the order of sums teaches: 0 for one that is left
-// out, and more than 1 for one that stands for its like as well. What answers, and what the
+// out, and more than 1 for one that represents similar ones as well. What answers, and what the
 // question names, teaches wherever it stands.
 func thinned(a *asked, i int) float64 {
 	all, every := 60, 5

@@ -8,13 +8,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// alikeLeast is the smallest share of common lines at which two pieces count as alike. Below it
+// minAlikeShare is the smallest share of common lines at which two pieces count as alike. Below it
 // they have in common only what a language has everywhere.
-const alikeLeast = .5
+const minAlikeShare = .5
 
 // alike holds how similar the pieces of code are to each other.
 type alike struct {
-	places []*found
+	places []*foundPlace
 	pairs  map[pair]float64
 }
 
@@ -25,7 +25,7 @@ type pair struct{ one, other int32 }
 // none do. It caches its result in likes and reuses it while the places are the same.
 func similarity(likes *alike, list []*draft) budget.Similarity {
 	at := make([]int32, len(list))
-	var places []*found
+	var places []*foundPlace
 	for i, d := range list {
 		at[i] = -1
 		if d.place != nil {
@@ -50,7 +50,7 @@ func similarity(likes *alike, list []*draft) budget.Similarity {
 
 // newAlike returns the pairs in which the worse piece repeats lines of the better one. A
 // near-duplicate counts as a full repetition.
-func newAlike(places []*found) alike {
+func newAlike(places []*foundPlace) alike {
 	a := alike{places: places, pairs: map[pair]float64{}}
 	sizes := make([]int, len(places))
 	holders := map[uint64][]int32{}
@@ -71,7 +71,7 @@ func newAlike(places []*found) alike {
 		switch share := shared / float64(max(sizes[worse], 1)); {
 		case share >= duplicateShare:
 			a.pairs[p] = 1
-		case share >= alikeLeast:
+		case share >= minAlikeShare:
 			a.pairs[p] = share
 		default:
 			delete(a.pairs, p)

@@ -34,13 +34,13 @@ func TestAlike(t *testing.T) {
 		}
 		return out.String()
 	}
-	piece := func(score float64, text string) *found {
-		return &found{Candidate: retrieve.Candidate{Score: score}, text: text}
+	piece := func(score float64, text string) *foundPlace {
+		return &foundPlace{Candidate: retrieve.Candidate{Score: score}, text: text}
 	}
 	whole := lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh")
 	for _, tt := range []struct {
 		name string
-		x, y *found
+		x, y *foundPlace
 		want float64
 	}{
 		{"others", piece(.9, whole), piece(.8, lines("xx", "yy", "zz")), 0},
@@ -50,7 +50,7 @@ func TestAlike(t *testing.T) {
 		{"more than it", piece(.9, lines("aa", "bb", "cc", "dd")), piece(.8, whole), .5},
 		{"a near-duplicate", piece(.9, whole), piece(.8, lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "xx")), 1},
 	} {
-		for _, places := range [][]*found{{tt.x, tt.y}, {tt.y, tt.x}} {
+		for _, places := range [][]*foundPlace{{tt.x, tt.y}, {tt.y, tt.x}} {
 			if got := newAlike(places).pairs[pair{0, 1}]; got != tt.want {
 				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 			}

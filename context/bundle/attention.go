@@ -18,7 +18,7 @@ const (
 
 // attend lets an ignored piece be shown in its short form when others need the room. What the
 // prompt names, or the person's cursor is at, never counts as ignored.
-func (b *build) attend(d *draft, f found) {
+func (b *build) attend(d *draft, f foundPlace) {
 	factor, known := b.factors[d.item.ID]
 	full := d.forms[0]
 	if !known || factor > ignoredMost || f.Exact || f.Near || len(d.forms) > 1 || full.format != "full" || full.end-full.start < summaryLines {

@@ -122,9 +122,9 @@ type build struct {
 	excluded          map[string]bool
 	// known and reminders are what memory found for the prompt.
 	known, reminders []Memo
-	// talk is the conversation so far, and quoted the lines that it shows.
-	talk   Conversation
-	quoted quoted
+	// conversation is the conversation so far, and quoted the lines that it shows.
+	conversation Conversation
+	quoted       quoted
 	// steady and arc are the tokens that history and arc were laid out for; spare is what the
 	// history gets besides.
 	steady, arc, spare int
@@ -248,14 +248,14 @@ func (b *build) negotiate() error {
 }
 
 // refill packs the plan again when the drafts have changed.
-func (b *build) refill(plan *filled, changed bool) (err error) {
+func (b *build) refill(plan *filledPlan, changed bool) (err error) {
 	if changed {
 		*plan, err = b.fill()
 	}
 	return err
 }
 
-func (b *build) fill() (filled, error) {
+func (b *build) fill() (filledPlan, error) {
 	all := b.all()
 	items := make([]budget.Item, len(all))
 	for i, d := range all {
@@ -267,7 +267,7 @@ func (b *build) fill() (filled, error) {
 	}
 	plan, err := budget.Fill(b.input(), items, similarity(&b.likes, all), budget.Options{Decay: fileDecay})
 	if err != nil {
-		return filled{}, err
+		return filledPlan{}, err
 	}
 	return newFilled(plan, all), nil
 }
@@ -277,7 +277,7 @@ func (b *build) input() budget.Input {
 	in := budget.Input{
 		Total: b.req.Budget, PromptTokens: b.prompt.forms[0].tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
-		MessageCount: b.talk.Messages, ConversationTokens: b.talk.Tokens, HasConversation: b.talk.Messages > 0,
+		MessageCount: b.conversation.Messages, ConversationTokens: b.conversation.Tokens, HasConversation: b.conversation.Messages > 0,
 		HistorySpare: b.spare, Learned: b.req.Learned,
 	}
 	for _, d := range b.all() {
@@ -295,7 +295,7 @@ func (b *build) input() budget.Input {
 }
 
 // assemble renders the chosen forms.
-func (b *build) assemble(plan filled) {
+func (b *build) assemble(plan filledPlan) {
 	var chosen []render.Item
 	choose := func(d *draft, form int) {
 		f := d.forms[form]
@@ -327,7 +327,7 @@ func (b *build) assemble(plan filled) {
 		b.out.Items[i].Span = r.Spans[i]
 	}
 	sortBySpan(b.out.Items)
-	b.forgiveShown()
+	b.undropShown()
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
 	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan rules it out
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,

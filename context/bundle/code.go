@@ -58,15 +58,15 @@ func CodeID(c indexer.Chunk) string {
 	return fmt.Sprintf("c-%08x%08x", uint32(h), uint32(c.Hash.Lo))
 }
 
-// found is a candidate with its text.
-type found struct {
+// foundPlace is a candidate with its text.
+type foundPlace struct {
 	retrieve.Candidate
 	chunk indexer.Chunk
 	text  string
 	id    string // of a definition that joins several chunks; "" = the chunk's own id
 }
 
-func (f found) codeID() string {
+func (f foundPlace) codeID() string {
 	if f.id != "" {
 		return f.id
 	}
@@ -133,7 +133,7 @@ func plural(n int, what string) string {
 }
 
 // read returns the texts of the places worth reading, and drops those that do not pass its checks.
-func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
+func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foundPlace, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
 			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not every place was read"})
@@ -150,9 +150,9 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
 			c.Score, c.Brief = retrieve.Raise(c.Score, literalFactor), !c.Exact && b.req.Fill != retrieve.Full
 		}
-		out = append(out, found{Candidate: c, chunk: chunk, text: string(text)})
+		out = append(out, foundPlace{Candidate: c, chunk: chunk, text: string(text)})
 	}
-	slices.SortStableFunc(out, func(x, y found) int { return cmp.Compare(y.Score, x.Score) })
+	slices.SortStableFunc(out, func(x, y foundPlace) int { return cmp.Compare(y.Score, x.Score) })
 	return out, stale
 }
 
@@ -196,9 +196,9 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 
 // unique removes duplicates: the same text in two files, ranges inside others, and what the
 // conversation quotes.
-func (b *build) unique(list []found) []found {
+func (b *build) unique(list []foundPlace) []foundPlace {
 	texts := map[string]bool{}
-	byFile := map[string][]found{}
+	byFile := map[string][]foundPlace{}
 	for i := range b.taken {
 		if f := b.taken[i].place; f != nil {
 			texts[strings.TrimSpace(f.text)] = true
@@ -221,7 +221,7 @@ func (b *build) unique(list []found) []found {
 
 // covered reports whether f's range overlaps one that is already in. Chunks of one version of a
 // file are disjoint; those of a file that has changed in between need not be.
-func covered(in []found, f found) bool {
+func covered(in []foundPlace, f foundPlace) bool {
 	for _, g := range in {
 		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
 			return true
@@ -233,7 +233,7 @@ func covered(in []found, f found) bool {
 // judge decides the layer and the format of each memory and each place. Without a judge, or when it
 // fails, all stay, in full, and the packing chooses by score. It returns the drafts of both, and
 // the places that go in.
-func (b *build) judge(ctx context.Context, list []found) (memories, places []*draft, in []found) {
+func (b *build) judge(ctx context.Context, list []foundPlace) (memories, places []*draft, in []foundPlace) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.memoryDrafts(ctx, list, memos)
@@ -269,7 +269,7 @@ func (b *build) judge(ctx context.Context, list []found) (memories, places []*dr
 
 // draftAll makes the drafts on all processors, because counting their tokens is most of the work of
 // a bundle.
-func (b *build) draftAll(list []found) []draft {
+func (b *build) draftAll(list []foundPlace) []draft {
 	out := make([]draft, len(list))
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -319,7 +319,7 @@ func (b *build) asEntity(d *draft) {
 }
 
 // namesSymbol reports whether one of the prompt's identifiers is defined here.
-func namesSymbol(f found, identifiers []string) bool {
+func namesSymbol(f foundPlace, identifiers []string) bool {
 	for _, name := range identifiers {
 		last := name[strings.LastIndexAny(name, ".:#/")+1:]
 		if slices.Contains(f.chunk.Symbols, last) {
@@ -341,7 +341,7 @@ func KindOf(language string) item.Kind {
 func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 
 // codeDraft makes the draft of one place.
-func (b *build) codeDraft(f found, rank int) draft {
+func (b *build) codeDraft(f foundPlace, rank int) draft {
 	c := f.chunk
 	kind := kindOf(c)
 	r := render.Item{Kind: kind, Layer: item.L5JIT, Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{

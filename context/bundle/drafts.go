@@ -16,9 +16,9 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
-	place    *found   // nil unless it is a place in the workspace
-	says     []string // Memo.Says
-	ignored  bool     // Memo.ignored
+	place    *foundPlace // nil unless it is a place in the workspace
+	says     []string    // Memo.Says
+	ignored  bool        // Memo.ignored
 }
 
 // form is one way to show a draft.
@@ -84,15 +84,15 @@ func (l *drafts) discard(gone func(*draft) bool) {
 	}
 }
 
-// filled is a plan with the drafts that it chooses among.
-type filled struct {
+// filledPlan is a plan with the drafts that it chooses among.
+type filledPlan struct {
 	budget.Plan
 	drafts []*draft // in the order of the plan's choices
 	forms  map[*draft]int
 }
 
-func newFilled(plan budget.Plan, list []*draft) filled {
-	f := filled{Plan: plan, drafts: list, forms: make(map[*draft]int, len(list))}
+func newFilled(plan budget.Plan, list []*draft) filledPlan {
+	f := filledPlan{Plan: plan, drafts: list, forms: make(map[*draft]int, len(list))}
 	for i, d := range list {
 		f.forms[d] = plan.Choices[i].Form
 	}
@@ -100,7 +100,7 @@ func newFilled(plan budget.Plan, list []*draft) filled {
 }
 
 // choices yields the drafts, each with its choice in the plan.
-func (f filled) choices() iter.Seq2[*draft, budget.Choice] {
+func (f filledPlan) choices() iter.Seq2[*draft, budget.Choice] {
 	return func(yield func(*draft, budget.Choice) bool) {
 		for i, d := range f.drafts {
 			if !yield(d, f.Choices[i]) {
@@ -111,7 +111,7 @@ func (f filled) choices() iter.Seq2[*draft, budget.Choice] {
 }
 
 // shown yields the drafts that are in, each with its chosen form.
-func (f filled) shown() iter.Seq2[*draft, form] {
+func (f filledPlan) shown() iter.Seq2[*draft, form] {
 	return func(yield func(*draft, form) bool) {
 		for d, c := range f.choices() {
 			if c.Form >= 0 && !yield(d, d.forms[c.Form]) {
@@ -123,7 +123,7 @@ func (f filled) shown() iter.Seq2[*draft, form] {
 
 // shows reports whether a draft is in, and in which of its forms. The plan must include the draft
 // among its choices.
-func (f filled) shows(d *draft) (form int, in bool) {
+func (f filledPlan) shows(d *draft) (form int, in bool) {
 	form, known := f.forms[d]
 	return form, known && form >= 0
 }

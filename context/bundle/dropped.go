@@ -92,9 +92,9 @@ func (b *build) noteExcluded(d item.Dropped) {
 	}
 }
 
-// forgiveShown removes from the dropped items those that came in after all, usually in a shorter
+// undropShown removes from the dropped items those that came in after all, usually in a shorter
 // form.
-func (b *build) forgiveShown() {
+func (b *build) undropShown() {
 	for _, it := range b.out.Items {
 		if b.excluded[it.ID] {
 			b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d item.Dropped) bool { return d.ID == it.ID })

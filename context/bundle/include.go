@@ -193,9 +193,9 @@ func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Droppe
 			why = &dropped
 			continue
 		}
-		f := found{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
+		f := foundPlace{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
 		if first, pieces := b.definition(chunk); pieces > 1 && b.tokensOf(first, pieces) <= b.shareOf(wholeShare) {
-			if whole, ok := b.wholeOf([]found{f}, []int{0}, first, pieces); ok {
+			if whole, ok := b.wholeOf([]foundPlace{f}, []int{0}, first, pieces); ok {
 				f = whole
 				f.Score = 1
 			}
@@ -254,6 +254,6 @@ func (d *draft) shrinkTo(room int) bool {
 // takenAlready reports whether an included item shows a part of the draft's place.
 func (b *build) takenAlready(d *draft) bool {
 	return d.place != nil && slices.ContainsFunc(b.taken, func(other draft) bool {
-		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]found{*other.place}, *d.place)
+		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]foundPlace{*other.place}, *d.place)
 	})
 }

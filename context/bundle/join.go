@@ -10,7 +10,7 @@ import (
 
 // join merges the adjacent pieces of a file that are chosen in full into one draft each, and
 // reports whether there were any.
-func (b *build) join(plan filled) bool {
+func (b *build) join(plan filledPlan) bool {
 	byFile := map[string][]int{} // indices of places
 	for i, d := range b.places {
 		if form, in := plan.shows(d); in && form == 0 && d.layer == item.L5JIT && d.forms[0].format == "full" {

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// missingMost bounds the missing files that a bundle names. A prompt that names listedMost or
+	// maxMissing bounds the missing files that a bundle names. A prompt that names maxListed or
 	// more of them is a list of files from elsewhere.
-	missingMost, listedMost = 3, 6
-	// nearestMost bounds the suggestions for one missing file.
-	nearestMost = 3
-	// positionsMost bounds the number of positions (file and line) in a prompt that may name
+	maxMissing, maxListed = 3, 6
+	// maxNearest bounds the suggestions for one missing file.
+	maxNearest = 3
+	// maxPositions bounds the number of positions (file and line) in a prompt that may name
 	// missing files; a prompt with more holds a trace or a log.
-	positionsMost = 2
-	// typoShare is the share of a name's letters that may be mistyped; typoLeast is the length from
-	// which one letter may be.
-	typoShare, typoLeast = .25, 4
+	maxPositions = 2
+	// typoShare is the share of a name's letters that may be mistyped; minTypoLength is the length
+	// from which one letter may be.
+	typoShare, minTypoLength = .25, 4
 	// manyCalled is the number of files with the same name from which the name no longer identifies
 	// one of them.
 	manyCalled = 4
@@ -44,26 +44,26 @@ func (b *build) missing() (notices []*draft) {
 		return nil
 	}
 	names := slices.Clone(b.out.Signals.Asked)
-	if frames := b.out.Signals.Frames; len(frames) <= positionsMost {
+	if frames := b.out.Signals.Frames; len(frames) <= maxPositions {
 		for _, f := range frames {
 			if f.Function == "" && !slices.Contains(names, f.File) {
 				names = append(names, f.File)
 			}
 		}
 	}
-	var gone []wanted
+	var gone []wantedFile
 	for _, name := range names {
 		if w, ok := newWanted(name); ok {
 			gone = append(gone, w)
 		}
 	}
-	if gone = b.lookUp(gone); len(gone) >= listedMost {
+	if gone = b.lookUp(gone); len(gone) >= maxListed {
 		return nil
 	}
 	said := 0
 	for _, w := range gone {
 		near := w.nearest()
-		if len(near) == 0 && !(b.out.Signals.Question && w.folderExists) || said == missingMost {
+		if len(near) == 0 && !(b.out.Signals.Question && w.folderExists) || said == maxMissing {
 			continue
 		}
 		said++
@@ -91,8 +91,8 @@ func (b *build) notice(name string, near []string) *draft {
 	}
 }
 
-// wanted is a file that a prompt names, with the files of the workspace that may be meant.
-type wanted struct {
+// wantedFile is a file that a prompt names, with the files of the workspace that may be meant.
+type wantedFile struct {
 	name, folder, stem, ext string // folder, stem and extension folded, the folder without its slash
 	exists, folderExists    bool
 	called                  int // how many files have its name
@@ -107,7 +107,7 @@ type nearFile struct {
 }
 
 // newWanted parses a name; ok is false for what is outside the workspace or on a host.
-func newWanted(name string) (w wanted, ok bool) {
+func newWanted(name string) (w wantedFile, ok bool) {
 	clean := strings.TrimPrefix(path.Clean(norm.NFC.String(name)), "./")
 	first, _, _ := strings.Cut(clean, "/")
 	if strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~") || first == ".." || strings.ContainsAny(clean, "*?<>{}$%") ||
@@ -130,7 +130,7 @@ func partsOf(name string) (folder, stem, ext string) {
 }
 
 // lookUp returns the files that do not exist, each with the files near it.
-func (b *build) lookUp(list []wanted) (gone []wanted) {
+func (b *build) lookUp(list []wantedFile) (gone []wantedFile) {
 	if len(list) == 0 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (b *build) lookUp(list []wanted) (gone []wanted) {
 }
 
 // meet records how a file of the workspace relates to the wanted one.
-func (w *wanted) meet(p, folder, stem, ext string, kept func() bool) {
+func (w *wantedFile) meet(p, folder, stem, ext string, kept func() bool) {
 	same := stem == w.stem && ext == w.ext
 	if same && (folder == w.folder || w.folder == "" || strings.HasSuffix(folder, "/"+w.folder)) {
 		w.exists = true
@@ -182,7 +182,7 @@ func (w *wanted) meet(p, folder, stem, ext string, kept func() bool) {
 }
 
 // nearest returns the files that may be meant, the best first.
-func (w *wanted) nearest() []string {
+func (w *wantedFile) nearest() []string {
 	list := w.near
 	if w.called > manyCalled { // every folder has one
 		list = slices.DeleteFunc(list, func(n nearFile) bool { return n.far == 0 && n.folders == 0 })
@@ -191,7 +191,7 @@ func (w *wanted) nearest() []string {
 		return cmp.Or(cmp.Compare(x.far, y.far), cmp.Compare(y.folders, x.folders), cmp.Compare(len(x.path), len(y.path)), cmp.Compare(x.path, y.path))
 	})
 	var out []string
-	for _, n := range list[:min(nearestMost, len(list))] {
+	for _, n := range list[:min(maxNearest, len(list))] {
 		out = append(out, n.path)
 	}
 	return out
@@ -211,7 +211,7 @@ func family(ext string) string { return cmp.Or(families[ext], ext) }
 func typos(a, b string) int {
 	letters := utf8.RuneCountInString(b)
 	most := max(1, int(typoShare*float64(letters)))
-	if far := utf8.RuneCountInString(a) - letters; letters < typoLeast || far > most || -far > most || digits(a) != digits(b) {
+	if far := utf8.RuneCountInString(a) - letters; letters < minTypoLength || far > most || -far > most || digits(a) != digits(b) {
 		return 0
 	}
 	if n := retrieve.Edits(a, b, most); n <= most {

@@ -54,7 +54,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept,
 		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
 		if gate == "" {
 			at[i] = len(items)
-			items = append(items, placeItem(found{Candidate: list[i], chunk: chunk, text: string(text)}))
+			items = append(items, placeItem(foundPlace{Candidate: list[i], chunk: chunk, text: string(text)}))
 			room -= chunk.Tokens + wrapping
 		}
 	}
@@ -71,7 +71,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept,
 }
 
 // placeItem returns a place in the form that a model is asked about.
-func placeItem(f found) swarm.Item {
+func placeItem(f foundPlace) swarm.Item {
 	return swarm.Item{
 		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
 		Tokens: f.chunk.Tokens, Exact: f.Exact || f.Near,
@@ -89,7 +89,7 @@ func (b *build) memoItem(m Memo) swarm.Item {
 // askJudge has the judge choose among memories and places. The answers are nil without a judge or a
 // usable answer. Then everything goes in as far as there is room: the best two lessons and the best
 // reference, and the places in full, by score.
-func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swarm.Verdict, outcome item.Outcome) {
+func (b *build) askJudge(ctx context.Context, places []foundPlace) (memos, code []swarm.Verdict, outcome item.Outcome) {
 	if b.src.Judge == nil {
 		return nil, nil, item.Fallback
 	}
@@ -116,13 +116,13 @@ func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swa
 
 // memoryDrafts makes the drafts of what memory found for the prompt, each layer within its share.
 // Without verdicts all are taken as they are.
-func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swarm.Verdict) (list []*draft) {
+func (b *build) memoryDrafts(ctx context.Context, places []foundPlace, verdicts []swarm.Verdict) (list []*draft) {
 	known, reminders := b.known, b.reminders
 	if verdicts != nil {
 		var board []Memo
-		known, board = b.sentenced(b.known, verdicts[:len(b.known)])
-		reminders, _ = b.sentenced(b.reminders, verdicts[len(b.known):])
-		if room := boardShare - b.boardUsed(); room > 0 && b.talk.Messages > 0 {
+		known, board = b.applyVerdicts(b.known, verdicts[:len(b.known)])
+		reminders, _ = b.applyVerdicts(b.reminders, verdicts[len(b.known):])
+		if room := boardShare - b.boardUsed(); room > 0 && b.conversation.Messages > 0 {
 			list = b.memos(item.L4Conversation, room, false, board)
 		} else {
 			known = append(known, board...) // no room on the board
@@ -137,9 +137,9 @@ func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swa
 // passages makes the drafts of what was said about the prompt's subject, beside memories of the
 // given number of tokens. It also returns the reminders, with those that a passage makes redundant
 // marked as duplicates.
-func (b *build) passages(ctx context.Context, places []found, memories int, reminders []Memo) ([]*draft, []Memo) {
+func (b *build) passages(ctx context.Context, places []foundPlace, memories int, reminders []Memo) ([]*draft, []Memo) {
 	// A continued conversation has a history, whose stable part must not depend on the prompt.
-	if b.src.Past == nil || b.talk.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
+	if b.src.Past == nil || b.conversation.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return nil, reminders
 	}
 	room := b.passageRoom(places, memories)
@@ -186,9 +186,9 @@ func (b *build) boostMemos(list []Memo) []Memo {
 
 // passageRoom returns the tokens that passages may take: a share of the budget, and in a
 // conversation without a history most of what the code leaves.
-func (b *build) passageRoom(places []found, memories int) int {
+func (b *build) passageRoom(places []foundPlace, memories int) int {
 	least := int(passageShare * float64(b.req.Budget))
-	if b.talk.Messages > 0 {
+	if b.conversation.Messages > 0 {
 		return least
 	}
 	free := b.req.Budget - offered(b.all()) - memories
@@ -198,9 +198,9 @@ func (b *build) passageRoom(places []found, memories int) int {
 	return max(least, min(free, int(freeShare*float64(b.req.Budget))))
 }
 
-// sentenced applies the judge's verdicts to memories and returns those for the memory layer and
+// applyVerdicts applies the judge's verdicts to memories and returns those for the memory layer and
 // those for the board.
-func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
+func (b *build) applyVerdicts(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
 	for i, m := range list {
 		v := verdicts[i]
 		switch {

@@ -21,7 +21,7 @@ func (b *build) notes(share float64, list []Memo) noteList {
 
 // widen offers the notes what the plan leaves of the budget, the board first, and reports whether
 // there are now more notes, or longer ones.
-func (b *build) widen(plan filled) bool {
+func (b *build) widen(plan filledPlan) bool {
 	free := b.req.Budget - plan.Tokens
 	used := func(n *noteList) (sum int) {
 		for _, d := range n.drafts {

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// fieldsMost bounds the fields of a type that are shown beside a place, and outlineTokens their
+	// maxFields bounds the fields of a type that are shown beside a place, and outlineTokens their
 	// tokens together with the type's header.
-	fieldsMost, outlineTokens = 8, 100
-	// declaredMost bounds the methods of other types that are named as implemented or overridden by
+	maxFields, outlineTokens = 8, 100
+	// maxDeclared bounds the methods of other types that are named as implemented or overridden by
 	// a method.
-	declaredMost = 2
+	maxDeclared = 2
 	// headerLines bounds the lines of a type's header.
 	headerLines = 12
 )
@@ -97,7 +97,7 @@ func (b *build) outline(t indexer.Symbol, used string, shown func(indexer.Symbol
 		})
 	}
 	slices.SortStableFunc(fields, func(x, y signed) int { return btoi(!uses(x)) - btoi(!uses(y)) })
-	fields = fields[:min(fieldsMost, len(fields))]
+	fields = fields[:min(maxFields, len(fields))]
 	slices.SortFunc(fields, func(x, y signed) int { return x.Line - y.Line })
 	for _, f := range fields {
 		f.text = b.signature(f.Symbol) // with the contents of its parentheses
@@ -217,7 +217,7 @@ func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol
 		named[word] = word != owner.Name
 	}
 	for _, d := range b.src.Snapshot.Definitions(method.Name, most) {
-		if len(out) == declaredMost {
+		if len(out) == maxDeclared {
 			break
 		}
 		name := strings.TrimLeft(d.Container, "*&")

@@ -58,7 +58,7 @@ func TestOutline(t *testing.T) {
 			s := newWorkspace(t, tt.files).index()
 			b := &build{src: sources(s), reader: s.NewReader()}
 			at := methodOf(t, s, "Furnace", "vitrify")
-			d := &draft{place: &found{text: "heat"}, forms: []form{{start: at.Line, end: at.EndLine}}}
+			d := &draft{place: &foundPlace{text: "heat"}, forms: []form{{start: at.Line, end: at.EndLine}}}
 			d.place.chunk.File = at.File
 			owner, method, ok := b.owner(d)
 			if !ok || method != at {
@@ -106,16 +106,16 @@ func methodOf(t *testing.T, s *indexer.Snapshot, of, name string) indexer.Symbol
 func TestFieldsThatAreUsed(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("package w\n\ntype Furnace struct {\n")
-	for i := range 3 * fieldsMost {
+	for i := range 3 * maxFields {
 		fmt.Fprintf(&text, "\tpart%c int\n", 'a'+i)
 	}
 	text.WriteString("}\n\nfunc (f *Furnace) Vitrify() int { return f.partx + f.partu }\n")
 	s := newWorkspace(t, map[string]string{"w.go": text.String()}).index()
 	b := &build{src: sources(s), reader: s.NewReader()}
-	d := &draft{place: &found{text: "return f.partx + f.partu"}, forms: []form{{start: methodOf(t, s, "Furnace", "Vitrify").Line, end: 100}}}
+	d := &draft{place: &foundPlace{text: "return f.partx + f.partu"}, forms: []form{{start: methodOf(t, s, "Furnace", "Vitrify").Line, end: 100}}}
 	owner, _, ok := b.owner(d)
 	list := b.outline(owner, d.place.text, func(indexer.Symbol) bool { return false })
-	if n := len(list); !ok || n != 1+fieldsMost || list[1].text != "parta int" || list[n-2].text != "partu int" || list[n-1].text != "partx int" {
+	if n := len(list); !ok || n != 1+maxFields || list[1].text != "parta int" || list[n-2].text != "partu int" || list[n-1].text != "partx int" {
 		t.Errorf("the outline is %+v", list)
 	}
 }

@@ -123,7 +123,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if past == nil {
 		return
 	}
-	b.talk = past.Conversation()
+	b.conversation = past.Conversation()
 	var err error
 	b.out.KnowledgeVersion, err = past.Version()
 	b.recalled(nil, err)
@@ -268,7 +268,7 @@ const (
 // converse lays the conversation out: the history in its room, the arc in at most arc tokens and in
 // what tasks and board leave of its layer.
 func (b *build) converse(room Room, arc int) (t layout) {
-	if b.talk.Messages == 0 {
+	if b.conversation.Messages == 0 {
 		return t
 	}
 	told := b.recalled(b.src.Past.History(room))
@@ -279,19 +279,20 @@ func (b *build) converse(room Room, arc int) (t layout) {
 		}
 	}
 	t.history = b.memos(item.L6History, 1, true, told)
-	if b.talk.Messages > arcMessages && arc > 0 {
+	if b.conversation.Messages > arcMessages && arc > 0 {
 		t.arc = b.memos(item.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
 	}
 	return t
 }
 
-// talkRoom returns the room that history and arc are laid out for: the layers' ideals, and the
-// history's maximum when there is too little code to fill the rest. The history's room changes only
-// with the size of the conversation, not from prompt to prompt, so that its text stays the same.
-func (b *build) talkRoom() (history, arc int) {
+// conversationRoom returns the room that history and arc are laid out for: the layers' ideals, and
+// the history's maximum when there is too little code to fill the rest. The history's room changes
+// only with the size of the conversation, not from prompt to prompt, so that its text stays the
+// same.
+func (b *build) conversationRoom() (history, arc int) {
 	in := b.input()
-	if b.talk.Settled > shortTalk {
-		in.ConversationTokens = b.talk.Settled
+	if b.conversation.Settled > shortConversation {
+		in.ConversationTokens = b.conversation.Settled
 	}
 	params := budget.Formulas(in)
 	h, a := params[item.L6History], params[item.L4Conversation]
@@ -299,8 +300,8 @@ func (b *build) talkRoom() (history, arc int) {
 	switch {
 	case b.req.PrioritizeHistory || b.littleCode():
 		history = h.Max
-	case b.talk.Tokens <= history:
-		history = min(b.talk.Tokens+b.talk.Tokens/encodingSlack+h.Min, h.Max)
+	case b.conversation.Tokens <= history:
+		history = min(b.conversation.Tokens+b.conversation.Tokens/encodingSlack+h.Min, h.Max)
 	}
 	if o, ok := b.req.Overrides[item.L6History]; ok {
 		history = override(history, o)
@@ -323,7 +324,7 @@ func (b *build) littleCode() bool {
 }
 
 // codeOf returns the tokens of a plan's places of the workspace.
-func codeOf(plan filled) (tokens int) {
+func codeOf(plan filledPlan) (tokens int) {
 	for d, f := range plan.shown() {
 		if d.place != nil {
 			tokens += f.tokens
@@ -332,8 +333,9 @@ func codeOf(plan filled) (tokens int) {
 	return tokens
 }
 
-// shortTalk is the size in tokens up to which a conversation's history may have all it needs.
-const shortTalk = 3000
+// shortConversation is the size in tokens up to which a conversation's history may have all it
+// needs.
+const shortConversation = 3000
 
 // encodingSlack: a conversation that fits as a whole gets an eighth more than its tokens, because
 // they were counted in one encoding and the bundle's may need more.
@@ -355,12 +357,12 @@ func override(room int, o budget.Override) int {
 
 // settle lays out the conversation and lets the layers negotiate, until the history fits in what
 // its layer got.
-func (b *build) settle() (filled, error) {
-	b.steady, b.arc = b.talkRoom()
+func (b *build) settle() (filledPlan, error) {
+	b.steady, b.arc = b.conversationRoom()
 	for step := 1; ; step++ {
 		b.talkLayout = b.converse(Room{Steady: b.steady, Now: b.steady}, b.arc)
 		plan, err := b.fill()
-		if err != nil || b.talk.Messages == 0 || step == historySteps || !b.cutShort(plan) {
+		if err != nil || b.conversation.Messages == 0 || step == historySteps || !b.isCutShort(plan) {
 			return plan, err
 		}
 		b.steady = plan.Layers[item.L6History].Allocated
@@ -378,13 +380,13 @@ const (
 
 // deepen lays out more of the conversation with what the plan leaves of the budget, as far as that
 // takes nothing from others.
-func (b *build) deepen(plan filled) (filled, error) {
+func (b *build) deepen(plan filledPlan) (filledPlan, error) {
 	step := b.req.Budget / spareSteps
 	if b.littleCode() {
 		step = b.req.Budget / spareStepsAlone
 	}
 	spare := (b.req.Budget - plan.Tokens) / max(step, 1) * step
-	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.talk.Messages == 0 || b.whole(plan) {
+	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.conversation.Messages == 0 || b.whole(plan) {
 		return plan, nil
 	}
 	told, dropped := b.talkLayout, b.out.Dropped
@@ -395,7 +397,7 @@ func (b *build) deepen(plan filled) (filled, error) {
 		if err != nil {
 			return plan, err
 		}
-		worse := b.cutShort(deep)
+		worse := b.isCutShort(deep)
 		for l := range deep.Layers {
 			worse = worse || l != int(item.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
 		}
@@ -408,7 +410,7 @@ func (b *build) deepen(plan filled) (filled, error) {
 }
 
 // whole reports whether the plan shows the whole conversation verbatim.
-func (b *build) whole(plan filled) bool {
+func (b *build) whole(plan filledPlan) bool {
 	if b.talkLayout.leftOut != "" {
 		return false
 	}
@@ -423,8 +425,8 @@ func (b *build) whole(plan filled) bool {
 	return true
 }
 
-// cutShort reports whether the plan shows less of the history than was laid out.
-func (b *build) cutShort(plan filled) bool {
+// isCutShort reports whether the plan shows less of the history than was laid out.
+func (b *build) isCutShort(plan filledPlan) bool {
 	return slices.ContainsFunc(b.talkLayout.history, func(d *draft) bool {
 		_, in := plan.shows(d)
 		return !in

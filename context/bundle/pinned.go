@@ -9,7 +9,7 @@ import (
 
 // unpin removes from the board the turns that the history shows at least as fully, and reports
 // whether there were any.
-func (b *build) unpin(plan filled) bool {
+func (b *build) unpin(plan filledPlan) bool {
 	told := map[int]dialogue.Level{} // by turn
 	for _, d := range b.talkLayout.history {
 		if form, in := plan.shows(d); in {

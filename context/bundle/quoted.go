@@ -14,8 +14,8 @@ const (
 	// duplicateShare is the share of a text that must be elsewhere for the text to be a
 	// near-duplicate; the rest allows for pieces cut at other boundaries.
 	duplicateShare = .85
-	// quotedLeast is how many distinctive lines a piece needs to be recognised.
-	quotedLeast = 2
+	// minQuotedLines is how many distinctive lines a piece needs to be recognised.
+	minQuotedLines = 2
 	// distinctiveBytes is the length from which a line identifies where it comes from; braces and
 	// the like do not.
 	distinctiveBytes = 6
@@ -86,22 +86,22 @@ func (q quoted) covers(text string) bool {
 	list := slices.DeleteFunc(q.look(text), func(l codeLine) bool { return !l.distinctive })
 	known := func(l codeLine) bool { return l.known }
 	from := slices.IndexFunc(list, known)
-	if len(list) < quotedLeast || from < 0 {
+	if len(list) < minQuotedLines || from < 0 {
 		return false
 	}
 	n := 0
 	for n < len(list)-from && list[from+n].known {
 		n++
 	}
-	return n >= quotedLeast && float64(n) >= duplicateShare*float64(len(list)) && !slices.ContainsFunc(list[from+n:], known)
+	return n >= minQuotedLines && float64(n) >= duplicateShare*float64(len(list)) && !slices.ContainsFunc(list[from+n:], known)
 }
 
-// elided is a run of a piece's lines that the conversation shows, by index, inclusive.
-type elided struct{ from, to int }
+// elidedRun is a run of a piece's lines that the conversation shows, by index, inclusive.
+type elidedRun struct{ from, to int }
 
 // runs returns the parts of a piece that the conversation shows in the same order, and the share of
 // the piece's bytes that remains without them.
-func (q quoted) runs(text string) (out []elided, left float64) {
+func (q quoted) runs(text string) (out []elidedRun, left float64) {
 	if len(q.lines) == 0 {
 		return nil, 1
 	}
@@ -125,7 +125,7 @@ func (q quoted) runs(text string) (out []elided, left float64) {
 		}
 		all += size
 		if size >= elidedBytes && distinctive > 0 {
-			out = append(out, elided{list[i].at, list[j-1].at})
+			out = append(out, elidedRun{list[i].at, list[j-1].at})
 			gone += size
 		}
 		i = j
@@ -155,7 +155,7 @@ func unframed(line string) string {
 
 // dropShown removes from the drafts of places what the plan's conversation shows, and elides the
 // shown part of those that it shows in part. It reports whether there was any.
-func (b *build) dropShown(plan filled) bool {
+func (b *build) dropShown(plan filledPlan) bool {
 	for d, f := range plan.shown() {
 		if d.place == nil && d.layer != item.L7Message {
 			b.quoted.add(f.render.Body)
@@ -203,7 +203,7 @@ func (b *build) elide(d *draft) bool {
 
 // without replaces each run of lines with a mark that has their line numbers. first is the number
 // of the text's first line, from 0.
-func without(text string, runs []elided, first int) string {
+func without(text string, runs []elidedRun, first int) string {
 	var out bytes.Buffer
 	all := strings.Split(text, "\n")
 	next := 0

@@ -12,20 +12,20 @@ import (
 const (
 	// shingle is how many consecutive words are compared at once.
 	shingle = 3
-	// repeatedLeast is how many words a memory needs to be recognised.
-	repeatedLeast = 4
+	// minRepeatedWords is how many words a memory needs to be recognised.
+	minRepeatedWords = 4
 	// newWords is the share of a memory's words that may be new in a near-duplicate.
 	newWords = .05
 )
 
-// told is an index of what texts of a bundle say, by their words.
-type told struct {
+// saidIndex is an index of what texts of a bundle say, by their words.
+type saidIndex struct {
 	words, shingles map[uint64]struct{}
 }
 
-func newTold() told { return told{map[uint64]struct{}{}, map[uint64]struct{}{}} }
+func newSaidIndex() saidIndex { return saidIndex{map[uint64]struct{}{}, map[uint64]struct{}{}} }
 
-func (t told) add(text string) {
+func (t saidIndex) add(text string) {
 	words := wordsOf(text)
 	for i, w := range words {
 		t.words[w.hash] = struct{}{}
@@ -37,9 +37,9 @@ func (t told) add(text string) {
 
 // repeats reports whether everything that a text says is in t already, in about the same words. A
 // name or a number that is not makes it a different text, however similar the rest is.
-func (t told) repeats(text string) bool {
+func (t saidIndex) repeats(text string) bool {
 	words := wordsOf(text)
-	if len(words) < repeatedLeast {
+	if len(words) < minRepeatedWords {
 		return false
 	}
 	missing, known := 0, 0
@@ -109,8 +109,8 @@ func shingleOf(words []word) uint64 {
 
 // dropRepeated removes the memories whose text the plan shows elsewhere: in the history, in what
 // every bundle shows, or in a better memory. It reports whether there were any.
-func (b *build) dropRepeated(plan filled) bool {
-	history, all := newTold(), newTold()
+func (b *build) dropRepeated(plan filledPlan) bool {
+	history, all := newSaidIndex(), newSaidIndex()
 	for i := range b.taken {
 		if d := &b.taken[i]; d.place == nil {
 			all.add(d.forms[0].render.Body)
@@ -124,13 +124,13 @@ func (b *build) dropRepeated(plan filled) bool {
 			}
 		}
 	}
-	changed := b.withoutTold(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
-	return b.withoutTold(all, history, (*draft).isProfile) || changed
+	changed := b.withoutSaid(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
+	return b.withoutSaid(all, history, (*draft).isProfile) || changed
 }
 
-// withoutTold removes what is said already from the memories of a kind; each memory in turn counts
+// withoutSaid removes what is said already from the memories of a kind; each memory in turn counts
 // as said for those after it.
-func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed bool) {
+func (b *build) withoutSaid(all, history saidIndex, kind func(*draft) bool) (changed bool) {
 	b.discard(func(d *draft) bool {
 		if d.place != nil || !kind(d) {
 			return false
@@ -152,15 +152,15 @@ func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed 
 // prompt anyway.
 func (d *draft) candidates() bool { return d.layer == item.L1Preferences && len(d.says) > 0 }
 
-func repeatReason(history told, d *draft) item.DropReason {
-	if history.repeats(d.telling(0)) {
+func repeatReason(history saidIndex, d *draft) item.DropReason {
+	if history.repeats(d.content(0)) {
 		return item.Duplicate
 	}
 	return item.Redundant
 }
 
-// telling returns what line i of the draft's text says, without its lead-in.
-func (d *draft) telling(i int) string {
+// content returns what line i of the draft's text says, without its lead-in.
+func (d *draft) content(i int) string {
 	if i < len(d.says) {
 		return d.says[i]
 	}
@@ -169,9 +169,9 @@ func (d *draft) telling(i int) string {
 
 // withoutRepeated removes the draft's lines that are said already, if it quotes line by line. gone
 // means that nothing is left, less that the draft became shorter.
-func (d *draft) withoutRepeated(b *build, t told) (gone, less bool) {
+func (d *draft) withoutRepeated(b *build, t saidIndex) (gone, less bool) {
 	if len(d.says) <= 1 {
-		return t.repeats(d.telling(0)), false
+		return t.repeats(d.content(0)), false
 	}
 	f := &d.forms[0]
 	all := strings.Split(strings.TrimRight(f.render.Body, "\n"), "\n")

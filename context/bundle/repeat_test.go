@@ -27,7 +27,7 @@ func TestRepeats(t *testing.T) {
 		{"without spaces", "全ての金額は整数のセントです。", "金額は整数のセント", true},
 		{"another without spaces", "全ての金額は整数のセントです。", "金額は小数のユーロ", false},
 	} {
-		said := newTold()
+		said := newSaidIndex()
 		said.add(tt.said)
 		if got := said.repeats(tt.again); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// signedLeast is the smallest probability of helping at which signatures are shown beside a
-	// place, and signedMost bounds the number of such places.
-	signedLeast, signedMost = .4, 2
-	// siblingsMost and calledMost bound the signatures of each kind that one place brings, and
-	// signatureTokens their tokens.
-	siblingsMost, calledMost, signatureTokens = 6, 5, 140
+	// minSignedChance is the smallest probability of helping at which signatures are shown beside a
+	// place, and maxSigned bounds the number of such places.
+	minSignedChance, maxSigned = .4, 2
+	// maxSiblings and maxCalledSignatures bound the signatures of each kind that one place brings,
+	// and signatureTokens their tokens.
+	maxSiblings, maxCalledSignatures, signatureTokens = 6, 5, 140
 	// signatureShare is the probability that a signature helps, relative to that of its place.
 	signatureShare = .25
 
 	signaturesPrefix = "signatures:"
 	// signatureLines and signatureRunes bound one signature.
 	signatureLines, signatureRunes = 6, 140
-	// meaningsMost is how many definitions a name may have and still identify the called one.
-	meaningsMost = 3
+	// maxMeanings is how many definitions a name may have and still identify the called one.
+	maxMeanings = 3
 )
 
 // Signed returns the id of the place that an item of signatures belongs to; ok is false for another
@@ -39,14 +39,14 @@ func Signed(id string) (place string, ok bool) { return strings.CutPrefix(id, si
 // sign makes the drafts of the signatures of what is beside the best places and of what they call,
 // as far as the workspace defines it and the plan does not show it. It does so only where the
 // bundle ends before its budget does.
-func (b *build) sign(plan filled) (made []*draft) {
+func (b *build) sign(plan filledPlan) (made []*draft) {
 	if b.req.Fill == retrieve.Full || b.src.Snapshot == nil || b.reader == nil {
 		return nil
 	}
 	room := b.req.Budget - plan.Tokens
 	var best []*draft
 	for _, d := range b.places {
-		if form, in := plan.shows(d); in && form == 0 && d.item.Kind != item.Doc && d.forms[0].format == "full" && d.item.Score >= signedLeast {
+		if form, in := plan.shows(d); in && form == 0 && d.item.Kind != item.Doc && d.forms[0].format == "full" && d.item.Score >= minSignedChance {
 			best = append(best, d)
 		}
 	}
@@ -54,7 +54,7 @@ func (b *build) sign(plan filled) (made []*draft) {
 	shown := b.shownLines(plan)
 	files := map[string]bool{}
 	for _, at := range best {
-		if files[at.item.Path] || len(made) == signedMost {
+		if files[at.item.Path] || len(made) == maxSigned {
 			continue
 		}
 		files[at.item.Path] = true
@@ -75,7 +75,7 @@ func (b *build) sign(plan filled) (made []*draft) {
 type lineRange struct{ start, end int }
 
 // shownLines returns the lines of each file that a plan shows.
-func (b *build) shownLines(plan filled) map[string][]lineRange {
+func (b *build) shownLines(plan filledPlan) map[string][]lineRange {
 	out := map[string][]lineRange{}
 	add := func(d *draft, f form) {
 		if d.item.Path != "" {
@@ -185,7 +185,7 @@ func (b *build) siblings(at *draft, shown func(indexer.Symbol) bool) []indexer.S
 		return !retrieve.IsCallable(s) || s.Container != container || s == own || shown(s)
 	})
 	slices.SortStableFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(far(x), far(y)) })
-	all = all[:min(siblingsMost, len(all))]
+	all = all[:min(maxSiblings, len(all))]
 	slices.SortFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(x.Line, y.Line) })
 	return all
 }
@@ -209,14 +209,14 @@ func (b *build) called(at *draft, shown func(indexer.Symbol) bool) []indexer.Sym
 			return true
 		}
 		seen[name] = true
-		defined := slices.DeleteFunc(b.src.Snapshot.Definitions(name, 4*meaningsMost), func(s indexer.Symbol) bool {
+		defined := slices.DeleteFunc(b.src.Snapshot.Definitions(name, 4*maxMeanings), func(s indexer.Symbol) bool {
 			return owner != "" && !ownedBy(s, owner) || b.src.Snapshot.Language(s.File) != language || b.req.Keep != nil && !b.req.Keep(s.Path, language) ||
 				retrieve.IsTest(s.Path) && !retrieve.IsTest(at.item.Path)
 		})
 		for _, near := range []func(indexer.Symbol) bool{
 			func(s indexer.Symbol) bool { return s.File == file },
 			func(s indexer.Symbol) bool { return path.Dir(s.Path) == path.Dir(at.item.Path) },
-			func(indexer.Symbol) bool { return len(defined) <= meaningsMost },
+			func(indexer.Symbol) bool { return len(defined) <= maxMeanings },
 		} {
 			meant := slices.DeleteFunc(slices.Clone(defined), func(s indexer.Symbol) bool { return !near(s) })
 			if len(meant) == 0 {
@@ -227,7 +227,7 @@ func (b *build) called(at *draft, shown func(indexer.Symbol) bool) []indexer.Sym
 			}
 			break
 		}
-		return len(out) < calledMost
+		return len(out) < maxCalledSignatures
 	})
 	slices.SortStableFunc(out, func(x, y indexer.Symbol) int { // those in the place's own file first, each file's together
 		return cmp.Or(cmp.Compare(btoi(x.File != file), btoi(y.File != file)), cmp.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line))
@@ -298,7 +298,7 @@ func (b *build) signature(s indexer.Symbol) string {
 
 // unlessWorse returns the plan with signatures when it shows everything else as before, and
 // otherwise the plan without them.
-func (b *build) unlessWorse(plan, signed filled) filled {
+func (b *build) unlessWorse(plan, signed filledPlan) filledPlan {
 	for d, c := range plan.choices() {
 		if form, _ := signed.shows(d); form != c.Form {
 			b.signatures = nil

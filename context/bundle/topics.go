@@ -11,12 +11,12 @@ import (
 
 const (
 	topicPlaces = 8   // how many of the best places have their packages introduced
-	topicsMost  = 2   // packages introduced
+	maxTopics   = 2   // packages introduced
 	topicTokens = 120 // per introduction
-	// introducedLeast is the smallest probability of helping at which a place's folder is
+	// minIntroducedChance is the smallest probability of helping at which a place's folder is
 	// introduced.
-	introducedLeast = .1
-	topicLeast      = 60 // bytes; shorter comments say nothing about a package
+	minIntroducedChance = .1
+	minTopicBytes       = 60 // bytes; shorter comments say nothing about a package
 )
 
 // introductions are the files of a folder whose first comment or paragraph conventionally
@@ -25,11 +25,11 @@ var introductions = []string{"doc.go", "__init__.py", "mod.rs", "lib.rs", "packa
 
 // introduce makes the drafts of the introductions of the best places' packages, unless they are
 // shown anyway.
-func (b *build) introduce(list []found) (drafts []*draft) {
+func (b *build) introduce(list []foundPlace) (drafts []*draft) {
 	seen := map[string]bool{}
 	for _, f := range list[:min(topicPlaces, len(list))] {
 		dir := path.Dir(f.chunk.Path)
-		if seen[dir] || kindOf(f.chunk) != "code" || f.Score < introducedLeast && b.req.Fill != retrieve.Full {
+		if seen[dir] || kindOf(f.chunk) != "code" || f.Score < minIntroducedChance && b.req.Fill != retrieve.Full {
 			continue
 		}
 		seen[dir] = true
@@ -42,7 +42,7 @@ func (b *build) introduce(list []found) (drafts []*draft) {
 			}
 			d.score = boosted(f.Score, b.boosts([]string{d.item.ID})[d.item.ID]) // it helps to read that place
 			d.item.Score = d.score
-			if drafts = append(drafts, &d); len(drafts) == topicsMost {
+			if drafts = append(drafts, &d); len(drafts) == maxTopics {
 				break
 			}
 		}
@@ -50,7 +50,7 @@ func (b *build) introduce(list []found) (drafts []*draft) {
 	return drafts
 }
 
-func (b *build) introduction(dir string, list []found) (draft, bool) {
+func (b *build) introduction(dir string, list []foundPlace) (draft, bool) {
 	names := append([]string{path.Base(dir) + ".go"}, introductions...)
 	for _, name := range names {
 		if d, ok := b.introducedBy(path.Join(dir, name), list); ok {
@@ -62,14 +62,14 @@ func (b *build) introduction(dir string, list []found) (draft, bool) {
 
 // introducedBy makes the draft of a file's introduction of its folder; ok is false when it has
 // none, or when the list shows it.
-func (b *build) introducedBy(p string, list []found) (draft, bool) {
+func (b *build) introducedBy(p string, list []foundPlace) (draft, bool) {
 	file, ok := b.src.Snapshot.File(p)
 	if !ok || b.req.Keep != nil && !b.req.Keep(p, b.src.Snapshot.Language(file)) {
 		return draft{}, false
 	}
 	start, end := b.src.Snapshot.FileDoc(file)
 	text, gate := b.reader.File(file)
-	if end-start < topicLeast || gate != "" || end > len(text) || overlaps(list, p, start, end) {
+	if end-start < minTopicBytes || gate != "" || end > len(text) || overlaps(list, p, start, end) {
 		return draft{}, false
 	}
 	doc := string(text[start:end])
@@ -99,7 +99,7 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 }
 
 // overlaps reports whether a found place already shows some of the bytes.
-func overlaps(list []found, p string, start, end int) bool {
+func overlaps(list []foundPlace, p string, start, end int) bool {
 	for _, f := range list {
 		if f.chunk.Path == p && start < f.chunk.End && f.chunk.Start < end {
 			return true

@@ -13,9 +13,9 @@ const (
 	// wholeShare is the share of the budget that a definition may take to be shown whole rather
 	// than in pieces.
 	wholeShare = .2
-	// wholeLeast is the smallest probability of helping at which a place's definition is shown
+	// minWholeChance is the smallest probability of helping at which a place's definition is shown
 	// whole.
-	wholeLeast = .05
+	minWholeChance = .05
 	// wholePlaces is how many of the best places are shown whole even if nothing else of their
 	// definition was found.
 	wholePlaces = 3
@@ -23,7 +23,7 @@ const (
 
 // wholes replaces pieces by their definition where several pieces were found, or one is among the
 // best places, and the whole is not too large.
-func (b *build) wholes(list []found) []found {
+func (b *build) wholes(list []foundPlace) []foundPlace {
 	at := map[int]int{} // in list, by chunk
 	for i, f := range list {
 		at[f.Chunk] = i
@@ -31,7 +31,7 @@ func (b *build) wholes(list []found) []found {
 	gone := make([]bool, len(list))
 	for i := range list {
 		first, n := b.definition(list[i].chunk)
-		if gone[i] || n < 2 || list[i].Score < wholeLeast && !list[i].Exact && !list[i].Near {
+		if gone[i] || n < 2 || list[i].Score < minWholeChance && !list[i].Exact && !list[i].Near {
 			continue
 		}
 		var in []int // of list, the best one first
@@ -102,13 +102,13 @@ func piece(title string) (name string, k, n int) {
 }
 
 // wholeOf merges a definition's chunks into one place, with the id of the best one that was found.
-func (b *build) wholeOf(list []found, in []int, first, n int) (found, bool) {
+func (b *build) wholeOf(list []foundPlace, in []int, first, n int) (foundPlace, bool) {
 	f := list[in[0]]
 	f.id = CodeID(f.chunk)
 	from, to := b.src.Snapshot.Chunk(first), b.src.Snapshot.Chunk(first+n-1)
 	text, gate := b.reader.File(from.File)
 	if gate != "" || to.End > len(text) || from.Start >= to.End {
-		return found{}, false
+		return foundPlace{}, false
 	}
 	pieces := make([]*draft, len(in))
 	for i, k := range in {

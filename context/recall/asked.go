@@ -1,7 +1,7 @@
 package recall
 
-// asked counts the terms of a query in texts.
-type asked struct {
+// termCounter counts the terms of a query in texts.
+type termCounter struct {
 	terms func(text string, yield func(term string))
 	ids   map[string]int // of the query's terms, from 0
 	last  []int          // by term: the last text that contained it
@@ -9,8 +9,8 @@ type asked struct {
 	found int
 }
 
-func newAsked(query string, terms func(text string, yield func(term string))) *asked {
-	a := &asked{terms: terms, ids: map[string]int{}}
+func newTermCounter(query string, terms func(text string, yield func(term string))) *termCounter {
+	a := &termCounter{terms: terms, ids: map[string]int{}}
 	terms(query, func(t string) {
 		if _, known := a.ids[t]; !known {
 			a.ids[t] = len(a.ids)
@@ -21,14 +21,14 @@ func newAsked(query string, terms func(text string, yield func(term string))) *a
 }
 
 // in returns how many different terms of the query a text contains.
-func (a *asked) in(text string) int {
+func (a *termCounter) in(text string) int {
 	a.text++
 	a.found = 0
 	a.terms(text, a.note)
 	return a.found
 }
 
-func (a *asked) note(term string) {
+func (a *termCounter) note(term string) {
 	if id, ok := a.ids[term]; ok && a.last[id] != a.text {
 		a.last[id] = a.text
 		a.found++

@@ -20,7 +20,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	if wantsMessages(req.MemoryType) {
 		found := req // as searched
 		if req.LeastShare == 0 {
-			if found.Query, err = worded(ctx, req.Query, src); err != nil {
+			if found.Query, err = translated(ctx, req.Query, src); err != nil {
 				return nil, err
 			}
 		}

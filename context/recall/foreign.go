@@ -8,10 +8,10 @@ import (
 	"github.com/contexture-dev/contexture/context/translate"
 )
 
-// worded returns a query in which words of another language that no message has are replaced by
+// translated returns a query in which words of another language that no message has are replaced by
 // English ones: what was talked about in English answers a question in German. Words that memory
 // has stay as they are.
-func worded(ctx context.Context, query string, src Sources) (string, error) {
+func translated(ctx context.Context, query string, src Sources) (string, error) {
 	words := translate.Read(query).Words
 	if len(words) == 0 {
 		return query, nil

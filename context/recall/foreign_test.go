@@ -15,10 +15,10 @@ func TestAQuestionInAnotherLanguage(t *testing.T) {
 		}
 	}
 	german := talk(t, 100, "Das Passwort liegt im Tresor.", "Gut.", "the password is elsewhere", "ja")
-	if got, err := worded(t.Context(), "Wo liegt das Passwort?", german); err != nil || !strings.Contains(got, "Passwort") {
+	if got, err := translated(t.Context(), "Wo liegt das Passwort?", german); err != nil || !strings.Contains(got, "Passwort") {
 		t.Errorf("a word that memory has is replaced: %q, %v", got, err)
 	}
-	if got, _ := worded(t.Context(), "Where is the password?", german); got != "Where is the password?" {
+	if got, _ := translated(t.Context(), "Where is the password?", german); got != "Where is the password?" {
 		t.Errorf("an English query became %q", got)
 	}
 }

@@ -108,7 +108,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 		if h.Conversation == last[0].Conversation || own {
 			h.Score *= 1 - open*aged*(1-math.Exp2(-float64(last[0].Index-h.Message)/agedHalf))
 		}
-		at := spot{h.Conversation, h.Message}
+		at := location{h.Conversation, h.Message}
 		h.Score += open * freshWeight * fresh[at]
 		delete(fresh, at)
 	}
@@ -144,8 +144,8 @@ func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hi
 }
 
 // freshness returns the weight of each of the newest messages for a fully open query, from 0 to 1.
-func freshness(last []Said) map[spot]float64 {
-	out := map[spot]float64{}
+func freshness(last []Said) map[location]float64 {
+	out := map[location]float64{}
 	age, turn := 0.0, -1 // turn is that of the next message
 	for _, s := range last {
 		text := strings.TrimSpace(s.Message.Content)
@@ -158,7 +158,7 @@ func freshness(last []Said) map[spot]float64 {
 			worth = max(worth, ownWorth)
 		}
 		turn = s.Turn
-		out[spot{s.Conversation, s.Index}] = worth * math.Exp2(-age/freshHalf)
+		out[location{s.Conversation, s.Index}] = worth * math.Exp2(-age/freshHalf)
 		age += leastAge + (1-leastAge)*size
 	}
 	return out

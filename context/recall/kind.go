@@ -26,7 +26,7 @@ const (
 
 // partOf returns, verbatim, the part of a message that answers for a memory type; ok is false when
 // there is none.
-func (l *loading) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
+func (l *loader) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
 	text = textOf(s.Message)
 	switch l.kind {
 	case "fact":
@@ -59,7 +59,7 @@ func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 
 // decided returns the decisions of a message: those of its conversation's arc, or else the
 // sentences that read as decisions.
-func (l *loading) decided(ctx context.Context, conv uint32, s Said) (string, error) {
+func (l *loader) decided(ctx context.Context, conv uint32, s Said) (string, error) {
 	byTurn, known := l.decisions[conv]
 	if !known {
 		var err error

@@ -87,7 +87,7 @@ func Links(ctx context.Context, query string, hits []recall.Hit, src Sources) ([
 	if err != nil {
 		return nil, fmt.Errorf("read what was found: %w", err)
 	}
-	s := &spreading{list: list}
+	s := &linkSpread{list: list}
 	s.note(query, src.Terms)
 	if err := s.tie(ctx, src); err != nil {
 		return nil, fmt.Errorf("link what was found: %w", err)
@@ -140,8 +140,8 @@ func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, er
 	return out, nil
 }
 
-// spreading holds one query's messages with their words.
-type spreading struct {
+// linkSpread holds one query's messages with their words.
+type linkSpread struct {
 	list   []Linked
 	ids    map[string]int
 	names  []string // of terms; of a file or a subject as shown to people
@@ -154,7 +154,7 @@ type spreading struct {
 }
 
 // note splits the messages into terms and counts them.
-func (s *spreading) note(query string, terms func(string, func(string))) {
+func (s *linkSpread) note(query string, terms func(string, func(string))) {
 	s.ids, s.asked = map[string]int{}, map[int]bool{}
 	terms(query, func(t string) { s.asked[s.id(t)] = true })
 	var last []int // by term: the message that had it last, from 1
@@ -183,7 +183,7 @@ func (s *spreading) note(query string, terms func(string, func(string))) {
 	}
 }
 
-func (s *spreading) id(name string) int {
+func (s *linkSpread) id(name string) int {
 	n, known := s.ids[name]
 	if !known {
 		n = len(s.ids)
@@ -195,7 +195,7 @@ func (s *spreading) id(name string) int {
 
 // tie records what may link messages: rare words, files, and the subjects that an offline run
 // found.
-func (s *spreading) tie(ctx context.Context, src Sources) error {
+func (s *linkSpread) tie(ctx context.Context, src Sources) error {
 	for i := range s.list {
 		m := &s.list[i]
 		for _, t := range m.terms {
@@ -249,7 +249,7 @@ func (s *spreading) tie(ctx context.Context, src Sources) error {
 // madeMark distinguishes the names of files and subjects from terms.
 const madeMark = "\x00"
 
-func (s *spreading) hold(m *Linked, name string) {
+func (s *linkSpread) hold(m *Linked, name string) {
 	n := s.id(madeMark + name)
 	if !slices.Contains(m.ties, n) {
 		m.ties = append(m.ties, n)
@@ -258,7 +258,7 @@ func (s *spreading) hold(m *Linked, name string) {
 }
 
 // rarity returns the weight of a term among the found messages.
-func (s *spreading) rarity(term int) float64 {
+func (s *linkSpread) rarity(term int) float64 {
 	n := s.count[term]
 	for len(s.weights) <= n {
 		k := float64(len(s.weights))
@@ -268,7 +268,7 @@ func (s *spreading) rarity(term int) float64 {
 }
 
 // links reports whether a term links the messages that contain it.
-func (s *spreading) links(term int) bool {
+func (s *linkSpread) links(term int) bool {
 	n, share := s.count[term], rareShare
 	if term >= s.words {
 		share = madeShare
@@ -277,7 +277,7 @@ func (s *spreading) links(term int) bool {
 }
 
 // sign computes the signs of all messages.
-func (s *spreading) sign() {
+func (s *linkSpread) sign() {
 	type session struct {
 		conv   uint32
 		number int
@@ -329,7 +329,7 @@ func (s *spreading) sign() {
 }
 
 // seeds returns the indices of the best messages that contain words of the query.
-func (s *spreading) seeds() []int {
+func (s *linkSpread) seeds() []int {
 	var out []int
 	for i, m := range s.list {
 		if m.Signs.Own > 0 {
@@ -341,7 +341,7 @@ func (s *spreading) seeds() []int {
 }
 
 // near returns each message's similarity to the best ones in words that the query does not have.
-func (s *spreading) near() []float64 {
+func (s *linkSpread) near() []float64 {
 	weights := map[int]float64{}
 	from := s.seeds()
 	for _, h := range from {
@@ -369,7 +369,7 @@ func (s *spreading) near() []float64 {
 
 // spread lets the best messages lend score to those that share rare words, files or subjects with
 // them, and these to others.
-func (s *spreading) spread() {
+func (s *linkSpread) spread() {
 	holders := map[int][]int{} // messages by tie
 	for i, m := range s.list {
 		for _, t := range m.ties {
@@ -399,7 +399,7 @@ func (s *spreading) spread() {
 
 // lend lets one message lend its score to those that it is tied to; next holds the most that each
 // has received.
-func (s *spreading) lend(from int, has float64, holders map[int][]int, next []float64) {
+func (s *linkSpread) lend(from int, has float64, holders map[int][]int, next []float64) {
 	lent, by := make([]float64, len(s.list)), make([]int, len(s.list))
 	for _, t := range s.list[from].ties {
 		w := s.rarity(t) * s.rarity(t)
@@ -423,7 +423,7 @@ func (s *spreading) lend(from int, has float64, holders map[int][]int, next []fl
 }
 
 // explain sets the reasons of the messages without a word of the query to what links them.
-func (s *spreading) explain(terms func(string, func(string))) {
+func (s *linkSpread) explain(terms func(string, func(string))) {
 	for i := range s.list {
 		m := &s.list[i]
 		if m.Own > 0 || m.from < 0 {

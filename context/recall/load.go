@@ -22,13 +22,13 @@ const (
 	maxGap = 16
 )
 
-// loading reads the messages of hits, the best first, until there is enough to choose from.
-type loading struct {
+// loader reads the messages of hits, the best first, until there is enough to choose from.
+type loader struct {
 	src    Sources
 	query  string
 	short  *shortener
 	ids    map[uint32]string // of conversations
-	lines  []loaded
+	lines  []loadedLine
 	tokens int // of the lines
 	// room is the budget in tokens, and top the best hit's score.
 	room    int
@@ -37,18 +37,18 @@ type loading struct {
 
 	kind      string                      // the memory type
 	decisions map[uint32]map[int][]string // of conversations, by turn
-	known     map[spot]bool               // messages that were read
+	known     map[location]bool           // messages that were read
 	notes     spreadNotes
 }
 
-// spot is the storage location of a message.
-type spot struct {
+// location is the storage location of a message.
+type location struct {
 	conv  uint32
 	index int
 }
 
-// loaded is a line with its location.
-type loaded struct {
+// loadedLine is a line with its location.
+type loadedLine struct {
 	conv    uint32
 	session int
 	date    string
@@ -58,10 +58,10 @@ type loaded struct {
 // load reads what the best hits contain and returns a candidate for each session. notes holds what
 // is known of them already.
 func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes, src Sources) ([]Candidate, error) {
-	l := &loading{
+	l := &loader{
 		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
-		short: &shortener{names: map[string]bool{}, wanted: newAsked(req.Query, src.Terms).in},
-		room:  req.Budget, kind: req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[spot]bool{},
+		short: &shortener{names: map[string]bool{}, wanted: newTermCounter(req.Query, src.Terms).in},
+		room:  req.Budget, kind: req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[location]bool{},
 		notes: notes,
 	}
 	if len(hits) > 0 {
@@ -105,7 +105,7 @@ const (
 // episode those before: the answer or the outcome may use none of the query's words.
 //
 // With few it returns only the turn that followed.
-func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
+func (l *loader) following(best []recall.Hit, few bool) []recall.Hit {
 	from, to, by := 1, followers, followBy
 	if few {
 		to = 2
@@ -113,13 +113,13 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 	if l.kind == "episode" {
 		from, by = -followers, 1
 	}
-	scores := map[spot]float64{}
+	scores := map[location]float64{}
 	for _, h := range best {
 		if h.Score < followShare*best[0].Score {
 			continue
 		}
 		for step := from; step <= to; step++ {
-			at := spot{h.Conversation, h.Message + step}
+			at := location{h.Conversation, h.Message + step}
 			if at.index < 0 || l.known[at] {
 				continue
 			}
@@ -146,7 +146,7 @@ func names(word string) bool {
 // speaks reports whether a message that was read, or the name of its author, contains one of the
 // words that name the query's subject. Without such a message memory has nothing on the query,
 // however many of its common words occur.
-func (l *loading) speaks(query string) bool {
+func (l *loader) speaks(query string) bool {
 	about := map[string]bool{}
 	for _, t := range utterance.Terms(clip(query, maxRead)) {
 		if word := query[t.Start:t.End]; t.Rarity >= distinct && (t.Code || names(word)) {
@@ -171,11 +171,11 @@ func (l *loading) speaks(query string) bool {
 }
 
 // read adds the lines of hits.
-func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
+func (l *loader) read(ctx context.Context, hits []recall.Hit) error {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b recall.Hit) int {
 		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Message, b.Message))
 	})
-	var lines []loaded
+	var lines []loadedLine
 	for len(hits) > 0 {
 		n := 1
 		for n < len(hits) && hits[n].Conversation == hits[0].Conversation && hits[n].Message-hits[n-1].Message <= maxGap {
@@ -188,7 +188,7 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 		}
 		for _, s := range said {
 			i, hit := slices.BinarySearchFunc(run, s.Index, func(h recall.Hit, index int) int { return cmp.Compare(h.Message, index) })
-			if at := (spot{run[0].Conversation, s.Index}); hit && !l.known[at] {
+			if at := (location{run[0].Conversation, s.Index}); hit && !l.known[at] {
 				l.known[at] = true
 				text, ok, err := l.partOf(ctx, at.conv, s)
 				if err != nil {
@@ -210,10 +210,10 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 }
 
 // messages returns the messages of adjacent hits, from the store unless they were read before.
-func (l *loading) messages(ctx context.Context, run []recall.Hit) ([]Said, error) {
+func (l *loader) messages(ctx context.Context, run []recall.Hit) ([]Said, error) {
 	var out []Said
 	for _, h := range run {
-		s, ok := l.notes.said[spot{h.Conversation, h.Message}]
+		s, ok := l.notes.said[location{h.Conversation, h.Message}]
 		if !ok {
 			return l.src.Messages(ctx, run[0].Conversation, run[0].Message, run[len(run)-1].Message+1)
 		}
@@ -222,12 +222,12 @@ func (l *loading) messages(ctx context.Context, run []recall.Hit) ([]Said, error
 	return out, nil
 }
 
-func lineOf(s Said, h recall.Hit, text string) loaded {
+func lineOf(s Said, h recall.Hit, text string) loadedLine {
 	author := string(s.Message.Role)
 	if s.Message.Named() {
 		author = s.Message.Author
 	}
-	out := loaded{conv: h.Conversation, session: s.Session, Line: Line{
+	out := loadedLine{conv: h.Conversation, session: s.Session, Line: Line{
 		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: author,
 		Text: text, Score: h.Score, Share: h.Share,
 	}}
@@ -239,7 +239,7 @@ func lineOf(s Said, h recall.Hit, text string) loaded {
 
 // add removes from lines what is irrelevant to the query, and keeps the lines of which something
 // remains.
-func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
+func (l *loader) add(ctx context.Context, lines []loadedLine) (err error) {
 	for _, line := range lines {
 		for _, name := range strings.Fields(strings.ToLower(line.Author)) {
 			l.short.names[name] = true
@@ -272,7 +272,7 @@ const (
 )
 
 // roomFor returns the length in bytes that a message may have by its score.
-func (l *loading) roomFor(score float64) int {
+func (l *loader) roomFor(score float64) int {
 	if l.top <= 0 {
 		return 0
 	}
@@ -281,8 +281,8 @@ func (l *loading) roomFor(score float64) int {
 
 // candidates returns a candidate for each session, in the order of conversations and messages. What
 // remains of a deleted conversation belongs to the fork that shares it.
-func (l *loading) candidates() []Candidate {
-	slices.SortFunc(l.lines, func(a, b loaded) int {
+func (l *loader) candidates() []Candidate {
+	slices.SortFunc(l.lines, func(a, b loadedLine) int {
 		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))
 	})
 	var out []Candidate

@@ -22,7 +22,7 @@ const (
 
 // byMeaning adds the semantic similarity to the scores of messages. It returns how many it
 // compared.
-func byMeaning(ctx context.Context, lines []loaded, query string, e Embedder) int {
+func byMeaning(ctx context.Context, lines []loadedLine, query string, e Embedder) int {
 	texts := make([]string, len(lines))
 	for i, l := range lines {
 		texts[i] = l.Text

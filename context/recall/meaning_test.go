@@ -20,8 +20,8 @@ func (f fixed) Similar(_ context.Context, _ string, texts []string) []float64 {
 }
 
 func TestByMeaning(t *testing.T) {
-	said := func() []loaded {
-		return []loaded{
+	said := func() []loadedLine {
+		return []loadedLine{
 			{Line: Line{Text: "by words", Score: 1}}, {Line: Line{Text: "of no use", Score: .5}}, {Line: Line{Text: "by meaning", Score: .95}},
 		}
 	}

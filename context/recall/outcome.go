@@ -45,18 +45,18 @@ type Decider interface {
 	Place(ctx context.Context, turn, message string) (conv uint32, index int, ok bool, err error)
 }
 
-// reached is a turn that was lent score.
-type reached struct {
+// lentTurn is a turn that was lent score.
+type lentTurn struct {
 	Outcome
 	score  float64
 	from   string // the turn that lent it
-	placed spot
+	placed location
 }
 
 // followOutcomes lets the best hits lend score to the outcomes of what was decided there, and to
 // the decisions that led to them, in two steps. It adds messages that no word of the query found.
 // The reasons explain how messages came in; the order is that of scores.
-func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]recall.Hit, map[spot]string, error) {
+func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]recall.Hit, map[location]string, error) {
 	d, ok := src.(Decider)
 	if !ok {
 		return hits, nil, nil
@@ -73,11 +73,11 @@ func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]reca
 	if err != nil || len(found) == 0 {
 		return hits, nil, err
 	}
-	at := make(map[spot]int, len(hits))
+	at := make(map[location]int, len(hits))
 	for i, h := range hits {
-		at[spot{h.Conversation, h.Message}] = i
+		at[location{h.Conversation, h.Message}] = i
 	}
-	reasons := map[spot]string{}
+	reasons := map[location]string{}
 	for _, r := range found {
 		i, known := at[r.placed]
 		if !known {
@@ -96,8 +96,8 @@ func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]reca
 }
 
 // turnsOf returns the turns of hits with the best score of each, in their order.
-func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]reached, error) {
-	var out []reached
+func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]lentTurn, error) {
+	var out []lentTurn
 	for _, h := range hits {
 		if h.Score <= h.Lent { // only a hit with words of the query lends
 			continue
@@ -112,8 +112,8 @@ func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]reached, er
 		}
 		for _, s := range said {
 			turn := id + "/" + dialogue.TurnID(s.Turn)
-			if !slices.ContainsFunc(out, func(r reached) bool { return r.Turn == turn }) {
-				out = append(out, reached{Outcome: Outcome{Turn: turn}, score: h.Score - h.Lent})
+			if !slices.ContainsFunc(out, func(r lentTurn) bool { return r.Turn == turn }) {
+				out = append(out, lentTurn{Outcome: Outcome{Turn: turn}, score: h.Score - h.Lent})
 			}
 		}
 	}
@@ -121,11 +121,11 @@ func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]reached, er
 }
 
 // lendOutcomes returns the turns that are lent score, each with its largest loan, the best first.
-func lendOutcomes(start []reached, outcomes func(string) []Outcome) []reached {
-	got := map[string]reached{}
+func lendOutcomes(start []lentTurn, outcomes func(string) []Outcome) []lentTurn {
+	got := map[string]lentTurn{}
 	active, decay := start, 1.0
 	for range linkSteps {
-		next := map[string]reached{}
+		next := map[string]lentTurn{}
 		for _, a := range active {
 			for _, o := range outcomes(a.Turn) {
 				score := decay * a.score * o.Weight * toCause
@@ -133,7 +133,7 @@ func lendOutcomes(start []reached, outcomes func(string) []Outcome) []reached {
 					score *= toEffect / toCause
 				}
 				if score > got[o.Turn].score {
-					got[o.Turn] = reached{Outcome: o, score: score, from: a.Turn}
+					got[o.Turn] = lentTurn{Outcome: o, score: score, from: a.Turn}
 					next[o.Turn] = got[o.Turn]
 				}
 			}
@@ -144,19 +144,19 @@ func lendOutcomes(start []reached, outcomes func(string) []Outcome) []reached {
 	return out[:min(outcomesMost, len(out))]
 }
 
-func better(a, b reached) int {
+func better(a, b lentTurn) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Turn, b.Turn))
 }
 
 // placed returns the turns that are stored and in scope.
-func placed(ctx context.Context, list []reached, d Decider) (out []reached, err error) {
+func placed(ctx context.Context, list []lentTurn, d Decider) (out []lentTurn, err error) {
 	for _, r := range list {
 		conv, index, ok, err := d.Place(ctx, r.Turn, r.Message)
 		if err != nil {
 			return nil, fmt.Errorf("follow decisions: %w", err)
 		}
 		if ok {
-			r.placed = spot{conv, index}
+			r.placed = location{conv, index}
 			out = append(out, r)
 		}
 	}
@@ -164,7 +164,7 @@ func placed(ctx context.Context, list []reached, d Decider) (out []reached, err 
 }
 
 // reason returns how a message came in. A turn of another conversation is named with it.
-func (r *reached) reason() string {
+func (r *lentTurn) reason() string {
 	from := r.from
 	if at := strings.LastIndexByte(from, '/') + 1; strings.HasPrefix(r.Turn, from[:at]+"T-") {
 		from = from[at:]

@@ -58,12 +58,12 @@ func TestFollowOutcomes(t *testing.T) {
 	for message, want := range map[int]string{
 		2: "followed from T-1", 4: "linked with T-1, which followed from it", 6: "linked with T-2, which decided it", 8: "followed from " + turn(2),
 	} {
-		if got := reasons[spot{1, message}]; got != want {
+		if got := reasons[location{1, message}]; got != want {
 			t.Errorf("message %d: reason %q, want %q", message, got, want)
 		}
 	}
-	if reasons[spot{1, 0}] != "" {
-		t.Errorf("the decision itself: %q", reasons[spot{1, 0}])
+	if reasons[location{1, 0}] != "" {
+		t.Errorf("the decision itself: %q", reasons[location{1, 0}])
 	}
 }
 

@@ -27,13 +27,13 @@ type packing struct {
 	taken      [][]bool // by candidate and line
 	started    []bool   // by candidate: something of it is taken
 	frames     []int    // tokens of a candidate's element without lines; 0 when not counted yet
-	written    []written
+	written    []renderedElement
 	used       int
 	several    bool // more than one conversation: each element names its own
 }
 
-// written is the rendered element of a candidate.
-type written struct {
+// renderedElement is the rendered element of a candidate.
+type renderedElement struct {
 	block  string // "" when it must be rendered again
 	tokens int
 }
@@ -46,7 +46,7 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	p.several = severalConversations(candidates)
 	p.taken = make([][]bool, len(candidates))
 	p.started, p.frames = make([]bool, len(candidates)), make([]int, len(candidates))
-	p.written = make([]written, len(candidates))
+	p.written = make([]renderedElement, len(candidates))
 	units := p.units()
 	var chosen []unit
 	misses := 0

@@ -43,8 +43,8 @@ func Newness(req Request) float64 { return recency(req) }
 // spreadNotes are the findings of spread: the reasons of the messages without a word of the query,
 // and the messages that were read.
 type spreadNotes struct {
-	reasons map[spot]string
-	said    map[spot]Said
+	reasons map[location]string
+	said    map[location]Said
 }
 
 // spread ranks the hits of a query again by their links. The best score stays 1.
@@ -74,12 +74,12 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 		worth[i] = share*sharpness*m.Signs.worth() + (1-share)*math.Log(max(faintest, m.Score)) + math.Log(m.factor)
 		most = max(most, worth[i])
 	}
-	notes.reasons, notes.said = map[spot]string{}, make(map[spot]Said, len(list))
+	notes.reasons, notes.said = map[location]string{}, make(map[location]Said, len(list))
 	out := make([]recall.Hit, 0, len(hits))
 	least := 1.0
 	for i := range list {
 		m := &list[i]
-		at := spot{m.Conversation, m.Message}
+		at := location{m.Conversation, m.Message}
 		notes.said[at] = m.said
 		if m.why != "" {
 			notes.reasons[at] = m.why
@@ -92,7 +92,7 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 		out = append(out, m.Hit)
 	}
 	for _, h := range hits { // those after them, in their order
-		if _, ranked := notes.said[spot{h.Conversation, h.Message}]; !ranked {
+		if _, ranked := notes.said[location{h.Conversation, h.Message}]; !ranked {
 			h.Score *= least
 			out = append(out, h)
 		}

@@ -99,7 +99,7 @@ func TestLinksOverFilesAndSubjects(t *testing.T) {
 	if ranked[0].Message != 0 || ranked[0].Score != 1 || ranked[1].Message != 4 {
 		t.Errorf("ranked %+v, want the message of the topic second", ranked)
 	}
-	if got := notes.reasons[spot{1, 4}]; got != `linked with T-1 by "harbour works"` {
+	if got := notes.reasons[location{1, 4}]; got != `linked with T-1 by "harbour works"` {
 		t.Errorf("reason %q", got)
 	}
 	again, _, _ := spread(context.Background(), Request{Query: "heron"}, hits, topical)

@@ -32,7 +32,7 @@ const (
 
 // around lists what is related to the person's location, beginning with what is directly at it.
 // Where the prompt is about something else, it lists only the latter.
-func (r *run) around(ctx context.Context, sub subject) []near {
+func (r *run) around(ctx context.Context, sub subject) []nearChunk {
 	a := &surroundings{run: r, seen: map[int]bool{}, reader: r.s.NewReader(), alone: sub.elsewhere}
 	file, ok := r.s.File(r.req.At.Path)
 	switch {
@@ -58,7 +58,7 @@ func (r *run) keeps(file int) bool {
 // surroundings collects what is related to one place.
 type surroundings struct {
 	*run
-	list     []near
+	list     []nearChunk
 	seen     map[int]bool
 	reader   *indexer.Reader
 	alone    bool // only what the person is at is wanted
@@ -73,7 +73,7 @@ func (a *surroundings) add(chunk int, weight float64, why string, at bool) {
 		return
 	}
 	a.seen[chunk] = true
-	a.list = append(a.list, near{chunk, weight, why, at})
+	a.list = append(a.list, nearChunk{chunk, weight, why, at})
 }
 
 // view adds, for each document in view, its beginning and the pieces that match the prompt best.

@@ -131,8 +131,8 @@ func (r *run) evident(chunk int) *evidence {
 	return e
 }
 
-// sight computes the features of one query's candidates.
-type sight struct {
+// featureBuilder computes the features of one query's candidates.
+type featureBuilder struct {
 	*run
 	query   [numFeatures]float32 // of the query itself
 	weights []float64            // of the query's terms, by rarity
@@ -140,12 +140,12 @@ type sight struct {
 	total   float64              // of the weights
 	topSum  float32
 	ideal   float64
-	files   map[int]*fileSight
+	files   map[int]*fileFeatures
 	spelt   map[string]float32 // the query's words without case and marks, see fStemNamed
 }
 
-// fileSight is what the candidates of a file share.
-type fileSight struct {
+// fileFeatures is what the candidates of a file share.
+type fileFeatures struct {
 	held                uint64 // the query's terms in it
 	pathHeld            float32
 	stem, stemPart, dir float32
@@ -157,7 +157,7 @@ type fileSight struct {
 
 // features returns the features of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
-	g := &sight{run: r, files: map[int]*fileSight{}}
+	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}}
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))
@@ -171,7 +171,7 @@ func (r *run) features() []Observation {
 }
 
 // measure computes what all candidates share.
-func (g *sight) measure() {
+func (g *featureBuilder) measure() {
 	n := g.s.LiveChunks()
 	unknown := 0.0
 	g.term = map[string]int{}
@@ -236,7 +236,7 @@ func part(scores []float32, at int, top float32) float32 {
 }
 
 // weigh returns the weight of the terms with a bit set, relative to that of the whole query.
-func (g *sight) weigh(held uint64) float32 {
+func (g *featureBuilder) weigh(held uint64) float32 {
 	sum := 0.0
 	for ; held != 0; held &= held - 1 {
 		sum += g.weights[bits.TrailingZeros64(held)]
@@ -246,7 +246,7 @@ func (g *sight) weigh(held uint64) float32 {
 
 // match returns the bits of the query's terms in a name, the number of the name's words, and how
 // many of those are in the query.
-func (g *sight) match(name string) (held uint64, all, asked int) {
+func (g *featureBuilder) match(name string) (held uint64, all, asked int) {
 	for _, t := range g.parts(name) {
 		all++
 		if i, found := g.term[t]; found {
@@ -258,11 +258,11 @@ func (g *sight) match(name string) (held uint64, all, asked int) {
 }
 
 // file returns what the candidates of a file share.
-func (g *sight) file(file int) *fileSight {
+func (g *featureBuilder) file(file int) *fileFeatures {
 	if f := g.files[file]; f != nil {
 		return f
 	}
-	f := &fileSight{}
+	f := &fileFeatures{}
 	g.files[file] = f
 	first, end := g.s.FileChunks(file)
 	f.held = g.words.Held.Over(first, end)
@@ -296,7 +296,7 @@ func (g *sight) file(file int) *fileSight {
 	return f
 }
 
-func (g *sight) observe(o *Observation, c Candidate) {
+func (g *featureBuilder) observe(o *Observation, c Candidate) {
 	x := &o.Features
 	id := g.s.FileOf(c.Chunk)
 	k, f := g.chunk(c.Chunk), g.file(id)
@@ -364,7 +364,7 @@ func (g *sight) observe(o *Observation, c Candidate) {
 }
 
 // spell records the words of the query in the form in which a file's name may have them.
-func (g *sight) spell() {
+func (g *featureBuilder) spell() {
 	g.spelt = map[string]float32{}
 	for word := range strings.FieldsFuncSeq(g.english, func(c rune) bool { return !isNameRune(c) && c != '-' }) {
 		if !lexical.IsWord(word) {
@@ -397,7 +397,7 @@ var kinds = map[string]float32{
 }
 
 // relate fills in the features that depend on the best candidates.
-func (g *sight) relate(list []Observation) {
+func (g *featureBuilder) relate(list []Observation) {
 	for i := range list {
 		list[i].Features[fFileSymbol] = g.file(g.s.FileOf(list[i].Chunk)).names
 	}

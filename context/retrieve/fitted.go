@@ -54,7 +54,7 @@ func (r *run) judge(ctx context.Context) {
 	if r.req.observe != nil {
 		return // the models are yet to be fitted
 	}
-	r.talk = r.tied(ctx)
+	r.discourse = r.newDiscourse(ctx)
 	if r.partial {
 		return // half of the evidence does not show what a prompt is about
 	}
@@ -156,7 +156,7 @@ func (r *run) goesOn() bool {
 	if r.reckons() {
 		return false
 	}
-	if r.talk != nil && r.talk.goesOn() {
+	if r.discourse != nil && r.discourse.goesOn() {
 		return true
 	}
 	inView := func(path string) bool { _, ok := r.s.File(path); return ok }

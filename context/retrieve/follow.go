@@ -27,12 +27,12 @@ type Focus struct {
 	File string
 }
 
-// focusMost bounds what a result lists of the conversation's focus.
-const focusMost = 12
+// maxFocus bounds what a result lists of the conversation's focus.
+const maxFocus = 12
 
 // focus returns the files and symbols of the conversation that the workspace has, those of the
 // latest turns first.
-func (t *talk) focus() []Focus {
+func (t *discourse) focus() []Focus {
 	var out []Focus
 	for _, m := range t.req.Recent {
 		f := Focus{Recent: m, File: m.Path}
@@ -43,7 +43,7 @@ func (t *talk) focus() []Focus {
 			}
 			f.File = defined[0].Path
 		}
-		if file, ok := t.s.File(f.File); ok && t.keeps(file) && len(out) < focusMost {
+		if file, ok := t.s.File(f.File); ok && t.keeps(file) && len(out) < maxFocus {
 			out = append(out, f)
 		}
 	}
@@ -53,20 +53,20 @@ func (t *talk) focus() []Focus {
 
 // The weight of the conversation beside the prompt, as probabilities.
 const (
-	// talkedMost bounds the recent files and symbols that count; the weight of each further one of
-	// a kind decays by recentDecay.
-	talkedMost  = 12
-	recentDecay = .8
-	// talkedShare is the probability that the best piece of a recent file helps, whatever the
-	// prompt says, and talkedOpen the one for a prompt that leaves its object open.
-	talkedShare, talkedOpen = .55, .7
-	// talkedAside is that probability for a prompt that does not continue the conversation.
-	talkedAside = .3
-	// unseenTalked is the weight of a recent file in which the prompt's words match nothing.
-	unseenTalked = .45
-	// definedMost is how many definitions a symbol may have and still identify the one that was
+	// maxDiscourseNames bounds the recent files and symbols that count; the weight of each further
+	// one of a kind decays by recentDecay.
+	maxDiscourseNames = 12
+	recentDecay       = .8
+	// recentChance is the probability that the best piece of a recent file helps, whatever the
+	// prompt says, and openRecentChance the one for a prompt that leaves its object open.
+	recentChance, openRecentChance = .55, .7
+	// asideRecentChance is that probability for a prompt that does not continue the conversation.
+	asideRecentChance = .3
+	// unmatchedRecent is the weight of a recent file in which the prompt's words match nothing.
+	unmatchedRecent = .45
+	// maxMeant is how many definitions a symbol may have and still identify the one that was
 	// meant.
-	definedMost = 3
+	maxMeant = 3
 	// earlierShare is the weight of the files and symbols of earlier conversations relative to this
 	// one's, as far as the prompt leaves its object open.
 	earlierShare = .5
@@ -76,13 +76,13 @@ const (
 // determines its object, the more the conversation counts; what the prompt names itself stays
 // first.
 func (r *run) follow(ctx context.Context) {
-	t := r.talk
+	t := r.discourse
 	if t == nil || r.out.Elsewhere {
 		return
 	}
-	own, talked := t.own, t.own*talkedShare+(1-t.own)*talkedOpen
+	own, talked := t.own, t.own*recentChance+(1-t.own)*openRecentChance
 	if !t.goesOn() {
-		own, talked = 1, talkedAside
+		own, talked = 1, asideRecentChance
 	}
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
@@ -91,7 +91,7 @@ func (r *run) follow(ctx context.Context) {
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
 		if !c.Exact {
-			c.Score *= own + (1-own)*besideTalk
+			c.Score *= own + (1-own)*besideDiscourse
 		}
 		if p, ok := helps[c.Chunk]; ok {
 			c.lift(either(c.Score, p), limit)
@@ -106,14 +106,14 @@ func (r *run) follow(ctx context.Context) {
 	}
 }
 
-// besideTalk is the factor of the score of a place that the prompt finds while it leaves its object
-// open.
-const besideTalk = .7
+// besideDiscourse is the factor of the score of a place that the prompt finds while it leaves its
+// object open.
+const besideDiscourse = .7
 
-// best returns the probabilities with which the best places of the talk help. In each of its files
-// one place does, with probability talked where the prompt gives nothing to choose by: the one that
-// the rankers or the match put first.
-func (t *talk) best(own, talked float64) map[int]float64 {
+// best returns the probabilities with which the best places of the discourse help. In each of its
+// files one place does, with probability talked where the prompt gives nothing to choose by: the
+// one that the rankers or the match put first.
+func (t *discourse) best(own, talked float64) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
 	list := slices.Collect(maps.Keys(t.places))
 	for _, c := range list {
@@ -125,7 +125,7 @@ func (t *talk) best(own, talked float64) map[int]float64 {
 	}
 	for n, f := range t.files {
 		first, end := t.s.FileChunks(f.file)
-		if n == talkedMost || first == end {
+		if n == maxDiscourseNames || first == end {
 			break
 		}
 		best, score := first, 0.0
@@ -137,7 +137,7 @@ func (t *talk) best(own, talked float64) map[int]float64 {
 		}
 		share := f.weight * talked
 		if score == 0 {
-			share *= unseenTalked
+			share *= unmatchedRecent
 		}
 		if t.places[best] == nil {
 			t.tie(best, share, f.why)
@@ -147,22 +147,22 @@ func (t *talk) best(own, talked float64) map[int]float64 {
 	list = slices.Sorted(maps.Keys(out))
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(either(out[b], scores[b]), either(out[a], scores[a])) })
 	for i, c := range list {
-		if i >= talkPlaces || out[c] < talkLeast {
+		if i >= maxDiscoursePlaces || out[c] < minDiscourseChance {
 			delete(out, c)
 		}
 	}
 	return out
 }
 
-// talkLeast is the probability below which a place of the talk is ignored.
-const talkLeast = .02
+// minDiscourseChance is the probability below which a place of the discourse is ignored.
+const minDiscourseChance = .02
 
 // either returns the probability that at least one of two independent events happens.
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
 // meant returns the definitions that a symbol may mean; none when there are too many. Its
 // qualifier, and whatever else was said, narrow them down.
-func (t *talk) meant(symbol string) []indexer.Symbol {
+func (t *discourse) meant(symbol string) []indexer.Symbol {
 	const most = 64
 	at := strings.LastIndexAny(symbol, ".:#")
 	defined := t.s.Definitions(symbol[at+1:], most)
@@ -172,7 +172,7 @@ func (t *talk) meant(symbol string) []indexer.Symbol {
 			defined = own
 		}
 	}
-	if len(defined) <= definedMost {
+	if len(defined) <= maxMeant {
 		return defined
 	}
 	return t.clearest(defined)
@@ -180,7 +180,7 @@ func (t *talk) meant(symbol string) []indexer.Symbol {
 
 // clearest returns the definition whose file the conversation mentions clearly more than the files
 // of the others.
-func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
+func (t *discourse) clearest(defined []indexer.Symbol) []indexer.Symbol {
 	best, first, second := -1, 0.0, 0.0
 	for i, d := range defined {
 		switch w := t.speaksOf(d.File); {

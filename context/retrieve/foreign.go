@@ -13,9 +13,9 @@ import (
 // besideKnown is the weight of an English translation of a word that the workspace has as well.
 const besideKnown = .7
 
-// standIn is the term of an English word for one of another language, which it replaces or
+// translation is the term of an English word for one of another language, which it replaces or
 // complements.
-type standIn struct {
+type translation struct {
 	lexical.QueryTerm
 	instead bool
 }
@@ -37,7 +37,7 @@ const commonIn = 1000
 
 // read reads the prompt. more holds the terms that words of another language may stand for, with
 // their probabilities.
-func (r *run) read(text string) (w Wording, more []standIn) {
+func (r *run) read(text string) (w Wording, more []translation) {
 	w.English = text
 	if r.req.Mode != Hybrid && r.req.Mode != Semantic || r.req.Literal && len(r.terms) == 1 {
 		return w, nil
@@ -63,7 +63,7 @@ func (r *run) read(text string) (w Wording, more []standIn) {
 		}
 		for _, m := range w.Means {
 			for _, t := range lexical.Query([]byte(m.Word)) {
-				more = append(more, standIn{lexical.QueryTerm{Text: t.Text, Weight: weight * math.Sqrt(m.Probability)}, instead})
+				more = append(more, translation{lexical.QueryTerm{Text: t.Text, Weight: weight * math.Sqrt(m.Probability)}, instead})
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (r *run) has(word string, pieces int) bool {
 
 // weigh sets the weights of the terms that translate words of another language to the probability
 // that they mean that.
-func weigh(terms []lexical.QueryTerm, more []standIn) []lexical.QueryTerm {
+func weigh(terms []lexical.QueryTerm, more []translation) []lexical.QueryTerm {
 	for _, m := range more {
 		if i := slices.IndexFunc(terms, func(t lexical.QueryTerm) bool { return t.Text == m.Text }); i >= 0 {
 			if m.instead {

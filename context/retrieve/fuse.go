@@ -34,7 +34,7 @@ const poolSize = 400
 // fuse combines the rankers' scores and returns the best chunks.
 func (r *run) fuse(ctx context.Context) Result {
 	w := hybrid
-	byMeaning := r.req.Mode == Semantic && !r.standIn
+	byMeaning := r.req.Mode == Semantic && !r.keywordsOnly
 	if byMeaning {
 		w = semantic
 	}
@@ -243,7 +243,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	if len(pool) == 0 {
 		return pool
 	}
-	lent, links := newLoan(), r.s.NewLinker()
+	lent, links := newLentScores(), r.s.NewLinker()
 	seen := map[int]bool{}
 	for _, c := range pool {
 		f := r.s.FileOf(c.chunk)
@@ -255,7 +255,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 		}
 		lend(links, f, c.score, &lent)
 	}
-	r.near = newLoan()
+	r.near = newLentScores()
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
 			lend(links, f, pool[0].score, &lent)
@@ -288,21 +288,21 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	return pool[:min(poolSize, len(pool))]
 }
 
-// loan holds the scores that files lend to chunks.
-type loan struct {
+// lentScores holds the scores that files lend to chunks.
+type lentScores struct {
 	scores map[int]float32 // by chunk
 	top    float32         // the largest loan
 }
 
-func newLoan() loan { return loan{scores: map[int]float32{}} }
+func newLentScores() lentScores { return lentScores{scores: map[int]float32{}} }
 
-func (l *loan) measure() {
+func (l *lentScores) measure() {
 	for _, v := range l.scores {
 		l.top = max(l.top, v)
 	}
 }
 
-func lend(links *indexer.Linker, file int, score float32, to *loan) {
+func lend(links *indexer.Linker, file int, score float32, to *lentScores) {
 	links.References(file, func(chunk, count, definitions int) {
 		to.scores[chunk] += score * float32(math.Sqrt(float64(count))) / float32(definitions)
 	})

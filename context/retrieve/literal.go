@@ -55,8 +55,8 @@ func (r *run) literal(ctx context.Context) Result {
 		r.degrade(item.Keyword, item.Timeout, "not every file was looked into")
 	}
 	r.stage(st)
-	if r.standIn = r.req.Mode == Semantic; r.standIn {
-		r.takeVector(verdict{})
+	if r.keywordsOnly = r.req.Mode == Semantic; r.keywordsOnly {
+		r.takeVector(rankerResult{})
 	} else {
 		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	}

@@ -111,7 +111,7 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		return out
 	}
 	var symbols []indexer.Symbol
-	skip := passed{language: language, marks: commentsOf(language)}
+	skip := lineFilter{language: language, marks: commentsOf(language)}
 	defined := l.definedIn(file, lines)
 	for n, line := range lines {
 		if skip.over(line) || !strings.Contains(line, l.name) || defined[n] || l.headers[placeOf{file, n}] {
@@ -121,7 +121,7 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 			symbols = l.s.FileSymbols(file)
 		}
 		in, inside := holder(symbols, n)
-		from := site{file: file}
+		from := useSite{file: file}
 		if inside {
 			from.container, from.lines = containerName(in), lines[min(in.Line, n):n+1]
 		}
@@ -161,16 +161,16 @@ func isPrototype(line, name string) bool {
 // isFunction reports whether one of the targets is callable.
 func (l *lookup) isFunction() bool { return slices.ContainsFunc(l.targets, IsCallable) }
 
-// passed recognises the lines of a file that are only comments or imports. It must be shown the
+// lineFilter recognises the lines of a file that are only comments or imports. It must be shown the
 // lines in order.
-type passed struct {
+type lineFilter struct {
 	language string
 	marks    commentMarks
 	until    string // the end mark of the comment, docstring or import that continues; "" for none
 }
 
 // over reports whether a line is to be skipped.
-func (p *passed) over(line string) bool {
+func (p *lineFilter) over(line string) bool {
 	trimmed := strings.TrimSpace(line)
 	if p.until != "" {
 		if strings.Contains(trimmed, p.until) {
@@ -205,7 +205,7 @@ func (p *passed) over(line string) bool {
 
 // opens reports whether a line contains a mark, and records its end mark if the line does not have
 // that.
-func (p *passed) opens(line, mark, end string) bool {
+func (p *lineFilter) opens(line, mark, end string) bool {
 	_, rest, ok := strings.Cut(line, mark)
 	if ok && !strings.Contains(rest, end) {
 		p.until = end
@@ -246,7 +246,7 @@ func (l *lookup) definedIn(file int, lines []string) map[int]bool {
 
 // uses reports whether a line uses the name, whether it calls it, and whether it certainly means
 // one of the targets.
-func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
+func (l *lookup) uses(line string, from useSite) (used, calls, sure bool) {
 	eachName(line, func(at, qualifier, rest string) {
 		if at != l.name {
 			return
@@ -264,9 +264,9 @@ func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
 // selves are the words for the object whose method runs.
 var selves = []string{"self", "this", "cls", "super", "Self", "@"}
 
-// site is where a name is used: its file, the type whose method uses it, and the lines of the
+// useSite is where a name is used: its file, the type whose method uses it, and the lines of the
 // function up to there.
-type site struct {
+type useSite struct {
 	file      int
 	container string
 	lines     []string
@@ -274,7 +274,7 @@ type site struct {
 
 // isOf reports whether the function at a site declares a variable of a type: a parameter, a
 // receiver or a local variable.
-func (l *lookup) isOf(at site, variable, container string) bool {
+func (l *lookup) isOf(at useSite, variable, container string) bool {
 	var declares *regexp.Regexp
 	for _, line := range at.lines {
 		if !strings.Contains(line, container) || !strings.Contains(line, variable) {
@@ -303,7 +303,7 @@ func (l *lookup) declaration(variable, container string) *regexp.Regexp {
 
 // means reports whether a use of the name with a qualifier may mean one of the targets, and whether
 // it cannot mean anything else.
-func (l *lookup) means(qualifier string, at site) (may, surely bool) {
+func (l *lookup) means(qualifier string, at useSite) (may, surely bool) {
 	if len(l.all) == 0 {
 		return l.qualifier == "" || qualifier == "" || strings.EqualFold(qualifier, l.qualifier), true
 	}

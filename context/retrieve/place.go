@@ -17,8 +17,8 @@ type Place struct {
 	Name, Qualifier string
 }
 
-// near is a chunk that is related to the person's location.
-type near struct {
+// nearChunk is a chunk that is related to the person's location.
+type nearChunk struct {
 	chunk  int
 	weight float64 // from 0 to 1, the largest for what the person is at
 	why    string

@@ -198,20 +198,20 @@ type run struct {
 
 	// partial means that the keyword rankers were not done in time.
 	partial bool
-	// standIn means that keyword matches replace the semantic search.
-	standIn bool
+	// keywordsOnly means that keyword matches replace the semantic search.
+	keywordsOnly bool
 
 	sums     *sums
 	top      tops
-	lent     loan
-	near     loan                  // of the files in view
+	lent     lentScores
+	near     lentScores            // of the files in view
 	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
 	respelt  float64               // likeness of the respelt terms
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk
 
-	talk *talk // what the conversation was about; nil without one
+	discourse *discourse // what the conversation was about; nil without one
 
 	words   lexical.Scores
 	paths   []float32
@@ -219,8 +219,8 @@ type run struct {
 	meaning []float32
 }
 
-// verdict is the result of a ranker's goroutine.
-type verdict struct {
+// rankerResult is the result of a ranker's goroutine.
+type rankerResult struct {
 	scores indexer.Cosines
 	took   time.Duration
 	err    error
@@ -231,7 +231,7 @@ type verdict struct {
 // deadline.
 func (r *run) rank(ctx context.Context) {
 	start := r.now()
-	vector := make(chan verdict, 1)
+	vector := make(chan rankerResult, 1)
 	vctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, vectorShare))
 	defer cancel()
 	if r.req.Mode != Lexical {
@@ -242,7 +242,7 @@ func (r *run) rank(ctx context.Context) {
 	switch r.req.Mode {
 	case Semantic:
 		v := <-vector
-		if r.standIn = v.scores.Chunk == nil; r.standIn {
+		if r.keywordsOnly = v.scores.Chunk == nil; r.keywordsOnly {
 			r.keyword(ctx, r.now())
 		} else {
 			r.stage(item.Stage{Name: item.Keyword, Outcome: item.Skipped})
@@ -259,9 +259,9 @@ func (r *run) rank(ctx context.Context) {
 
 // similar asks the model outside the program, if the index uses one, until vctx ends, and the
 // built-in embedder when that returns nothing.
-func (r *run) similar(ctx, vctx context.Context) verdict {
+func (r *run) similar(ctx, vctx context.Context) rankerResult {
 	start := r.now()
-	v := verdict{}
+	v := rankerResult{}
 	var asked bool
 	if !r.req.Builtin {
 		var scores []float32
@@ -309,7 +309,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	r.stage(st)
 }
 
-func (r *run) takeVector(v verdict) {
+func (r *run) takeVector(v rankerResult) {
 	st := item.Stage{Name: item.Vector, Took: v.took, Outcome: item.OK, Count: v.scores.Count}
 	ready, pending := r.s.Embedded()
 	switch {
@@ -328,17 +328,17 @@ func (r *run) takeVector(v verdict) {
 	case v.scores.Chunk == nil:
 		st.Outcome = item.Skipped
 	}
-	if r.standIn {
+	if r.keywordsOnly {
 		st.Outcome = item.Fallback
-		r.tellStandIn(ready)
+		r.noteKeywordsOnly(ready)
 	}
 	r.meaning, r.top.meaning = v.scores.Chunk, notFaint(v.scores.Top)
 	r.stage(st)
 }
 
-// tellStandIn records that keyword matches answer a semantic search, with the reason if none is
-// recorded yet. ready reports whether there are vectors.
-func (r *run) tellStandIn(ready bool) {
+// noteKeywordsOnly records that keyword matches answer a semantic search, with the reason if none
+// is recorded yet. ready reports whether there are vectors.
+func (r *run) noteKeywordsOnly(ready bool) {
 	const consequence = "keyword matches are shown"
 	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == item.Vector {
 		d := &r.out.Degraded[n-1]

@@ -234,9 +234,9 @@ func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) 
 }
 
 const (
-	movedMost   = 400 // distance in lines, from where it was indexed, within which a definition is searched for
-	nameWithin  = 8   // number of first lines of a definition, which may be decorators, that must include its name
-	notFound    = -1
+	movedMost  = 400 // distance in lines, from where it was indexed, within which a definition is searched for
+	nameWithin = 8   // number of first lines of a definition, which may be decorators, that must include its name
+	notFound   = -1
 )
 
 // foundAt returns the line that has a definition's name: within its first lines, else the nearest;

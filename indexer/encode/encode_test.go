@@ -88,7 +88,7 @@ func TestShelfIsShared(t *testing.T) {
 	}
 }
 
-// A folder that another process does not let go of is done without.
+// A shelf works without a folder that another process does not release.
 func TestShelfIsHeld(t *testing.T) {
 	dir := t.TempDir()
 	holder, err := store.Open(dir, slog.New(slog.DiscardHandler))

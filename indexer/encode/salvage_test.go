@@ -63,7 +63,7 @@ func found(t *testing.T, s *Shelf, n int) (have int) {
 	return have
 }
 
-// closed has the shelf let go of its folder.
+// closed makes the shelf release its folder.
 func closed(t *testing.T, s *Shelf) {
 	t.Helper()
 	s.mu.Lock()

@@ -40,7 +40,7 @@ type Shelf struct {
 const (
 	// linger is how long the folder stays open unused: a run of small questions opens it once.
 	linger = 250 * time.Millisecond
-	// turn is how long a process waits for its turn. Others let go between two batches of texts.
+	// turn is how long a process waits for its turn. Others release the lock between two batches.
 	turn = 10 * time.Second
 	// lockedFor is how long a folder that another process has for longer is left alone.
 	lockedFor = 30 * time.Second
@@ -111,7 +111,7 @@ func (s *Shelf) letGo() {
 	}
 }
 
-// closeLocked lets go of the folder, and salvages it first where it is damaged.
+// closeLocked releases the folder, and salvages it first if it is damaged.
 func (s *Shelf) closeLocked() error {
 	if s.damaged || s.db.Damaged() {
 		s.damaged = false
@@ -168,7 +168,7 @@ func (s *Shelf) openLocked() error {
 	}
 }
 
-// Close writes down what was put and lets go of the folder. Nobody may be using the shelf.
+// Close saves what was put and releases the folder. The shelf must not be in use.
 func (s *Shelf) Close() error {
 	close(s.ended) // first: whoever waits for a turn has the lock
 	s.mu.Lock()
@@ -272,7 +272,7 @@ func (s *Shelf) Flush() error {
 	return s.with((*store.Store).Flush)
 }
 
-// Generation numbers what goes by one identity and yet embeds differently, as another build of the
+// Generation numbers models with one identity that embed differently, as another build of the
 // server may: 0 for the first that was seen, and so on. probes are the vectors of the probe texts
 // now; same compares them with those of an earlier time. Where nothing can be kept it is 0.
 func (s *Shelf) Generation(identity string, probes [][]float32, same func(old [][]float32) bool) (generation int, err error) {

@@ -56,7 +56,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// A file that is open can be removed, replaced by its like, or cut by a rename, and stays what it
+// A file that is open can be removed, replaced by a copy, or cut by a rename, and stays what it
 // was.
 func TestOpenFileOutlivesItsName(t *testing.T) {
 	dir := t.TempDir()

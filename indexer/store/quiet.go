@@ -66,8 +66,8 @@ func (l *latch) run(f func() error) error {
 	}
 }
 
-// listener hears of Pebble's faults. Data that cannot be read is an error of the reading call and
-// no reason to end.
+// listener returns the listener for Pebble's faults. Data that cannot be read is an error of the
+// reading call and no reason to end.
 func (l *latch) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		BackgroundError: l.stop,

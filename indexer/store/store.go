@@ -277,7 +277,7 @@ func (s *Store) Compact(ctx context.Context) error {
 
 // Batch collects writes that become visible together.
 type Batch struct {
-	b *pebble.Batch // nil where the store is only an absent one's stand-in: Commit says so
+	b *pebble.Batch // nil if the store replaces an absent one: Commit returns the error
 	e *engine
 }
 

@@ -62,7 +62,7 @@ type Options struct {
 	// Cookies is a folder outside Root for the watcher's own files, by which Sync tells how far the
 	// events have come. It is made where it is missing; "" does without, and Sync fails.
 	Cookies string
-	// Logger hears of folders that cannot be watched; nil is silent. Only paths are logged.
+	// Logger logs folders that cannot be watched; nil is silent. Only paths are logged.
 	Logger *slog.Logger
 
 	// refuse stands in for a system that gives no watcher (dir is "") or no watch, in tests.

@@ -78,7 +78,7 @@ func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
 			return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
 		}
 	}
-	g, err := openGrowth(tx, p.id)
+	g, err := openAppender(tx, p.id)
 	if err != nil {
 		return Added{}, err
 	}
@@ -141,9 +141,9 @@ type writer interface {
 
 func draftOf(tx store.Tx) draft { return draft{tx.View, tx.Batch} }
 
-// growth adds messages to one conversation. Since staged data is not readable, it keeps what it
+// appender adds messages to one conversation. Since staged data is not readable, it keeps what it
 // needs of that itself.
-type growth struct {
+type appender struct {
 	tx    draft
 	info  Info
 	was   Info // the state before
@@ -152,9 +152,9 @@ type growth struct {
 	asked bool           // the conversation is known to have a user message
 }
 
-// openGrowth starts with the conversation of an id, or with a new one.
-func openGrowth(tx draft, id string) (*growth, error) {
-	g := &growth{tx: tx, given: make(map[string]int)}
+// openAppender starts with the conversation of an id, or with a new one.
+func openAppender(tx draft, id string) (*appender, error) {
+	g := &appender{tx: tx, given: make(map[string]int)}
 	var err error
 	g.info, err = Find(tx.View, id)
 	if errors.Is(err, ErrNotFound) {
@@ -196,7 +196,7 @@ func newSession(previous, at time.Time) bool {
 }
 
 // put stages a message at the end.
-func (g *growth) put(e entry) error {
+func (g *appender) put(e entry) error {
 	i := &g.info
 	if i.Messages >= maxCount {
 		return fmt.Errorf("conversation %q is full", i.ID)
@@ -240,7 +240,7 @@ func (g *growth) put(e entry) error {
 }
 
 // name assigns an id to a message without one, and stages the index entry of a given id.
-func (g *growth) name(e *entry) error {
+func (g *appender) name(e *entry) error {
 	if e.forgotten {
 		return nil
 	}
@@ -266,7 +266,7 @@ func (g *growth) name(e *entry) error {
 
 // opens reports whether a message begins a turn: the first message does, and each user message
 // except the first one.
-func (g *growth) opens(e entry) (bool, error) {
+func (g *appender) opens(e entry) (bool, error) {
 	switch {
 	case g.info.Turns == 0:
 		g.asked = e.Role == dialogue.User
@@ -308,7 +308,7 @@ func Asked(view store.View, info Info) (asked bool, err error) {
 }
 
 // openTurn begins a turn with the next message.
-func (g *growth) openTurn() {
+func (g *appender) openTurn() {
 	i := &g.info
 	g.closeTurn()
 	i.Turns++
@@ -320,7 +320,7 @@ func (g *growth) openTurn() {
 
 // adoptTurn makes the last turn, which an ancestor holds, the conversation's own, because it
 // continues here.
-func (g *growth) adoptTurn() error {
+func (g *appender) adoptTurn() error {
 	i := &g.info
 	turn := i.Turns
 	value, found, err := g.tx.Get(keyTurn(g.tx.Workspace, i.turnOwner(turn), turn))
@@ -340,7 +340,7 @@ func (g *growth) adoptTurn() error {
 }
 
 // closeTurn stages that the last turn waits for its versions, if it got messages here.
-func (g *growth) closeTurn() {
+func (g *appender) closeTurn() {
 	i := &g.info
 	if i.Turns == 0 || i.Messages == g.was.Messages {
 		return
@@ -356,7 +356,7 @@ func (g *growth) closeTurn() {
 }
 
 // close stages the conversation's record.
-func (g *growth) close() (Added, error) {
+func (g *appender) close() (Added, error) {
 	g.closeTurn()
 	i, was := g.info, g.was
 	if !g.added.New && (was.LastAt != i.LastAt) {

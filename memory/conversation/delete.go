@@ -50,7 +50,7 @@ func shrink(tx store.Tx, info Info, without Number) ([]Part, error) {
 	for _, l := range list {
 		keep.turns, keep.messages = max(keep.turns, l.turns), max(keep.messages, l.messages)
 	}
-	if err := removeStory(tx, info.Number); err != nil {
+	if err := removeArc(tx, info.Number); err != nil {
 		return nil, err
 	}
 	if err := removeWritten(tx, info.Number, keep.turns+1, maxCount-1); err != nil {

@@ -22,7 +22,7 @@ func ForgetTurn(tx store.Tx, id string, turn int) (removed []Part, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("forget: %w", err)
 	}
-	o := oblivion{tx: tx, info: info, turn: turn, first: first, end: end}
+	o := turnErasure{tx: tx, info: info, turn: turn, first: first, end: end}
 	removed, err = o.messages()
 	if err != nil {
 		return nil, fmt.Errorf("forget turn %d of conversation %q: %w", turn, id, err)
@@ -39,8 +39,8 @@ func ForgetTurn(tx store.Tx, id string, turn int) (removed []Part, err error) {
 	return removed, nil
 }
 
-// oblivion is one turn being forgotten: the messages of info from index first up to end.
-type oblivion struct {
+// turnErasure is one turn being forgotten: the messages of info from index first up to end.
+type turnErasure struct {
 	tx               store.Tx
 	info             Info
 	turn, first, end int
@@ -48,12 +48,12 @@ type oblivion struct {
 
 // covers reports whether the message at an index of another conversation is one of those being
 // forgotten.
-func (o *oblivion) covers(other Info, index int) bool {
+func (o *turnErasure) covers(other Info, index int) bool {
 	return index >= o.first && index < o.end && other.messageOwner(index) == o.info.messageOwner(index)
 }
 
 // messages replaces the messages by remnants, and returns them in ranges.
-func (o *oblivion) messages() (removed []Part, err error) {
+func (o *turnErasure) messages() (removed []Part, err error) {
 	next := -1 // index that would continue the last part
 	err = eachEntry(o.tx.View, o.info, o.first, o.end, func(index int, e entry) error {
 		if e.forgotten {
@@ -78,7 +78,7 @@ func (o *oblivion) messages() (removed []Part, err error) {
 
 // concerned returns the numbers of all conversations that have one of the messages, or hold the
 // turn's records for one that has: that may be a deleted one between the two.
-func (o *oblivion) concerned() ([]Number, error) {
+func (o *turnErasure) concerned() ([]Number, error) {
 	var numbers []Number
 	for _, s := range o.info.Spans() {
 		if s.From >= o.end || s.To <= o.first {
@@ -116,7 +116,7 @@ func Sharing(view store.View, id string, turn int) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	o := oblivion{tx: store.Tx{View: view}, info: info, turn: turn, first: first, end: end}
+	o := turnErasure{tx: store.Tx{View: view}, info: info, turn: turn, first: first, end: end}
 	numbers, err := o.concerned()
 	if err != nil {
 		return nil, err
@@ -164,12 +164,12 @@ func Shares(view store.View, past []Span, turn int) (id string, err error) {
 // derived removes what was made from the messages in one conversation: the turn's versions, if it
 // holds them itself, and a title. If the turn has other messages too, it is queued for versions of
 // the rest.
-func (o *oblivion) derived(n Number) error {
+func (o *turnErasure) derived(n Number) error {
 	info, err := ByNumber(o.tx.View, n)
 	if err != nil {
 		return err
 	}
-	if err := removeStory(o.tx, n); err != nil {
+	if err := removeArc(o.tx, n); err != nil {
 		return err
 	}
 	if o.turn <= info.Turns && info.turnOwner(o.turn) == n {
@@ -189,7 +189,7 @@ func (o *oblivion) derived(n Number) error {
 	return nil
 }
 
-func (o *oblivion) versions(info Info) error {
+func (o *turnErasure) versions(info Info) error {
 	first, end, err := bounds(o.tx.View, info, o.turn)
 	if err != nil {
 		return err

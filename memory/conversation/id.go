@@ -26,7 +26,7 @@ func madeIndex(id string) (index int, ok bool) {
 }
 
 // find returns the index of the message that m repeats, by its id.
-func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
+func (g *appender) find(m dialogue.Message) (index int, found bool, err error) {
 	if m.ID == "" {
 		return 0, false, nil
 	}
@@ -37,7 +37,7 @@ func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 }
 
 // findMade returns the index of the message with the generated id of m, if it has the same content.
-func (g *growth) findMade(m dialogue.Message) (index int, found bool, err error) {
+func (g *appender) findMade(m dialogue.Message) (index int, found bool, err error) {
 	index, ok := madeIndex(m.ID)
 	if !ok || index >= g.info.Messages {
 		return 0, false, nil
@@ -54,7 +54,7 @@ func sameMessage(a, b dialogue.Message) bool {
 }
 
 // findGiven returns the index of the message with an id that was given, not generated.
-func (g *growth) findGiven(id string) (index int, found bool, err error) {
+func (g *appender) findGiven(id string) (index int, found bool, err error) {
 	if index, found = g.given[id]; found || g.added.New {
 		return index, found, nil
 	}

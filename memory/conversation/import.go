@@ -204,7 +204,7 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 	if len(messages) == 0 {
 		return Added{}, nil
 	}
-	g, err := openGrowth(i.tx, id)
+	g, err := openAppender(i.tx, id)
 	if err != nil {
 		return Added{}, err
 	}
@@ -230,7 +230,7 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 // and is identified by its position. A message that came without an id, or with the one generated
 // for its position, is the one with that name and the same content, even if the same id was given
 // to another one later.
-func (g *growth) has(m ExportedMessage, position int) (index int, found bool, err error) {
+func (g *appender) has(m ExportedMessage, position int) (index int, found bool, err error) {
 	if m.Forgotten {
 		return position, position < g.info.Messages, nil
 	}

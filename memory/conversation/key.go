@@ -27,12 +27,12 @@ const (
 	kindPending  = 'p' // n, turn, messages   → generation: the turn waits for its versions
 
 	// Models' results:
-	kindWritten   = 'o' // n, turn             → Written
-	kindUnwritten = 'u' // n, turn             → messages, content: a model may make versions of the turn
-	kindAnswered  = 'a' // Written.By          → n, turn that has it
-	kindStory     = 'y' // n                   → the caller's record of the conversation as a whole
-	kindUntold    = 'f' // n                   → nothing: the conversation has changed since
-	kindSummary   = 'r' // n, hash of SummaryOf → text
+	kindWritten    = 'o' // n, turn             → Written
+	kindUnwritten  = 'u' // n, turn             → messages, content: a model may make versions of the turn
+	kindAnswered   = 'a' // Written.By          → n, turn that has it
+	kindArc        = 'y' // n                   → the caller's record of the conversation as a whole
+	kindPendingArc = 'f' // n                   → nothing: the conversation has changed since
+	kindSummary    = 'r' // n, hash of SummaryOf → text
 )
 
 func key(ws store.Workspace, kind byte) []byte {
@@ -69,9 +69,9 @@ func keyUnwritten(ws store.Workspace, n Number, turn int) []byte {
 	return keyAt(ws, kindUnwritten, n, turn)
 }
 
-func keyAnswered(ws store.Workspace, by Sum) []byte { return append(key(ws, kindAnswered), by[:]...) }
-func keyStory(ws store.Workspace, n Number) []byte  { return keyOf(ws, kindStory, n) }
-func keyUntold(ws store.Workspace, n Number) []byte { return keyOf(ws, kindUntold, n) }
+func keyAnswered(ws store.Workspace, by Sum) []byte     { return append(key(ws, kindAnswered), by[:]...) }
+func keyArc(ws store.Workspace, n Number) []byte        { return keyOf(ws, kindArc, n) }
+func keyPendingArc(ws store.Workspace, n Number) []byte { return keyOf(ws, kindPendingArc, n) }
 
 func keyWeights(ws store.Workspace, n Number, first int) []byte {
 	return keyAt(ws, kindWeights, n, first)

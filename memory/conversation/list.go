@@ -60,14 +60,14 @@ func Select(view store.View, limit int, before string, keep func(Info) (bool, er
 	}
 }
 
-// listed is a conversation with its sort key.
-type listed struct {
+// listEntry is a conversation with its sort key.
+type listEntry struct {
 	number Number
 	place  string // its sort key
 }
 
 // latest returns up to limit conversations after a sort key, or from the first one on.
-func latest(view store.View, limit int, before string) (list []listed, err error) {
+func latest(view store.View, limit int, before string) (list []listEntry, err error) {
 	prefix := key(view.Workspace, kindLatest)
 	upper := store.PrefixEnd(prefix)
 	if before != "" {
@@ -81,7 +81,7 @@ func latest(view store.View, limit int, before string) (list []listed, err error
 		if len(key) != len(prefix)+latestSize {
 			return false, errDamaged
 		}
-		list = append(list, listed{Number(lastUint32(key)), hex.EncodeToString(key[len(prefix):])})
+		list = append(list, listEntry{Number(lastUint32(key)), hex.EncodeToString(key[len(prefix):])})
 		return len(list) < limit, nil
 	})
 	if err != nil {

@@ -313,7 +313,7 @@ func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
 			conversation.WantWritten(tx, conversation.UnwrittenTurn{
 				Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: xxh3.HashString128(text).Bytes(),
 			})
-			conversation.WantStory(tx, p.Conversation)
+			conversation.WantArc(tx, p.Conversation)
 			return nil
 		})
 		if err != nil {

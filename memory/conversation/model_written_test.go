@@ -41,7 +41,7 @@ func (w *world) write(t *rapid.T) {
 			t.Fatalf("%+v waits after a model told of it: %v", u, err)
 		}
 	}
-	numbers, err := conversation.Untold(w.s.View(w.ws), 2)
+	numbers, err := conversation.PendingArcs(w.s.View(w.ws), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,10 +56,10 @@ func (w *world) write(t *rapid.T) {
 		}
 		err = w.commit(t, func(tx store.Tx) error {
 			if info.ID == "" {
-				conversation.NoStory(tx, n)
+				conversation.NoArc(tx, n)
 				return nil
 			}
-			conversation.PutStory(tx, n, []byte(textOf(all)))
+			conversation.PutArc(tx, n, []byte(textOf(all)))
 			conversation.PutSummary(tx, n, conversation.SummaryOf{To: info.Messages - 1, Level: "older"}, textOf(all))
 			return nil
 		})

@@ -39,7 +39,7 @@ func SeenIn(view store.View, m Mention, limit int) ([]Sighting, error) {
 	return out, err
 }
 
-// seen also returns the names that a path goes by.
+// seen also returns the names of a path.
 func seen(view store.View, m Mention, limit int) (out []Sighting, wanted []name, err error) {
 	m.Name = norm.NFC.String(m.Name)
 	if wanted, err = newAliases(view).namesOf(m); err != nil {

@@ -1,4 +1,4 @@
-// Package episode condenses conversations as time goes by: the sittings of conversations become
+// Package episode condenses conversations over time: the sittings of conversations become
 // episodes, each about one matter, and the weightiest episodes of a month become its history.
 //
 // Every level consists of quotations and links: what was decided, what stayed open, what went wrong

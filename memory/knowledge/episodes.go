@@ -34,14 +34,14 @@ const (
 // again when it is read the next time.
 const sittingForm = 1
 
-// sat is the stored record of a conversation's sittings.
-type sat struct {
+// storedSittings is the stored record of a conversation's sittings.
+type storedSittings struct {
 	Form     int               `json:"form"`
 	Sittings []episode.Sitting `json:"sittings,omitempty"`
 }
 
 // sittingsOf condenses a conversation's own turns. What a fork shares belongs to its ancestor.
-func sittingsOf(a *account, f *facts, lessons []*Item) []episode.Sitting {
+func sittingsOf(a *conversationLog, f *facts, lessons []*Item) []episode.Sitting {
 	var out []episode.Sitting
 	for from := 0; from < len(a.talk); {
 		to := from + 1
@@ -60,7 +60,7 @@ func begunAt(t *Told) time.Time { return t.Turn.Messages[0].At.UTC() }
 func endedAt(t *Told) time.Time { return t.Turn.Messages[len(t.Turn.Messages)-1].At.UTC() }
 
 // sitting condenses the turns talk[from:to].
-func (a *account) sitting(from, to int, f *facts, lessons []*Item) episode.Sitting {
+func (a *conversationLog) sitting(from, to int, f *facts, lessons []*Item) episode.Sitting {
 	first := &a.talk[from]
 	s := episode.Sitting{
 		Span:  episode.Span{Conversation: first.Conversation, From: first.Turn.Number, To: a.talk[to-1].Turn.Number},
@@ -102,7 +102,7 @@ func (a *account) sitting(from, to int, f *facts, lessons []*Item) episode.Sitti
 
 // countWords adds the distinctive words of a sentence, a person's with double weight, and returns
 // their joint rarity.
-func countWords(into map[string]float64, s *said) (rare float64) {
+func countWords(into map[string]float64, s *scoredSentence) (rare float64) {
 	for _, t := range utterance.Terms(s.text) {
 		if name := topical(s.text, t); name != "" {
 			weight := t.Rarity
@@ -121,7 +121,7 @@ func countWords(into map[string]float64, s *said) (rare float64) {
 
 // partOf returns the part of an episode that a person's sentence states, and with which certainty;
 // "" for nothing lasting.
-func partOf(s *said) (episode.Part, float64) {
+func partOf(s *scoredSentence) (episode.Part, float64) {
 	p := s.scores
 	settled, happened := max(p[utterance.Decision], p[utterance.Directive], p[utterance.Change]), max(p[utterance.Problem], p[utterance.Fixed])
 	if !s.person || utterance.CountWords(s.text) < fewWords || len(s.text) > longestNote {
@@ -148,7 +148,7 @@ type noteAt struct {
 	episode.Note
 }
 
-func (a *account) note(s *said, part episode.Part, score float64) episode.Note {
+func (a *conversationLog) note(s *scoredSentence, part episode.Part, score float64) episode.Note {
 	t := &a.talk[s.turn]
 	m := &t.Turn.Messages[s.message]
 	return episode.Note{
@@ -159,7 +159,7 @@ func (a *account) note(s *said, part episode.Part, score float64) episode.Note {
 
 // settledNotes returns the decisions and open questions in the conversation's arc from the turns
 // talk[from:to].
-func (a *account) settledNotes(from, to int, f *facts) (out []noteAt) {
+func (a *conversationLog) settledNotes(from, to int, f *facts) (out []noteAt) {
 	for _, list := range []struct {
 		part  episode.Part
 		from  []settled
@@ -171,7 +171,7 @@ func (a *account) settledNotes(from, to int, f *facts) (out []noteAt) {
 					continue
 				}
 				if st, ok := statementIn(&a.talk[i], s.Text); ok {
-					at, _ := slices.BinarySearchFunc(a.said, i, func(s said, turn int) int { return cmp.Compare(s.turn, turn) })
+					at, _ := slices.BinarySearchFunc(a.said, i, func(s scoredSentence, turn int) int { return cmp.Compare(s.turn, turn) })
 					out = append(out, noteAt{at, episode.Note{
 						Part: list.part, Text: strings.Clone(s.Text), Conversation: st.Conversation, Turn: st.Turn, Message: st.Message, At: st.At, Author: st.Author, Score: list.score,
 					}})
@@ -245,10 +245,10 @@ func (p *run) isDistant(it *Item) bool {
 }
 
 // sit stores a conversation's sittings, unless they are stored already.
-func (p *run) sit(a *account, f *facts, isNew bool, lessons []*Item) error {
+func (p *run) sit(a *conversationLog, f *facts, isNew bool, lessons []*Item) error {
 	k := key(p.tx.Workspace, keySittings, a.talk[0].Conversation)
 	if !isNew {
-		var had sat
+		var had storedSittings
 		if err := readJSON(p.tx.Reader, k, &had, "read sittings"); err != nil || had.Form == sittingForm {
 			return err
 		}
@@ -258,7 +258,7 @@ func (p *run) sit(a *account, f *facts, isNew bool, lessons []*Item) error {
 		p.sittings = map[string][]episode.Sitting{}
 	}
 	p.sittings[a.talk[0].Conversation] = list
-	return p.tx.SetJSON(k, sat{sittingForm, list})
+	return p.tx.SetJSON(k, storedSittings{sittingForm, list})
 }
 
 // tellEpisodes makes the episodes of all sittings. It reads the stored sittings and no
@@ -274,7 +274,7 @@ func (p *run) tellEpisodes() error {
 		if _, known := all[conversation]; known {
 			return true, nil
 		}
-		var had sat
+		var had storedSittings
 		if !ok || json.Unmarshal(v, &had) != nil {
 			return false, fmt.Errorf("read sittings: %w", ErrBroken)
 		}

@@ -27,18 +27,19 @@ const (
 	fixedAt      = .4
 )
 
-// said is a sentence of the talk with its scores.
-type said struct {
+// scoredSentence is a sentence of the talk with its scores.
+type scoredSentence struct {
 	turn, message int
 	text          string
 	person        bool
 	scores        utterance.Scores
 }
 
-// account is a conversation as read for lessons: the statements and the tools' events, in order.
-type account struct {
+// conversationLog is a conversation as read for lessons: the statements and the tools' events, in
+// order.
+type conversationLog struct {
 	talk   []Told
-	said   []said
+	said   []scoredSentence
 	events []event
 	// firstSaid and firstEvent are, by turn, the indices of the first sentence and event of that
 	// turn or later.
@@ -46,12 +47,12 @@ type account struct {
 	pause                 func() error // is called between small steps
 }
 
-func newAccount(talk []Told, f *facts, pause func() error) (*account, error) {
+func newConversationLog(talk []Told, f *facts, pause func() error) (*conversationLog, error) {
 	events, err := eventsOf(talk, pause)
 	if err != nil {
 		return nil, err
 	}
-	a := &account{talk: talk, events: events, pause: pause}
+	a := &conversationLog{talk: talk, events: events, pause: pause}
 	err = f.each(func(turn, message, start, end int, scores utterance.Scores) error {
 		if len(a.said)%100 == 0 {
 			if err := pause(); err != nil {
@@ -62,7 +63,7 @@ func newAccount(talk []Told, f *facts, pause func() error) (*account, error) {
 			return fmt.Errorf("read facts: %w", ErrBroken)
 		}
 		m := &talk[turn].Turn.Messages[message]
-		a.said = append(a.said, said{turn, message, m.Content[start:end], m.ByPerson(), scores})
+		a.said = append(a.said, scoredSentence{turn, message, m.Content[start:end], m.ByPerson(), scores})
 		return nil
 	})
 	a.firstSaid, a.firstEvent = make([]int, len(talk)+1), make([]int, len(talk)+1)
@@ -80,15 +81,15 @@ func newAccount(talk []Told, f *facts, pause func() error) (*account, error) {
 }
 
 // saidIn returns the sentences of some turns, with their indices in said.
-func (a *account) saidIn(first, last int) iter.Seq2[int, *said] {
-	return func(yield func(int, *said) bool) {
+func (a *conversationLog) saidIn(first, last int) iter.Seq2[int, *scoredSentence] {
+	return func(yield func(int, *scoredSentence) bool) {
 		for k := a.firstSaid[first]; k < a.firstSaid[min(last+1, len(a.talk))] && yield(k, &a.said[k]); k++ {
 		}
 	}
 }
 
 // eventsIn returns the events of some turns, with their indices in events.
-func (a *account) eventsIn(first, last int) iter.Seq2[int, *event] {
+func (a *conversationLog) eventsIn(first, last int) iter.Seq2[int, *event] {
 	return func(yield func(int, *event) bool) {
 		for k := a.firstEvent[first]; k < a.firstEvent[min(last+1, len(a.talk))] && yield(k, &a.events[k]); k++ {
 		}
@@ -98,7 +99,7 @@ func (a *account) eventsIn(first, last int) iter.Seq2[int, *event] {
 // lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed,
 // and a call of the same kind that passed; or a problem that a person reports and a statement, by
 // the person or the assistant, that it is solved.
-func lessonsIn(a *account, count func(string) int) ([]*Item, error) {
+func lessonsIn(a *conversationLog, count func(string) int) ([]*Item, error) {
 	var out []*Item
 	covered := map[int]bool{} // events that a lesson covers
 	last := -1                // the last turn of a lesson
@@ -138,7 +139,7 @@ type moment struct {
 
 // problems returns the moments at which something does not work, in order: each call that fails,
 // with the problem that the person reported in that turn, and problems that only a person reports.
-func (a *account) problems() ([]moment, error) {
+func (a *conversationLog) problems() ([]moment, error) {
 	var out []moment
 	for i := range a.talk {
 		if err := a.pause(); err != nil {
@@ -170,7 +171,7 @@ func (a *account) problems() ([]moment, error) {
 
 // solved returns the evidence that a problem is solved: the next passing call of what failed, or a
 // statement that it works. Another failure of it in between is the same problem.
-func (a *account) solved(p moment) (moment, bool) {
+func (a *conversationLog) solved(p moment) (moment, bool) {
 	last := p.turn + lessonReach
 	if p.event >= 0 {
 		failed := &a.events[p.event]
@@ -194,7 +195,7 @@ func (a *account) solved(p moment) (moment, bool) {
 
 // changedBetween reports whether anything happened between a problem and a passing call: without a
 // change the code was not the cause of the failure.
-func (a *account) changedBetween(p moment, e event) bool {
+func (a *conversationLog) changedBetween(p moment, e event) bool {
 	for k := p.event + 1; k < len(a.events); k++ {
 		if c := a.events[k]; c.turn > e.turn || c.turn == e.turn && c.message >= e.message {
 			break
@@ -212,7 +213,7 @@ func (a *account) changedBetween(p moment, e event) bool {
 }
 
 // wordOn returns the index of the statement that it works, in a turn or soon after; -1 without any.
-func (a *account) wordOn(turn, last int) int {
+func (a *conversationLog) wordOn(turn, last int) int {
 	for k, s := range a.saidIn(turn, min(turn+1, last)) {
 		if s.person && s.scores[utterance.Fixed] >= fixedAt {
 			return k
@@ -223,7 +224,7 @@ func (a *account) wordOn(turn, last int) int {
 
 // lesson quotes what happened between a problem and its solution; nil when nothing shows how it was
 // solved.
-func (a *account) lesson(p, end moment, count func(string) int) *Item {
+func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 	l := lessonWriter{a: a, count: count}
 	if p.said >= 0 {
 		l.say(p.said)
@@ -276,7 +277,7 @@ func after(turn, message int, m moment) bool {
 
 // lessonWriter collects the lines of a lesson within its bounds.
 type lessonWriter struct {
-	a          *account
+	a          *conversationLog
 	count      func(string) int
 	content    []string
 	quotations []Quotation

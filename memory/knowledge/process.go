@@ -126,9 +126,9 @@ type run struct {
 	items    []*Item // all, by id
 	gone     map[*Item]bool
 	topics   map[string]*traces
-	lessons  []*Item    // found in this run
-	passages []*passage // of all conversations
-	heard    []heardIn  // directives that a full run extracts again
+	lessons  []*Item        // found in this run
+	passages []*passage     // of all conversations
+	heard    []heardMessage // directives that a full run extracts again
 	profiles profile.Reader
 	decided  []profile.Statement          // by the conversations' arcs
 	open     []profile.Statement          // open questions in the arcs
@@ -136,7 +136,7 @@ type run struct {
 	near     map[string]bool              // conversations that were read completely, not only for lasting facts
 	// Of the conversations that were read completely: people's questions, the latest first once all
 	// are read; and the profiles of this run.
-	questions []asking
+	questions []personQuestion
 	set       profile.Set
 	stage     stageOf
 	out       ProcessResult
@@ -245,7 +245,7 @@ func (p *run) conversation(talk []Told) error {
 		return err
 	}
 	// The earlier turns are read too, since a fix may come long after the problem.
-	a, err := newAccount(talk, known, p.pause)
+	a, err := newConversationLog(talk, known, p.pause)
 	if err != nil {
 		return err
 	}
@@ -278,8 +278,8 @@ func (p *run) conversation(talk []Told) error {
 	return err
 }
 
-// heardIn is a message of a conversation with the directives in it.
-type heardIn struct {
+// heardMessage is a message of a conversation with the directives in it.
+type heardMessage struct {
 	conversation string
 	index        int
 	Heard
@@ -295,7 +295,7 @@ func (p *run) hearAgain(talk []Told) error {
 			}
 			m := &t.Turn.Messages[i]
 			if found := Hear(m, before); len(found) > 0 {
-				p.heard = append(p.heard, heardIn{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
+				p.heard = append(p.heard, heardMessage{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
 			}
 			before = m.Content
 		}
@@ -306,7 +306,7 @@ func (p *run) hearAgain(talk []Told) error {
 // learnRules stages the directives that a full run extracted again, in chronological order. What is
 // known already stays as it is.
 func (p *run) learnRules() error {
-	slices.SortStableFunc(p.heard, func(a, b heardIn) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(p.heard, func(a, b heardMessage) int { return a.At.Compare(b.At) })
 	for i, h := range p.heard {
 		if err := p.at(i, len(p.heard)); err != nil {
 			return err

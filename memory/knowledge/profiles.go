@@ -49,7 +49,7 @@ func saveProfiles(tx store.Tx, set profile.Set) error {
 
 // read passes a conversation's own turns to the reader of profiles. What a fork shares belongs to
 // its ancestor.
-func (p *run) read(a *account, f *facts) error {
+func (p *run) read(a *conversationLog, f *facts) error {
 	said := map[int][]profile.Sentence{}
 	last := lastWork(a.talk)
 	for k, s := range a.said {

@@ -9,13 +9,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// asking is a question of a person.
-type asking struct {
+// personQuestion is a question of a person.
+type personQuestion struct {
 	Quotation
 	names []string // topics that it may name
 }
 
-func (q *asking) source() string { return SourceTurn(q.Conversation, q.Turn) }
+func (q *personQuestion) source() string { return SourceTurn(q.Conversation, q.Turn) }
 
 // Bounds of questions.
 const (
@@ -25,8 +25,8 @@ const (
 )
 
 // questionsOf returns the questions of people in a conversation's own turns.
-func questionsOf(a *account) []asking {
-	var out []asking
+func questionsOf(a *conversationLog) []personQuestion {
+	var out []personQuestion
 	for _, s := range a.said {
 		t := a.talk[s.turn]
 		if !s.person || t.Shared || s.scores[utterance.Question] < questionAt || len(s.text) > questionBytes ||
@@ -34,7 +34,7 @@ func questionsOf(a *account) []asking {
 			continue
 		}
 		m := &t.Turn.Messages[s.message]
-		q := asking{Quotation: Quotation{
+		q := personQuestion{Quotation: Quotation{
 			Conversation: t.Conversation, Turn: dialogue.TurnID(t.Turn.Number), Message: m.ID, Text: strings.Clone(s.text), At: m.At.UTC(), Author: m.Author,
 		}}
 		for _, term := range utterance.Terms(s.text) {
@@ -50,11 +50,11 @@ func questionsOf(a *account) []asking {
 // orderQuestions sorts the questions, the latest first, and removes duplicates: a resumed
 // conversation contains those of the one before.
 func (p *run) orderQuestions() {
-	slices.SortFunc(p.questions, func(a, b asking) int {
+	slices.SortFunc(p.questions, func(a, b personQuestion) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.source(), b.source()), cmp.Compare(a.Text, b.Text))
 	})
 	seen := map[string][]Quotation{}
-	p.questions = slices.DeleteFunc(p.questions, func(q asking) bool {
+	p.questions = slices.DeleteFunc(p.questions, func(q personQuestion) bool {
 		was := slices.ContainsFunc(seen[q.Text], func(o Quotation) bool { return isCopy(o, q.Quotation) })
 		seen[q.Text] = append(seen[q.Text], q.Quotation)
 		return was

@@ -72,7 +72,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	if best >= clearly {
 		least = min(clearly, nearly*best)
 	}
-	var rules []fitting
+	var rules []ruleFit
 	for i := range items {
 		it := &items[i]
 		if it.Kind == Rule && !it.Holds() {
@@ -83,7 +83,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		}
 		if it.Kind == Rule {
 			if s := ruleScore(fits[i], least, it, task); s > 0 {
-				rules = append(rules, fitting{item: it, fit: fits[i], score: s})
+				rules = append(rules, ruleFit{item: it, fit: fits[i], score: s})
 			}
 			continue
 		}
@@ -136,8 +136,8 @@ func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	return 0
 }
 
-// fitting is a rule that matches a query, with its fit and its score.
-type fitting struct {
+// ruleFit is a rule that matches a query, with its fit and its score.
+type ruleFit struct {
 	item       *Item
 	fit, score float64
 	outdated   bool
@@ -156,8 +156,8 @@ const (
 
 // newestFirst lowers the rules that a newer one on the same subject follows. Rules that match a
 // query share its words, so that a lower probability than for superseding suffices.
-func newestFirst(rules []fitting) {
-	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
+func newestFirst(rules []ruleFit) {
+	slices.SortStableFunc(rules, func(a, b ruleFit) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
 	for i, r := range rules[:min(mostCompared, len(rules))] {
 		for _, newer := range rules[:i] {
 			if newer.fit < asWell*r.fit {

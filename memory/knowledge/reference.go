@@ -48,7 +48,7 @@ func (p *passage) shape() utterance.Profile {
 
 // passagesOf returns the sentences of a conversation that may have lasting content: no questions,
 // no orders, no announcements, and nothing that an assistant says before it calls a tool.
-func passagesOf(a *account) ([]*passage, error) {
+func passagesOf(a *conversationLog) ([]*passage, error) {
 	var out []*passage
 	for k, s := range a.said {
 		if k%8 == 0 {

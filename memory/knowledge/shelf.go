@@ -16,7 +16,7 @@ import (
 //
 //	v                       the version, 8 bytes big-endian
 //	i id                    an item, JSON
-//	w word id               a rule in force in some conversation, by the hash of one of its rarest words; see rulePlace
+//	w word id               a rule in force in some conversation, by the hash of one of its rarest words; see ruleEntry
 //	o kind id               an item that is no rule found in a conversation
 //	s successor id          an item that is superseded by successor
 //	c conversation id       an item with a source in the conversation

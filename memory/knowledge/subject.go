@@ -11,19 +11,19 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// rulePlace is a rule's entry in the index of subjects: enough to choose the few that a new one is
+// ruleEntry is a rule's entry in the index of subjects: enough to choose the few that a new one is
 // compared with without reading them.
-type rulePlace struct {
+type ruleEntry struct {
 	serial        uint64
 	holds         bool     // false: a rule of another conversation replaced it
 	conversations []string // in which it was said
 }
 
-func (it *Item) place() rulePlace {
-	return rulePlace{serial: it.Serial, holds: it.Holds(), conversations: it.saidIn()}
+func (it *Item) place() ruleEntry {
+	return ruleEntry{serial: it.Serial, holds: it.Holds(), conversations: it.saidIn()}
 }
 
-func (p rulePlace) encode() []byte {
+func (p ruleEntry) encode() []byte {
 	out := binary.BigEndian.AppendUint64(nil, p.serial)
 	if p.holds {
 		out = append(out, 1)
@@ -33,11 +33,11 @@ func (p rulePlace) encode() []byte {
 	return append(out, strings.Join(p.conversations, "\x00")...)
 }
 
-func decodePlace(v []byte) (rulePlace, error) {
+func decodeRuleEntry(v []byte) (ruleEntry, error) {
 	if len(v) < 9 {
-		return rulePlace{}, fmt.Errorf("read subjects of rules: %w", ErrBroken)
+		return ruleEntry{}, fmt.Errorf("read subjects of rules: %w", ErrBroken)
 	}
-	return rulePlace{binary.BigEndian.Uint64(v), v[8] == 1, strings.Split(string(v[9:]), "\x00")}, nil
+	return ruleEntry{binary.BigEndian.Uint64(v), v[8] == 1, strings.Split(string(v[9:]), "\x00")}, nil
 }
 
 // saidIn returns the conversations that an item is quoted from; none for what was put by hand.
@@ -64,10 +64,10 @@ const (
 	mostSubjects            = 8 // words by which a directive is found
 )
 
-// sharing is a rule that shares a word with a profile.
-type sharing struct {
+// sharedRule is a rule that shares a word with a profile.
+type sharedRule struct {
 	id     string
-	place  rulePlace
+	place  ruleEntry
 	shared int
 }
 
@@ -101,11 +101,11 @@ func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others
 
 // sharing lists the rules that share a word with a profile, the likeliest first, with staged
 // changes applied.
-func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
-	found := map[string]*sharing{}
-	note := func(id string, place rulePlace) {
+func (s *shelf) sharing(p utterance.Profile) ([]sharedRule, error) {
+	found := map[string]*sharedRule{}
+	note := func(id string, place ruleEntry) {
 		if found[id] == nil {
-			found[id] = &sharing{id: id, place: place}
+			found[id] = &sharedRule{id: id, place: place}
 		}
 		found[id].shared++
 	}
@@ -119,7 +119,7 @@ func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
 			if s.changed[id] {
 				return true, nil
 			}
-			place, err := decodePlace(v)
+			place, err := decodeRuleEntry(v)
 			note(id, place)
 			return err == nil, err
 		})
@@ -132,11 +132,11 @@ func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
 			}
 		}
 	}
-	out := make([]sharing, 0, len(found))
+	out := make([]sharedRule, 0, len(found))
 	for _, c := range found {
 		out = append(out, *c)
 	}
-	slices.SortFunc(out, func(a, b sharing) int {
+	slices.SortFunc(out, func(a, b sharedRule) int {
 		return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(b.place.serial, a.place.serial), cmp.Compare(a.id, b.id))
 	})
 	return out, nil

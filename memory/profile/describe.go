@@ -229,8 +229,8 @@ func (l *settledList) saying(f *finder, g *group, label []token) []int {
 	return slices.Compact(out)
 }
 
-// rated is a sentence with a score for how well it defines its subject.
-type rated struct {
+// ratedSentence is a sentence with a score for how well it defines its subject.
+type ratedSentence struct {
 	place
 	score float64
 }
@@ -262,18 +262,18 @@ func isProse(text string) bool {
 }
 
 // definitions returns the sentences that define what or who something is, the best first.
-func (f *finder) definitions(places []place) ([]rated, error) {
-	var list []rated
+func (f *finder) definitions(places []place) ([]ratedSentence, error) {
+	var list []ratedSentence
 	for n, p := range places {
 		score := f.defines(p, n)
 		if score >= leastDefined {
-			list = append(list, rated{p, score})
+			list = append(list, ratedSentence{p, score})
 		}
 		if err := f.did(3); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(list, func(a, b ratedSentence) int { return cmp.Compare(b.score, a.score) })
 	return list, nil
 }
 

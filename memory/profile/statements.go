@@ -11,8 +11,8 @@ import (
 // mostOf bounds the statements of each part of a profile.
 var mostOf = map[Part]int{What: 3, Decision: 4, Rule: 4, Question: 3, Event: 4}
 
-// chosen holds the statements of a profile chosen so far. No two say the same.
-type chosen struct {
+// statementSelection holds the statements of a profile chosen so far. No two say the same.
+type statementSelection struct {
 	list  []Statement
 	words []map[string]bool // of each
 	count map[Part]int
@@ -20,7 +20,7 @@ type chosen struct {
 
 // add adds a statement to a part unless another one says the same. It reports whether the part had
 // room.
-func (c *chosen) add(part Part, s Statement) bool {
+func (c *statementSelection) add(part Part, s Statement) bool {
 	if c.count[part] == mostOf[part] {
 		return false
 	}
@@ -37,7 +37,7 @@ func (c *chosen) add(part Part, s Statement) bool {
 // statements returns the statements of a profile. about returns the elements of a list about its
 // subject. Certain definitions of the subject come first.
 func (f *finder) statements(places []place, about func(*settledList) []int) ([]Statement, error) {
-	c := &chosen{count: map[Part]int{}}
+	c := &statementSelection{count: map[Part]int{}}
 	definitions, err := f.definitions(places)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (f *finder) statements(places []place, about func(*settledList) []int) ([]S
 }
 
 // chooseSettled adds the rules, open questions and decisions about the subject.
-func (f *finder) chooseSettled(c *chosen, places []place, about func(*settledList) []int) error {
+func (f *finder) chooseSettled(c *statementSelection, places []place, about func(*settledList) []int) error {
 	scores := make(map[string]utterance.Scores, len(places))
 	for _, p := range places {
 		scores[p.sentence.Text] = p.sentence.Scores
@@ -88,7 +88,7 @@ func (f *finder) chooseSettled(c *chosen, places []place, about func(*settledLis
 }
 
 // chooseEvents adds what happened, the latest first. People's statements precede assistants'.
-func (f *finder) chooseEvents(c *chosen, places []place) error {
+func (f *finder) chooseEvents(c *statementSelection, places []place) error {
 	for _, byPerson := range [...]bool{true, false} {
 		for _, p := range slices.Backward(places) {
 			if p.sentence.Person != byPerson || !p.tellsEvent() {

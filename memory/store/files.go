@@ -11,10 +11,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// tracked is the file system of an open database. It updates the ledger of logs and manifests,
+// trackedFS is the file system of an open database. It updates the ledger of logs and manifests,
 // removes files that Pebble's cleaner would archive, notifies Erase of removals, and blocks every
 // change after a fault.
-type tracked struct {
+type trackedFS struct {
 	vfs.FS
 	latch     *latch
 	ledger    *ledger
@@ -24,14 +24,14 @@ type tracked struct {
 	gone chan struct{} // closed, and replaced, when a file is removed
 }
 
-func newTracked(fs vfs.FS, l *latch, led *ledger) *tracked {
-	return &tracked{FS: fs, latch: l, ledger: led, gone: make(chan struct{})}
+func newTrackedFS(fs vfs.FS, l *latch, led *ledger) *trackedFS {
+	return &trackedFS{FS: fs, latch: l, ledger: led, gone: make(chan struct{})}
 }
 
 // Unwrap returns the underlying file system: Pebble asks for it.
-func (t *tracked) Unwrap() vfs.FS { return t.FS }
+func (t *trackedFS) Unwrap() vfs.FS { return t.FS }
 
-func (t *tracked) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+func (t *trackedFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	t.latch.park()
 	f, err := t.FS.Create(name, c)
 	if err != nil {
@@ -48,27 +48,27 @@ func (t *tracked) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	return w, nil
 }
 
-func (t *tracked) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+func (t *trackedFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
 	t.latch.park()
 	return t.FS.OpenReadWrite(name, c, opts...)
 }
 
 // ReuseForWrite never overwrites an old log: its content would stay on disk past the new end.
-func (t *tracked) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+func (t *trackedFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if err := t.Remove(old); err != nil {
 		return nil, err
 	}
 	return t.Create(name, c)
 }
 
-func (t *tracked) Link(old, name string) error {
+func (t *trackedFS) Link(old, name string) error {
 	t.latch.park()
 	return t.FS.Link(old, name)
 }
 
 // Rename removes a file that Pebble's ArchiveCleaner would move to its archive. That cleaner is the
 // one with which Pebble does not reuse logs.
-func (t *tracked) Rename(old, name string) error {
+func (t *trackedFS) Rename(old, name string) error {
 	if t.PathBase(t.PathDir(name)) == archiveDir {
 		return t.Remove(old)
 	}
@@ -78,7 +78,7 @@ func (t *tracked) Rename(old, name string) error {
 
 const archiveDir = "archive"
 
-func (t *tracked) MkdirAll(dir string, perm os.FileMode) error {
+func (t *trackedFS) MkdirAll(dir string, perm os.FileMode) error {
 	if t.PathBase(dir) == archiveDir {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (t *tracked) MkdirAll(dir string, perm os.FileMode) error {
 
 // Remove removes a log or manifest from the ledger, durably, before the file: after a crash the
 // ledger never names a file that was removed on purpose.
-func (t *tracked) Remove(name string) error {
+func (t *trackedFS) Remove(name string) error {
 	t.latch.park()
 	if base := t.PathBase(name); (isManifest(base) || isLog(base)) && t.ledger.here(t.PathDir(name)) {
 		if err := t.ledger.drop(base); err != nil {
@@ -104,7 +104,7 @@ func (t *tracked) Remove(name string) error {
 }
 
 // removal returns a channel that is closed when the next file has been removed.
-func (t *tracked) removal() <-chan struct{} {
+func (t *trackedFS) removal() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.gone
@@ -112,7 +112,7 @@ func (t *tracked) removal() <-chan struct{} {
 
 type trackedFile struct {
 	vfs.File
-	t     *tracked
+	t     *trackedFS
 	entry *entry // nil for a file that is not in the ledger
 }
 

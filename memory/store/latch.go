@@ -11,8 +11,8 @@ import (
 // latch holds the first fault after which Pebble cannot write any more (a full disk, damage found
 // by a compaction). Pebble's own reactions are unsuitable: it ends the process when its manifest
 // cannot be written, and retries a failed flush at once and forever. From the first fault on every
-// file operation that changes something blocks forever (tracked), so that Pebble's goroutines stop
-// without a lock that readers need; the store refuses writes, and reading continues. What was
+// file operation that changes something blocks forever (trackedFS), so that Pebble's goroutines
+// stop without a lock that readers need; the store refuses writes, and reading continues. What was
 // acknowledged is in the log on disk and is replayed by the next Open.
 type latch struct {
 	once   sync.Once
@@ -86,16 +86,16 @@ func (l *latch) listener() *pebble.EventListener {
 	}
 }
 
-// quiet keeps Pebble's messages off standard error. Its log of its work is dropped: it may contain
-// keys, and what the user erases must not remain in a log.
-type quiet struct{ *latch }
+// quietLogger keeps Pebble's messages off standard error. Its log of its work is dropped: it may
+// contain keys, and what the user erases must not remain in a log.
+type quietLogger struct{ *latch }
 
-func (q quiet) Infof(string, ...any)  {}
-func (q quiet) Errorf(string, ...any) {}
+func (q quietLogger) Infof(string, ...any)  {}
+func (q quietLogger) Errorf(string, ...any) {}
 
 // Fatalf returns, although Pebble expects the process to end: its callers return an error or
 // continue to a file operation, which blocks forever.
-func (q quiet) Fatalf(format string, args ...any) {
+func (q quietLogger) Fatalf(format string, args ...any) {
 	causes := []error{fmt.Errorf("%s", fmt.Sprintf(format, args...))}
 	for _, a := range args {
 		if err, ok := a.(error); ok {

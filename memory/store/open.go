@@ -260,7 +260,7 @@ func (s *Store) inspect(db string, l *latch, look func(ro *pebble.DB) error) (kn
 	cache := pebble.NewCache(1 << 20)
 	defer cache.Unref()
 	opts := s.options(Options{}, cache, l)
-	opts.FS, opts.ReadOnly = reading{s.fs}, true
+	opts.FS, opts.ReadOnly = readOnlyFS{s.fs}, true
 	var ro *pebble.DB
 	err = l.run(func() (err error) {
 		ro, err = pebble.Open(db, opts)
@@ -281,7 +281,7 @@ func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err
 	if err != nil {
 		return err
 	}
-	s.files = newTracked(s.fs, s.latch, ledger)
+	s.files = newTrackedFS(s.fs, s.latch, ledger)
 	s.cache = pebble.NewCache(cacheBytes)
 	opts := s.options(o, s.cache, s.latch)
 	opts.FS, opts.Lock = s.files, s.locks[1]
@@ -308,8 +308,8 @@ func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Option
 		L0CompactionThreshold:       16,      // each start adds a small table, and each compaction rewrites all that it overlaps
 		L0StopWritesThreshold:       1 << 10, // commits continue while Erase compacts everything
 		MaxManifestFileSize:         1,
-		Cleaner:                     pebble.ArchiveCleaner{}, // see tracked.Rename
-		Logger:                      quiet{l},
+		Cleaner:                     pebble.ArchiveCleaner{}, // see trackedFS.Rename
+		Logger:                      quietLogger{l},
 		EventListener:               l.listener(),
 	}
 	// Pebble's default scheduler polls ten times a second whether more compactions may run. Their

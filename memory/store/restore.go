@@ -9,14 +9,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// reading is a file system without locks: for a database that its owner reads, or nobody has open.
-type reading struct{ vfs.FS }
+// readOnlyFS is a file system without locks: for a database that its owner reads, or nobody has
+// open.
+type readOnlyFS struct{ vfs.FS }
 
 // Lock does nothing.
-func (reading) Lock(string) (io.Closer, error) { return unlocked{}, nil }
+func (readOnlyFS) Lock(string) (io.Closer, error) { return unlocked{}, nil }
 
 // Unwrap returns the underlying file system: Pebble asks for it.
-func (r reading) Unwrap() vfs.FS { return r.FS }
+func (r readOnlyFS) Unwrap() vfs.FS { return r.FS }
 
 type unlocked struct{}
 

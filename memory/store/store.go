@@ -50,7 +50,7 @@ type Migration struct {
 // was acknowledged.
 type Store struct {
 	fs    vfs.FS
-	files *tracked
+	files *trackedFS
 	db    *pebble.DB
 	dir   string
 	log   *slog.Logger

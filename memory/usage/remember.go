@@ -71,7 +71,7 @@ func Remember(tx store.Tx, bundle string, items Digests) error {
 	return tx.SetJSON(placesKey(tx.Workspace, bundle), items.places)
 }
 
-// order puts a bundle last and lets go of those that are too many.
+// order puts a bundle last and removes the oldest ones over the bound.
 func order(tx store.Tx, bundle string) error {
 	prefix := kind(tx.Workspace, orderKind)
 	var last uint64

@@ -19,7 +19,7 @@ type record struct {
 }
 
 // Export emits what is known of each item, by id. Remembered bundles are not exported: they are for
-// feedback on answers that this machine gave of late. What is emitted is to be written as JSON.
+// feedback on answers that this machine gave recently. What is emitted is to be written as JSON.
 func Export(view store.View, emit func(any) error) error {
 	prefix := kind(view.Workspace, statKind)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(k, value []byte) (bool, error) {

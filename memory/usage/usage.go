@@ -5,7 +5,7 @@
 // text; feedback on it (Record) measures which items the response used and counts each item of the
 // bundle once. Boosts reads what was learnt.
 //
-// Counts decay with a half-life of seven days, so that the rate of use is that of late, and so does
+// Counts decay with a half-life of seven days, so that the rate of use is a recent one, and so does
 // the boost's distance from 1 since the last feedback: what was learnt once fades.
 //
 // Changes read the committed state and stage into a batch that cannot be read back, so a batch

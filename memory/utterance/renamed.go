@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// nameRarity is the rarity from which a word may name one thing among its like.
+	// nameRarity is the rarity from which a word may name one thing of its kind.
 	nameRarity = .85
 	// longestName bounds a name in scripts without spaces, where each character is a word.
 	longestName = 8

@@ -1,4 +1,4 @@
-// Package work is the working memory of a workspace: the tasks completed of late, what blocks
+// Package work is the working memory of a workspace: recently completed tasks, what blocks
 // others, and a log of every change. The last hundred completed tasks and all active blockers are
 // kept; the log is append-only and keeps all.
 //

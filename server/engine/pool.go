@@ -61,15 +61,15 @@ type IndexPool struct {
 	keep time.Duration
 
 	mu    sync.Mutex // guards open, ended and their contents
-	open  map[string]*shared
+	open  map[string]*pooledIndex
 	ended bool
 }
 
 // keptMost bounds the unused indexes that stay open.
 const keptMost = 3
 
-// shared is an index that is open, being opened or being closed.
-type shared struct {
+// pooledIndex is an index that is open, being opened or being closed.
+type pooledIndex struct {
 	options IndexOptions
 	refs    int           // 0 = being closed, or kept
 	kept    *time.Timer   // closes it later; nil unless it is kept
@@ -86,14 +86,14 @@ type Lease struct {
 	Index  *indexer.Index // must not be used after Release
 	pool   *IndexPool
 	name   string // of shared in the pool
-	shared *shared
+	shared *pooledIndex
 	paused bool // the session wants it paused; guarded by IndexPool.mu
 	ended  sync.Once
 }
 
 func newIndexPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners *Scanners) *IndexPool {
 	return &IndexPool{
-		keep: opts.KeepOpen, home: opts.Home, dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*shared{},
+		keep: opts.KeepOpen, home: opts.Home, dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*pooledIndex{},
 	}
 }
 
@@ -107,7 +107,7 @@ func (p *IndexPool) Acquire(ctx context.Context, root string, o IndexOptions, pa
 		e := p.open[name]
 		switch {
 		case e == nil:
-			e = &shared{options: o, refs: 1, ready: make(chan struct{}), gone: make(chan struct{})}
+			e = &pooledIndex{options: o, refs: 1, ready: make(chan struct{}), gone: make(chan struct{})}
 			p.open[name] = e
 			p.mu.Unlock()
 			return p.start(ctx, name, root, e, paused)
@@ -146,7 +146,7 @@ func (p *IndexPool) Acquire(ctx context.Context, root string, o IndexOptions, pa
 }
 
 // start opens the index of a new entry.
-func (p *IndexPool) start(ctx context.Context, name, root string, e *shared, paused bool) (*Lease, error) {
+func (p *IndexPool) start(ctx context.Context, name, root string, e *pooledIndex, paused bool) (*Lease, error) {
 	defer close(e.ready)
 	scanner := p.scanners.Of(e.options.allow)
 	p.mark()
@@ -233,11 +233,11 @@ func (l *Lease) Release() {
 
 // keepLocked keeps an unused index open, and reports whether it does. If there are too many, the
 // oldest is closed. The caller must hold mu.
-func (p *IndexPool) keepLocked(name string, e *shared) bool {
+func (p *IndexPool) keepLocked(name string, e *pooledIndex) bool {
 	if p.keep <= 0 || p.ended || e.index.Status().State == indexer.Failed {
 		return false
 	}
-	var oldest *shared
+	var oldest *pooledIndex
 	oldestName, n := "", 0
 	for other, o := range p.open {
 		if o.kept == nil {
@@ -270,7 +270,7 @@ func (p *IndexPool) keepLocked(name string, e *shared) bool {
 }
 
 // end closes an unused index.
-func (p *IndexPool) end(name string, e *shared) {
+func (p *IndexPool) end(name string, e *pooledIndex) {
 	if err := e.index.Close(); err != nil {
 		p.log.Warn("close index", "err", err)
 	}
@@ -284,7 +284,7 @@ func (p *IndexPool) end(name string, e *shared) {
 func (p *IndexPool) close() error {
 	p.mu.Lock()
 	p.ended = true
-	var going []*shared
+	var going []*pooledIndex
 	for name, e := range p.open {
 		if e.refs > 0 {
 			continue

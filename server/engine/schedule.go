@@ -22,7 +22,7 @@ import (
 // once on two cores, each as slow as all together. Safe for concurrent use.
 type Scheduler struct {
 	mu       sync.Mutex // guards all below and the contents of the queues
-	slots    [classes]slots
+	slots    [classes]classSlots
 	calm     chan struct{} // closed when no answer is awaited any more; nil without a waiter
 	stir     chan struct{} // closed when an answer is awaited again; nil without a waiter
 	answered time.Time     // time of the last answer
@@ -40,8 +40,8 @@ const (
 	classes
 )
 
-// slots are the slots of a class.
-type slots struct {
+// classSlots are the slots of a class.
+type classSlots struct {
 	shared, kept int // slots for all, and for sessions that have none
 	running      int
 	waiting      []*Queue // in the order of their turns
@@ -58,11 +58,11 @@ type Queue struct {
 // classQueue is the part of a queue for one class.
 type classQueue struct {
 	running int
-	waiting []*turn // the oldest first
+	waiting []*slotRequest // the oldest first
 }
 
-// turn is a request that waits for a slot.
-type turn struct {
+// slotRequest is a request that waits for a slot.
+type slotRequest struct {
 	number  int64 // order of its arrival
 	granted chan struct{}
 }
@@ -71,7 +71,7 @@ type turn struct {
 const writeSlots = 32
 
 func newScheduler(processors int) *Scheduler {
-	return &Scheduler{slots: [classes]slots{
+	return &Scheduler{slots: [classes]classSlots{
 		Interactive: {shared: processors, kept: processors},
 		Large:       {shared: max(1, processors/2), kept: processors},
 		Write:       {shared: writeSlots, kept: writeSlots},
@@ -100,7 +100,7 @@ func (l *Queue) Enter(ctx context.Context, c Class, number int64) (leave func(),
 		return nil, err
 	}
 	s, q := l.scheduler, &l.classes[c]
-	t := &turn{number, make(chan struct{})}
+	t := &slotRequest{number, make(chan struct{})}
 	s.mu.Lock()
 	at := len(q.waiting)
 	for at > 0 && q.waiting[at-1].number > number {
@@ -146,7 +146,7 @@ func (l *Queue) Enter(ctx context.Context, c Class, number int64) (leave func(),
 	return nil, ctx.Err()
 }
 
-func (n *slots) remove(l *Queue) {
+func (n *classSlots) remove(l *Queue) {
 	if at := slices.Index(n.waiting, l); at >= 0 {
 		n.waiting = slices.Delete(n.waiting, at, at+1)
 	}

@@ -142,7 +142,8 @@ func (e Environment) config(parts ...string) string {
 	return e.home(append([]string{".config"}, parts...)...)
 }
 
-// application is the platform's folder of applications' data, as VS Code and its like have it.
+// application is the platform's folder of applications' data, as VS Code and similar programs use
+// it.
 func (e Environment) application(parts ...string) string {
 	switch e.OS {
 	case "darwin":

@@ -292,7 +292,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestProgress holds that a client that asks for progress hears of the index.
+// TestProgress holds that a client that asks for progress is sent that of the index.
 func TestProgress(t *testing.T) {
 	heard := make(chan *sdk.ProgressNotificationParams, 100)
 	s, _ := assistant(t, shop, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {

@@ -166,8 +166,8 @@ func (s *Session) pullConfiguration() {
 	s.applyLocked()
 }
 
-// exported is the export of the metrics for a session.
-type exported struct {
+// metricsExport is the export of the metrics for a session.
+type metricsExport struct {
 	address string // the settings' address; "" for none
 	release func() // nil when nothing is served
 }
@@ -197,5 +197,5 @@ func (s *Session) unexportLocked() {
 	if s.exported.release != nil {
 		s.exported.release()
 	}
-	s.exported = exported{}
+	s.exported = metricsExport{}
 }

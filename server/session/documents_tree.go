@@ -16,20 +16,20 @@ type document struct {
 	uri       string // as the client spelt it
 	key       string // see DocumentKey
 	text      string
-	hash      uint64     // of key
-	elsewhere *elsewhere // shared by all states of the document since it was opened
+	hash      uint64       // of key
+	elsewhere *absentTrees // shared by all states of the document since it was opened
 }
 
-// elsewhere caches the workspaces that a document is not in: finding that out accesses the disk,
+// absentTrees caches the workspaces that a document is not in: finding that out accesses the disk,
 // and each request would repeat it.
-type elsewhere struct {
+type absentTrees struct {
 	mu    sync.Mutex
 	trees []*source.Tree // guarded by mu
 }
 
 func newDocument(uri, text string) *document {
 	key := transport.DocumentKey(uri)
-	return &document{uri: uri, key: key, text: text, hash: xxh3.HashString(key), elsewhere: &elsewhere{}}
+	return &document{uri: uri, key: key, text: text, hash: xxh3.HashString(key), elsewhere: &absentTrees{}}
 }
 
 // in returns the document's path in a workspace, false when it is not in it.

@@ -140,16 +140,16 @@ func (s *Session) initialize(raw json.RawMessage) transport.Work {
 
 // firstRoots returns the folders that the client opens: the list, which may be empty, takes
 // precedence over the older single root.
-func (s *Session) firstRoots(p *initializeParams) []located {
+func (s *Session) firstRoots(p *initializeParams) []uriRef {
 	switch {
 	case len(p.folders) > 0:
 		return p.folders
 	case p.root != "":
-		return []located{{p.root}}
+		return []uriRef{{p.root}}
 	case p.path != "":
-		return []located{{transport.FileURI(p.path)}}
+		return []uriRef{{transport.FileURI(p.path)}}
 	case s.Options.Root != "":
-		return []located{{transport.FileURI(s.Options.Root)}}
+		return []uriRef{{transport.FileURI(s.Options.Root)}}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 type order struct {
 	mu      sync.Mutex // guards all below
 	next    int64      // number of the next change
-	reached [2]reached
+	reached [2]pointProgress
 }
 
 // Point is a stage of a change that others wait for.
@@ -26,8 +26,8 @@ const (
 	Visible              // readers see it, or it has failed
 )
 
-// reached records which changes have reached a point.
-type reached struct {
+// pointProgress records which changes have reached a point.
+type pointProgress struct {
 	all     int64          // all with lower numbers have
 	beyond  map[int64]bool // those with higher numbers that have
 	waiting []waiter

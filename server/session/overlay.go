@@ -69,9 +69,9 @@ func collect(x *indexer.Index, docs *Documents) (buffers []indexer.Buffer, names
 	return buffers, names
 }
 
-// scratch is an index of an empty folder, over which a session without a root searches its open
+// bufferIndex is an index of an empty folder, over which a session without a root searches its open
 // buffers.
-type scratch struct {
+type bufferIndex struct {
 	overlay overlay
 
 	mu      sync.Mutex // guards all below
@@ -97,7 +97,7 @@ func (v *View) openScratch(ctx context.Context) (*Source, error) {
 }
 
 // open opens the index at the first request that needs it.
-func (c *scratch) open(ctx context.Context, v *engine.Engine, scanner *secrets.Scanner) (*indexer.Index, error) {
+func (c *bufferIndex) open(ctx context.Context, v *engine.Engine, scanner *secrets.Scanner) (*indexer.Index, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.index != nil && c.scanner == scanner {
@@ -127,14 +127,14 @@ func (c *scratch) open(ctx context.Context, v *engine.Engine, scanner *secrets.S
 }
 
 // close removes what open has created.
-func (c *scratch) close() error {
+func (c *bufferIndex) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closeLocked()
 }
 
 // closeLocked is close with mu held.
-func (c *scratch) closeLocked() error {
+func (c *bufferIndex) closeLocked() error {
 	if c.index == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ type Root struct {
 }
 
 // addRootsLocked adds the folders that are not roots yet. The caller must hold mu.
-func (s *Session) addRootsLocked(folders []located) {
+func (s *Session) addRootsLocked(folders []uriRef) {
 	roots := append([]*Root(nil), s.roots...)
 	for _, f := range folders {
 		path, ok := transport.FilePath(f.URI)

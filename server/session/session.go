@@ -93,7 +93,7 @@ type Session struct {
 	since    uint64 // the version of the latest change of memory when it began
 
 	order   order
-	scratch scratch
+	scratch bufferIndex
 
 	mu     sync.Mutex // guards all below
 	docs   *Documents
@@ -108,7 +108,7 @@ type Session struct {
 	// wired means that a client is connected, until the session ends; exported is the export of
 	// metrics in that time.
 	wired    bool
-	exported exported
+	exported metricsExport
 	// renaming is closed when the latest renames of files and all before them are recorded in
 	// memory; nil before the first.
 	renaming chan struct{}
@@ -149,25 +149,25 @@ func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteClo
 // must be called at the end.
 func OpenLocal(ctx context.Context, e *engine.Engine, h Host, opts engine.SessionOptions) *Session {
 	s := newSession(ctx, e, h, opts)
-	s.conn = transport.NewConn(nowhere{}, s.Log, transport.Options{}) // never served: callers request what a session would send
+	s.conn = transport.NewConn(nullStream{}, s.Log, transport.Options{}) // never served: callers request what a session would send
 	s.phase = running
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
 	if opts.Root != "" {
-		s.addRootsLocked([]located{{transport.FileURI(opts.Root)}})
+		s.addRootsLocked([]uriRef{{transport.FileURI(opts.Root)}})
 	}
 	return s
 }
 
-// nowhere is the stream of a session without a wire.
-type nowhere struct{}
+// nullStream is the stream of a session without a wire.
+type nullStream struct{}
 
-func (nowhere) Read([]byte) (int, error) { return 0, fmt.Errorf("read: the session has no wire") }
+func (nullStream) Read([]byte) (int, error) { return 0, fmt.Errorf("read: the session has no wire") }
 
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (nullStream) Write(p []byte) (int, error) { return len(p), nil }
 
-func (nowhere) Close() error { return nil }
+func (nullStream) Close() error { return nil }
 
 // PlainHover reports whether the client shows only plain text in hovers.
 func (s *Session) PlainHover() bool { return s.client.plainHover }

@@ -22,51 +22,51 @@ import (
 // below, each with the reason. Unknown members are ignored, and an optional member of the wrong
 // type does not exclude a client.
 
-// located is anything that a message names by a URI: a document, a folder, a file. The library's
+// uriRef is anything that a message names by a URI: a document, a folder, a file. The library's
 // types are unsuitable with any codec, because their URI rewrites its input. "file:///%FF" becomes
 // "file:///%25FF", another file; "file:///C:/x" becomes "file:///c%3A/x", another file too where
 // case matters; "untitled:a(b)" becomes "untitled:a%28b%29", which is no longer the document that
 // the client has open; "file:////a" fails the message.
-type located struct {
+type uriRef struct {
 	URI string `json:"uri"`
 }
 
 // openParams are those of didOpen.
 type openParams struct {
 	TextDocument struct {
-		located
+		uriRef
 		Text string `json:"text"`
 	} `json:"textDocument"`
 }
 
 // changeParams are those of didChange.
 type changeParams struct {
-	TextDocument   located            `json:"textDocument"`
+	TextDocument   uriRef             `json:"textDocument"`
 	ContentChanges []transport.Change `json:"contentChanges"`
 }
 
 // documentParams are those of didClose, didSave and codeLens.
 type documentParams struct {
-	TextDocument located `json:"textDocument"`
+	TextDocument uriRef `json:"textDocument"`
 }
 
 // hoverParams are those of textDocument/hover.
 type hoverParams struct {
-	TextDocument located            `json:"textDocument"`
+	TextDocument uriRef             `json:"textDocument"`
 	Position     transport.Position `json:"position"`
 }
 
 // foldersParams are those of didChangeWorkspaceFolders.
 type foldersParams struct {
 	Event struct {
-		Added   []located `json:"added"`
-		Removed []located `json:"removed"`
+		Added   []uriRef `json:"added"`
+		Removed []uriRef `json:"removed"`
 	} `json:"event"`
 }
 
 // watchedParams are those of didChangeWatchedFiles.
 type watchedParams struct {
-	Changes []located `json:"changes"`
+	Changes []uriRef `json:"changes"`
 }
 
 // decode decodes parameters. The error is a *command.Error, InvalidParams.
@@ -127,7 +127,7 @@ type initializeParams struct {
 	protocol.InitializeParams
 	path    string
 	root    string
-	folders []located
+	folders []uriRef
 }
 
 // readInitialize decodes the parameters of initialize. The library refuses all of them for one that

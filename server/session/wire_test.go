@@ -75,14 +75,14 @@ func TestReadInitialize(t *testing.T) {
 	const odd = `"clientInfo":{"name":"ed","version":7},"trace":null,"locale":3,"workDoneToken":{},"rootPath":[],"processId":"x",`
 	const able = `"general":{"positionEncodings":["utf-8"]},"workspace":{"configuration":true,` +
 		`"didChangeWatchedFiles":{"dynamicRegistration":true},"didChangeConfiguration":{"dynamicRegistration":true}},"window":{"workDoneProgress":true}`
-	folders := []located{{"file:///%FF"}, {"file:///C:/a(b)"}}
+	folders := []uriRef{{"file:///%FF"}, {"file:///C:/a(b)"}}
 	const list = `"rootUri":"file:////r","workspaceFolders":[{"uri":"file:///%FF","name":"a"},{"uri":"file:///C:/a(b)"}],`
 	everything := client{utf8: true, progress: true, configuration: true, watchFiles: true, watchSettings: true}
 	for _, tt := range []struct {
 		name, raw string
 		client    client
 		root      string
-		folders   []located
+		folders   []uriRef
 	}{
 		{"all is well", `{"processId":4,` + list + `"capabilities":{` + able + `}}`, everything, "file:////r", folders},
 		{"others are odd", `{` + odd + list + `"capabilities":{` + able + `}}`, everything, "file:////r", folders},

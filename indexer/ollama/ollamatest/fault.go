@@ -44,7 +44,7 @@ type Fault struct {
 	Path string
 	// Holding limits the fault to requests whose body holds this text.
 	Holding string
-	// Times is how many requests it strikes before it is over by itself; 0: all until it is set
+	// Times is how many requests it hits before it ends; 0: all until it is set
 	// anew.
 	Times int
 

@@ -65,8 +65,8 @@ func NewProxy(t testing.TB, upstream string) *Proxy {
 }
 
 // Set lets requests meet with a fault from now on, in place of the one with the same Path and
-// Holding. Of several that fit a request, the one set last strikes. A fault of kind [None] passes
-// on what an earlier one would strike.
+// Holding. Of several that fit a request, the one set last applies. A fault of kind [None] passes
+// on what an earlier one would hit.
 func (p *Proxy) Set(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// TestFaults has every kind of fault strike a request to a real server, and the next request not.
+// TestFaults makes every kind of fault hit a request to a real server, and the next request not.
 func TestFaults(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "m", gguf.Embedder{Dims: 8})

@@ -122,7 +122,7 @@ type trial struct {
 	healed                 time.Duration
 }
 
-// try lets the fault strike indexing, ends it, lets it strike queries, ends it, and starts the
+// try lets the fault hit indexing, ends it, lets it hit queries, ends it, and starts the
 // program again on what it has stored.
 func (t *trial) try(f ollamatest.Fault) error {
 	if err := sources(t.root, 0, 1); err != nil {
@@ -165,7 +165,7 @@ func (t *trial) try(f ollamatest.Fault) error {
 	})
 }
 
-// bears asks while the fault strikes. Where all had been embedded before, an answer that is not
+// bears asks during the fault. Where all had been embedded before, an answer that is not
 // degraded has to be the right one.
 func (t *trial) bears(c *client, series int, whole bool) error {
 	answers, err := c.places(t.questions[series])

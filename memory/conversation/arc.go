@@ -9,33 +9,34 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutStory stages a model's arc of a whole conversation, in the caller's encoding, and removes the
+// PutArc stages a model's arc of a whole conversation, in the caller's encoding, and removes the
 // conversation from the queue.
-func PutStory(tx store.Tx, n Number, story []byte) {
-	tx.Set(keyStory(tx.Workspace, n), story)
-	tx.Delete(keyUntold(tx.Workspace, n))
+func PutArc(tx store.Tx, n Number, story []byte) {
+	tx.Set(keyArc(tx.Workspace, n), story)
+	tx.Delete(keyPendingArc(tx.Workspace, n))
 }
 
-// LoadStory returns what PutStory stored.
-func LoadStory(view store.View, n Number) (story []byte, ok bool, err error) {
-	story, ok, err = view.Get(keyStory(view.Workspace, n))
+// LoadArc returns what PutArc stored.
+func LoadArc(view store.View, n Number) (story []byte, ok bool, err error) {
+	story, ok, err = view.Get(keyArc(view.Workspace, n))
 	if err != nil {
 		return nil, false, fmt.Errorf("read what a model wrote of conversation %d: %w", n, err)
 	}
 	return story, ok, nil
 }
 
-// WantStory stages that a conversation has changed since a model's arc.
-func WantStory(tx store.Tx, n Number) {
-	tx.Set(keyUntold(tx.Workspace, n), []byte{codecVersion})
+// WantArc stages that a conversation has changed since a model's arc.
+func WantArc(tx store.Tx, n Number) {
+	tx.Set(keyPendingArc(tx.Workspace, n), []byte{codecVersion})
 }
 
-// NoStory stages that a conversation does not wait for a model's arc.
-func NoStory(tx store.Tx, n Number) { tx.Delete(keyUntold(tx.Workspace, n)) }
+// NoArc stages that a conversation does not wait for a model's arc.
+func NoArc(tx store.Tx, n Number) { tx.Delete(keyPendingArc(tx.Workspace, n)) }
 
-// Untold returns up to limit conversations that have changed since a model's arc, the newest first.
-func Untold(view store.View, limit int) (list []Number, err error) {
-	prefix := key(view.Workspace, kindUntold)
+// PendingArcs returns up to limit conversations that have changed since a model's arc, the newest
+// first.
+func PendingArcs(view store.View, limit int) (list []Number, err error) {
+	prefix := key(view.Workspace, kindPendingArc)
 	err = view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		list = append(list, Number(lastUint32(key)))
 		return len(list) < limit, nil
@@ -74,10 +75,10 @@ func LoadSummary(view store.View, n Number, of SummaryOf) (text string, ok bool,
 	return text, found, nil
 }
 
-// removeStory stages the removal of a model's arc of a conversation and of its summaries of runs.
-func removeStory(tx store.Tx, n Number) error {
-	tx.Delete(keyStory(tx.Workspace, n))
-	tx.Delete(keyUntold(tx.Workspace, n))
+// removeArc stages the removal of a model's arc of a conversation and of its summaries of runs.
+func removeArc(tx store.Tx, n Number) error {
+	tx.Delete(keyArc(tx.Workspace, n))
+	tx.Delete(keyPendingArc(tx.Workspace, n))
 	prefix := keyOf(tx.Workspace, kindSummary, n)
 	return removeRange(tx, prefix, store.PrefixEnd(prefix))
 }

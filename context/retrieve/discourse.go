@@ -15,20 +15,20 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// talk is what a conversation was about and what is related to that: what calls it and what it
+// discourse is what a conversation was about and what is related to that: what calls it and what it
 // calls, what its files contain, and what is named like it except for a word of the prompt. A
 // prompt that continues the conversation usually means one of these places, and its few words
 // choose among them.
-type talk struct {
+type discourse struct {
 	*run
 	places  map[int]*tie       // by chunk
 	rare    map[string]float64 // rarity of words of names
-	files   []talkedFile       // those of the conversation and of what it named, the most important first
-	terms   []talkTerm         // of the prompt
+	files   []discourseFile    // those of the conversation and of what it named, the most important first
+	terms   []discourseTerm    // of the prompt
 	own     float64            // how far the prompt itself determines its object
 	topic   []topicTerm        // of the prompt, see topicTerms
 	spoke   map[int]float64    // how strongly the words of the last turns match a file, 1 for the best
-	known   float64            // the share of the prompt's topic in places of the talk
+	known   float64            // the share of the prompt's topic in places of the discourse
 	strange int                // words of the prompt that the workspace does not have
 	topical int                // words of the prompt's topic
 }
@@ -40,14 +40,14 @@ type tie struct {
 	match       float64 // its share of the prompt's words, relative to the best place's
 }
 
-type talkedFile struct {
+type discourseFile struct {
 	file   int
 	weight float64 // 1 for what the conversation was about last
 	why    string
 }
 
-// talkTerm is a term of the prompt that some of the places of the talk have.
-type talkTerm struct {
+// discourseTerm is a term of the prompt that some of the places of the discourse have.
+type discourseTerm struct {
 	text string
 	bit  int // in Held
 }
@@ -58,7 +58,7 @@ type talkTerm struct {
 const (
 	tiedDefined  = .5  // what the conversation named
 	tiedPiece    = .25 // another piece of that
-	tiedWord     = .5  // what the prompt names by a word that a file of the talk defines as a name
+	tiedWord     = .5  // what the prompt names by a word that a file of the discourse defines as a name
 	tiedNear     = .3  // what that calls, what calls it: times the place's own weight, see around
 	tiedAnalogue = .6  // what is named alike except for a word of the prompt
 	tiedInFile   = .06
@@ -66,27 +66,27 @@ const (
 
 // Limits of the work for one prompt.
 const (
-	talkShare     = .2  // of the deadline
-	talkSubjects  = 4   // symbols whose surroundings are read
-	talkFiles     = 4   // files that are scanned
-	talkFilePiece = 250 // chunks of each
-	talkPlaces    = 40  // places that are candidates
-	talkWords     = 8   // words of the prompt that are looked up as names
+	discourseTimeShare   = .2  // of the deadline
+	maxDiscourseSubjects = 4   // symbols whose surroundings are read
+	maxDiscourseFiles    = 4   // files that are scanned
+	maxFileChunks        = 250 // chunks of each
+	maxDiscoursePlaces   = 40  // places that are candidates
+	maxDiscourseWords    = 8   // words of the prompt that are looked up as names
 )
 
-// tied gathers the places of the talk; nil where there was none.
-func (r *run) tied(ctx context.Context) *talk {
+// newDiscourse gathers the places of the discourse; nil where there was none.
+func (r *run) newDiscourse(ctx context.Context) *discourse {
 	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, talkShare))
+	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, discourseTimeShare))
 	defer cancel()
-	t := &talk{run: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
+	t := &discourse{run: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
 	t.topic, t.topical, t.strange = r.topicTerms()
 	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
 		if !functionWords[u.Text] && !kindWords[u.Text] && !useWords[u.Text] {
-			t.terms = append(t.terms, talkTerm{u.Text, i})
+			t.terms = append(t.terms, discourseTerm{u.Text, i})
 		}
 	}
 	t.said(ctx)
@@ -95,8 +95,8 @@ func (r *run) tied(ctx context.Context) *talk {
 	if r.req.Intent.AboutTests {
 		t.testsOf(subjects)
 	}
-	t.lookThrough()
-	for _, s := range subjects[:min(talkSubjects, len(subjects))] {
+	t.tieFiles()
+	for _, s := range subjects[:min(maxDiscourseSubjects, len(subjects))] {
 		if ctx.Err() != nil {
 			break
 		}
@@ -109,14 +109,14 @@ func (r *run) tied(ctx context.Context) *talk {
 	return t
 }
 
-// talkedSymbol is a definition that the conversation named.
-type talkedSymbol struct {
+// discourseSymbol is a definition that the conversation named.
+type discourseSymbol struct {
 	indexer.Symbol
 	weight float64
 }
 
 // subjects ties what the conversation itself was about and returns the definitions that it named.
-func (t *talk) subjects() (out []talkedSymbol) {
+func (t *discourse) subjects() (out []discourseSymbol) {
 	paths, names := 0, 0
 	for _, m := range t.req.Recent {
 		weight := 1.0
@@ -124,32 +124,32 @@ func (t *talk) subjects() (out []talkedSymbol) {
 			weight = earlierShare * (1 - t.own)
 		}
 		if m.Path != "" {
-			if file, ok := t.s.File(m.Path); ok && paths < talkedMost && t.keeps(file) {
-				t.file(file, weight*math.Pow(recentDecay, float64(paths)), byTalk)
+			if file, ok := t.s.File(m.Path); ok && paths < maxDiscourseNames && t.keeps(file) {
+				t.file(file, weight*math.Pow(recentDecay, float64(paths)), conversationReason)
 				paths++
 			}
 			continue
 		}
 		defined := t.meant(m.Symbol)
-		if len(defined) == 0 || names == talkedMost {
+		if len(defined) == 0 || names == maxDiscourseNames {
 			continue
 		}
 		weight *= math.Pow(recentDecay, float64(names))
 		for _, d := range defined {
 			if t.keeps(d.File) {
-				t.define(d, tiedDefined*weight, byTalk)
-				t.file(d.File, weight*definedFile, byTalk)
-				out = append(out, talkedSymbol{d, weight})
+				t.define(d, tiedDefined*weight, conversationReason)
+				t.file(d.File, weight*definedFile, conversationReason)
+				out = append(out, discourseSymbol{d, weight})
 			}
 		}
 		names++
 	}
-	slices.SortStableFunc(t.files, func(a, b talkedFile) int { return cmp.Compare(b.weight, a.weight) })
+	slices.SortStableFunc(t.files, func(a, b discourseFile) int { return cmp.Compare(b.weight, a.weight) })
 	return append(t.spoken(), out...)
 }
 
 // said ties the places that match the words of the last turns best.
-func (t *talk) said(ctx context.Context) {
+func (t *discourse) said(ctx context.Context) {
 	var terms []lexical.QueryTerm
 	at := map[string]int{}
 	for i, text := range t.req.Said {
@@ -172,7 +172,7 @@ func (t *talk) said(ctx context.Context) {
 	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
 	defer t.s.Release(scores)
 	if err != nil {
-		return // tied reports that there was no time
+		return // newDiscourse reports that there was no time
 	}
 	t.rate(scores.Doc, t.s.FileOf)
 	t.rate(scores.Group, func(file int) int { return file })
@@ -180,7 +180,7 @@ func (t *talk) said(ctx context.Context) {
 	for n, f := range best(scores.Group, saidFiles) {
 		w := float64(scores.Group[f] / top)
 		t.spoke[f] = w
-		if n < talkFiles && t.keeps(f) {
+		if n < maxDiscourseFiles && t.keeps(f) {
 			t.file(f, 0, bySaid) // its places take part, as possible subjects of a follow-up; it does not help by itself
 		}
 	}
@@ -194,7 +194,7 @@ func (t *talk) said(ctx context.Context) {
 
 // telling returns the terms that best identify the places of the last turns: scoring all of them
 // would take longer than the prompt itself.
-func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
+func (t *discourse) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 	worth := make(map[string]float64, len(terms))
 	for _, q := range terms {
 		if n := t.s.TermCount(q.Text); n > 0 && n <= saidChunks {
@@ -207,14 +207,14 @@ func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 }
 
 // rate multiplies scores by the factor of their file's class.
-func (t *talk) rate(scores []float32, fileOf func(i int) int) {
+func (t *discourse) rate(scores []float32, fileOf func(i int) int) {
 	for _, i := range best(scores, rated) {
 		scores[i] *= float32(t.req.classFactor(t.classOf(fileOf(i))))
 	}
 }
 
 // speaksOf returns how much the conversation is about a file.
-func (t *talk) speaksOf(file int) float64 {
+func (t *discourse) speaksOf(file int) float64 {
 	w := t.spoke[file]
 	for _, f := range t.files {
 		if f.file == file {
@@ -239,35 +239,35 @@ const (
 
 const bySaid = "the last turns speak of it"
 
-// byTalk is the reason for something that the conversation was about.
-const byTalk = "the conversation is about it"
+// conversationReason is the reason for something that the conversation was about.
+const conversationReason = "the conversation is about it"
 
 // definedFile is the weight of a file that defines what was named, relative to one that was named
 // itself.
 const definedFile = .6
 
-// spoken returns the definitions in the files of the talk that the prompt's words name, however
-// they are spelt there.
-func (t *talk) spoken() (out []talkedSymbol) {
+// spoken returns the definitions in the files of the discourse that the prompt's words name,
+// however they are spelt there.
+func (t *discourse) spoken() (out []discourseSymbol) {
 	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(t.asked), func(c rune) bool { return !isNameRune(c) }) {
-		if len(words) < talkWords && !askedVerbs[word] && lexical.IsWord(word) {
+		if len(words) < maxDiscourseWords && !askedVerbs[word] && lexical.IsWord(word) {
 			words[word] = true
 		}
 	}
-	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+	for _, f := range t.files[:min(maxDiscourseFiles, len(t.files))] {
 		for _, d := range t.s.FileSymbols(f.file) {
 			if IsCallable(d) && words[strings.ToLower(d.Name)] {
 				t.define(d, tiedWord*f.weight, "defines "+d.Name)
-				out = append(out, talkedSymbol{d, f.weight})
+				out = append(out, discourseSymbol{d, f.weight})
 			}
 		}
 	}
-	return out[:min(talkSubjects/2, len(out))]
+	return out[:min(maxDiscourseSubjects/2, len(out))]
 }
 
 // tie records that a chunk is related to the conversation.
-func (t *talk) tie(chunk int, probability float64, why string) {
+func (t *discourse) tie(chunk int, probability float64, why string) {
 	if chunk < 0 || !t.keeps(t.s.FileOf(chunk)) {
 		return
 	}
@@ -279,7 +279,7 @@ func (t *talk) tie(chunk int, probability float64, why string) {
 }
 
 // define ties a definition's pieces.
-func (t *talk) define(d indexer.Symbol, probability float64, why string) {
+func (t *discourse) define(d indexer.Symbol, probability float64, why string) {
 	first := t.chunkOf(d)
 	t.tie(first, probability, why)
 	if last, ok := t.s.ChunkAt(d.File, d.EndLine); ok && first >= 0 {
@@ -289,19 +289,19 @@ func (t *talk) define(d indexer.Symbol, probability float64, why string) {
 	}
 }
 
-// file adds a file of the talk.
-func (t *talk) file(file int, weight float64, why string) {
+// file adds a file of the discourse.
+func (t *discourse) file(file int, weight float64, why string) {
 	for i := range t.files {
 		if f := &t.files[i]; f.file == file {
 			f.weight = max(f.weight, weight)
 			return
 		}
 	}
-	t.files = append(t.files, talkedFile{file, weight, why})
+	t.files = append(t.files, discourseFile{file, weight, why})
 }
 
 // surround ties what a symbol calls and what calls it, and the type that it belongs to.
-func (t *talk) surround(ctx context.Context, s talkedSymbol) {
+func (t *discourse) surround(ctx context.Context, s discourseSymbol) {
 	a := &surroundings{run: t.run, seen: map[int]bool{}, reader: t.s.NewReader(), file: s.File}
 	if s.Container != "" {
 		for _, c := range t.resolve(containerName(s.Symbol), "", s.File) {
@@ -318,11 +318,11 @@ func (t *talk) surround(ctx context.Context, s talkedSymbol) {
 	}
 }
 
-// lookThrough ties the pieces of the files of the talk.
-func (t *talk) lookThrough() {
-	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+// tieFiles ties the pieces of the files of the discourse.
+func (t *discourse) tieFiles() {
+	for _, f := range t.files[:min(maxDiscourseFiles, len(t.files))] {
 		first, end := t.s.FileChunks(f.file)
-		for c := first; c < min(end, first+talkFilePiece); c++ {
+		for c := first; c < min(end, first+maxFileChunks); c++ {
 			t.tie(c, tiedInFile*f.weight, f.why)
 		}
 	}
@@ -330,7 +330,7 @@ func (t *talk) lookThrough() {
 
 // match measures how much of the prompt's words each place has. Words that few of the places have
 // count more; a word in a name counts twice.
-func (t *talk) match() {
+func (t *discourse) match() {
 	const inName = 2
 	var use, mask uint64
 	for _, term := range t.terms {
@@ -388,7 +388,7 @@ func (t *talk) match() {
 
 // matchFaint is a match without much evidence, fewTerms is how many words a prompt has whose match
 // counts in full, and matchOdds is the factor of the odds of a place that has all words which the
-// places of the talk have at all.
+// places of the discourse have at all.
 const (
 	matchFaint = 1
 	fewTerms   = 6
@@ -405,14 +405,14 @@ func (p *tie) helps(own float64) float64 {
 // shareOf returns the share of the prompt's topic, by rarity, whose bits are in a set; -1 for a
 // prompt without a topic. A word that the workspace lacks counts as its rarest one, except in a
 // prompt in another language.
-func (t *talk) shareOf(set uint64) float64 {
+func (t *discourse) shareOf(set uint64) float64 {
 	has, all := 0.0, 0.0
 	for _, term := range t.topic {
 		if askedVerbTerms[term.text] {
 			continue
 		}
 		all += term.rarity
-		if slices.ContainsFunc(t.terms, func(o talkTerm) bool { return o.text == term.text && set&(1<<o.bit) != 0 }) {
+		if slices.ContainsFunc(t.terms, func(o discourseTerm) bool { return o.text == term.text && set&(1<<o.bit) != 0 }) {
 			has += term.rarity
 		}
 	}
@@ -425,10 +425,10 @@ func (t *talk) shareOf(set uint64) float64 {
 	return has / all
 }
 
-// goesOn reports whether the prompt continues the talk: places of the talk have its topic, or it
-// has none. Within a conversation a question or an order may have a word that nothing in the
-// workspace has, and the subject of a question in another language cannot be known.
-func (t *talk) goesOn() bool {
+// goesOn reports whether the prompt continues the discourse: places of the discourse have its
+// topic, or it has none. Within a conversation a question or an order may have a word that nothing
+// in the workspace has, and the subject of a question in another language cannot be known.
+func (t *discourse) goesOn() bool {
 	const some, askedStrange = .3, 1
 	i := t.req.Intent
 	switch {
@@ -442,19 +442,19 @@ func (t *talk) goesOn() bool {
 	return false
 }
 
-// isOwn reports whether the talk is the conversation's own, not only that of earlier ones.
-func (t *talk) isOwn() bool {
+// isOwn reports whether the discourse is the conversation's own, not only that of earlier ones.
+func (t *discourse) isOwn() bool {
 	return len(t.req.Said) > 0 || slices.ContainsFunc(t.req.Recent, func(m Recent) bool { return !m.Earlier })
 }
 
 // isMostlyStrange reports whether the workspace has so few of the prompt's words that the prompt is
 // in another language.
-func (t *talk) isMostlyStrange() bool {
+func (t *discourse) isMostlyStrange() bool {
 	return float64(t.strange) > strangeShare*float64(len(strings.Fields(t.asked)))
 }
 
 // foreign reports whether the prompt is in another language than most names.
-func (t *talk) foreign() bool {
+func (t *discourse) foreign() bool {
 	return slices.ContainsFunc(t.run.terms, func(q lexical.QueryTerm) bool { return functionWords[q.Text] }) ||
 		strings.ContainsFunc(t.asked, func(c rune) bool { return c > unicode.MaxLatin1 && unicode.IsLetter(c) })
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// A name is analogous to one that the conversation named if they share analogueLeast of its words,
-// by rarity. A word of the prompt in too many chunks is no evidence.
+// A name is analogous to one that the conversation named if they share minAnalogueShare of its
+// words, by rarity. A word of the prompt in too many chunks is no evidence.
 const (
-	analogueLeast  = .25
-	analogueChunks = 3000
+	minAnalogueShare = .25
+	analogueChunks   = 3000
 )
 
-// analogues ties what is named like a symbol or a file of the talk except for a word of the prompt:
-// "kebab" after ToCamelCase means ToKebabCase.
-func (t *talk) analogues(subjects []talkedSymbol) {
+// analogues ties what is named like a symbol or a file of the discourse except for a word of the
+// prompt: "kebab" after ToCamelCase means ToKebabCase.
+func (t *discourse) analogues(subjects []discourseSymbol) {
 	dirs := map[string]bool{}
 	for _, f := range t.files {
 		dirs[path.Dir(t.s.Path(f.file))] = true
 	}
-	near := map[int]bool{} // whether a file is in the folder of one of the talk
+	near := map[int]bool{} // whether a file is in the folder of one of the discourse
 	named := slices.Clone(t.files)
 	words := make([][]string, len(subjects))
 	for i, s := range subjects {
@@ -56,8 +56,8 @@ func (t *talk) analogues(subjects []talkedSymbol) {
 	}
 }
 
-// likeFile adds a file that is named like one of the talk except for a word.
-func (t *talk) likeFile(file int, word string, named []talkedFile) {
+// likeFile adds a file that is named like one of the discourse except for a word.
+func (t *discourse) likeFile(file int, word string, named []discourseFile) {
 	stem := func(file int) []string {
 		base := path.Base(t.s.Path(file))
 		return t.parts(strings.TrimSuffix(base, path.Ext(base)))
@@ -68,7 +68,7 @@ func (t *talk) likeFile(file int, word string, named []talkedFile) {
 	}
 	for _, f := range named {
 		of := stem(f.file)
-		if f.file != file && !slices.Contains(of, word) && (len(its) == 1 || t.share(of, its) >= analogueLeast) {
+		if f.file != file && !slices.Contains(of, word) && (len(its) == 1 || t.share(of, its) >= minAnalogueShare) {
 			t.file(file, tiedAnalogue*f.weight, "is called like "+path.Base(t.s.Path(f.file))+", which the conversation is about")
 			return
 		}
@@ -77,7 +77,7 @@ func (t *talk) likeFile(file int, word string, named []talkedFile) {
 
 // likeSymbol ties a chunk that defines a name like that of one of the symbols, whose words are
 // given, except for a word.
-func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words [][]string) {
+func (t *discourse) likeSymbol(chunk int, word string, subjects []discourseSymbol, words [][]string) {
 	if len(subjects) == 0 {
 		return
 	}
@@ -95,7 +95,7 @@ func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words
 			if slices.Contains(words[i], word) {
 				continue
 			}
-			if share := t.share(words[i], its); share >= analogueLeast {
+			if share := t.share(words[i], its); share >= minAnalogueShare {
 				t.tie(chunk, tiedAnalogue*s.weight*math.Sqrt(share), "is called like "+s.Name+", which the conversation is about")
 			}
 		}
@@ -104,7 +104,7 @@ func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words
 
 // hasWord reports whether a word is among those of a name. The word's first letters rule most names
 // out.
-func (t *talk) hasWord(name, word string) bool {
+func (t *discourse) hasWord(name, word string) bool {
 	return mayHave(name, word) && slices.Contains(t.parts(name), word)
 }
 
@@ -123,7 +123,7 @@ func mayHave(name, word string) bool {
 }
 
 // share returns the share of a name's words that another has, by rarity.
-func (t *talk) share(of, its []string) float64 {
+func (t *discourse) share(of, its []string) float64 {
 	has, all := 0.0, 0.0
 	for _, w := range of {
 		rarity, known := t.rare[w]
@@ -141,15 +141,15 @@ func (t *talk) share(of, its []string) float64 {
 // stemBytes is the length of the prefix of a word that its stem always keeps.
 const stemBytes = 3
 
-// testsOf adds the test files named like a file or a symbol of the talk.
-func (t *talk) testsOf(subjects []talkedSymbol) {
+// testsOf adds the test files named like a file or a symbol of the discourse.
+func (t *discourse) testsOf(subjects []discourseSymbol) {
 	var wanted [][]string
 	var weights []float64
-	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+	for _, f := range t.files[:min(maxDiscourseFiles, len(t.files))] {
 		base := path.Base(t.s.Path(f.file))
 		wanted, weights = append(wanted, t.parts(strings.TrimSuffix(base, path.Ext(base)))), append(weights, f.weight)
 	}
-	for _, s := range subjects[:min(talkSubjects, len(subjects))] {
+	for _, s := range subjects[:min(maxDiscourseSubjects, len(subjects))] {
 		wanted, weights = append(wanted, t.parts(s.Name)), append(weights, s.weight)
 	}
 	t.s.Paths(func(file int, p string) {

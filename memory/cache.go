@@ -16,43 +16,45 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// talks caches, for the most recently used conversations, what would otherwise be read for every
-// answer: all of it is derived and may be dropped at any time. A conversation only grows, except
-// when something is forgotten: then the cache is cleared, and older views do not add to it.
-type talks struct{ current atomic.Pointer[kept] }
+// conversationCache caches, for the most recently used conversations, what would otherwise be read
+// for every answer: all of it is derived and may be dropped at any time. A conversation only grows,
+// except when something is forgotten: then the cache is cleared, and older views do not add to it.
+type conversationCache struct {
+	current atomic.Pointer[cacheGeneration]
+}
 
-// kept is the cache that views share from one clearing to the next.
-type kept struct {
-	arcs      *lru.Cache[talkKey, *keptArc]
+// cacheGeneration is the cache that views share from one clearing to the next.
+type cacheGeneration struct {
+	arcs      *lru.Cache[conversationKey, *cachedArc]
 	told      *lru.Cache[toldKey, Arc]
 	weights   *lru.Cache[weightKey, []weight]
-	sizes     *lru.Cache[talkKey, keptSizes]
+	sizes     *lru.Cache[conversationKey, cachedSizes]
 	summaries *lru.Cache[summaryKey, summary]
 	rules     *lru.Cache[ruleKey, ruleList]            // the lists are read-only
 	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by serial; read-only
 	episodes  *lru.Cache[ruleKey, *episode.Index]      // by serial
 }
 
-// keptSizes are the sizes of all turns of a conversation with so many messages.
-type keptSizes struct {
+// cachedSizes are the sizes of all turns of a conversation with so many messages.
+type cachedSizes struct {
 	list     []history.Size
 	messages int
 }
 
-// keptArc is the arc of a conversation without its last turn.
-type keptArc struct {
+// cachedArc is the arc of a conversation without its last turn.
+type cachedArc struct {
 	mu     sync.Mutex // held while turns are added, so that two readers do not add the same ones
 	folder *arc.Folder
 }
 
-type talkKey struct {
+type conversationKey struct {
 	workspace store.Workspace
 	number    conversation.Number
 }
 
 // toldKey is the key of an arc: the request, and the state of the conversation.
 type toldKey struct {
-	talkKey
+	conversationKey
 	messages, budget int
 	style            arc.Style
 	story            int // how many turns a model summarised, 0 without a model's arc
@@ -60,7 +62,7 @@ type toldKey struct {
 
 // weightKey is the key of weights, which are valid for one encoding.
 type weightKey struct {
-	talkKey
+	conversationKey
 	encoding string
 }
 
@@ -71,25 +73,25 @@ type ruleKey struct {
 }
 
 const (
-	keptRules     = 8
-	keptEpisodes  = 2 // large ones: each covers a year
-	keptTalks     = 64
-	keptSummaries = 4096
+	keptRules              = 8
+	keptEpisodes           = 2 // large ones: each covers a year
+	maxCachedConversations = 64
+	keptSummaries          = 4096
 )
 
-func newTalks() *talks {
-	t := &talks{}
+func newConversationCache() *conversationCache {
+	t := &conversationCache{}
 	t.clear()
 	return t
 }
 
 // clear drops the whole cache.
-func (t *talks) clear() {
-	k := &kept{}
-	k.arcs, _ = lru.New[talkKey, *keptArc](keptTalks) // fails only for a size below 1
-	k.told, _ = lru.New[toldKey, Arc](keptTalks)
-	k.weights, _ = lru.New[weightKey, []weight](keptTalks)
-	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
+func (t *conversationCache) clear() {
+	k := &cacheGeneration{}
+	k.arcs, _ = lru.New[conversationKey, *cachedArc](maxCachedConversations) // fails only for a size below 1
+	k.told, _ = lru.New[toldKey, Arc](maxCachedConversations)
+	k.weights, _ = lru.New[weightKey, []weight](maxCachedConversations)
+	k.sizes, _ = lru.New[conversationKey, cachedSizes](maxCachedConversations)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
 	k.profiles, _ = lru.New[ruleKey, *knowledge.Profiles](keptRules)
 	k.episodes, _ = lru.New[ruleKey, *episode.Index](keptEpisodes)
@@ -135,10 +137,10 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 // folder returns the arc of a conversation without its last turn, which may have grown, and the
 // notes of that turn.
 func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
-	key := talkKey{v.w.number, info.Number}
+	key := conversationKey{v.w.number, info.Number}
 	kept, ok := v.kept.arcs.Get(key)
 	if !ok {
-		kept = &keptArc{folder: arc.NewFolder()}
+		kept = &cachedArc{folder: arc.NewFolder()}
 		v.kept.arcs.Add(key, kept)
 	}
 	kept.mu.Lock()
@@ -172,11 +174,11 @@ func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, er
 		}
 		return Arc{arc.Short(msgs), dialogue.FromExtraction}, nil
 	}
-	story, err := v.story(info)
+	story, err := v.modelArc(info)
 	if err != nil {
 		return Arc{}, err
 	}
-	key := toldKey{talkKey: talkKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
+	key := toldKey{conversationKey: conversationKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
 	if story != nil {
 		key.story = story.Turns
 	}

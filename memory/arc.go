@@ -22,69 +22,69 @@ type Arc struct {
 // How many turns a conversation grows before a model summarises its arc again, and for how many the
 // summary is used.
 const (
-	storyEvery = 3
-	storyLasts = 5
+	arcEvery = 3
+	arcLasts = 5
 )
 
 // What a model is shown of a conversation: so many of its last turns, the newest ones shortened
 // less.
 const (
-	storyTurns = 60
-	storyNear  = 12
-	storyBytes = 1600 // of a turn; a longer one is reduced to a sentence
+	arcTurns     = 60
+	arcNearTurns = 12
+	arcTurnBytes = 1600 // of a turn; a longer one is reduced to a sentence
 )
 
-// storyRecord is the stored form of a conversation's arc.
-type storyRecord struct {
+// arcRecord is the stored form of a conversation's arc.
+type arcRecord struct {
 	rewrite.Story
 	By []byte `json:"by"` // the question
 }
 
-// story returns a model's arc of a conversation while it is recent enough; nil otherwise.
-func (v *View) story(info conversation.Info) (*rewrite.Story, error) {
-	rec, err := loadStory(v.state, info.Number)
-	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > storyLasts {
+// modelArc returns a model's arc of a conversation while it is recent enough; nil otherwise.
+func (v *View) modelArc(info conversation.Info) (*rewrite.Story, error) {
+	rec, err := loadArc(v.state, info.Number)
+	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > arcLasts {
 		return nil, err
 	}
 	return &rec.Story, nil
 }
 
-// loadStory returns the stored arc; nil when there is none, or one of another format version.
-func loadStory(view store.View, n conversation.Number) (*storyRecord, error) {
-	raw, ok, err := conversation.LoadStory(view, n)
+// loadArc returns the stored arc; nil when there is none, or one of another format version.
+func loadArc(view store.View, n conversation.Number) (*arcRecord, error) {
+	raw, ok, err := conversation.LoadArc(view, n)
 	if err != nil || !ok {
 		return nil, err
 	}
-	var rec storyRecord
+	var rec arcRecord
 	if json.Unmarshal(raw, &rec) != nil {
 		return nil, nil
 	}
 	return &rec, nil
 }
 
-// writeStory has the model summarise what one conversation is about.
-func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	list, err := conversation.Untold(w.latest(), candidates)
+// writeArc has the model summarise what one conversation is about.
+func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
+	list, err := conversation.PendingArcs(w.latest(), candidates)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
 	n := leastFailed(w, list)
 	removals := w.removals.Load()
-	task, turns, ok, err := w.storyTask(writer, n)
+	task, turns, ok, err := w.arcTask(writer, n)
 	if err != nil {
 		return false, err
 	}
 	if !ok {
-		return true, w.putStory(removals, n, turns, nil)
+		return true, w.putArc(removals, n, turns, nil)
 	}
-	rec := storyRecord{Story: rewrite.Story{Turns: turns}}
+	rec := arcRecord{Story: rewrite.Story{Turns: turns}}
 	by := askedOf(contentOf(task.Request.Prompt), writer.Identity())
 	rec.By = by[:]
-	if old, err := loadStory(w.latest(), n); err != nil {
+	if old, err := loadArc(w.latest(), n); err != nil {
 		return false, err
 	} else if old != nil && slices.Equal(old.By, rec.By) {
 		m.scribe.count(func(s *WriterStats) { s.Known++ })
-		return true, w.putStory(removals, n, turns, nil)
+		return true, w.putArc(removals, n, turns, nil)
 	}
 	answer, ok, err := w.ask(ctx, writer, n, task.Request)
 	if err != nil {
@@ -98,12 +98,12 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 		m.refused("conversation", bad)
 		m.judged(dropped+btoi(bad != nil), bad == nil)
 	}
-	return true, w.putStory(removals, n, turns, &rec)
+	return true, w.putArc(removals, n, turns, &rec)
 }
 
-// storyTask returns the question about a conversation, and its number of turns; ok is false when
+// arcTask returns the question about a conversation, and its number of turns; ok is false when
 // there is nothing to ask.
-func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
+func (w *Workspace) arcTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
 	info, err := conversation.ByNumber(v.state, n)
@@ -114,14 +114,14 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 		return task, info.Turns, false, err
 	}
 	before := rewrite.Story{}
-	rec, err := loadStory(v.state, n)
+	rec, err := loadArc(v.state, n)
 	if err != nil {
 		return task, info.Turns, false, err
 	}
 	if rec != nil {
 		before = rec.Story
 	}
-	if before.Turns > 0 && info.Turns-before.Turns < storyEvery {
+	if before.Turns > 0 && info.Turns-before.Turns < arcEvery {
 		return task, info.Turns, false, nil
 	}
 	rules, err := v.rulesArc(info, arc.Dense, 0)
@@ -129,13 +129,13 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 		return task, info.Turns, false, err
 	}
 	var told []rewrite.Told
-	for turn := max(1, info.Turns-storyTurns+1); turn <= info.Turns; turn++ {
+	for turn := max(1, info.Turns-arcTurns+1); turn <= info.Turns; turn++ {
 		made, _, err := v.versions(info, turn)
 		if err != nil {
 			return task, info.Turns, false, err
 		}
 		text := made.T
-		if turn > info.Turns-storyNear && len(made.C) <= storyBytes {
+		if turn > info.Turns-arcNearTurns && len(made.C) <= arcTurnBytes {
 			text = made.C
 		}
 		told = append(told, rewrite.Told{Turn: turn, Text: text})
@@ -144,9 +144,9 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 	return task, info.Turns, ok, nil
 }
 
-// putStory stores the arc written when the conversation had the given number of turns, nil when
+// putArc stores the arc written when the conversation had the given number of turns, nil when
 // there is nothing to write. A conversation that has grown meanwhile is queued again.
-func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, rec *storyRecord) error {
+func (w *Workspace) putArc(removals uint64, n conversation.Number, turns int, rec *arcRecord) error {
 	delete(w.writing.failed, n)
 	var raw []byte
 	if rec != nil {
@@ -160,12 +160,12 @@ func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, 
 		if err != nil && !errors.Is(err, conversation.ErrNotFound) {
 			return err
 		}
-		conversation.NoStory(tx, n)
+		conversation.NoArc(tx, n)
 		if err == nil && rec != nil {
-			conversation.PutStory(tx, n, raw)
+			conversation.PutArc(tx, n, raw)
 		}
 		if err == nil && info.Turns > turns {
-			conversation.WantStory(tx, n)
+			conversation.WantArc(tx, n)
 		}
 		return nil
 	})

@@ -167,11 +167,11 @@ func TestModelTellsArcs(t *testing.T) {
 	s.set(func(s *scripted) {
 		s.answers = func(context.Context, string, []byte) (string, error) { return "so", nil }
 	})
-	for i := range storyLasts + 1 {
+	for i := range arcLasts + 1 {
 		tellAll(t, w, "c", chatty(5+i)...)
 		settle(m)
 		want := dialogue.FromModel
-		if i >= storyEvery-1 { // another was asked for and not used
+		if i >= arcEvery-1 { // another was asked for and not used
 			want = dialogue.FromExtraction
 		}
 		if a := told(0); a.Source != want {
