@@ -1,8 +1,8 @@
-// Package item holds the shapes of what an answer consists of, the same from retrieval to the wire:
-// its items, what was left out of it, its layers, the stages that it went through, and what it
-// lacks.
+// Package item defines the parts of an answer, the same from retrieval to the wire: its items, what
+// was left out of it, its layers, its stages, and what it lacks.
 //
-// The names in it are those of the contract. The package is pure and imports nothing of ours.
+// The names in it are those of the contract. The package is pure and imports no other package of
+// the module.
 package item
 
 // Kind is the kind of thing that an item shows.
@@ -36,16 +36,16 @@ type Span struct{ Start, End int }
 // Item is one thing in an answer.
 type Item struct {
 	ID     string
-	Layer  Layer // that it is charged to
+	Layer  Layer // whose budget it uses
 	Kind   Kind
 	Title  string
-	Tokens int     // that it takes in the text, delimiters included
+	Tokens int     // in the text, delimiters included
 	Score  float64 // the probability that it helps
 	Format string  // full, summary or tickler
 	Reason string  // for a person
-	// Path is relative to the root; "" for what is no place in the workspace.
+	// Path is relative to the root; "" unless it is a place in the workspace.
 	Path string
-	URI  string // of what lies outside the root
+	URI  string // if it is outside the root
 	// StartLine and EndLine are those of a place, from 0, inclusive; LastLine is the text of the
 	// last one.
 	StartLine, EndLine     int

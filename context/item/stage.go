@@ -2,7 +2,7 @@ package item
 
 import "time"
 
-// StageName names a step that an answer is made by.
+// StageName is the name of a step in making an answer.
 type StageName string
 
 // The steps of a bundle, in their order. An answer that is not a bundle has some of them.
@@ -17,13 +17,14 @@ const (
 	Assemble  StageName = "assemble"
 )
 
-// Memory is what a [Degradation] names where memory could not be read. It is no step of its own.
+// Memory is the stage of a [Degradation] when memory could not be read. It is not a step of its
+// own.
 const Memory StageName = "memory"
 
 // Stages lists the steps of a bundle in their order.
 var Stages = [...]StageName{Classify, Keyword, Vector, Filter, Judge, Dedup, Negotiate, Assemble}
 
-// Outcome tells how a step ended.
+// Outcome is how a step ended.
 type Outcome string
 
 // The outcomes of a step.
@@ -33,10 +34,10 @@ const (
 	TimedOut Outcome = "timeout"  // nothing came in time
 	Failed   Outcome = "error"    // nothing came for another reason
 	Skipped  Outcome = "skipped"  // there was nothing to do
-	Fallback Outcome = "fallback" // something simpler stood in
+	Fallback Outcome = "fallback" // something simpler was used instead
 )
 
-// Stage describes one step of an answer as it went this time.
+// Stage describes one completed step of an answer.
 type Stage struct {
 	Name    StageName
 	Took    time.Duration
@@ -44,7 +45,7 @@ type Stage struct {
 	Count   int // candidates or items after the step
 }
 
-// Reason tells callers why an answer is degraded.
+// Reason is why an answer is degraded, for callers to act on.
 type Reason string
 
 // The reasons of a degradation.

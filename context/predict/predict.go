@@ -1,10 +1,10 @@
-// Package predict says what a person will probably ask about next, by what they look at and by what
-// was spoken of lately, and learns from what they did ask how far each kind of sign is to be
-// believed.
+// Package predict predicts what a person will probably ask about next, from what they are looking
+// at and from recent conversations, and learns from their requests how reliable each kind of signal
+// is.
 //
 // [Predict] reads a [Situation], which the caller gathers, and [Weights], which [Weights.Learn]
-// keeps. The package is pure: no I/O, no clock; the same input gives the same answer. What the
-// weights are stored as holds no text.
+// updates. The package is pure: no I/O, no clock; equal input yields equal output. The stored form
+// of the weights contains no text.
 package predict
 
 import (
@@ -15,16 +15,16 @@ import (
 	"unicode/utf8"
 )
 
-// Most is how many predictions there are at most, and how many bundles are compiled ahead.
+// Most bounds the predictions, and the bundles compiled in advance.
 const Most = 8
 
 // Signal is a kind of sign.
 type Signal int
 
-// The signals. A research pattern in the navigation is the sixth: it deepens all of them.
+// The signals. A research pattern in the navigation is the sixth: it strengthens all of them.
 const (
-	Active  Signal = iota // the conversation in focus goes on
-	Visible               // a conversation in view goes on
+	Active  Signal = iota // the conversation in focus continues
+	Visible               // a conversation in view continues
 	Hour                  // a topic that is usual at this hour
 	Hot                   // a topic of the last 48 hours
 	Entity                // a file or symbol of the last 72 hours
@@ -37,8 +37,8 @@ const (
 	EntitySpan = 72 * time.Hour
 )
 
-// span is the range of a signal's probability; what speaks for one thing more than for another of
-// its kind moves it within the range.
+// span is the range of a signal's probability; within it, the evidence for one thing relative to
+// others of its kind decides.
 type span struct{ least, most float64 }
 
 // spans are the ranges of the signals' probabilities.
@@ -46,7 +46,7 @@ var spans = [NumSignals]span{
 	Active: {.85, .85}, Visible: {.30, .30}, Hour: {.15, .30}, Hot: {.15, .40}, Entity: {.10, .25},
 }
 
-// How many predictions of a kind there are at most.
+// The largest number of predictions of each kind.
 const (
 	mostVisible, mostHour, mostHot, mostEntities = 3, 3, 5, 5
 	mostReplies                                  = 1
@@ -55,20 +55,20 @@ const (
 // Situation is what is known of a person and a workspace. Lists may be in any order.
 type Situation struct {
 	Now time.Time
-	// Active is the conversation in focus; one without an ID is none.
+	// Active is the conversation in focus; one without an ID means none.
 	Active Talk
 	// Visible are the conversations in view, the most important first.
 	Visible []Talk
-	// Replies are short messages that people write again and again, the most frequent first.
+	// Replies are short messages that people write repeatedly, the most frequent first.
 	Replies []string
 	Topics  []Topic
-	// Entities are files and symbols that were mentioned or looked at.
+	// Entities are files and symbols that were mentioned or viewed.
 	Entities []Thing
-	// Visits are the places that the person has been at, the oldest first.
+	// Visits are the person's visits to locations, the oldest first.
 	Visits []Visit
 }
 
-// Talk is a conversation, with what its end says of how it may go on.
+// Talk is a conversation, with its last messages.
 type Talk struct {
 	ID string
 	// Asked is the last message of the person, Answered the end of the last answer.
@@ -80,8 +80,7 @@ type Topic struct {
 	Name   string
 	Weight float64 // 0 to 1
 	Last   time.Time
-	// Usual is the share of its uses at this hour of the day, of what would be expected by chance;
-	// 0 for unknown.
+	// Usual is its share of uses at this hour of the day, relative to chance; 0 when unknown.
 	Usual float64
 }
 
@@ -92,33 +91,33 @@ type Thing struct {
 	Last   time.Time
 }
 
-// Visit is a place that a person has been at.
+// Visit is a location that a person has visited.
 type Visit struct {
 	Path string
 	At   time.Time
 }
 
-// Bundle is one that would be needed.
+// Bundle is a bundle that would be needed.
 type Bundle struct {
 	Part   string // conversation, topic or entity
 	Prompt string
-	// Verbatim says that the prompt is what the person may write, to the letter; otherwise it is
-	// what that is about.
+	// Verbatim means that the prompt is what the person may write, to the letter; otherwise it
+	// describes the subject.
 	Verbatim bool
 }
 
 // Prediction is something that the person may ask about next.
 type Prediction struct {
 	Signal       Signal
-	Conversation string // that it would be asked in; "" for a new one
+	Conversation string // in which it would be asked; "" for a new one
 	Topic        string
 	Entity       string
 	Probability  float64
 	Bundles      []Bundle // the most useful first; at least one
-	Deep         bool     // the person is reading up
+	Deep         bool     // the person is researching
 }
 
-// Type is the contract's name of what is predicted.
+// Type returns the contract's name of the prediction's type.
 func (p *Prediction) Type() string {
 	switch p.Signal {
 	case Hour, Hot:
@@ -129,7 +128,7 @@ func (p *Prediction) Type() string {
 	return "conversation"
 }
 
-// Parts names the bundles, as the contract does.
+// Parts returns the contract's names of the bundles.
 func (p *Prediction) Parts() []string {
 	var out []string
 	for _, b := range p.Bundles {
@@ -169,8 +168,8 @@ func Predict(s Situation, w *Weights) []Prediction {
 	return out
 }
 
-// active predicts that the conversation in focus goes on: about what was answered, about what was
-// asked, or with a word that the person often answers with.
+// active predicts that the conversation in focus continues: about the last answer, about the last
+// question, or with a frequent reply.
 func (s *Situation) active(w *Weights) Prediction {
 	p := Prediction{Signal: Active, Conversation: s.Active.ID, Probability: w.probability(Active, 1), Bundles: s.Active.goesOn()}
 	if s.Active.Asked != "" && s.Active.Asked != s.Active.Answered && s.Active.Answered != "" {
@@ -184,7 +183,7 @@ func (s *Situation) active(w *Weights) Prediction {
 	return p
 }
 
-// goesOn is the bundle for what was said last.
+// goesOn returns the bundles for what was said last.
 func (t *Talk) goesOn() []Bundle {
 	switch {
 	case t.Answered != "":
@@ -195,8 +194,8 @@ func (t *Talk) goesOn() []Bundle {
 	return nil
 }
 
-// usualLeast is how much more often than by chance a topic must come up at an hour to be usual
-// then.
+// usualLeast is how many times more often than by chance a topic must come up at an hour to be
+// usual then.
 const usualLeast = 1.5
 
 func (s *Situation) usual(w *Weights, known map[string]bool) (out []Prediction) {
@@ -230,8 +229,7 @@ func (s *Situation) things(w *Weights, known map[string]bool) (out []Prediction)
 	return out
 }
 
-// about predicts a question about a topic or a thing; it would be asked in the conversation in
-// focus.
+// about predicts a question about a topic or a thing, in the conversation in focus.
 func (s *Situation) about(signal Signal, name string, probability float64) Prediction {
 	p := Prediction{Signal: signal, Conversation: s.Active.ID, Probability: probability}
 	if signal == Entity {
@@ -242,15 +240,15 @@ func (s *Situation) about(signal Signal, name string, probability float64) Predi
 	return p
 }
 
-// A person reads up who in few minutes goes through several documents or back and forth between
-// them and conversations.
+// A person is researching if they visit several documents within a few minutes, or switch between
+// documents and conversations.
 const (
 	researchSpan   = 10 * time.Minute
 	researchVisits = 5
 	researchLeast  = 3 // different places
 )
 
-// researching reports whether the latest visits look like reading up: many places in a short time,
+// researching reports whether the latest visits look like research: many locations in a short time,
 // some of them twice, or a document among files.
 func researching(visits []Visit) bool {
 	if len(visits) < researchLeast {
@@ -272,7 +270,7 @@ func researching(visits []Visit) bool {
 	return len(seen) >= researchLeast && (prose || again)
 }
 
-// isProse tells documents by their names.
+// isProse reports whether a path is a document's, by its name.
 func isProse(path string) bool {
 	for _, end := range []string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"} {
 		if strings.HasSuffix(strings.ToLower(path), end) {
@@ -282,8 +280,8 @@ func isProse(path string) bool {
 	return false
 }
 
-// What is taken of a message as the prompt of a bundle, in bytes: of a question its beginning, of
-// an answer its end, where it offers what may be done next.
+// The bytes of a message that are used as the prompt of a bundle: the beginning of a question, or
+// the end of an answer, which may offer the next step.
 const (
 	askedBytes    = 2000
 	answeredBytes = 600

@@ -10,17 +10,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Weights are what was learned from what people asked. The zero value knows nothing. It holds
+// Weights hold what was learned from people's requests. The zero value is untrained. It contains
 // counts and hashes, no text. Not safe for concurrent use.
 type Weights struct {
 	// Signals counts how often each signal's predictions came true.
 	Signals [NumSignals]Count `json:"signals"`
-	// Hours counts for a topic, by the hash of its name, at which hours of the day it was asked
-	// about.
+	// Hours counts, for a topic by the hash of its name, the hours of the day of requests about it.
 	Hours map[uint64]*Day `json:"hours,omitempty"`
 }
 
-// Count is how often something was predicted and how often it came true; both fade.
+// Count is how often something was predicted and how often it came true; both decay.
 type Count struct {
 	Tries float64 `json:"tries"`
 	Hits  float64 `json:"hits"`
@@ -30,18 +29,19 @@ type Count struct {
 type Day [24]float64
 
 const (
-	// believed is how many tries the initial probabilities are worth.
+	// believed is the number of tries that the initial probabilities are equivalent to.
 	believed = 20
-	// fading is what an older try counts beside the next one: half after about 140.
+	// fading is the decay of each older try: it halves after about 140.
 	fading = .995
-	// mostHours bounds the topics whose hours are known; those asked about least go first.
+	// mostHours bounds the topics with hours; the least requested are removed first.
 	mostHours = 256
-	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that few of
-	// them say little.
+	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that a few
+	// uses have little effect.
 	chanceUses = 6
 )
 
-// probability of a prediction; strength, from 0 to 1, is where in its signal's range this one is.
+// probability returns that of a prediction; strength, from 0 to 1, is its position in the signal's
+// range.
 func (w *Weights) probability(s Signal, strength float64) float64 {
 	strength = min(max(strength, 0), 1)
 	p := spans[s].least + float64((spans[s].most-spans[s].least)*strength)
@@ -53,7 +53,7 @@ func (w *Weights) probability(s Signal, strength float64) float64 {
 	return math.Round(min(p*learned/mean, 1)*1e4) / 1e4
 }
 
-// Learn counts what came of predictions: of each signal among them, whether one came true.
+// Learn counts the results of predictions: for each signal among them, whether one came true.
 func (w *Weights) Learn(list []Prediction, cameTrue func(p *Prediction) bool) {
 	var tried, hit [NumSignals]bool
 	for i := range list {
@@ -73,7 +73,7 @@ func (w *Weights) Learn(list []Prediction, cameTrue func(p *Prediction) bool) {
 	}
 }
 
-// Asked counts that a topic was asked about at an hour.
+// Asked counts a request about a topic at an hour.
 func (w *Weights) Asked(topic string, hour int) {
 	if hour < 0 || hour > 23 {
 		return
@@ -114,8 +114,8 @@ func (d *Day) sum() (n float64) {
 	return n
 }
 
-// Usual is how often a topic is asked about at an hour and those beside it, as a multiple of what
-// is expected by chance; 0 where nothing is known of it.
+// Usual returns how often a topic is requested around an hour, as a multiple of chance; 0 when
+// unknown.
 func (w *Weights) Usual(topic string, hour int) float64 {
 	if w == nil || hour < 0 || hour > 23 || w.Hours[topicKey(topic)] == nil {
 		return 0
@@ -132,12 +132,13 @@ func topicKey(topic string) uint64 { return xxh3.HashString(strings.ToLower(topi
 func (w *Weights) Encode() []byte {
 	data, err := json.Marshal(w)
 	if err != nil {
-		panic(fmt.Sprintf("predict: weights not encoded: %v", err)) // numbers are always encoded
+		panic(fmt.Sprintf("predict: weights not encoded: %v", err)) // cannot fail for numbers
 	}
 	return data
 }
 
-// Decode reads stored weights. What is damaged or of another form is taken for nothing learned.
+// Decode decodes stored weights. Damaged ones, or those of another format version, count as
+// untrained.
 func Decode(data []byte) *Weights {
 	w := &Weights{}
 	if json.Unmarshal(data, w) != nil || !w.valid() {

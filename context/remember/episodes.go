@@ -14,23 +14,24 @@ import (
 	"github.com/contexture-dev/contexture/memory/episode"
 )
 
-// What was settled often has none of the words that its matter goes by: those stand where the
-// matter was brought up, days before. An episode has both, so a question finds it, and its
+// A decision often has none of the words that its subject is known by: those are where the subject
+// was introduced, days before. An episode has both, so that a question finds it, and its quotations
+// answer.
 // quotations answer.
 const (
 	episodePrefix = "episode:"
 	mostEpisodes  = 4
-	nearlyBest    = .75 // of the best episode's fit that another must have
+	nearlyBest    = .75 // the share of the best episode's fit that another must have
 	mostOfEpisode = 5   // quotations
 	longestTitle  = 120 // bytes
-	// matterShare is the part of a quotation's score that its episode earns; the rest are its own
-	// words.
+	// matterShare is the share of a quotation's score that comes from its episode; the rest comes
+	// from its own words.
 	matterShare   = .5
 	replacedShare = .4
 	openShare     = .7
 )
 
-// episodes returns the episodes that a question is about, each as its quotations.
+// episodes returns the episodes that match a question, each as its quotations.
 func (f *Found) episodes(query, memoryType string) ([]recall.Candidate, error) {
 	if f.Scope != nil || memoryType != "any" && memoryType != "decision" && memoryType != "episode" {
 		return nil, nil
@@ -62,7 +63,7 @@ func (f *Found) episodes(query, memoryType string) ([]recall.Candidate, error) {
 	return out, nil
 }
 
-// episodeLines are the quotations of an episode, those first that say most of the question.
+// episodeLines returns the quotations of an episode, those with most of the question's words first.
 func episodeLines(e *episode.Found, memoryType string) []recall.Line {
 	var out []recall.Line
 	for i := range e.Notes {
@@ -95,7 +96,7 @@ func episodeLines(e *episode.Found, memoryType string) []recall.Line {
 	return out
 }
 
-// noteText is a quotation with its turn, by which it can be asked for.
+// noteText returns a quotation with its turn, by which it can be requested.
 func noteText(n *episode.Note) string {
 	return fmt.Sprintf("%s (%s): %s", episode.Said(n), n.Source(), n.Text)
 }
@@ -111,7 +112,7 @@ func clipTitle(text string) string {
 	return strings.ToValidUTF8(text[:at], "") + "…"
 }
 
-// expandEpisode shows an episode whole.
+// expandEpisode returns a whole episode.
 func (f *Found) expandEpisode(id string) ([]bundle.Memo, error) {
 	x, err := f.View.Episodes()
 	if err != nil {

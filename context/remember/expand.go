@@ -51,8 +51,8 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// Item is [Found.Expand] in the conversation of the bundle, and tells of topics and entities what
-// is known of them; nil where there is no item of the id.
+// Item is [Found.Expand] in the conversation of the bundle, including what is known of topics and
+// entities; nil when no item has the id.
 func (p *Past) Item(id string) ([]bundle.Memo, error) {
 	prefix, subject, _ := strings.Cut(id, ":")
 	if kind := item.Kind(prefix); kind == item.Topic || kind == item.Entity {
@@ -71,8 +71,8 @@ func (p *Past) Item(id string) ([]bundle.Memo, error) {
 	return forms, err
 }
 
-// subject shows what is known of a topic or an entity, as much as a bundle of the budget may tell
-// of one.
+// subject returns what is known of a topic or an entity, at most as much as a bundle of the budget
+// may show of one.
 func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
 	all, err := p.view.Profiles()
 	if err != nil {
@@ -103,11 +103,11 @@ func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
 	return nil, nil
 }
 
-// subjectShare is the part of the budget, one in so many, that one topic or entity may take where
-// it is requested.
+// subjectShare is the part of the budget, one in so many, that one topic or entity may take when it
+// is requested.
 const subjectShare = 4
 
-// expandList shows all rules in force, those that are not confirmed, or all saved texts by title.
+// expandList returns all active rules, the unconfirmed ones, or the titles of all stored texts.
 func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	p := &Past{view: f.View, opts: Options{Count: f.Counter}}
 	if f.Scope != nil {
@@ -127,7 +127,7 @@ func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	return out, err
 }
 
-// inForce lists the rules in force, as a recall shows them, whether or not they are confirmed.
+// inForce returns the active rules as a recall shows them, confirmed or not.
 func (f *Found) inForce() ([]bundle.Memo, error) {
 	all, _, err := f.View.Rules(f.Scope)
 	if err != nil || len(all) == 0 {
@@ -143,7 +143,7 @@ func (f *Found) inForce() ([]bundle.Memo, error) {
 	return []bundle.Memo{m}, nil
 }
 
-// unconfirmed lists all that may be rules, as a bundle quotes it.
+// unconfirmed returns all candidates for rules as a bundle quotes them.
 func (p *Past) unconfirmed() ([]bundle.Memo, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
@@ -164,7 +164,7 @@ func (p *Past) unconfirmed() ([]bundle.Memo, error) {
 	return []bundle.Memo{m}, nil
 }
 
-// expandBoard shows an item that is on a conversation's board.
+// expandBoard returns an item on a conversation's board.
 func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 	slash := strings.LastIndexByte(rest, '/')
 	if slash < 0 {
@@ -187,11 +187,11 @@ func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// rawTurns is the longest run of turns that is shown raw or smoothed, toldTurns the longest of
-// which all are told.
+// rawTurns is the largest run of turns that is shown raw or smoothed, and toldTurns the largest of
+// which all turns are shown.
 const rawTurns, toldTurns = 1000, 10_000
 
-// expandTurns shows turns raw, and at lower levels where that is too long.
+// expandTurns returns turns raw, and at lower levels if that is too long.
 func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error) {
 	info, err := f.View.Find(talk)
 	if err != nil {
@@ -259,7 +259,7 @@ func (f *Found) expandTask(id string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// ItemMemo shows an item of knowledge.
+// ItemMemo returns the memo of an item of knowledge.
 func ItemMemo(it knowledge.Item) bundle.Memo {
 	m := bundle.Memo{
 		ID: knowledgePrefix + it.ID, Kind: item.Kind(it.Kind), Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "was learned",
@@ -269,7 +269,7 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 	case it.Kind == knowledge.Rule && strings.EqualFold(strings.TrimRight(it.Title, "."), strings.TrimRight(it.Content, ".")):
 		m.Title = ""
 	case it.Kind != knowledge.Rule && it.InWords():
-		m.Title = datedTitle(it) // its own would only repeat the content's beginning
+		m.Title = datedTitle(it) // its own would only repeat the beginning of the content
 	}
 	if it.Label != "" {
 		m.Reason = "was stored as a " + string(it.Label)
@@ -283,7 +283,7 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 	return m
 }
 
-// datedTitle names what a person asked to be remembered, with the day.
+// datedTitle returns a title with the day for what a person asked to remember.
 func datedTitle(it knowledge.Item) string {
 	name := cmp.Or(string(it.Label), string(it.Kind))
 	return strings.ToUpper(name[:1]) + name[1:] + " of " + it.UpdatedAt.UTC().Format("2006-01-02")

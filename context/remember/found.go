@@ -12,18 +12,18 @@ import (
 	found "github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Found implements recall.Sources over a view: messages and knowledge of one conversation, or of
+// Found implements recall.Sources on a view: the messages and knowledge of one conversation, or of
 // all.
 type Found struct {
 	View  *memory.View
 	Scope *conversation.Info // nil: the whole workspace
-	// Skip leaves a message of a conversation's number out, because it is in view; nil leaves out
-	// none.
+	// Skip reports whether to leave out a message of a conversation's number because it is in view;
+	// nil leaves out none.
 	Skip func(number uint32, at memory.Place) bool
-	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is
+	// Meanings returns texts' cosines with a query by the workspace's embedder; nil when there is
 	// none.
 	Meanings func(query string, texts []string) []float64
-	// First are the hits of a search for FirstText that was made already.
+	// First holds the hits of an earlier search for FirstText.
 	First     []found.Hit
 	FirstText string
 	Counter   func(string) int
@@ -45,7 +45,7 @@ func (f *Found) Search(ctx context.Context, text string, recency float64, limit 
 	return f.View.Search(ctx, f.Scope, text, recency, limit)
 }
 
-// Messages implements recall.Sources. What was forgotten or deleted meanwhile is left out.
+// Messages implements recall.Sources. It leaves out what was forgotten or deleted meanwhile.
 func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.Said, error) {
 	_, places, err := f.View.Places(conv, from, to)
 	if errors.Is(err, conversation.ErrNotFound) {

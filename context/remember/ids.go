@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// The ids of what memory shows. They stay the same from answer to answer and say what recall's
-// `expand` brings.
+// The ids of memories. They stay the same from answer to answer, and recall's `expand` accepts
+// them.
 const (
 	turnsPrefix     = "turn:"
 	ticklerPrefix   = "tickler:"
@@ -18,15 +18,15 @@ const (
 	cabinetID       = "cabinet"
 )
 
-// TurnsID names a turn or a run of turns of a conversation: "turn:<conversation>/T-7",
+// TurnsID returns the id of a turn or a run of turns of a conversation: "turn:<conversation>/T-7",
 // "turn:<conversation>/T-7-through-9".
 func TurnsID(conversation string, from, to int) string {
 	tag := dialogue.RangeTag(from, to, dialogue.Raw)
 	return turnsPrefix + conversation + "/" + strings.TrimSuffix(tag, "-R")
 }
 
-// ParseTurnsID reads what TurnsID wrote, and what recall wrote for one of several items that show
-// the same turns.
+// ParseTurnsID parses the ids of TurnsID, and those of recall for one of several items with the
+// same turns.
 func ParseTurnsID(id string) (conversation string, from, to int, ok bool) {
 	rest, ok := strings.CutPrefix(id, turnsPrefix)
 	slash := strings.LastIndex(rest, "/T-")
@@ -51,7 +51,7 @@ func ParseTurnsID(id string) (conversation string, from, to int, ok bool) {
 	return rest[:slash], from, to, true
 }
 
-// jsonText returns the text in a JSON value: all of its strings, a line each, as a tool would have
+// jsonText returns the text in a JSON value: all of its strings, one a line, as a tool would have
 // shown them.
 func jsonText(raw json.RawMessage) string {
 	var value any

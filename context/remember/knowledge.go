@@ -13,27 +13,26 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// Rules stand together in one element: a line each costs a third of an element each.
+// Rules share one element: a line each costs a third of an element each.
 const (
 	rulesID    = "rules"
 	rulesTitle = "Standing rules"
 )
 
-// IsStanding reports whether an item is the list of active rules, which stands in every bundle.
+// IsStanding reports whether an item is the list of active rules, which is in every bundle.
 func IsStanding(id string) bool { return id == rulesID }
 
 func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fields(it.Content), " ") }
 
-// rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the
-// oldest.
+// rulesTokens bounds the list of rules in a bundle; the lightest and oldest are left out first.
 const rulesTokens = 600
 
-// Rules implements bundle.Past: the confirmed ones of this conversation and then those of the
-// workspace, as one list under a heading of their own. It does not follow the prompt, so that it
-// stays the same from bundle to bundle.
+// Rules implements bundle.Past: it returns the confirmed rules of this conversation followed by
+// those of the workspace, as one list with its own heading. It does not depend on the prompt, so
+// that it stays the same from bundle to bundle.
 func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
 
-// rules lists those that fit into room tokens.
+// rules returns those that fit into room tokens.
 func (p *Past) rules(room int) ([]bundle.Memo, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
@@ -73,7 +72,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 	return append([]bundle.Memo{m}, out...), nil
 }
 
-// left is an item that is not shown, for a reason of the contract's.
+// left returns the memo of an item that is not shown, with the contract's reason.
 func left(it knowledge.Item, reason item.DropReason) bundle.Memo {
 	m := ItemMemo(it)
 	m.Title, m.Score, m.Dropped = it.Title, 0, reason
@@ -87,7 +86,8 @@ func leftRanked(r knowledge.Ranked, reason item.DropReason) bundle.Memo {
 	return m
 }
 
-// ownFirst puts the rules of a conversation before those of its workspace, each once.
+// ownFirst returns the rules of a conversation followed by those of its workspace, without
+// duplicates.
 func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 	seen := map[string]bool{}
 	var out []knowledge.Item
@@ -101,18 +101,18 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 }
 
 const (
-	// lessonsMost and referencesMost are what a bundle shows without a judge, rememberedMost what
-	// it shows besides of decisions and notes, which are mostly a sentence long.
+	// lessonsMost and referencesMost bound what a bundle shows without a judge; rememberedMost
+	// bounds the decisions and notes that it shows besides, which are usually a sentence long.
 	lessonsMost, referencesMost, rememberedMost = 2, 1, 3
-	// fits is the rank from which a lesson or reference is about the prompt.
+	// fits is the rank from which a lesson or reference is relevant to the prompt.
 	fits = .3
-	// labelFits is that rank of a decision or a note: a person asked for it to come back, and it is
+	// labelFits is that rank for a decision or a note: a person asked to remember it, and it is
 	// short.
 	labelFits = .15
 )
 
-// Knowledge implements bundle.Past: the best reference and lessons on the prompt. Of several
-// lessons on one topic one stays, and none that the reference covers.
+// Knowledge implements bundle.Past: it returns the best reference and lessons on the prompt. Of
+// several lessons on one topic only one is shown, and none that the reference covers.
 func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, error) {
 	references, err := p.fitting(knowledge.Reference)
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	setChances(p.opts.Prompt, references, lessons)
 	var out []bundle.Memo
 	topics := map[string]bool{}
-	room := map[bool]int{false: referencesMost, true: rememberedMost} // by whether it has a label
+	room := map[bool]int{false: referencesMost, true: rememberedMost} // true for items with a label
 	for _, r := range references {
 		labelled := r.Item.Label != ""
 		if room[labelled]--; room[labelled] < 0 {
@@ -136,7 +136,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		if r.Item.Assembled() {
 			m.Body = quoted(p.opts.Prompt, r.Item, max(assembledTokens, p.opts.Budget/assembledShare), p.opts.Count, p.opts.Terms)
 			out = append(out, m)
-			continue // the lessons tell more of what happened
+			continue // the lessons have more detail
 		}
 		out = append(out, m)
 		for _, t := range r.Item.Topics {
@@ -167,7 +167,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	return slices.Concat(out, said, replaced), err
 }
 
-// setChances makes the scores of ranked items, which may be of several lists, the probabilities
+// setChances replaces the scores of ranked items, possibly in several lists, with the probabilities
 // that they help.
 func setChances(prompt string, lists ...[]knowledge.Ranked) {
 	var scores, fits []float64
@@ -188,7 +188,7 @@ func setChances(prompt string, lists ...[]knowledge.Ranked) {
 // mostSuperseded bounds the replaced rules that a bundle names among what it leaves out.
 const mostSuperseded = 8
 
-// superseded names the rules on the prompt that a later one replaced.
+// superseded returns the rules on the prompt that a later one replaced.
 func (p *Past) superseded() ([]bundle.Memo, error) {
 	_, all, err := p.view.Rules(nil)
 	if err != nil {
@@ -203,19 +203,20 @@ func (p *Past) superseded() ([]bundle.Memo, error) {
 	return out, nil
 }
 
-// What candidates for rules may take of a bundle: saidTokens, or a share of a large budget.
+// The tokens that candidates for rules may take in a bundle: saidTokens, or a share of a large
+// budget.
 const (
 	saidID, saidTitle = "rules:said", "Said earlier, not confirmed"
 	saidTokens        = 300
 	saidShare         = 40 // one in so many tokens
-	// mostUnfit is how many candidates there may be for all of them to be shown to a task, as rules
-	// are; of more, those are that fit the prompt at least saidFits.
+	// mostUnfit is the number of candidates up to which all of them are shown to a task, as rules
+	// are; of more, only those that match the prompt at least by saidFits.
 	mostUnfit = 20
 	saidFits  = .15
 )
 
-// candidates shows what may be rules and concerns the prompt, as dated quotations in the order in
-// which they were said. What the conversation itself shows in view is not repeated.
+// candidates returns the candidates for rules that concern the prompt, as dated quotations in
+// chronological order. It leaves out what the conversation itself shows in view.
 func (p *Past) candidates() ([]bundle.Memo, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
@@ -266,7 +267,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	return append(out, m), nil
 }
 
-// saidLine quotes a candidate with its date.
+// saidLine returns a quotation of a candidate with its date.
 func saidLine(it knowledge.Item) string {
 	return "- " + it.CreatedAt.Format("2006-01-02") + ": \"" + it.Line() + "\""
 }
@@ -319,7 +320,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 	return out, nil
 }
 
-// itemsOf returns the rules, lessons and references of a type of memory, replaced rules included.
+// itemsOf returns the rules, lessons and references of a type of memory, including replaced rules.
 // Decisions are references with that label.
 func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 	var items []knowledge.Item
@@ -348,11 +349,11 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 	return items, nil
 }
 
-// learned returns the items that the query fits, with all rules as one candidate behind the others.
+// learned returns the items that match the query, with all rules as one candidate after the others.
 func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []recall.Candidate {
 	var out []recall.Candidate
 	rules := recall.Candidate{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdated: outdated(ranked)}
-	var doubtful []bool // of the rules' lines: nobody has confirmed it
+	var doubtful []bool // of the rules' lines: nobody has confirmed the rule
 	for _, r := range ranked {
 		if r.Score == 0 {
 			continue
@@ -379,8 +380,7 @@ func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []r
 // unconfirmed marks the line of a candidate among confirmed rules.
 const unconfirmed, unconfirmedTitle = " (?)", "Rules not confirmed"
 
-// markDoubtful says which rules of a list nobody has confirmed: by the list's title where that is
-// all of them.
+// markDoubtful marks the unconfirmed rules of a list; if all are, it uses the list's title.
 func markDoubtful(rules *recall.Candidate, doubtful []bool) {
 	if !slices.Contains(doubtful, false) {
 		rules.ID, rules.Title, rules.Reason = saidID, unconfirmedTitle, "candidates for rules, about the query; not confirmed yet"
@@ -410,7 +410,7 @@ func outdated(ranked []knowledge.Ranked) []string {
 	return slices.DeleteFunc(out, func(id string) bool { return holds[id] })
 }
 
-// ofScope keeps what comes from the conversation in scope; without one, everything.
+// ofScope returns the items that come from the conversation in scope; without a scope, all of them.
 func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
 	if f.Scope == nil {
 		return items
@@ -446,10 +446,10 @@ func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
 	return c
 }
 
-// allTasks is how many completed tasks are looked at: all that are kept.
+// allTasks is the number of completed tasks that are examined: all stored ones.
 const allTasks = 100
 
-// tasks are those that share words with the query; all where tasks are asked for.
+// tasks returns those that share words with the query; all if tasks are requested.
 func (f *Found) tasks(query string, all bool) ([]recall.Candidate, error) {
 	completed, blockers, err := f.View.Tasks(allTasks)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/entity"
 )
 
-// plainNames are names that so many definitions bear that a mention of one alone says nothing of a
-// place.
+// plainNames are names of so many definitions that a mention of one alone does not identify a
+// location.
 var plainNames = func() map[string]bool {
 	out := map[string]bool{}
 	for n := range strings.FieldsSeq(`main init new run start stop begin end open close read write get set put add remove delete update
@@ -33,13 +33,13 @@ func ordinary(name string) bool {
 type Symbol struct {
 	Name      string
 	Container string // the type, class or module that it belongs to, or ""
-	File      string // where it is defined, "" for the place's own file
-	// Unsure says that it may belong to any of several containers: a mention with any of them may
+	File      string // where it is defined, "" for the location's own file
+	// Unsure means that it may belong to any of several containers: a mention with any of them may
 	// mean it.
 	Unsure bool
 }
 
-// qualified is the name as one would write it in full.
+// qualified returns the fully qualified name.
 func (s Symbol) qualified() string {
 	if s.Container == "" {
 		return s.Name
@@ -47,8 +47,8 @@ func (s Symbol) qualified() string {
 	return s.Container + "." + s.Name
 }
 
-// namedBy reports whether a mention means the symbol. Where the mention has a qualifier of its own,
-// that must be the container, or something that a symbol without one may be called by: its package,
+// namedBy reports whether a mention means the symbol. If the mention has a qualifier, that must be
+// the container or, for a symbol without one, its package, folder or file, or a variable.
 // folder or file, a variable.
 func (s Symbol) namedBy(mention, file string) (means, surely bool) {
 	parts := partsOf(mention)
@@ -87,15 +87,15 @@ func fileNamedBy(mention, file string) bool {
 	return strings.Contains(file, "/") && strings.HasSuffix(mention, "/"+file)
 }
 
-// Place is where the person is in the code.
+// Place is the person's location in the code.
 type Place struct {
 	// Path of the file below the root, "" for one that has none.
 	Path string
-	// Symbols that stand there: the one under the cursor first, then those around it from the
+	// Symbols at the location: the one under the cursor first, then the enclosing ones from the
 	// inside out.
 	Symbols []Symbol
-	// Alone tells whether one file of the workspace at most has a base name, so that the name alone
-	// means it; nil knows of none.
+	// Alone reports whether at most one file of the workspace has a base name, so that the name
+	// alone means it; nil reports false for all.
 	Alone func(base string) bool
 }
 
@@ -111,10 +111,10 @@ func (p *Place) meansFile(file string, paths []string) bool {
 }
 
 // commonScore is the score below which a name is as common as an ordinary word: some 40 turns
-// mention it, see entity.Find, whose latest turn gets all that the name's rarity gives.
+// mention it, see entity.Find, whose latest turn has the full score of the name's rarity.
 const commonScore = .6
 
-// common reports whether very many turns mention a symbol, by the best of those that were found for
+// common reports whether very many turns mention a symbol, judging by the best of those found for
 // it alone.
 func (s Symbol) common(found []entity.Found) bool {
 	best := 0.0
@@ -128,10 +128,10 @@ func (s Symbol) common(found []entity.Found) bool {
 	return best < commonScore
 }
 
-// weightOf is what a turn of yesterday with this mention would score, were the name as rare as can
-// be.
+// weightOf returns the score that a turn of yesterday with this mention would have for a maximally
+// rare name.
 func (s Symbol) weightOf(mention []string) float64 {
-	const part, second = .5, .7 // of a name's last part alone, and of what is looked for second: see entity.Find
+	const part, second = .5, .7 // for a name's last part alone, and for the second name of a lookup: see entity.Find
 	weight := 1.0
 	if len(mention) > 1 {
 		weight = part

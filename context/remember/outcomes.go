@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// Outcomes implements recall.Decider: what came of decisions in their episodes, and the rules that
-// replaced others.
+// Outcomes implements recall.Decider: it returns the outcomes of decisions in their episodes, and
+// the rules that replaced others.
 func (f *Found) Outcomes(context.Context) (func(turn string) []recall.Outcome, error) {
 	x, err := f.View.Episodes()
 	if err != nil || len(x.Episodes()) == 0 {
@@ -29,7 +29,7 @@ func (f *Found) Outcomes(context.Context) (func(turn string) []recall.Outcome, e
 	}, nil
 }
 
-// inEpisodes is what a turn's notes have to do with others of their episodes.
+// inEpisodes returns how a turn's notes relate to others of their episodes.
 func inEpisodes(turn string, x *episode.Index) (out []recall.Outcome) {
 	for _, o := range x.Outcomes(turn) {
 		other, effect := o.Effect, true
@@ -41,7 +41,8 @@ func inEpisodes(turn string, x *episode.Index) (out []recall.Outcome) {
 	return out
 }
 
-// replacements are, by turn, the rules that replaced one of it, and those that one of it replaced.
+// replacements returns, by turn, the rules that replaced one of it, and those that one of it
+// replaced.
 func replacements(held, replaced []knowledge.Item) map[string][]recall.Outcome {
 	out := map[string][]recall.Outcome{}
 	if len(replaced) == 0 {
@@ -68,7 +69,7 @@ func replacements(held, replaced []knowledge.Item) map[string][]recall.Outcome {
 	return out
 }
 
-// firstMessage is the message that stated a rule first, "" where that is not known.
+// firstMessage returns the message that stated a rule first, "" when unknown.
 func firstMessage(it *knowledge.Item) string {
 	if len(it.MessageIDs) == 0 {
 		return ""

@@ -50,8 +50,8 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	return out, nil
 }
 
-// titleOf returns the title of a conversation, or its id where it is gone meanwhile: the name is
-// for people only.
+// titleOf returns the title of a conversation, or its id if it was deleted meanwhile: the name is
+// only for people.
 func (p *Past) titleOf(id string) string {
 	info, err := p.view.Find(id)
 	if err != nil || info.Title == "" {
@@ -60,7 +60,7 @@ func (p *Past) titleOf(id string) string {
 	return info.Title
 }
 
-// seen reports whether a message stands in the conversation that goes on where the reader sees it.
+// seen reports whether a message of the current conversation is in the reader's view.
 func (p *Past) seen(number uint32, at memory.Place) bool {
 	for _, s := range p.info.Spans() {
 		if uint32(s.Conversation) == number && s.From <= at.Index && at.Index < s.To {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxAround bounds the symbols of a place that are looked up; spare is how many turns more than
-	// wanted are asked for, because not all of them mean the place, alikeTurns how many more are
-	// taken, because some say the same.
+	// maxAround bounds the symbols of a location that are looked up; spare is how many more turns
+	// are requested than wanted, because not all of them mean the location, and alikeTurns how many
+	// more are used, because some have the same content.
 	maxAround, spare, alikeTurns = 8, 24, 4
-	// manyTurns is the number of turns found below which no name can be a common one.
+	// manyTurns is the number of turns below which no name counts as common.
 	manyTurns = 20
 )
 
-// ForPlace returns the turns that speak of a place, best first: of its symbols, or of its file.
-// onlySymbol takes those alone that speak of its first symbol.
+// ForPlace returns the turns about a location, best first: about its symbols, or its file.
+// onlySymbol restricts them to its first symbol.
 func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickler, error) {
 	if onlySymbol {
 		p.Symbols = p.Symbols[:min(1, len(p.Symbols))]
@@ -39,7 +39,7 @@ func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickl
 	return tickle.Choose(out, tickle.Rules{Limit: limit}), nil
 }
 
-// speaking returns the turns that may be shown and speak of a place, some more than limit.
+// speaking returns the turns that may be shown and are about a location, somewhat more than limit.
 func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Found, error) {
 	p.Symbols = p.Symbols[:min(maxAround, len(p.Symbols))]
 	l := entity.Lookup{Limit: limit + spare}
@@ -84,7 +84,7 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 	return out, nil
 }
 
-// files are those of the place and of its symbols.
+// files returns those of the location and of its symbols.
 func (p *Place) files() []string {
 	out := []string{}
 	add := func(f string) {
@@ -99,7 +99,8 @@ func (p *Place) files() []string {
 	return out
 }
 
-// meant reports whether a turn speaks of the place, and not of something else by the same name.
+// meant reports whether a turn is about the location, rather than something else with the same
+// name.
 func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
 	file := p.meansFile(p.Path, f.Paths)
 	if file && !onlySymbol {
@@ -117,7 +118,7 @@ func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
 	return false
 }
 
-// namedIn reports whether a turn means the symbol: surely by its name, where that is rare, or
+// namedIn reports whether a turn means the symbol: certainly by its name, if that is rare, or
 // because it names the file too.
 func (s Symbol) namedIn(f entity.Found, file string, namesFile, rare bool) bool {
 	return slices.ContainsFunc(f.Symbols, func(mention string) bool {
@@ -126,7 +127,7 @@ func (s Symbol) namedIn(f entity.Found, file string, namesFile, rare bool) bool 
 	})
 }
 
-// names are what the symbol is looked up by.
+// names returns the names by which the symbol is looked up.
 func (s Symbol) names() []string {
 	if s.Container == "" {
 		return []string{s.Name}
@@ -135,20 +136,20 @@ func (s Symbol) names() []string {
 }
 
 const (
-	// fileTurns bounds the turns that are known to speak of a file when its symbols are looked up
-	// individually, fewTurns those that are asked for of each symbol.
+	// fileTurns bounds the turns known to be about a file when its symbols are looked up
+	// individually, and fewTurns those requested for each symbol.
 	fileTurns, fewTurns = 64, 6
 )
 
-// Pointer is a tickler of a symbol of a file, by the symbol's number; of the file itself it is -1.
+// Pointer is a tickler for a symbol of a file, by the symbol's index; for the file itself that is
+// -1.
 type Pointer struct {
 	Symbol int
 	tickle.Tickler
 }
 
-// About returns for the symbols of a file the turn that speaks of each best, and for the file the
-// one that speaks of it best where no symbol has that turn: at most limit of them, best first, the
-// file's last.
+// About returns the best turn for each of a file's symbols, and the best one for the file unless a
+// symbol has that turn: at most limit, best first, the file's last.
 func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, error) {
 	file.Symbols = nil
 	of, err := t.speaking(&file, fileTurns, false)
@@ -197,8 +198,8 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 	return out, nil
 }
 
-// best returns the turn that speaks of a symbol best, nil where there is none; ofFile has the turns
-// that are known to speak of its file.
+// best returns the turn that is about a symbol most clearly, nil when there is none; ofFile holds
+// the turns known to be about its file.
 func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Found, error) {
 	if ordinary(s.Name) && len(ofFile) == 0 && s.Container == "" {
 		return nil, nil
@@ -216,7 +217,7 @@ func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Fo
 	if len(found) < fewTurns || len(ofFile) == 0 {
 		return nil, nil
 	}
-	// Of the many turns that mention the name one that names the file too may mean it.
+	// Of the many turns that mention the name, one that also names the file may mean it.
 	file.Symbols = []Symbol{s}
 	all, err := t.speaking(&file, 1, true)
 	if err != nil || len(all) == 0 {
@@ -225,7 +226,7 @@ func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Fo
 	return &all[0], nil
 }
 
-// Call is the arguments that fetch a tickler's turn, smoothed; workspace is given where there are
+// Call returns the arguments that fetch a tickler's turn, smoothed; workspace is set if there are
 // several roots.
 func Call(k tickle.Tickler, workspace string) map[string]any {
 	args := map[string]any{"conversationId": k.ConversationID, "turnId": dialogue.TurnID(k.Turn), "level": dialogue.Smoothed.String()}

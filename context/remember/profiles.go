@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// topicsMost and entitiesMost are what a bundle shows of what the prompt names.
+	// topicsMost and entitiesMost bound the topics and entities of a prompt that a bundle shows.
 	topicsMost, entitiesMost = 2, 4
-	// namedLeast is the share of a long prompt's words that names must be; shortPrompt is how many
-	// bytes are short.
+	// namedLeast is the smallest share of a long prompt's words in names; shortPrompt is the length
+	// in bytes up to which a prompt is short.
 	namedLeast, shortPrompt = .02, 400
-	// namedScore is how probably a profile helps whose subject is named in passing, namedGain what
-	// it gains where the prompt is nothing else.
+	// namedScore is the probability that a profile helps whose subject is named in passing, and
+	// namedGain what it gains if the prompt is nothing else.
 	namedScore, namedGain = .35, .4
-	// profileFrame is about what an element takes besides its lines, in tokens.
+	// profileFrame is roughly the size of an element without its lines, in tokens.
 	profileFrame = 40
 	// attrsMost bounds the names in an attribute.
 	attrsMost = 5
@@ -58,8 +58,8 @@ func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityToke
 	return topics, entities, nil
 }
 
-// chosen are the entities and topics to show, those that weigh most; a topic that is one of the
-// entities is that.
+// chosen returns the entities and topics to show, those with the largest weights; a topic that is
+// also one of the entities is left out.
 func chosen(n profile.Named) (entities []*profile.Entity, topics []*profile.Topic) {
 	byWeight := func(a, b *profile.Subject) int {
 		if a.Pinned != b.Pinned {
@@ -82,7 +82,7 @@ func chosen(n profile.Named) (entities []*profile.Entity, topics []*profile.Topi
 	return entities, topics[:min(len(topics), topicsMost)]
 }
 
-// replacedTexts are the rules that a later one has replaced since the profiles were made.
+// replacedTexts returns the rules that a later one has replaced since the profiles were made.
 func (p *Past) replacedTexts() (map[string]bool, error) {
 	_, replaced, err := p.view.Rules(nil)
 	out := make(map[string]bool, len(replaced))
@@ -92,13 +92,13 @@ func (p *Past) replacedTexts() (map[string]bool, error) {
 	return out, err
 }
 
-// partNames stand before the lines of a profile; what something is needs no name.
+// partNames precede the lines of a profile; a definition needs no name.
 var partNames = map[profile.Part]string{
 	profile.Decision: "decided ", profile.Rule: "rule, ", profile.Question: "open, ",
 }
 
-// profile shows a subject in at most room tokens; ok is false where nothing of it fits, or there is
-// nothing to quote.
+// profile renders a subject in at most room tokens; ok is false when nothing of it fits, or there
+// is nothing to quote.
 func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m bundle.Memo, ok bool) {
 	m = bundle.Memo{
 		ID: string(kind) + ":" + s.ID, Kind: kind, Title: s.Label, Format: "full", Score: score, Reason: "the prompt names it; quotations about it",
@@ -136,7 +136,7 @@ func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, 
 	return m, m.Body != ""
 }
 
-// order puts what fits the room first: what the subject is, then what shares most words with the
+// order sorts what fits into the room: definitions first, then what shares most words with the
 // prompt.
 func (p *Past) order(list []profile.Statement) []profile.Statement {
 	asked := map[string]bool{}

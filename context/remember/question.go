@@ -16,58 +16,57 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// question is what a prompt is about, weighed by how rare its words are in the workspace's memory.
+// question holds the words of a prompt, weighed by how rare they are in the workspace's memory.
 type question struct {
 	view  *memory.View
-	text  string // the rarest of its words, to be searched
+	text  string // the rarest of its words, for the search
 	words []asked
-	total float64 // of the words' weights
-	known float64 // of the weights of those that memory has at all
-	least float64 // of weights that a turn must hold, for its words not to have met by chance
-	past  bool    // the prompt asks for what was said or settled
+	total float64 // sum of the words' weights
+	known float64 // sum of the weights of words that memory has at all
+	least float64 // smallest weight of a turn whose words do not match by chance
+	past  bool    // the prompt asks for what was said or decided
 }
 
-// asked is one word of a prompt: its terms, which are several for a compound name.
+// asked is one word of a prompt, with its terms; a compound name has several.
 type asked struct {
 	text   string
 	terms  []string
 	weight float64
-	// rarity is how rare the word is in everyday talk about work, 0 to 1: a name is at 1 however
+	// rarity is how rare the word is in everyday talk about work, 0 to 1: a name has 1 however
 	// often it was said here.
 	rarity float64
-	// cut says that the word was cut out of a script without spaces, where some cuts lie across two
+	// cut means that the word was cut out of a script without spaces, where some cuts span two
 	// words.
 	cut bool
 }
 
 const (
-	// maxAsked bounds the words of a prompt that are weighed, maxSearched those of them that are
-	// searched: the rarest, and none that weighs less than searchedShare of the rarest.
+	// maxAsked bounds the words of a prompt that are weighed, and maxSearched those that are
+	// searched for: the rarest, and none with less than searchedShare of the weight of the rarest.
 	maxAsked, maxSearched, searchedShare = 24, 8, .2
-	// fewMessages is the number of messages below which how rare a word is cannot be told from
-	// them.
+	// fewMessages is the number of messages below which they do not show how rare a word is.
 	fewMessages = 60
-	// usualLength is a message's length in terms at which a word of it says about as much as it can
-	// say; half that weighs a word's first mention in it (the k1 of BM25).
+	// usualLength is the length of a message, in terms, at which one of its words has about its
+	// full weight; halfSaid determines the weight of a word's first mention (the k1 of BM25).
 	usualLength, halfSaid = 150, .35
-	// leastWords is how many of several words a turn must hold.
+	// leastWords is how many of several words a turn must contain.
 	leastWords = 2
-	// chance is the share of the logarithm of the number of messages that the words of a turn must
-	// weigh. Words that stand in shares p of n messages meet by chance in n·Πp of them, and a
-	// weight is about −log p: at 1 one message would hold them all by chance.
+	// chance is the share of the logarithm of the number of messages that the weights of a turn's
+	// words must reach. Words in shares p of n messages occur together by chance in n·Πp of them,
+	// and a weight is about −log p: at 1 one message would contain them all by chance.
 	chance = .85
-	// nameAt and topicAt are the rarity in everyday talk from which a word is a name, which tells a
-	// topic by itself, and from which it is the topic of a prompt that holds no other.
+	// nameAt is the rarity in everyday talk from which a word is a name, which identifies a topic
+	// by itself, and topicAt the rarity from which it is the topic of a prompt without any other.
 	nameAt, topicAt = .97, .7
-	// alone is the share of the prompt from which one name is enough, aloneOfPast the same of a
-	// prompt that asks for what was said, whose other words ask.
+	// alone is the share of the prompt from which one name is enough, and aloneOfPast the same for
+	// a prompt that asks for what was said, whose other words ask.
 	alone, aloneOfPast = .45, .2
 	// pastAt is the weight of hints at decisions and episodes from which a prompt asks for what was
 	// said.
 	pastAt = .5
 )
 
-// newQuestion reads the words of a prompt that tell its topic; nil where it has none.
+// newQuestion returns the topical words of a prompt; nil when it has none.
 func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*question, error) {
 	q := &question{view: v, past: s.Hints["decision"]+s.Hints["episode"] >= pastAt}
 	seen := map[string]bool{}
@@ -116,16 +115,16 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	return q, nil
 }
 
-// unspaced reports whether a character is of a script that is written without spaces.
+// unspaced reports whether a character belongs to a script without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hopeless reports that no turn can be relevant: too little of the prompt was ever said.
+// hopeless reports whether no turn can be relevant: too little of the prompt was ever said.
 func (q *question) hopeless() bool { return q.known < q.least || q.known < least*q.whole() }
 
-// whole is the weight of what a turn could hold of the prompt. The words that ask for what was said
-// need not have been said, so half of the prompt is enough there.
+// whole returns the weight of the part of the prompt that a turn can contain. The words that ask
+// for what was said need not have been said, so half of the prompt is enough there.
 func (q *question) whole() float64 {
 	if q.past {
 		return max(q.known, q.total/2)
@@ -133,7 +132,7 @@ func (q *question) whole() float64 {
 	return q.total
 }
 
-// choose takes the words to be searched.
+// choose selects the words for the search.
 func (q *question) choose() {
 	sorted := slices.SortedStableFunc(slices.Values(q.words), func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
 	var texts []string
@@ -145,7 +144,7 @@ func (q *question) choose() {
 	q.text = strings.Join(texts, " ")
 }
 
-// weigh gives each word the weight of its rarest term, as BM25 does.
+// weigh sets the weight of each word to that of its rarest term, as in BM25.
 func (q *question) weigh(messages float64, counts []float64) {
 	q.least = chance * math.Log(messages)
 	at := 0
@@ -188,9 +187,9 @@ func (q *question) alone() float64 {
 	return alone
 }
 
-// relevance is how much of the prompt's topic a turn speaks of, 0 to 1: of the weights of the
-// prompt's words those that a message of the turn holds, less where it is long and says a word
-// once. What a tool gave is no speech.
+// relevance returns how much of the prompt's topic a turn covers, 0 to 1: the weights of the
+// prompt's words in a message of the turn, reduced if the message is long and has a word once.
+// Results of tools do not count.
 func (q *question) relevance(t dialogue.Turn) float64 {
 	best := make([]float64, len(q.words))
 	for _, m := range t.Messages {
@@ -215,10 +214,10 @@ func (q *question) relevance(t dialogue.Turn) float64 {
 	return min(1, sum/q.whole())
 }
 
-// maxRead bounds what is read of a message, in bytes.
+// maxRead bounds the bytes that are read of a message.
 const maxRead = 16 << 10
 
-// read notes for each word how much a message says it, 0 to 1.
+// read updates, for each word, how strongly a message contains it, 0 to 1.
 func (q *question) read(m dialogue.Message, best []float64) {
 	times, length := map[string]int{}, 0
 	count := func(term string) {

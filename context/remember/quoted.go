@@ -9,18 +9,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// What an assembled reference may take of a bundle: assembledTokens, or a share of a large budget.
-// The whole of it is for whoever asks for it by its id.
+// The tokens that an assembled reference may take in a bundle: assembledTokens, or a share of a
+// large budget. The whole reference can be requested by its id.
 const (
 	assembledTokens = 500
 	assembledShare  = 20 // one in so many tokens
-	// asOneOfMany is what an assembled reference that nobody confirmed keeps of its score beside
-	// memories of other kinds.
+	// asOneOfMany is the factor of the score of an unconfirmed assembled reference beside memories
+	// of other kinds.
 	asOneOfMany = .5
 )
 
-// quoted shows the quotations of an item, each with its date or its place in a document, in their
-// order: those that share most words with a query, as many as fit into room tokens.
+// quoted returns quotations of an item, each with its date or its location in a document, in order:
+// those that share most words with a query, as many as fit into room tokens.
 func quoted(query string, it knowledge.Item, room int, count func(string) int, terms func(text string, yield func(term string))) string {
 	asked := map[string]bool{}
 	terms(query, func(t string) { asked[t] = true })
@@ -57,7 +57,7 @@ func quoted(query string, it knowledge.Item, room int, count func(string) int, t
 	return strings.Join(lines, "\n")
 }
 
-// quotationLine shows a quotation with where it is from.
+// quotationLine returns a quotation with its source.
 func quotationLine(q knowledge.Quotation) string {
 	if q.Path != "" {
 		return fmt.Sprintf("- %s:%d: %s", q.Path, q.Line, q.Text)
@@ -65,7 +65,7 @@ func quotationLine(q knowledge.Quotation) string {
 	return "- " + q.At.Format("2006-01-02") + ": \"" + q.Text + "\""
 }
 
-// allQuoted shows every quotation of an item.
+// allQuoted returns every quotation of an item.
 func allQuoted(it knowledge.Item) string {
 	var lines []string
 	for _, q := range it.Quotations {

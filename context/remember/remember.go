@@ -1,6 +1,6 @@
-// Package remember shows a workspace's memory to those who build answers: [Past] is what a bundle
-// takes of it, [Found] what a recall searches. Both read one consistent state, a [memory.View],
-// which the caller opens and closes.
+// Package remember presents a workspace's memory to the builders of answers: [Past] is a bundle's
+// view of it, [Found] a recall's. Both read one consistent state, a [memory.View], which the caller
+// opens and closes.
 package remember
 
 import (
@@ -24,17 +24,17 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Options are what a bundle wants of the past.
+// Options are a bundle's options for the past.
 type Options struct {
-	// Conversation that the prompt continues; "" or one that does not exist yet is fine.
+	// Conversation that the prompt continues; it may be "" or not exist yet.
 	Conversation string
 	// Prompt, which may have been appended already.
 	Prompt   string
 	Strategy history.Strategy
-	// Ticklers is how many reminders there may be; 0 switches them off.
+	// Ticklers bounds the number of reminders; 0 switches them off.
 	Ticklers int
-	// Budget of the bundle, in tokens: what of the conversation may fit it whole is not reminded
-	// of.
+	// Budget of the bundle, in tokens: there are no reminders of the turns of the conversation that
+	// fit into it whole.
 	Budget int
 	// Count counts tokens in the bundle's encoding.
 	Count func(string) int
@@ -45,14 +45,14 @@ type Options struct {
 type Past struct {
 	view  *memory.View
 	opts  Options
-	info  conversation.Info // the zero value where there is no conversation yet
-	sizes []history.Size    // of the turns that are told: without the prompt, where it is appended already
-	lead  *dialogue.Turn    // the last of them, where the prompt is left out of it; nil otherwise
-	alone bool              // the prompt is appended already
+	info  conversation.Info // the zero value when there is no conversation yet
+	sizes []history.Size    // of the turns to lay out: without the prompt, if it was appended already
+	lead  *dialogue.Turn    // the last of them, if the prompt is left out of it; nil otherwise
+	alone bool              // the prompt was appended already
 
-	// Of the prompt, once Reminders was called: what it asks, what a search for that found, how
-	// much the best turn says of it, the first of the conversation's turns that are in view, and
-	// those that are on the board.
+	// For the prompt, after a call of Reminders: its question, the hits of its search, the
+	// relevance of the best turn, the first of the conversation's turns that are in view, and those
+	// on the board.
 	asked  *question
 	hits   []recall.Hit
 	said   float64
@@ -82,8 +82,9 @@ func NewPast(v *memory.View, opts Options) (*Past, error) {
 	return p, p.leaveOutPrompt()
 }
 
-// leaveOutPrompt drops the prompt where it ends the conversation: the host has appended it already.
-// It is a turn of its own, or the first one with what came before the first user message.
+// leaveOutPrompt removes the prompt if it ends the conversation because the host has appended it
+// already. It is a turn of its own, or the first one together with what precedes the first user
+// message.
 func (p *Past) leaveOutPrompt() error {
 	n := len(p.sizes)
 	if n == 0 {
@@ -107,7 +108,7 @@ func (p *Past) leaveOutPrompt() error {
 	return nil
 }
 
-// layoutPeriod is how many turns lie between two layouts of a history.
+// layoutPeriod is how many turns are between two layouts of a history.
 const layoutPeriod = 10
 
 // Conversation implements bundle.Past.
@@ -128,7 +129,7 @@ func (p *Past) Conversation() bundle.Conversation {
 // Version implements bundle.Past.
 func (p *Past) Version() (uint64, error) { return p.view.Version() }
 
-// History implements bundle.Past. What can be told whole needs no steady room to stay the same.
+// History implements bundle.Past. A history that fits whole needs no steady room.
 func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
 	steady, spare := room.Steady, 0
 	if room.Firm {
@@ -159,7 +160,8 @@ func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
 	return out, nil
 }
 
-// leftOut tells that the history has no room for turns, and how to fetch them.
+// leftOut returns the notice that the history has no room for turns, with the call that fetches
+// them.
 func leftOut(conversation string, from, to int) bundle.Memo {
 	id := TurnsID(conversation, from, to)
 	turns := fmt.Sprintf("Turns %d to %d of this conversation are", from, to)
@@ -167,7 +169,7 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 		turns = fmt.Sprintf("Turn %d of this conversation is", from)
 	}
 	call, err := json.Marshal(map[string]string{"expand": id})
-	if err != nil { // a string always marshals
+	if err != nil { // cannot fail for a string
 		panic(err)
 	}
 	return bundle.Memo{
@@ -176,7 +178,7 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 	}
 }
 
-// LeftOutText is the element that tells in a history that turns are left out.
+// LeftOutText returns the element of that notice.
 func LeftOutText(conversation string, from, to int) string {
 	m := leftOut(conversation, from, to)
 	return render.Block(render.Item{Kind: m.Kind, Layer: item.L6History, Body: m.Body})
@@ -186,7 +188,7 @@ func element(b history.Block) render.Item {
 	return render.Item{Kind: item.Turn, Tag: b.Tag, Layer: item.L6History, Body: b.Body}
 }
 
-// turns is a block of the history.
+// turns returns the memo of a block of the history.
 func (p *Past) turns(b history.Block, messages []string) bundle.Memo {
 	m := bundle.Memo{
 		ID: TurnsID(p.info.ID, b.From, b.To), Kind: item.Turn, Tag: b.Tag, Title: "Turn " + fmt.Sprint(b.From), Body: b.Body, Format: "full", Score: 1,
@@ -217,16 +219,16 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 	}}, nil
 }
 
-// arcWrapping is about what the arc's delimiters take, in tokens.
+// arcWrapping is roughly the number of tokens that the arc's delimiters take.
 const arcWrapping = 16
 
-// mostRecent is how many of the files and symbols that the last recentTurns of a conversation
-// mention may lead its code.
+// mostRecent bounds the files and symbols from the last recentTurns turns of a conversation that
+// lead the search for code.
 const mostRecent, recentTurns = 32, 40
 
-// enough is how many files and symbols a conversation mentions from which on it speaks for itself;
-// before that, what the workspace's other conversations were about lately follows, mostLately at
-// most, for a prompt that names nothing itself.
+// enough is the number of files and symbols from which a conversation needs no others; below it, at
+// most mostLately from the workspace's other recent conversations follow, for a prompt that names
+// nothing itself.
 const enough, mostLately = 6, 16
 
 // Recent implements bundle.Past.

@@ -20,26 +20,26 @@ import (
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
-// Ticklers finds earlier turns that a prompt or a place in the code reminds of. It is for one
+// Ticklers finds earlier turns that relate to a prompt or a location in the code. It is for one
 // answer and one goroutine.
 type Ticklers struct {
 	View *memory.View
-	// Mine is the conversation that goes on; the zero value is none.
+	// Mine is the current conversation; the zero value is none.
 	Mine conversation.Info
-	// Hidden has the turns of Mine that the reader sees already, besides those from InView on.
+	// Hidden lists the turns of Mine that the reader sees already, besides those from InView on.
 	Hidden map[int]bool
 	// InView is the first of the newest turns of Mine that are in view; 0 hides none.
 	InView int
 
 	known   map[place]*memory.Spoken
-	asked   *question           // of the prompt; nil where it has no topic
-	closest float64             // what the best turn says of it, 0 to 1
-	hits    []recall.Hit        // of the search for what it asks
-	below   []scored            // the ticklers of turns that say too little of it
+	asked   *question           // of the prompt; nil without a topic
+	closest float64             // the relevance of the best turn, 0 to 1
+	hits    []recall.Hit        // of the search for the question
+	below   []scored            // the ticklers of turns that are not relevant enough
 	said    map[string][]string // ids of the messages, by a tickler's id
 }
 
-// place is a turn where it is stored.
+// place is the storage location of a turn.
 type place struct {
 	conversation uint32
 	turn         int
@@ -52,8 +52,8 @@ type scored struct {
 	score float64
 }
 
-// NewestInView is the first of the newest turns of a conversation, as many as are in view; 0 where
-// there are none.
+// NewestInView returns the first of the newest turns of a conversation, as many as are in view; 0
+// when there are none.
 func NewestInView(turns, inView int) int {
 	if turns == 0 || inView <= 0 {
 		return 0
@@ -61,8 +61,8 @@ func NewestInView(turns, inView int) int {
 	return max(1, turns-inView+1)
 }
 
-// spoken returns a turn that may be shown: nil for one that is in view, or of which nothing is
-// left.
+// spoken returns a turn that may be shown: nil for one that is in view, or of which nothing
+// remains.
 func (t *Ticklers) spoken(at place) (*memory.Spoken, error) {
 	if s, ok := t.known[at]; ok {
 		return s, nil
@@ -102,18 +102,19 @@ func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
 }
 
 const (
-	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the
+	// foundMessages bounds the messages that a search is asked for, and lookedAt the turns whose
 	// texts are read.
 	foundMessages, lookedAt = 200, 10
-	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance.
-	// nextToBest is the least share of the best turn's.
+	// least is the smallest relevance of a turn for a reminder; nextToBest is its smallest share of
+	// the best turn's.
 	least, nextToBest = .3, .55
-	// namedWeight is what it counts that a turn mentions a file or symbol that the prompt names.
+	// namedWeight is the weight of a mention of a file or symbol that the prompt names.
 	namedWeight = .8
 )
 
-// ForPrompt returns the turns that a prompt reminds of, best first. A prompt that asks for nothing,
-// a greeting, reminds of none, nor does one that has only common words with what was said.
+// ForPrompt returns the turns related to a prompt, best first. There are none for a prompt without
+// a request, such as a greeting, nor for one that has only common words in common with what was
+// said.
 func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) ([]tickle.Tickler, error) {
 	if limit <= 0 || s.Greeting || s.Acknowledgement {
 		return nil, nil
@@ -206,7 +207,7 @@ func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]p
 // maxNamed bounds the names of a prompt that are looked up.
 const maxNamed = 8
 
-// named returns the turns that mention what the prompt names, with how much that says.
+// named returns the turns that mention what the prompt names, with the weight of that.
 func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
 	l := entity.Lookup{Limit: lookedAt}
 	for _, f := range s.Files[:min(maxNamed, len(s.Files))] {
@@ -278,10 +279,10 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	return out, nil
 }
 
-// wholeTurns is how many of the newest turns the history may show whole.
+// wholeTurns returns how many of the newest turns the history may show in full.
 func (p *Past) wholeTurns() int { return WholeTurns(p.sizes, p.opts.Budget) }
 
-// WholeTurns returns how many of the newest turns fit a budget whole, in tokens.
+// WholeTurns returns how many of the newest turns fit in a budget in full, in tokens.
 func WholeTurns(sizes []history.Size, budget int) int {
 	n := 0
 	for n < len(sizes) {

@@ -10,22 +10,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// What the weight of an item's topics makes of its score (000: matches × weight × topic weight): of
-// the heaviest topic it gains half of topicSpan, of one that hardly comes up it loses as much, and
-// a trend moves it by trendShift. It decides among what fits about as well, not whether something
+// The effect of an item's topics on its score (matches × weight × topic weight): the heaviest topic
+// adds half of topicSpan, a rare one subtracts as much, and a trend moves it by trendShift. It
+// decides between items that match about equally well, not whether something matches.
 // fits.
 const (
 	topicSpan  = .2
 	trendShift = .03
 )
 
-// byTopic multiplies the scores of what was found by the weight of the topics that their turns are
-// about, and orders them anew. An item of no topic keeps its score.
+// byTopic multiplies the scores of items by the weight of their turns' topics, and sorts them
+// again. An item without a topic keeps its score.
 func byTopic(list []knowledge.Ranked, set *profile.Set) {
 	if len(list) == 0 || len(set.Topics) == 0 {
 		return
 	}
-	factor := map[string]float64{} // by turn, of its heaviest topic
+	factor := map[string]float64{} // by turn, for its heaviest topic
 	for i := range set.Topics {
 		t := &set.Topics[i]
 		f := topicFactor(t)
@@ -45,7 +45,7 @@ func byTopic(list []knowledge.Ranked, set *profile.Set) {
 	slices.SortStableFunc(list, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// topicFactor is what a topic's weight and trend make of a score.
+// topicFactor returns the factor for a topic's weight and trend.
 func topicFactor(t *profile.Topic) float64 {
 	f := 1 + topicSpan*(t.Weight-.5)
 	switch t.Trend {
@@ -69,7 +69,7 @@ func (f *Found) Subjects(_ context.Context, turns []string) ([]recall.Subject, e
 	return subjectsOf(turns, &all.Set), nil
 }
 
-// subjectsOf returns the topics and entities that turns are of.
+// subjectsOf returns the topics and entities of turns.
 func subjectsOf(turns []string, set *profile.Set) []recall.Subject {
 	if len(set.Topics)+len(set.Entities) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/work"
 )
 
-// Work implements bundle.Past: blockers first, for they keep what comes next from going on.
+// Work implements bundle.Past: blockers first, since they keep the next task from proceeding.
 func (p *Past) Work() ([]bundle.Memo, error) {
 	completed, blockers, err := p.view.CurrentTasks()
 	if err != nil {
@@ -28,7 +28,7 @@ func (p *Past) Work() ([]bundle.Memo, error) {
 	return out, nil
 }
 
-// TaskMemo shows a task or what blocks it.
+// TaskMemo returns the memo of a task or of its blocker.
 func TaskMemo(t work.Task) bundle.Memo {
 	m := bundle.Memo{ID: "task:" + t.ID, Kind: item.Task, Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
 	m.Attrs = []render.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
@@ -44,11 +44,11 @@ func TaskMemo(t work.Task) bundle.Memo {
 	return m
 }
 
-// briefTask and briefNote are the characters to which a task and an item of the board may be
-// shortened.
+// briefTask and briefNote are the lengths in characters to which a task and an item of the board
+// may be shortened.
 const briefTask, briefNote = 160, 600
 
-// brief is the beginning of a text, cut at a space where there is one; "" where the text is no
+// brief returns the beginning of a text, cut at a space if there is one; "" when the text is not
 // longer than that.
 func brief(text string, most int) string {
 	at, n := 0, 0
@@ -78,10 +78,11 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// cabinetLines is how many saved texts the board lists.
+// cabinetLines bounds the stored texts that the board lists.
 const cabinetLines = 8
 
-// Board implements bundle.Past: what stands on the conversation's board, and a list of the cabinet.
+// Board implements bundle.Past: it returns the items on the conversation's board, and a list of the
+// cabinet.
 func (p *Past) Board() ([]bundle.Memo, error) {
 	items, err := p.OnBoard()
 	if err != nil {
@@ -95,14 +96,14 @@ func (p *Past) Board() ([]bundle.Memo, error) {
 	return append(out, files...), err
 }
 
-// cabinet lists the saved texts that were used last, at most so many.
+// cabinet returns the list of the most recently used stored texts, at most so many.
 func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 	files, err := p.view.Texts()
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
 	m := bundle.Memo{
-		ID: cabinetID, Kind: item.Notice, Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
+		ID: cabinetID, Kind: item.Notice, Title: "Stored texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
 		Reason: "texts stored in the cabinet",
 	}
 	if len(files) > most {
@@ -120,7 +121,7 @@ func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 	return []bundle.Memo{m}, nil
 }
 
-// OnBoard lists the conversation's board.
+// OnBoard returns the items on the conversation's board.
 func (p *Past) OnBoard() ([]board.Item, error) {
 	if p.info.ID == "" {
 		return nil, nil
@@ -142,7 +143,7 @@ func (p *Past) boardMemo(it board.Item) bundle.Memo {
 	return m
 }
 
-// Workspace is the memory that the past is of.
+// Workspace returns the memory of the past.
 func (p *Past) Workspace() *memory.Workspace { return p.view.Workspace() }
 
 // Boosts implements bundle.Past.

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Escape makes every imitation of our tags in body harmless, and changes nothing
-// else. It is reversible: Unescape(Escape(s)) == s for every s.
+// Escape makes every imitation of this package's tags in body harmless, and changes nothing else.
+// It is reversible: Unescape(Escape(s)) == s for every s.
 //
-// Only the bracket that opens an imitation changes: '<' becomes "&lt;", a look-alike
-// such as '＜' its numeric reference. So that this can be undone, a reference that
-// already stands before a tag's name gets one "amp;" more: "&lt;ctx-code>" becomes
-// "&amp;lt;ctx-code>". What makes an imitation is said at tagAfter. It reads only
-// what follows the bracket and stops at the next bracket or '&', so that escaping one
-// never changes what the others are.
+// Only the bracket that opens an imitation changes: '<' becomes "&lt;", a look-alike such as '＜'
+// its numeric reference. So that this can be undone, an existing reference before a tag's name gets
+// one more "amp;": "&lt;ctx-code>" becomes "&amp;lt;ctx-code>". tagAfter defines what is an
+// imitation. It reads only the text after the bracket and stops at the next bracket or '&', so that
+// escaping one never affects the others.
 func Escape(body string) string {
 	return rewrite(body, func(b *strings.Builder, m mark) {
 		if m.amps < 0 {
@@ -37,15 +36,15 @@ func Unescape(escaped string) string {
 	})
 }
 
-// mark is a bracket that stands before one of our tags' names.
+// mark is a bracket before one of the tags' names.
 type mark struct {
 	bracket rune
 	amps    int // how often its reference is escaped: 0 is "&lt;", 1 "&amp;lt;"; -1 is the bare bracket
 	size    int // bytes in the text
 }
 
-// rewrite copies s and hands each mark to replace. Linear: a mark's look ahead ends
-// at the next bracket, so no byte is read more than a few times.
+// rewrite copies s and passes each mark to replace. Linear: a mark's lookahead ends at the next
+// bracket, so that no byte is read more than a few times.
 func rewrite(s string, replace func(*strings.Builder, mark)) string {
 	var b strings.Builder
 	copied := 0
@@ -71,8 +70,8 @@ func rewrite(s string, replace func(*strings.Builder, mark)) string {
 	return b.String()
 }
 
-// markAt reads a bracket or the reference to one. Without a mark, skip is how far
-// the reader may go on.
+// markAt parses a bracket or the reference to one. Without a mark, skip is how far the reader may
+// advance.
 func markAt(s string) (m mark, skip int) {
 	if s[0] == '<' {
 		return mark{bracket: '<', amps: -1, size: 1}, 1
@@ -111,8 +110,8 @@ func writeReference(b *strings.Builder, amps int, bracket rune) {
 // brackets are '<' and the characters that look like it.
 var brackets = []rune{'<', '＜', '﹤', '‹', '〈', '〈', '⟨', '❮', '˂', 'ᐸ'}
 
-// startsMark holds the bytes that a mark can start with; all others, the insides of
-// other characters among them, are passed over.
+// startsMark holds the bytes that a mark can start with; all others, including the inner bytes of
+// characters, are skipped.
 var startsMark = func() (starts [256]bool) {
 	starts['&'] = true
 	for _, r := range brackets {

@@ -5,15 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// tagAfter reports whether s, the text behind an opening bracket, goes on like one of
-// our tags: white space and slashes, then a name.
+// tagAfter reports whether s, the text after an opening bracket, continues like one of the tags:
+// white space and slashes, then a name.
 //
-// A name is "ctx-" and a letter (whatever kinds there will be), or a turn tag. Case
-// does not count; invisible characters count nowhere; full-width letters, mathematical
-// letters and the nearest look-alikes of other scripts count as their ASCII letter.
-// "t-12-r" after '<' is also how arithmetic may look, so behind a turn tag there must
-// stand, over white space, what can stand in a tag: a closing bracket, a slash, an
-// attribute, or nothing more.
+// A name is "ctx-" and a letter (for any future kind), or a turn tag. Case does not count;
+// invisible characters are ignored; full-width letters, mathematical letters and the nearest
+// look-alikes of other scripts count as their ASCII letter. "t-12-r" after '<' may also be
+// arithmetic, so a turn tag must be followed, after optional white space, by what may be in a tag:
+// a closing bracket, a slash, an attribute, or nothing more.
 func tagAfter(s string) bool {
 	if s != "" && isOrdinary[s[0]] {
 		return false
@@ -36,8 +35,8 @@ func tagAfter(s string) bool {
 	return r == 0 || fold(r) == '>' || isSlash(r) || isNameLetter(r)
 }
 
-// isOrdinary holds the ASCII characters that cannot go on like a tag: most of what
-// stands behind '<' and '&' in code.
+// isOrdinary holds the ASCII characters that cannot continue a tag: most of what follows '<' and
+// '&' in code.
 var isOrdinary = func() (is [256]bool) {
 	for c := rune('!'); c < 0x7F; c++ {
 		is[c] = !isSlash(c) && fold(c) != 'c' && fold(c) != 't'
@@ -45,11 +44,11 @@ var isOrdinary = func() (is [256]bool) {
 	return is
 }()
 
-// isNameLetter leaves out the brackets that are letters of some script: what a
-// bracket is may not depend on the one before it, see Escape.
+// isNameLetter excludes the brackets that are letters of some script: whether something is a
+// bracket must not depend on the one before it, see Escape.
 func isNameLetter(r rune) bool { return unicode.IsLetter(r) && !isBracket(r) }
 
-// cursor reads runes, passing over the invisible ones. At the end peek returns 0.
+// cursor reads runes, skipping the invisible ones. At the end peek returns 0.
 type cursor struct{ rest string }
 
 func (c *cursor) peek() rune {
@@ -74,7 +73,7 @@ func (c *cursor) skip(in func(rune) bool) {
 	}
 }
 
-// letters takes want, written in lower case, or nothing.
+// letters consumes want, written in lower case, or nothing.
 func (c *cursor) letters(want string) bool {
 	start := c.rest
 	for _, w := range want {
@@ -104,7 +103,7 @@ func (c *cursor) oneOf(set string) bool {
 	return false
 }
 
-// isSpace is wider than unicode.IsSpace by the blank letters of other scripts.
+// isSpace is unicode.IsSpace extended by the blank letters of other scripts.
 func isSpace(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u2800' || r == '\u3164'
 }
@@ -117,8 +116,8 @@ func isSlash(r rune) bool {
 	return false
 }
 
-// isIgnorable reports whether r is not seen: format and control characters, variation
-// selectors, joiners.
+// isIgnorable reports whether r is invisible: format and control characters, variation selectors,
+// joiners.
 func isIgnorable(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -129,8 +128,7 @@ func isIgnorable(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector)
 }
 
-// fold maps what looks like an ASCII letter, digit, hyphen or '>' to it, letters in
-// lower case.
+// fold maps look-alikes of ASCII letters, digits, hyphen and '>' to them, letters in lower case.
 func fold(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -150,8 +148,8 @@ func fold(r rune) rune {
 	return r
 }
 
-// lookalikes holds the letters of other scripts that are drawn like those of "ctx-",
-// "t-", "through" and the four levels.
+// lookalikes maps letters of other scripts that look like those of "ctx-", "t-", "through" and the
+// four levels.
 var lookalikes = map[rune]rune{
 	'С': 'c', 'с': 'c', 'Ϲ': 'c', 'ϲ': 'c', 'Ⅽ': 'c', 'ⅽ': 'c', 'ᴄ': 'c',
 	'Т': 't', 'т': 't', 'Τ': 't', 'τ': 't', 'ᴛ': 't',

@@ -7,17 +7,16 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Order names an order of the assembled text.
+// Order is an order of the assembled text.
 type Order string
 
 const (
-	// Cache puts first what stays the same from turn to turn, so that a prefix cache
-	// can serve it: identity, preferences, history, arc, memory, board, topics,
-	// entities, just-in-time code, prompt.
-	Cache Order = "cache"
-	// Primed puts what was retrieved before the history, as 000 does: identity,
-	// preferences, memory, topics, entities, just-in-time code, board, arc, history,
+	// Cache puts what stays the same from turn to turn first, so that a prefix cache can serve it:
+	// identity, preferences, history, arc, memory, board, topics, entities, just-in-time code,
 	// prompt.
+	Cache Order = "cache"
+	// Primed puts what was retrieved before the history: identity, preferences, memory, topics,
+	// entities, just-in-time code, board, arc, history, prompt.
 	Primed Order = "primed"
 )
 
@@ -27,13 +26,13 @@ type Result struct {
 	// Spans holds each item's range in Text, delimiters included, by the item's index
 	// in the argument of Assemble.
 	Spans []item.Span
-	// StablePrefix is the length in bytes of the leading part of Text that is made of
-	// stable items only.
+	// StablePrefix is the length in bytes of the leading part of Text that consists of stable items
+	// only.
 	StablePrefix int
 }
 
-// Assemble renders the items in the order asked for; an unknown order is Cache.
-// Items of one section keep the caller's order. A raw item goes last.
+// Assemble renders the items in the requested order; an unknown order means Cache. Items of one
+// section keep the caller's order. A raw item goes last.
 func Assemble(items []Item, order Order) Result {
 	rank := ranks[Cache]
 	if r, ok := ranks[order]; ok {
@@ -86,7 +85,7 @@ const (
 	sections // how many there are
 )
 
-// ranks gives each section's place, by order.
+// ranks holds the position of each section, by order.
 var ranks = map[Order][sections]int{
 	Cache: ranked(identity, preferences, history, arc, lessons, references, ticklers, board, topics, entities, jit, prompt),
 	Primed: ranked(identity, preferences, lessons, references, ticklers, topics, entities, jit, board, arc, history,
@@ -100,8 +99,8 @@ func ranked(order ...section) (rank [sections]int) {
 	return rank
 }
 
-// layerSections places items by layer. The mixed layers hold things of several
-// kinds, which kindSections places first.
+// layerSections are the sections of layers. The mixed layers hold items of several kinds, whose
+// section in kindSections takes precedence.
 var layerSections = [item.NumLayers]section{
 	item.L0Identity:     identity,
 	item.L1Preferences:  preferences,
@@ -113,12 +112,11 @@ var layerSections = [item.NumLayers]section{
 	item.L7Message:      prompt,
 }
 
-// isMixed reports whether a layer holds things of several sections.
+// isMixed reports whether a layer holds items of several sections.
 func isMixed(l item.Layer) bool { return l >= item.L2Topic && l <= item.L5JIT }
 
-// kindSections places the kinds that have a section of their own, whatever layer
-// pays for them. A turn or message outside the history layer was fetched for the
-// board.
+// kindSections are the kinds with a section of their own, whatever layer pays for them. A turn or
+// message outside the history layer was fetched for the board.
 var kindSections = map[item.Kind]section{
 	"arc":       arc,
 	"lesson":    lessons,
@@ -131,7 +129,7 @@ var kindSections = map[item.Kind]section{
 	"message":   board,
 }
 
-// sectionOf returns the section of an item; one of an invalid layer stands with the retrieved code.
+// sectionOf returns the section of an item; one of an invalid layer goes with the retrieved code.
 func sectionOf(it Item) section {
 	valid := it.Layer.Valid()
 	if valid && !isMixed(it.Layer) {

@@ -35,21 +35,20 @@ type Attr struct {
 	Value string
 }
 
-// Item is what an element is written from. The text shows nothing else of an item.Item.
+// Item is the input of an element. The text shows nothing else of an item.Item.
 type Item struct {
 	ID    string     // the bundle's id of the item; never shown
 	Kind  item.Kind  // names the element ("ctx-code")
 	Tag   string     // a turn tag such as "T-12-R", which then names the element instead of Kind
 	Title string     // shown as the first attribute, "title", unless empty
-	Layer item.Layer // with Kind it decides the place in the text; Block does not read it
+	Layer item.Layer // with Kind it decides the position in the text; Block does not read it
 	Attrs []Attr     // in the order given
 	Body  string
-	// Raw marks the user's own prompt: its body stands verbatim. A text has at most
-	// one raw item, and Assemble puts it last, so that nothing in it can be taken for
-	// a later element.
+	// Raw marks the user's own prompt: its body is included verbatim. A text has at most one raw
+	// item, and Assemble puts it last, so that nothing in it can be taken for a later element.
 	Raw bool
-	// Stable says that the block will be the same bytes in the conversation's next
-	// bundle, so that a prefix cache can serve it.
+	// Stable means that the block will have the same bytes in the conversation's next bundle, so
+	// that a prefix cache can serve it.
 	Stable bool
 }
 
@@ -81,11 +80,11 @@ func Block(it Item) string {
 	return b.String()
 }
 
-// elementPrefix starts the name of every element but those of turns.
+// elementPrefix starts the name of every element except those of turns.
 const elementPrefix = "ctx-"
 
-// elementName returns the turn tag where the item has a right one, else the kind's
-// element; a kind that cannot stand in a tag becomes "ctx-item".
+// elementName returns the turn tag if the item has a valid one, else the kind's element; a kind
+// that is not valid in a tag becomes "ctx-item".
 func elementName(it Item) string {
 	if isTurnTag(it.Tag) {
 		return it.Tag
@@ -109,8 +108,8 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isTurnTag reports whether s is exactly a tag of one turn or of a merged block:
-// T-12-R, T-50-through-100-C.
+// isTurnTag reports whether s is exactly the tag of one turn or of a merged block: T-12-R,
+// T-50-through-100-C.
 func isTurnTag(s string) bool {
 	rest, ok := strings.CutPrefix(s, "T-")
 	if !ok {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// clean makes a retrieved body safe to show: invalid UTF-8 becomes U+FFFD, and a
-// control character becomes its picture (NUL is shown as ␀), because some editors
-// cut a string at NUL and a terminal obeys escape sequences. White space stays.
+// clean makes a retrieved body safe to show: invalid UTF-8 becomes U+FFFD, and a control character
+// its picture (NUL becomes ␀), because some editors cut a string at NUL and a terminal executes
+// escape sequences. White space stays.
 func clean(body string) string {
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	if strings.IndexFunc(body, isShownControl) < 0 {
@@ -31,8 +31,7 @@ func isShownControl(r rune) bool {
 	return r < ' ' && (r < '\t' || r > '\r') || r == 0x7F
 }
 
-// writeAttr writes ` name="value"` so that the tag stays on one line and ends at its
-// own '>'.
+// writeAttr writes ` name="value"` so that the tag stays on one line and ends at its own '>'.
 func writeAttr(b *strings.Builder, a Attr) {
 	if !isName(a.Name) {
 		return
@@ -59,8 +58,7 @@ func writeAttr(b *strings.Builder, a Attr) {
 	b.WriteByte('"')
 }
 
-// isUnprintable reports whether r would break a line, vanish or reorder its
-// surroundings.
+// isUnprintable reports whether r would break a line, be invisible or reorder its surroundings.
 func isUnprintable(r rune) bool {
 	return r < ' ' || r == 0x7F || isIgnorable(r) || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }

@@ -16,7 +16,7 @@ var (
 )
 
 // make reads the targets of a Makefile or the recipes of a justfile, each with the first line of
-// what it runs.
+// its commands.
 func (s *survey) make(m manifest) {
 	name := "make"
 	if strings.EqualFold(path.Base(m.path), "justfile") {
@@ -54,7 +54,7 @@ func (s *survey) service(image string, e Evidence) {
 	s.add(Fact{Kind: Service, Name: name, Value: version, Evidence: []Evidence{e}})
 }
 
-// docker reads the images that a Dockerfile builds upon, without its own stages.
+// docker reads the base images of a Dockerfile, without its own stages.
 func (s *survey) docker(m manifest) {
 	var stages []string
 	for i, line := range m.lines {
@@ -80,8 +80,8 @@ func (s *survey) images(m manifest) {
 	}
 }
 
-// pipeline reads what a pipeline runs: commands of one line, images, and the versions that it sets
-// up.
+// pipeline reads the contents of a pipeline: one-line commands, images, and the versions that it
+// installs.
 func (s *survey) pipeline(m manifest) {
 	for i, line := range m.lines {
 		line = strings.TrimSpace(line)
@@ -97,8 +97,8 @@ func (s *survey) pipeline(m manifest) {
 	}
 }
 
-// configurations are the files that configure tools which check, format, build or test, by their
-// names or by how those begin, and the tools.
+// configurations are the files that configure tools for checking, formatting, building or testing,
+// by their names or prefixes of those, with the tools.
 var configurations = []struct{ begins, tool string }{
 	{".golangci", "golangci-lint"}, {"biome.json", "biome"}, {".eslintrc", "eslint"}, {"eslint.config.", "eslint"}, {".prettierrc", "prettier"}, {"prettier.config.", "prettier"},
 	{"ruff.toml", "ruff"}, {".ruff.toml", "ruff"}, {".flake8", "flake8"}, {".pylintrc", "pylint"}, {"mypy.ini", "mypy"}, {"tox.ini", "tox"}, {"noxfile.py", "nox"},
@@ -117,7 +117,7 @@ var configurations = []struct{ begins, tool string }{
 	{"workspace.bazel", "bazel"}, {"module.bazel", "bazel"}, {"meson.build", "meson"}, {"stack.yaml", "stack"}, {"cabal.project", "cabal"}, {"build.sbt", "sbt"},
 }
 
-// configured notes the tool that a file configures, where it lies at the root or one folder below.
+// configured records the tool that a file configures, if it is at the root or one folder below.
 func (s *survey) configured(p, base string) {
 	if strings.Count(p, "/") > 1 {
 		return
@@ -133,7 +133,7 @@ func (s *survey) configured(p, base string) {
 	}
 }
 
-// editor reads the indentation that an .editorconfig asks for.
+// editor reads the indentation in an .editorconfig.
 func (s *survey) editor(p string) {
 	text, ok := s.in.Read(p)
 	if !ok {

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Bounds of what is read of code.
+// Bounds of the code that is read.
 const (
 	mostRead   = 1500     // files, spread over all
 	headBytes  = 12 << 10 // of one, for imports
-	leastFiles = 5        // that a habit is measured on
+	leastFiles = 5        // files from which a habit is measured
 	habitShare = .8       // of the files that must agree
 )
 
-// habits are what is counted of the code of one language.
+// habits counts the habits in the code of one language.
 type habits struct {
 	indents map[string]int // files by their form of indentation
 	shown   map[string][]Evidence
-	errors  map[string]int // lines by the form in which an error is made
+	errors  map[string]int // lines by the form in which they create an error
 	raised  map[string][]Evidence
 }
 
-// code reads a sample of the code: imports, indentation, and how errors are made.
+// code reads a sample of the code: imports, indentation, and how errors are created.
 func (s *survey) code() {
 	var list []file
 	for _, f := range s.files {
@@ -63,10 +63,10 @@ func sortedKeys[T any](m map[string]T) []string {
 	return out
 }
 
-// errorForms are the ways in which languages make errors; the first group names what makes it.
+// errorForms matches the ways in which languages create errors; the first group is what creates it.
 var errorForms = regexp.MustCompile(`\b(fmt\.Errorf|errors\.(?:New|Wrapf?|Join|Errorf)|xerrors\.\w+|anyhow!|bail!|ensure!|eyre!|raise (?:[a-z_]\w*\.)*[A-Z]\w+|throw new (?:[A-Za-z_]\w*\.)*[A-Z]\w+|throw [A-Z]\w+)`)
 
-// read counts what one file shows.
+// read counts the habits in one file.
 func (h *habits) read(f file, text string) {
 	var in indentation
 	n := 0
@@ -92,7 +92,7 @@ func (h *habits) read(f file, text string) {
 	}
 }
 
-// errorForm returns the form in which a line makes an error, "" for a line that makes none.
+// errorForm returns the form in which a line creates an error, "" for a line that creates none.
 func errorForm(line, trimmed string) string {
 	form := errorForms.FindString(line)
 	if form == "" || strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "#") {
@@ -104,8 +104,7 @@ func errorForm(line, trimmed string) string {
 	return form
 }
 
-// showError keeps a line as evidence for a form of errors: the first of each file, while there are
-// few.
+// showError keeps a line as evidence for a form of errors: the first of each file, up to a bound.
 func (h *habits) showError(form string, e Evidence) {
 	shown := h.raised[form]
 	if len(shown) < mostEvidence && (len(shown) == 0 || shown[len(shown)-1].Path != e.Path) {
@@ -116,8 +115,8 @@ func (h *habits) showError(form string, e Evidence) {
 // indentation counts how the lines of a file are indented.
 type indentation struct {
 	tabs   int         // lines that begin with one
-	steps  map[int]int // lines that are indented more than the one before, by how many characters
-	before int         // how far the line before is indented
+	steps  map[int]int // lines that are indented more than the previous one, by the number of characters
+	before int         // indentation of the previous line
 }
 
 // add counts a line that is not empty.
@@ -136,7 +135,7 @@ func (in *indentation) add(line, trimmed string) {
 	in.before = indent
 }
 
-// form returns the form that most indented lines have, "" where they are few or disagree.
+// form returns the form of most indented lines, "" when they are few or disagree.
 func (in *indentation) form() string {
 	form, most, all := "", 0, 0
 	for size, count := range in.steps {
@@ -184,7 +183,7 @@ var importWords = []string{"import", "from", "use ", "using ", "require", "#incl
 
 var importName = regexp.MustCompile(`["'<]([^"'<>\s]+)["'>]|^(?:import|from|use|pub use|using|extern crate|alias)\s+(?:static\s+)?([\w.:/\\-]+)`)
 
-// imported notes which dependencies a file imports.
+// imported records which dependencies a file imports.
 func (s *survey) imported(p, text string) {
 	if len(s.wanted) == 0 {
 		return
@@ -213,12 +212,12 @@ func (s *survey) imported(p, text string) {
 	}
 }
 
-// importKey folds the ways in which a package's name is written in a manifest and in code.
+// importKey normalises the differences between a package's name in a manifest and in code.
 func importKey(name string) string {
 	return strings.NewReplacer("-", "_", "::", "/", ".", "/", `\`, "/").Replace(strings.ToLower(strings.Trim(name, "/")))
 }
 
-// dependency returns the dependency that an import is of: its longest beginning that is one.
+// dependency returns the dependency of an import: the longest prefix that is one.
 func (s *survey) dependency(name string) *wanted {
 	for k := importKey(name); k != ""; {
 		if w := s.wanted[k]; w != nil {
@@ -233,8 +232,8 @@ func (s *survey) dependency(name string) *wanted {
 	return nil
 }
 
-// dependencies adds those that most files import; those of a manifest whose imports are named
-// otherwise follow in its order, and what only development needs comes last.
+// dependencies adds those that most files import; those of a manifest whose imports have other
+// names follow in its order, and development dependencies come last.
 func (s *survey) dependencies() {
 	list := make([]*wanted, 0, len(s.order))
 	imports := false
@@ -266,7 +265,7 @@ func (s *survey) dependencies() {
 	}
 }
 
-// stem is a file's name without its extensions, and its last extension.
+// stem returns a file's name without its extensions, and its last extension.
 func stem(p string) (name, ext string) {
 	base := path.Base(p)
 	ext = path.Ext(base)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// caseOf returns the form in which a name of several words is written, "" for a name of one.
+// caseOf returns the form in which a name of several words is written, "" for a single word.
 func caseOf(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	var upper, lower bool
@@ -64,7 +64,7 @@ func (s *survey) naming() {
 	}
 }
 
-// testNames are the forms in which the file of a test is named after what it tests.
+// testNames are the forms in which a test file is named after what it tests.
 var testNames = []struct {
 	form string
 	re   *regexp.Regexp
@@ -74,7 +74,7 @@ var testNames = []struct {
 	{"XTest", regexp.MustCompile(`^(.+)Test$`)}, {"XSpec", regexp.MustCompile(`^(.+)Spec$`)},
 }
 
-// testName returns the form of a test's name, "" for a file that is none.
+// testName returns the form of a test's name, "" for a file that is not a test.
 func testName(name string) string {
 	for _, t := range testNames {
 		if t.re.MatchString(name) {
@@ -84,7 +84,7 @@ func testName(name string) string {
 	return ""
 }
 
-// tested returns the name of what a test is named after.
+// tested returns the name that a test is named after.
 func tested(name string) string {
 	for _, t := range testNames {
 		if m := t.re.FindStringSubmatch(name); m != nil {
@@ -94,7 +94,7 @@ func tested(name string) string {
 	return ""
 }
 
-// tests measures how tests are named and where they lie.
+// tests measures how tests are named and where they are.
 func (s *survey) tests() {
 	type seen struct {
 		forms  map[string]int
@@ -104,7 +104,7 @@ func (s *survey) tests() {
 		all    int
 	}
 	by := map[string]*seen{}
-	code := map[string]bool{} // folders with code that is no test
+	code := map[string]bool{} // folders with code other than tests
 	for _, f := range s.files {
 		if name, _ := stem(f.path); isCode(f.language) && testName(name) == "" && name != "__init__" && name != "conftest" {
 			code[path.Dir(f.path)] = true
@@ -188,7 +188,7 @@ func (s *survey) folders() {
 	}
 }
 
-// testedFolder is the fact that nearly each file of a folder has a test beside it.
+// testedFolder returns the fact that nearly each file of a folder has a test beside it.
 func testedFolder(dir string, files []file) []Fact {
 	has := map[string]string{}
 	for _, f := range files {
@@ -219,7 +219,7 @@ func testedFolder(dir string, files []file) []Fact {
 
 var lastWord = regexp.MustCompile(`(?:[._-]([a-z0-9]+)|[a-z0-9]([A-Z][a-z0-9]+))$`)
 
-// suffixFolder is the fact that the names of a folder's files end in the same word.
+// suffixFolder returns the fact that the names of a folder's files end in the same word.
 func suffixFolder(dir string, files []file) []Fact {
 	n, shown, all := map[string]int{}, map[string][]Evidence{}, 0
 	for _, f := range files {
@@ -260,10 +260,10 @@ var subjectForms = []struct {
 	{"text (#123)", regexp.MustCompile(`\(#\d+\)$`)},
 }
 
-// leastCommits is the least number of commits whose form is measured.
+// leastCommits is the smallest number of commits whose form is measured.
 const leastCommits, commitShare = 20, .6
 
-// commits measures the form of the commits' first lines. Merges are none of a person's.
+// commits measures the form of the commits' first lines. Merges do not count.
 func (s *survey) commits() {
 	n, all := map[string]int{}, 0
 	shown := map[string][]Evidence{}

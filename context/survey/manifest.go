@@ -20,7 +20,7 @@ type wanted struct {
 // mostManifests bounds the manifests of one kind that are read: those nearest to the root.
 const mostManifests = 12
 
-// manifests reads what manifests and configuration say.
+// manifests reads manifests and configuration files.
 func (s *survey) manifests() {
 	n := map[string]int{}
 	for _, f := range s.files {
@@ -39,7 +39,7 @@ func (s *survey) manifests() {
 	}
 }
 
-// manifest is a file that says what a workspace needs or does.
+// manifest is a file that declares what a workspace needs or does.
 type manifest struct {
 	path, text string
 	lines      []string
@@ -49,7 +49,7 @@ func (m *manifest) at(i int) Evidence {
 	return Evidence{Path: m.path, Line: i + 1, Text: strings.TrimSpace(m.lines[i])}
 }
 
-// find returns the line that holds a text.
+// find returns the line that contains a text.
 func (m *manifest) find(texts ...string) Evidence {
 	for i, line := range m.lines {
 		if !slices.ContainsFunc(texts, func(t string) bool { return !strings.Contains(line, t) }) {
@@ -59,7 +59,7 @@ func (m *manifest) find(texts ...string) Evidence {
 	return Evidence{Path: m.path}
 }
 
-// manifestForm is a form of manifests. Those of one kind are bounded together.
+// manifestForm is a kind of manifest. Manifests of one kind share a bound.
 type manifestForm struct {
 	kind string
 	read func(*survey, manifest)
@@ -89,8 +89,8 @@ var manifestNames = map[string]manifestForm{
 	".travis.yml":              {"pipeline", (*survey).pipeline},
 }
 
-// manifestPatterns are the forms of manifests whose names differ: the base, in lower case, begins
-// with head and ends with tail. The first one that matches decides.
+// manifestPatterns are the forms of manifests whose names vary: the base name, in lower case,
+// begins with head and ends with tail. The first match decides.
 var manifestPatterns = []struct {
 	head, tail string
 	manifestForm
@@ -106,8 +106,8 @@ var manifestPatterns = []struct {
 	{".gitlab-ci", "", manifestForm{"pipeline", (*survey).pipeline}},
 }
 
-// formOf returns the form of a manifest; its read is nil for a file that is none. base is the
-// path's last part, in lower case.
+// formOf returns the form of a manifest; its read is nil for any other file. base is the path's
+// last part, in lower case.
 func formOf(p, base string) manifestForm {
 	if form, ok := manifestNames[base]; ok {
 		return form
@@ -123,7 +123,7 @@ func formOf(p, base string) manifestForm {
 	return manifestForm{}
 }
 
-// depend notes a dependency.
+// depend records a dependency.
 func (s *survey) depend(name, version string, e Evidence, development bool) {
 	name = strings.TrimSpace(name)
 	k := importKey(name)
@@ -195,7 +195,7 @@ func (s *survey) nodePackage(m manifest) {
 	}
 }
 
-// scriptOf names a script of a manifest that is not at the root by its folder.
+// scriptOf prefixes the name of a script with the folder of its manifest, unless that is the root.
 func scriptOf(p, name string) string {
 	if dir := path.Dir(p); dir != "." {
 		return "script " + name + " (" + dir + ")"
@@ -241,7 +241,7 @@ func (s *survey) composer(m manifest) {
 	}
 }
 
-// command notes a command that a person can run.
+// command records a command that a person can run.
 func (s *survey) command(name, value string, e Evidence) {
 	const most = 160
 	value = strings.Join(strings.Fields(value), " ")

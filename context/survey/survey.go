@@ -1,11 +1,10 @@
-// Package survey reads what a workspace is made of and how it is written: languages and their
-// versions, what its manifests depend on and how much of the code imports it, the commands that
-// build, test and check it, the tools that are configured, and habits that are measured in its
-// code. [Of] makes the facts.
+// Package survey determines how a workspace is composed and written: languages and their versions,
+// the dependencies in its manifests and how much of the code imports them, the commands that build,
+// test and check it, the configured tools, and habits measured in its code. [Of] returns the facts.
 //
-// Each fact shows what it rests on: lines of files, byte for byte, or files with a count of those
-// that agree and of those that were looked at. Nothing is claimed without. The package is pure: it
-// reads through [Source] alone.
+// Each fact has its evidence: lines of files, byte for byte, or files with the number of those that
+// agree and of those that were examined. Nothing is claimed without evidence. The package is pure:
+// it reads only through [Source].
 package survey
 
 import (
@@ -21,14 +20,14 @@ type Kind string
 
 // The kinds, in the order in which facts are listed.
 const (
-	Language   Kind = "language"   // that code is written in, with its share of the files
+	Language   Kind = "language"   // of the code, with its share of the files
 	Version    Kind = "version"    // of a language or a platform, as a manifest asks for it
-	Dependency Kind = "dependency" // that a manifest asks for, and files that import it
-	Service    Kind = "service"    // image that a container or a pipeline runs
+	Dependency Kind = "dependency" // in a manifest, with the files that import it
+	Service    Kind = "service"    // an image that a container or a pipeline runs
 	Command    Kind = "command"    // of a build file, a manifest's scripts or a pipeline
-	Tool       Kind = "tool"       // that a file configures
+	Tool       Kind = "tool"       // configured by a file
 	Convention Kind = "convention" // measured
-	Pattern    Kind = "pattern"    // that the files of a folder follow
+	Pattern    Kind = "pattern"    // followed by the files of a folder
 )
 
 var kinds = []Kind{Language, Version, Dependency, Service, Command, Tool, Convention, Pattern}
@@ -40,32 +39,32 @@ type Evidence struct {
 	Text string // of the line, without the space around it
 }
 
-// Fact is one thing that is so.
+// Fact is one fact about a workspace.
 type Fact struct {
 	Kind Kind
-	Name string // what it is about: "go", "make test", "indentation"
-	// Value says what is so of it: a version, a command line, a form; of a dependency also that
-	// only development needs it. "" where the name says all.
+	Name string // its subject: "go", "make test", "indentation"
+	// Value is a version, a command line or a form; for a dependency also that only development
+	// needs it. "" when the name is enough.
 	Value string
-	// Count of Of files, or of lines for an error's form, agree; both are 0 where Evidence is all
-	// there is.
+	// Count of Of files, or of lines for an error's form, agree; both are 0 when Evidence is
+	// everything.
 	Count, Of int
-	// Evidence is what shows it, at most mostEvidence.
+	// Evidence lists at most mostEvidence locations.
 	Evidence []Evidence
 }
 
-// mostEvidence bounds what is shown for one fact.
+// mostEvidence bounds the evidence for one fact.
 const mostEvidence = 4
 
 // Source is a workspace.
 type Source interface {
 	// Files calls yield for each file, by path, with its language.
 	Files(yield func(path, language string))
-	// Read returns a file's text; false where it cannot be read.
+	// Read returns a file's text; false when it cannot be read.
 	Read(path string) (string, bool)
 }
 
-// Input is what a survey reads.
+// Input is the input of a survey.
 type Input struct {
 	Source
 	// Subjects are the first lines of the latest commits, the newest first.
@@ -80,13 +79,13 @@ type survey struct {
 	in    Input
 	files []file // by path
 	facts []Fact
-	// Manifests' dependencies by the key of their name, and the names of files that import them.
+	// Manifests' dependencies by the key of their name, with the files that import them.
 	wanted map[string]*wanted
 	order  []string
 }
 
-// Of returns the facts of a workspace, by kind, those that more files show first. It reads
-// manifests and a sample of the code; it ends with the context's error.
+// Of returns the facts of a workspace, by kind, those with more supporting files first. It reads
+// manifests and a sample of the code; its error is the context's.
 func Of(ctx context.Context, in Input) ([]Fact, error) {
 	s := &survey{in: in, wanted: map[string]*wanted{}}
 	in.Files(func(p, language string) {
@@ -108,8 +107,8 @@ func Of(ctx context.Context, in Input) ([]Fact, error) {
 	return s.facts, nil
 }
 
-// asides are folders whose files are not the workspace's own: examples, data of tests, what others
-// wrote.
+// asides are folders whose files are not the workspace's own code: examples, test data, third-party
+// code.
 var asides = []string{"testdata", "fixtures", "fixture", "__fixtures__", "examples", "example", "samples", "sample", "playground", "bench", "benchmark", "benchmarks", "vendor",
 	"third_party", "node_modules", "templates", "snapshots", "__snapshots__", "goldens", ".specstory"}
 
@@ -128,10 +127,10 @@ func (s *survey) add(f Fact) {
 	s.facts = append(s.facts, f)
 }
 
-// bounds of the facts of one kind.
+// bounds limits the facts of each kind.
 var bounds = map[Kind]int{Language: 5, Version: 8, Dependency: 14, Service: 8, Command: 16, Tool: 12, Convention: 14, Pattern: 8}
 
-// tidy orders facts, joins those that say the same, and keeps the bounds.
+// tidy sorts facts, merges duplicates, and applies the bounds.
 func (s *survey) tidy() {
 	var out []Fact
 	n := map[Kind]int{}
@@ -151,13 +150,14 @@ func (s *survey) tidy() {
 	s.facts = out
 }
 
-// notCode are languages in which nothing runs.
+// notCode are languages without executable code.
 var notCode = []string{"", "text", "markdown", "rst", "json", "yaml", "toml", "xml", "ini", "csv", "tsv", "html", "css", "scss", "sass", "less",
 	"gomod", "diff", "make", "dockerfile", "cmake", "m4", "protobuf", "graphql", "sql", "batch", "nix", "hcl"}
 
 func isCode(language string) bool { return !slices.Contains(notCode, language) }
 
-// leastShare is the share of the code's files from which a language is one of the workspace's.
+// leastShare is the share of the code's files from which a language counts as one of the
+// workspace's.
 const leastShare = .03
 
 // languages counts files by language.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tables calls do for each line "key = value" of a file in TOML, with the table that it stands in.
+// tables calls do for each line "key = value" of a TOML file, with its table.
 func (m *manifest) tables(do func(table, key, value string, e Evidence)) {
 	table := ""
 	for i, line := range m.lines {
@@ -25,8 +25,8 @@ var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
 
 var versionKey = regexp.MustCompile(`version\s*=\s*["']([^"']+)["']`)
 
-// versionIn returns the version in the value of a dependency: of a table that of its key of that
-// name.
+// versionIn returns the version in the value of a dependency; in a table it is the value of the key
+// version.
 func versionIn(value string) string {
 	if m := versionKey.FindStringSubmatch(value); m != nil {
 		return m[1]
@@ -64,7 +64,7 @@ func (s *survey) cargo(m manifest) {
 	})
 }
 
-// requirement is the name and the version of a requirement of Python.
+// requirement matches the name and the version of a Python requirement.
 var requirement = regexp.MustCompile(`^["']?([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*([<>=!~^][^;"',]*)?`)
 
 func (s *survey) pyproject(m manifest) {
@@ -90,7 +90,7 @@ func (s *survey) pyproject(m manifest) {
 	s.pythonLists(m)
 }
 
-// pythonLists reads the lists of requirements of a pyproject.toml, which go over several lines.
+// pythonLists reads the lists of requirements of a pyproject.toml, which span several lines.
 func (s *survey) pythonLists(m manifest) {
 	table, list := "", ""
 	for i, line := range m.lines {

@@ -1,8 +1,8 @@
-// Package translate reads prompts that are not in English. Code, and what is written in it, is
-// mostly English: a search by words finds nothing of it for a question in another language, unless
-// somebody says what its words mean. The table in words.tsv, which go run ./cmd/train words learned
-// from the translated messages of programs, does: for the beginnings of words, or of scripts
-// without spaces for short sequences of signs, the English words that stood in the same messages.
+// Package translate maps prompts in other languages to English. Code and its comments are mostly
+// English: a search by words finds nothing for a question in another language without the meanings
+// of its words. The table in words.tsv, which go run ./cmd/train words learned from the translated
+// messages of programs, has them: for the prefixes of words, or for short character sequences in
+// scripts without spaces, the English words in the same messages.
 package translate
 
 import (
@@ -19,19 +19,19 @@ import (
 // English is the language of prompts that need no reading.
 const English = "en"
 
-// Reading is what is known of a text.
+// Reading is the analysis of a text.
 type Reading struct {
-	Language string // two letters of ISO 639-1; "" where no word is known
+	Language string // two letters of ISO 639-1; "" when no word is known
 	Words    []Word // those with a meaning, in order; none in English
-	// Strange is the share of the text's letters in words that programs do not say in that
+	// Strange is the share of the text's letters in words that programs do not use in that
 	// language, 0 to 1.
 	Strange float64
-	// Rarity is how rare those are that they do say, on an average: minus the natural logarithm of
-	// their share of all.
+	// Rarity is the mean rarity of the words that programs do use: minus the natural logarithm of
+	// their share of all words.
 	Rarity float64
-	// Letters counts those of the text's words, Unsaid are the words that programs do not say.
+	// Letters counts those of the text's words; Unsaid lists the words that programs do not use.
 	Letters int
-	Unsaid  [][2]int // where each begins and ends, in bytes
+	Unsaid  [][2]int // first byte and end of each
 }
 
 // Word is a part of the text.
@@ -40,28 +40,28 @@ type Word struct {
 	Means      []Meaning // the most probable first
 }
 
-// Meaning is an English word that another stands for.
+// Meaning is an English translation of a word.
 type Meaning struct {
 	Word        string
 	Probability float64
 }
 
-// What decides in which language a text is.
+// The parameters of language detection.
 const (
-	unseen      = -140 // tenths of nats of a word that a language's texts do not have
-	preferred   = 30   // the same by which English is preferred: prompts are full of its words
+	unseen      = -140 // tenths of nats for a word that is not in a language's texts
+	preferred   = 30   // the same, as a bonus for English, whose words are frequent in all prompts
 	readAtMost  = 4 << 10
-	compoundMin = 9   // letters of a word that may be made of two
+	compoundMin = 9   // letters of a word that may be a compound of two
 	partMin     = 4   // letters of either
 	surePart    = .25 // probability of the meaning of either
 	sureWord    = .3  // probability of the best meaning of a word
 	faint       = .15
-	everywhere  = 55 // frequency, as the table has it, of words that stand everywhere
+	everywhere  = 55 // frequency in the table from which a word is common everywhere
 	sureCommon  = .5 // probability of their best meaning
 )
 
-// Read returns the language of a text and what its words mean. Of a long one only the beginning is
-// read.
+// Read returns the language of a text and the meanings of its words. Of a long text it reads only
+// the beginning.
 func Read(text string) Reading {
 	if len(text) > readAtMost {
 		text = strings.ToValidUTF8(text[:readAtMost], "")
@@ -84,7 +84,7 @@ func Read(text string) Reading {
 			all = append(all, found{Word{u.Start, u.End, means}, means[0].Probability * float64(utf8.RuneCountInString(u.Key))})
 		}
 	}
-	// Units of scripts without spaces overlap: those that are longest and surest stay.
+	// Units of scripts without spaces overlap: the longest and most certain stay.
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.weight, a.weight) })
 	for _, f := range all {
 		if !slices.ContainsFunc(out.Words, func(w Word) bool { return f.Start < w.End && w.Start < f.End }) {
@@ -95,10 +95,10 @@ func Read(text string) Reading {
 	return out
 }
 
-// judge measures how much the text is like what programs say.
+// judge measures how similar the text is to programs' texts.
 func (r *Reading) judge(text string, units []Unit) {
 	letters, known, words, rarity := 0, 0, 0, 0.0
-	reached := 0 // up to where the text is counted
+	reached := 0 // end of the counted part
 	for i := 0; i < len(units); i++ {
 		u := units[i]
 		n := 0
@@ -131,8 +131,8 @@ func (r *Reading) judge(text string, units []Unit) {
 	}
 }
 
-// telling leaves the meanings that are sure enough to search for. Words that stand everywhere have
-// none but sure ones.
+// telling returns the meanings that are certain enough to search for. Words that are common
+// everywhere need an even more certain one.
 func telling(means []Meaning, key, language string) []Meaning {
 	least := sureWord
 	if frequency, ok := frequencyOf(key, language); ok && frequency < everywhere {
@@ -144,8 +144,7 @@ func telling(means []Meaning, key, language string) []Meaning {
 	return slices.DeleteFunc(means, func(m Meaning) bool { return m.Probability < faint })
 }
 
-// ofWord returns the meanings of a word that is known by its beginning; where it is made of two, of
-// its end as well.
+// ofWord returns the meanings of a word by its prefix; for a compound of two also by its end.
 func ofWord(word, key, language string) []Meaning {
 	means := meanings(key, language)
 	if utf8.RuneCountInString(word) < compoundMin || len(key) == len(word) {
@@ -173,8 +172,8 @@ func ofWord(word, key, language string) []Meaning {
 	return means
 }
 
-// languageOf is the language in whose texts the units are most frequent together; "" where none
-// knows any.
+// languageOf returns the language in whose texts the units are most frequent together; "" when none
+// has any.
 func languageOf(units []Unit) string {
 	languages := strings.Fields(find(""))
 	sums := make([]int, len(languages))
@@ -212,7 +211,7 @@ func languageOf(units []Unit) string {
 	return best
 }
 
-// frequencyOf is how frequent a unit is in the texts of a language.
+// frequencyOf returns the frequency of a unit in the texts of a language.
 func frequencyOf(key, language string) (int, bool) {
 	for field := range strings.SplitSeq(find(key), "\t") {
 		if rest, ok := strings.CutPrefix(field, language+":"); ok {
@@ -222,14 +221,14 @@ func frequencyOf(key, language string) (int, bool) {
 	return 0, false
 }
 
-// leadingFrequency reads what a language has of an entry.
+// leadingFrequency parses the frequency in an entry.
 func leadingFrequency(text string) (int, bool) {
 	number, _, _ := strings.Cut(text, " ")
 	n, err := strconv.Atoi(number)
 	return n, err == nil
 }
 
-// meanings are what a unit stands for in a language.
+// meanings returns the meanings of a unit in a language.
 func meanings(key, language string) []Meaning {
 	if key == "" {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How much of a word tells what it means. Endings follow; languages that write them onto the word
-// (German, Polish, Russian, Turkish) would have too many forms of each to learn all.
+// The length of the prefix that determines a word's meaning. Endings follow; languages that append
+// them to the word (German, Polish, Russian, Turkish) have too many forms of each word to learn
+// all.
 const (
 	stemRunes   = 7
 	hangulStem  = 4 // syllables
@@ -19,14 +20,14 @@ const (
 
 // Unit is a piece of a text that may have a meaning.
 type Unit struct {
-	Key        string // under which it is known
+	Key        string // its key in the table
 	Start, End int    // bytes of the text
 }
 
-// Units calls yield for the units of a text in order: of a word that is written with spaces its
-// beginning, of Hangul words every beginning, and of scripts without spaces every sequence of two
-// to four signs, but a run of katakana as it is. What looks like code (digits, underscores,
-// capitals within) is none.
+// Units calls yield for the units of a text in order: for a word between spaces its prefix, for
+// Hangul words every prefix, and for scripts without spaces every sequence of two to four
+// characters, but a run of katakana as a whole. It skips what looks like code (digits, underscores,
+// inner capitals).
 func Units(text string, yield func(Unit)) {
 	for start := 0; start < len(text); {
 		r, n := utf8.DecodeRuneInString(text[start:])
@@ -51,7 +52,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || r == 'ー'
 }
 
-// word calls yield for the units of a run of letters, which scripts part.
+// word calls yield for the units of a run of letters, separated by script.
 func word(run string, at int, yield func(Unit)) {
 	from, kind := 0, scriptOf(rune(0))
 	for i, r := range run {
@@ -72,8 +73,8 @@ func word(run string, at int, yield func(Unit)) {
 type script int
 
 const (
-	spaced   script = iota // words stand between spaces
-	hangul                 // words stand between spaces, their particles written onto them
+	spaced   script = iota // words are separated by spaces
+	hangul                 // words are separated by spaces, with particles appended
 	signs                  // Han and hiragana: no spaces
 	katakana               // a word of its own
 )
@@ -114,7 +115,8 @@ func piece(run string, kind script, at int, yield func(Unit)) {
 	}
 }
 
-// grams calls yield for the sequences of two to gramRunes signs, the longest of each place first.
+// grams calls yield for the sequences of two to gramRunes characters, the longest at each position
+// first.
 func grams(run string, at int, yield func(Unit)) {
 	var ends []int
 	for i := range run {
@@ -128,7 +130,7 @@ func grams(run string, at int, yield func(Unit)) {
 	}
 }
 
-// Stem is what of a word between spaces it is known by: its beginning, in small letters; "" for a
+// Stem returns the prefix by which a word between spaces is looked up, in lower case; "" for a
 // single letter and what looks like code.
 func Stem(word string) string {
 	for i, r := range word {

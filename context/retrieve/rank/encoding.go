@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// magic begins an encoded model. Its last byte is the version of the form.
+// magic begins an encoded model. Its last byte is the version of the format.
 const magic = "ctxrank\x01"
 
 // Encode returns the model as bytes: equal models have equal bytes.
@@ -29,8 +29,8 @@ func (m *Model) Encode() []byte {
 	return b
 }
 
-// Load reads a model of so many features. It fails for anything else: what a model says of features
-// that it was not fitted to means nothing.
+// Load decodes a model with the given number of features. It fails for any other, since a model is
+// meaningless for features that it was not fitted to.
 func Load(b []byte, features int) (*Model, error) {
 	r := reader{b: b}
 	if string(r.take(len(magic))) != magic {

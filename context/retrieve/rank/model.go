@@ -10,7 +10,7 @@ import "math"
 type Node struct {
 	Feature int16   // -1 for a leaf
 	Right   int16   // index of the right child in its tree
-	Value   float32 // what a feature must be below to go left; the value of a leaf
+	Value   float32 // a feature below it goes left; in a leaf the value
 }
 
 // Tree is a decision tree; its root is Tree[0].
@@ -21,9 +21,9 @@ type Tree []Node
 type Model struct {
 	Bias  float32
 	Trees []Tree
-	// Slope and Offset calibrate: the log-odds are Slope × sum + Offset.
+	// Slope and Offset calibrate the sum: the log-odds are Slope × sum + Offset.
 	Slope, Offset float32
-	// Features is how many numbers the model reads.
+	// Features is how many numbers the model takes.
 	Features int
 }
 

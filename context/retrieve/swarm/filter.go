@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// Most is how many items the filter looks at: eight agents with a dozen each. Those behind are
-	// left as they are.
+	// Most is how many items the filter examines: eight agents with a dozen each. Those after them
+	// stay as they are.
 	Most = 96
-	// filterTokens is how much of each item an agent sees.
+	// filterTokens bounds the text of each item that an agent sees.
 	filterTokens = 96
 )
 
 var filterRole = role{"filter", filterSystem, filterSchema}
 
-// Filtered is what the filter says.
+// Filtered is the filter's result.
 type Filtered struct {
 	Keep     []bool       // by item
 	Outcome  item.Outcome // of the stage: OK, Partial, TimedOut or Fallback
 	Degraded []item.Degradation
 }
 
-// agents returns how many share n candidates.
+// agents returns how many agents share n candidates.
 func agents(n int) int {
 	switch {
 	case n < 2:
@@ -43,9 +43,9 @@ func agents(n int) int {
 	return 8
 }
 
-// Filter asks the agents which of the items are about the prompt. Items are best first. It returns
-// when ctx ends at the latest: the shares of agents that have not answered by then, that failed, or
-// whose answer is broken, stay as they are.
+// Filter asks the agents which of the items are relevant to the prompt. Items must be sorted, best
+// first. It returns when ctx ends at the latest: the shares of agents that have not answered by
+// then, that failed, or whose answer is invalid, stay as they are.
 func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtered {
 	out := Filtered{Keep: make([]bool, len(items)), Outcome: item.OK}
 	for i := range out.Keep {
@@ -71,7 +71,7 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 				s.filtered.unchecked.Add(uint64(len(share)))
 				return
 			}
-			for j, i := range share { // no other share has i
+			for j, i := range share { // no other share contains i
 				out.Keep[i] = keep[j]
 				s.filtered.verdict(keep[j])
 			}
@@ -84,8 +84,8 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 	return out
 }
 
-// deal returns each agent its share of the first items, as indices. They are dealt out like cards,
-// so that each agent sees some of the best and some of the last.
+// deal returns each agent's share of the first items, as indices. They are dealt like cards, so
+// that each agent sees some of the best and some of the last.
 func deal(items []Item) [][]int {
 	var open []int
 	for i, it := range items[:min(Most, len(items))] {
@@ -101,10 +101,10 @@ func deal(items []Item) [][]int {
 	return shares
 }
 
-// errNothing is the doubt in an answer that keeps nothing.
+// errNothing rejects an answer that keeps nothing.
 var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not believed"}
 
-// agent asks which of a share to keep. With errNothing, keep is the better half.
+// agent asks which items of a share to keep. With errNothing, keep is the better half.
 func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
 	keep = make([]bool, len(share))
 	unknown, chosen := 0, 0
@@ -131,7 +131,7 @@ func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []
 	return keep, err
 }
 
-// mark marks the numbers, which count from 1, and says how many were there and how many were not.
+// mark marks the numbers, which count from 1, and returns how many are valid and how many are not.
 func mark(keep []bool, numbers []int) (chosen, unknown int) {
 	for _, n := range numbers {
 		switch {
@@ -156,7 +156,7 @@ func (s *Swarm) filterQuestion(prompt string, items []Item, share []int, z size)
 	return question{filterRole, z, b.String(), 32 + 6*len(share)}
 }
 
-// outcome names how a stage ended: timeout where nothing came in time, fallback where nothing came
+// outcome returns how a stage ended: timeout when nothing came in time, fallback when nothing came
 // for other reasons.
 func outcome(errs []error, said []item.Degradation) item.Outcome {
 	failed := 0
@@ -176,7 +176,7 @@ func outcome(errs []error, said []item.Degradation) item.Outcome {
 	return item.Fallback
 }
 
-// verdict counts what became of an item.
+// verdict counts the decision on an item.
 func (t *tally) verdict(kept bool) {
 	if kept {
 		t.kept.Add(1)

@@ -6,14 +6,14 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// size is how much a question shows: 0 is all that it may, each further one shows about a third of
-// each text of the one before.
+// size is how much a question shows: 0 is the maximum, each further one shows about a third of each
+// text of the previous one.
 type size int
 
-// smallest shows places and titles alone.
+// smallest shows only places and titles.
 const smallest size = 3
 
-// tokens scales what is shown of a text, given what is shown at the full size.
+// tokens scales the bound of a text from that at the full size.
 func (z size) tokens(full int) int {
 	if z >= smallest {
 		return 0
@@ -24,15 +24,15 @@ func (z size) tokens(full int) int {
 	return full
 }
 
-// fit knows which size fits a model's window: how long a text is for a model is known only to the
-// model.
+// fit learns which size fits into a model's window: only the model determines how many tokens a
+// text has.
 type fit struct {
-	mu       sync.Mutex // guards what follows
-	identity string     // of the model that it holds for
+	mu       sync.Mutex // guards the fields below
+	identity string     // of the model that it applies to
 	least    size
 }
 
-// size is the one to ask the model in.
+// size returns the one for questions to the model.
 func (f *fit) size(identity string) size {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -42,7 +42,7 @@ func (f *fit) size(identity string) size {
 	return f.least
 }
 
-// learn takes how a question of a size ended.
+// learn records the result of a question of a size.
 func (f *fit) learn(identity string, asked size, err error) {
 	if err == nil || ollama.KindOf(err) != ollama.TooLong {
 		return

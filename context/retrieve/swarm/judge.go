@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// judgeMost is how many items the judge sees, in one question; judgeTokens how much of each.
+	// judgeMost bounds the items that the judge sees, in one question, and judgeTokens the text of
+	// each.
 	judgeMost   = 40
 	judgeTokens = 40
 )
@@ -26,27 +27,27 @@ const (
 	Tickler Format = "tickler"
 )
 
-// Verdict is what becomes of an item.
+// Verdict is the decision on an item.
 type Verdict struct {
 	Format Format // "" leaves it out
 	Board  bool   // a lesson or reference that goes on the board, and not into the memory layer
 }
 
-// Room is what the layers of memory may take, in tokens, scaled to the bundle's budget.
+// Room is the number of tokens for the layers of memory, scaled to the bundle's budget.
 type Room struct{ Memory, Board int }
 
-// Judged is what the judge says.
+// Judged is the judge's result.
 type Judged struct {
-	Verdicts []Verdict    // by item; nil where the rules without a model are to be used
+	Verdicts []Verdict    // by item; nil when the rules without a model apply
 	Outcome  item.Outcome // of the stage: OK, TimedOut or Fallback
 	Degraded []item.Degradation
 }
 
 var judgeRole = role{"judge", judgeSystem, judgeSchema}
 
-// Judge asks which items go in, where and how. Items are best first. It returns when ctx ends at
-// the latest. An item that was not shown, because there are more than the model can be shown, is
-// left as it is: in full, the packing decides. So is what the prompt names.
+// Judge asks which items go in, where and how. Items must be sorted, best first. It returns when
+// ctx ends at the latest. An item that was not shown, because there are more than the model can be
+// shown, stays as it is: in full, subject to packing. So does what the prompt names.
 func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Room) Judged {
 	if s.chat.Identity() == "" || len(items) == 0 {
 		return Judged{Outcome: item.Fallback}
@@ -82,7 +83,7 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 	return Judged{Verdicts: verdicts, Outcome: item.OK}
 }
 
-// readVerdicts reads an answer. Where it names an item in several formats, the fullest holds.
+// readVerdicts parses an answer. If it names an item in several formats, the fullest wins.
 func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, err error) {
 	var answer struct{ Full, Summary, Tickler, Board []int }
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// What is shown to a model was written by others: the person's prompt may quote a log, a file may
-// hold anything. So each piece is one line of JSON, which no text can leave, and what a model's
-// template or tokenizer would read as a border between speakers is changed.
+// The material shown to a model is untrusted: the person's prompt may quote a log, a file may
+// contain anything. So each piece is one line of JSON, which no text can break out of, and what a
+// model's template or tokenizer would read as a boundary between speakers is changed.
 
 var (
 	//go:embed prompts/filter.txt
@@ -24,18 +24,18 @@ var (
 )
 
 const (
-	// wishHead and wishTail are the bytes that are shown of the person's prompt: what is wanted
-	// stands at its beginning or at its end, what is between is mostly a log.
+	// wishHead and wishTail are the bytes of the person's prompt that are shown: the request is at
+	// its beginning or its end, the middle is usually a log.
 	wishHead, wishTail = 1200, 600
-	// scanned is how much of a text is looked at for secrets, in bytes: many times what is shown of
-	// it, so that none is cut in two where it is shown.
+	// scanned is how many bytes of a text are scanned for secrets: many times the part that is
+	// shown, so that no secret is cut in two.
 	scanned = 16 << 10
-	// nameTokens bounds a place and a title, of which nameBytes are looked at: the end of a path
-	// and the beginning of a title say most.
+	// nameTokens bounds a place and a title, nameBytes the bytes that are examined: the end of a
+	// path and the beginning of a title are the most informative.
 	nameTokens, nameBytes = 28, 120
 )
 
-// piece is an item on its line. Its fields stand in this order.
+// piece is an item on its line. The order of its fields is that of the line.
 type piece struct {
 	N      int    `json:"n"`
 	Kind   string `json:"kind,omitempty"`
@@ -73,11 +73,11 @@ func (s *Swarm) wish(b *bytes.Buffer, prompt string) {
 // writeLine writes v as one line of JSON.
 func writeLine(b *bytes.Buffer, v any) {
 	enc := json.NewEncoder(b) // ends with a line break, and escapes all others
-	enc.SetEscapeHTML(false)  // "<" is changed already, and \u0026 for "&" is no help to a model
-	_ = enc.Encode(v)         // strings and numbers have JSON
+	enc.SetEscapeHTML(false)  // "<" is changed already, and \u0026 for "&" would not help a model
+	_ = enc.Encode(v)         // cannot fail for strings and numbers
 }
 
-// shorten returns the beginning of a text that is not ours, at most most tokens.
+// shorten returns the beginning of an untrusted text, at most most tokens.
 func (s *Swarm) shorten(text string, most int) string {
 	text = strings.TrimSpace(s.redacted(head(text, scanned)))
 	short, _ := s.opts.Counter.Truncate(head(text, most*bytesPerToken), most)
@@ -96,7 +96,7 @@ func (s *Swarm) ending(place string) string {
 	return place
 }
 
-// bytesPerToken bounds what a token may be: runs of spaces are one.
+// bytesPerToken bounds the bytes of a token: runs of spaces are one.
 const bytesPerToken = 16
 
 func (s *Swarm) redacted(text string) string {
@@ -106,17 +106,17 @@ func (s *Swarm) redacted(text string) string {
 	return s.opts.Redact(text)
 }
 
-// borders are the marks between speakers that models know besides those in angle brackets.
+// borders matches the marks between speakers that models recognise besides those in angle brackets.
 var borders = regexp.MustCompile(`\[(/?[A-Z][A-Z_]+)\]`)
 
-// harmless changes what a tokenizer reads as a border between speakers, for example <|im_end|>,
-// </s> or [INST]: these are read as such wherever they stand.
+// harmless changes what a tokenizer reads as a boundary between speakers, for example <|im_end|>,
+// </s> or [INST]: these are recognised anywhere.
 func harmless(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "<", "‹")
 	return borders.ReplaceAllString(text, "($1)")
 }
 
-// head returns the first n bytes of a text, a little less where that would cut a character.
+// head returns the first n bytes of a text, slightly fewer if that would cut a character.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text

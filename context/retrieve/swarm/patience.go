@@ -7,28 +7,28 @@ import (
 )
 
 // A model that works, but too slowly for this machine, would cost every bundle its share of the
-// deadline and give nothing. After a few stages that were all in vain it is left alone, at first
-// briefly, then ever longer.
+// deadline without any benefit. After a few consecutive stages without a result it is not asked for
+// a time, with backoff.
 const (
 	patientStages = 3
 	firstRest     = 5 * time.Second
 	longestRest   = 5 * time.Minute
 
-	// A stage that was given less than this says nothing about the model.
+	// A stage with less time than this is no evidence about the model.
 	tellingTime = 100 * time.Millisecond
 )
 
-// patience knows how a model kept up of late. The zero value is full of it.
+// patience tracks whether a model answered in time. The zero value is a model that did.
 type patience struct {
-	mu     sync.Mutex // guards what follows
-	inVain int        // stages in a row
+	mu     sync.Mutex // guards the fields below
+	inVain int        // consecutive stages without a result
 	given  time.Duration
 	rest   time.Duration
 	until  time.Time // zero: the model may be asked
 }
 
-// allows reports whether a stage that has until ctx's deadline may ask the model: always, unless it
-// rests, and even then when there is more time than it was ever given in vain.
+// allows reports whether a stage that has until ctx's deadline may ask the model: always, except
+// during the backoff, and even then if it has more time than any stage without a result.
 func (p *patience) allows(ctx context.Context, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,7 +39,7 @@ func (p *patience) allows(ctx context.Context, now time.Time) bool {
 	return !ok || at.Sub(now) > p.given
 }
 
-// ended takes how a stage ended that did ask: in vain where nothing came in the time took.
+// ended records how a stage that asked ended: vain means that nothing came in the time took.
 func (p *patience) ended(now time.Time, took time.Duration, vain bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

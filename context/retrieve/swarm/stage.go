@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// question is what a model is asked.
+// question is a question to a model.
 type question struct {
 	role      role
 	size      size
@@ -19,8 +19,7 @@ type question struct {
 	maxTokens int
 }
 
-// role is one of the two things that a model does here: its instructions and the form of its
-// answer.
+// role is one of a model's two tasks here: its instructions and the form of its answer.
 type role struct {
 	name   string // of the stage
 	system string
@@ -39,26 +38,26 @@ func (g *stage) resized(ctx context.Context, build func(size) question, read fun
 	}
 }
 
-// key hashes by a function that nobody can make collide, for the material is not ours.
+// key returns a cryptographic hash, since the material is untrusted and must not cause collisions.
 func (q question) key(identity string) key {
 	h := sha256.New()
 	for _, part := range []string{identity, q.role.name, q.role.system, string(q.role.schema), q.prompt} {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes all
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash never fails
 	}
 	return key(h.Sum(nil))
 }
 
-// longestAnswer bounds what is remembered, in bytes: lists of a few dozen numbers.
+// longestAnswer bounds the bytes of a cached answer: lists of a few dozen numbers.
 const longestAnswer = 4 << 10
 
-// stage is one filtering or judging under way.
+// stage is a filtering or judging in progress.
 type stage struct {
 	*Swarm
 	tally   *tally
-	resting bool // the model was too slow the last times: only what is remembered is used
+	resting bool // the model was too slow recently: only cached answers are used
 	start   time.Time
 	asked   atomic.Int64 // questions that were sent
-	late    atomic.Int64 // of these, without an answer in time
+	late    atomic.Int64 // those of them without an answer in time
 }
 
 func (s *Swarm) begin(ctx context.Context, t *tally) *stage {
@@ -66,7 +65,7 @@ func (s *Swarm) begin(ctx context.Context, t *tally) *stage {
 	return &stage{Swarm: s, tally: t, start: now, resting: !t.patience.allows(ctx, now)}
 }
 
-// end tells how the model kept up. A caller that went away says nothing about it.
+// end records whether the model answered in time. A cancelled caller is no evidence.
 func (g *stage) end(ctx context.Context) {
 	sent := g.asked.Load()
 	if sent == 0 || errors.Is(ctx.Err(), context.Canceled) {
@@ -76,8 +75,8 @@ func (g *stage) end(ctx context.Context) {
 	g.tally.patience.ended(now, now.Sub(g.start), g.late.Load() == sent)
 }
 
-// ask puts a question and has read make sense of the answer, which is remembered where it does. An
-// answer that was remembered takes neither a slot nor the model.
+// ask asks a question and has read parse the answer, which is cached if that succeeds. A cached
+// answer takes neither a slot nor the model.
 func (g *stage) ask(ctx context.Context, q question, read func(text string) error) error {
 	identity := g.chat.Identity()
 	id := q.key(identity)
@@ -94,7 +93,7 @@ func (g *stage) ask(ctx context.Context, q question, read func(text string) erro
 		}
 	}
 	g.tally.ended(err)
-	if err == nil && len(text) <= longestAnswer && g.chat.Identity() == identity { // else another model may have answered
+	if err == nil && len(text) <= longestAnswer && g.chat.Identity() == identity { // otherwise another model may have answered
 		g.memo.Add(id, text)
 	}
 	return err
@@ -123,6 +122,6 @@ func (g *stage) send(ctx context.Context, q question) (text string, err error) {
 	return g.chat.Ask(ctx, q.role.system, q.prompt, q.role.schema, q.maxTokens)
 }
 
-// errSlow is said while a model rests.
+// errSlow is the error while a model is in backoff.
 var errSlow error = &ollama.Error{Kind: ollama.Timeout, Op: "chat",
 	Detail: "the model was too slow the last times and is left alone for a while; a smaller one may keep up, see ollama.chatModel"}

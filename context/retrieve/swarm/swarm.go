@@ -1,11 +1,11 @@
-// Package swarm lets a chat model look at what was found: a [Swarm] filters candidates by several
+// Package swarm lets a chat model judge what was found: a [Swarm] filters candidates by several
 // small agents, each of which sees a share of them, and judges which of the rest go into a bundle,
 // where, and in which format.
 //
-// A model only ever chooses among what it was shown: it answers with numbers, and a number that it
-// was not shown is dropped and counted. What is late, failed or broken leaves things as they would
-// be without a model, and says so. Nothing is sent to a model but what stands in the prompts,
-// shortened and quoted: see material.go.
+// A model can only choose among what it was shown: it answers with numbers, and a number that it
+// was not shown is dropped and counted. Whatever is late, failed or invalid leaves the result as it
+// would be without a model, and is reported. Nothing is sent to a model except what is in the
+// prompts, shortened and quoted: see material.go.
 package swarm
 
 import (
@@ -23,38 +23,36 @@ import (
 
 // Chat asks a chat model. It is safe for concurrent use.
 type Chat interface {
-	// Ask gives the model's answer as JSON that fits schema, in at most maxTokens. It returns soon
-	// after ctx ends. Errors are told apart by ollama.KindOf.
+	// Ask returns the model's answer as JSON that fits schema, in at most maxTokens. It must return
+	// soon after ctx ends. ollama.KindOf classifies its errors.
 	Ask(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
-	// Identity names the model and its weights: what one model said is never taken for another's.
-	// It is empty while there is no model; then nothing is asked.
+	// Identity names the model and its weights: one model's answer is never used for another's. It
+	// is empty while there is no model; then nothing is asked.
 	Identity() string
 }
 
-// Item is something that was found, as a model may be shown it. It has the text that an item.Item
-// has not, and nothing that a model need not see.
+// Item is a candidate in the form that a model may be shown. It has the text, which an item.Item
+// lacks, and nothing that a model need not see.
 type Item struct {
 	Kind   item.Kind
-	Place  string // where it is from, for example its path; may be empty
+	Place  string // its source, for example its path; may be empty
 	Title  string
 	Text   string
 	Tokens int  // of the item in full
-	Exact  bool // the prompt names it: no model takes it out
+	Exact  bool // the prompt names it: no model removes it
 }
 
-// Options of a swarm. The zero value of every field but Counter is the default.
+// Options are the options of a swarm. The zero value of every field except Counter is the default.
 type Options struct {
-	// Counter bounds what is shown of each item. The model's own tokens are others, but not many
-	// more.
+	// Counter bounds what is shown of each item. The model's own tokens differ, but not by much.
 	Counter *tokens.Counter
-	// Redact takes secrets out of a text before it is sent. It is called from several goroutines at
-	// once.
+	// Redact removes secrets from a text before it is sent. It is called concurrently.
 	Redact func(string) string
-	// Parallel is how many questions the server is asked at once, of all bundles together; 0 is 4.
+	// Parallel bounds the concurrent questions to the server, over all bundles; 0 means 4.
 	Parallel int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// Remembered is how many answers are kept, 4 KB each at most; 0 is 1024.
+	// Remembered bounds the cached answers, 4 KB each at most; 0 means 1024.
 	Remembered int
 }
 
@@ -76,7 +74,7 @@ const (
 	usualRemembered = 1024
 )
 
-// New makes a swarm that asks chat.
+// New returns a swarm that asks chat.
 func New(chat Chat, opts Options) *Swarm {
 	if opts.Parallel <= 0 {
 		opts.Parallel = usualParallel
@@ -88,12 +86,11 @@ func New(chat Chat, opts Options) *Swarm {
 		opts.Now = time.Now
 	}
 	s := &Swarm{chat: chat, opts: opts, slots: make(chan struct{}, opts.Parallel)}
-	s.memo, _ = lru.New[key, string](opts.Remembered) // fails for a size below 1 only
+	s.memo, _ = lru.New[key, string](opts.Remembered) // fails only for a size below 1
 	return s
 }
 
-// Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left
-// of ctx.
+// Within bounds a stage: by share of the whole deadline, and so that rest of it is left of ctx.
 func Within(ctx context.Context, deadline time.Duration, share, rest float64) (context.Context, context.CancelFunc) {
 	if deadline <= 0 {
 		deadline = time.Second
@@ -108,8 +105,8 @@ func Within(ctx context.Context, deadline time.Duration, share, rest float64) (c
 	return ctx, func() { cancelShare(); cancelRest() }
 }
 
-// lacks says of a stage what did not answer and why, once for each reason. of is how many were
-// asked.
+// lacks returns the degradations of a stage, with what did not answer, one for each reason. of is
+// how many were asked.
 func lacks(stage item.StageName, of int, errs []error, consequence string) (out []item.Degradation) {
 	count := map[string]int{}
 	first := map[string]error{}

@@ -8,28 +8,28 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// Stats count what a model was asked and what came of it, since the process began.
+// Stats count the questions to a model and their results, since the process began.
 type Stats struct {
-	Asked     uint64 // questions, the remembered ones included
-	MemoHits  uint64 // of these, answered from memory
-	Late      uint64 // cut off by the deadline, or not asked because the model was late before
-	Broken    uint64 // answers that could not be used
-	Failed    uint64 // questions with an error of another kind
+	Asked     uint64 // questions, including those answered from the cache
+	MemoHits  uint64 // of these, answered from the cache
+	Late      uint64 // cut off by the deadline, or not asked because of the backoff
+	Broken    uint64 // invalid answers
+	Failed    uint64 // questions with another kind of error
 	Unknown   uint64 // numbers in answers that the model was not shown
-	Doubted   uint64 // answers that left out everything, which is not believed
+	Doubted   uint64 // rejected answers that left out everything
 	Kept      uint64 // items that stayed, of those shown
 	Dropped   uint64 // items that the model took out
 	Unchecked uint64 // items that stayed because there was no usable answer
 }
 
-// tally holds what is known of one role: counters, how the model kept up, and what fits it.
+// tally is the state of one role: counters, the model's patience, and the size that fits it.
 type tally struct {
 	fit                                                                           fit
 	patience                                                                      patience
 	asked, memo, late, broken, failed, unknown, doubted, kept, dropped, unchecked atomic.Uint64
 }
 
-// ended counts how a question ended. One that was cancelled by who asked counts as nothing.
+// ended counts the result of a question. One that its caller cancelled is not counted.
 func (t *tally) ended(err error) {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
