@@ -34,6 +34,19 @@ var glossary = []struct {
 	{phrase(`good for one time`), "single-use"},
 	{phrase(`side by side|one by one`), "concurrently; in order, sequentially"},
 	{phrase(`reminds of itself`), "reminder"},
+	{phrase(`has standing|not so|which it was not`), "states the condition"},
+	{phrase(`goes by|gone on with`), "uses, is identified by; continued"},
+	{phrase(`lets? go of`), "release, discard"},
+	{phrase(`hears? of`), "is notified of, receives"},
+	{phrase(`of late`), "recently"},
+	{phrase(`departed`), "removed"},
+	{phrase(`spots?`), "location, position"},
+	{phrase(`kin|its like`), "similar, of the same kind"},
+	{phrase(`stand-ins?`), "replacement, substitute"},
+	{phrase(`strikes?|forgives?`), "hit, failure count; clear, reset"},
+	{phrase(`laid aside|puts? down|written down`), "set aside, stored, recorded"},
+	{phrase(`beside each other`), "concurrently"},
+	{phrase(`counts? for nothing|none of (ours|theirs)|worth while`), "is ignored; not part of; pays"},
 }
 
 func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(` + pattern + `)\b`) }

@@ -163,7 +163,7 @@ func ignores(root fs.FS) (func(name string) bool, error) {
 // imported is one import of a file.
 type imported struct {
 	path string
-	name string // the name it goes by in the file: explicit, or the path's last element
+	name string // its name in the file: explicit, or the path's last element
 	line int
 }
 
