@@ -1,13 +1,13 @@
-// Package board is the announcement board of each conversation: items that every bundle shows until
-// a number of user messages has come. Lifetimes count turns, not time.
+// Package board is the announcement board of each conversation: items that every bundle shows for a
+// number of user messages. Lifetimes count turns, not time.
 //
-// A turn is given as the number of user messages so far: an item put at turn n for t turns is seen
-// up to turn n+t-1, and gone when the t-th user message after its put opens turn n+t. Expired items
-// are never listed, and Expire takes them out of the store.
+// A turn is given as the number of user messages so far: an item put at turn n for t turns is
+// visible up to turn n+t-1, and removed when the t-th user message after it opens turn n+t. Expired
+// items are never listed, and Expire removes them from the store.
 //
 // A change reads the committed state and stages into a batch that cannot be read back, so a batch
-// holds one put or pin of a conversation. Nothing here commits. A board needs no conversation to be
-// put on: whether there is one is the caller's to check. A fork starts with an empty board.
+// holds one put or pin of a conversation. Nothing here commits. A board needs no conversation: the
+// caller must check that one exists. A fork starts with an empty board.
 package board
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound says that an item is not on the board, or not any more.
+// ErrNotFound means that an item is not on the board, or no longer.
 var ErrNotFound = errors.New("no such item on the board")
 
 // Lifetimes in turns.
@@ -39,18 +39,18 @@ type Item struct {
 	Title            string `json:"title"`
 	Content          string `json:"content"`
 	ExpiresAfterTurn int    `json:"expiresAfterTurn"`
-	// Pinned names what a renewing put replaces; empty of items put by hand.
+	// Pinned identifies what a renewing put replaces; empty for items put by hand.
 	Pinned string `json:"pinned,omitempty"`
 }
 
-// New is an item to be put.
+// New is the input for a new item.
 type New struct {
 	Type, Title, Content string
-	TTL                  int // turns, 1 to MaxTTL; 0 is DefaultTTL
+	TTL                  int // turns, 1 to MaxTTL; 0 means DefaultTTL
 }
 
-// Put puts an item on a conversation's board at a turn. Ids are never used again while the
-// conversation is there.
+// Put puts an item on a conversation's board at a turn. Ids are never reused as long as the
+// conversation exists.
 func Put(tx store.Tx, conversation string, n New, turn int) (Item, error) {
 	item, err := put(tx, conversation, n, "", turn)
 	if err != nil {

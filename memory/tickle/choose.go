@@ -9,25 +9,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// HardCap is the most ticklers that one answer has.
+// HardCap bounds the ticklers in one answer.
 const HardCap = 20
 
-// alike is the share of two summaries' words from which on they say the same.
+// alike is the share of two summaries' words from which they have the same content.
 const alike = .85
 
-// Rules are what ticklers must meet to be shown.
+// Rules are the conditions for ticklers to be shown.
 type Rules struct {
-	// Limit of ticklers; below 1 none is chosen, and never more than HardCap are.
+	// Limit bounds the ticklers; below 1 none is chosen, and never more than HardCap are.
 	Limit int
 	// InView has the ids (see ID) of turns that the reader sees already.
 	InView map[string]bool
-	// MinScore and MinShare are the least score, and the least share of the best score.
+	// MinScore and MinShare are the smallest score, and the smallest share of the best score.
 	MinScore, MinShare float64
 }
 
 // Choose returns the ticklers that are worth showing, best first, ties by the later date and then
-// by id: none of a turn that is in view, one of a turn, and one of those that say nearly the same.
-// The list given is not changed. Choosing from the outcome again changes nothing.
+// by id: none for a turn in view, one per turn, and one of several with nearly the same content. It
+// does not change the argument. It is idempotent.
 func Choose(list []Tickler, r Rules) []Tickler {
 	sorted := slices.SortedStableFunc(slices.Values(list), func(a, b Tickler) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Date, a.Date), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Summary, b.Summary))
@@ -39,7 +39,7 @@ func Choose(list []Tickler, r Rules) []Tickler {
 		if len(out) >= min(r.Limit, HardCap) {
 			break
 		}
-		// A score that is no number is not above anything.
+		// A NaN score is not above anything.
 		if !(t.Score >= r.MinScore) || r.InView[t.ID] || shown[t.ID] || len(out) > 0 && t.Score < r.MinShare*out[0].Score {
 			continue
 		}
@@ -54,7 +54,7 @@ func Choose(list []Tickler, r Rules) []Tickler {
 	return out
 }
 
-// wordsOf returns the words of a summary in small letters.
+// wordsOf returns the words of a summary in lower case.
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), func(r rune) bool {
@@ -66,8 +66,8 @@ func wordsOf(s string) map[string]bool {
 }
 
 // sameWords reports whether two summaries consist of nearly the same words. Summaries without words
-// tell nothing of their turns, so they are never the same. Numbers tell what a sentence is about:
-// they must all be the same.
+// have no content to compare, so they are never the same. Numbers identify a subject: they must all
+// be equal.
 func sameWords(a, b map[string]bool) bool {
 	both := 0
 	for w := range a {

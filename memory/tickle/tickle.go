@@ -1,6 +1,6 @@
 // Package tickle makes short reminders of earlier turns, and chooses which of them are worth a
-// person's attention. A tickler says nothing that changes with the clock: the same turn makes the
-// same tickler for ever. The package is pure: it knows neither the store nor the wire.
+// person's attention. A tickler contains nothing that depends on the clock: the same turn always
+// makes the same tickler. The package is pure: it depends on neither the store nor the wire.
 package tickle
 
 import (
@@ -17,55 +17,55 @@ import (
 const Command = "contexture.conversation.turn"
 
 const (
-	// maxTitleSummary and maxSummary bound the summary, in runes, in a title, and in the summary
-	// itself and the text.
+	// maxTitleSummary bounds the summary in a title, and maxSummary the summary itself and the
+	// text, in runes.
 	maxTitleSummary, maxSummary = 80, 300
 )
 
-// Tickler reminds of a turn.
+// Tickler is a reminder of a turn.
 type Tickler struct {
 	ID             string // tickler:shop/T-87
 	Title          string // for a list or a code lens
-	Date           string // of the turn, 2026-10-31 in UTC; "" when it is not known
+	Date           string // of the turn, 2026-10-31 in UTC; "" when unknown
 	Summary        string // of the turn, one line
-	Text           string // as it stands in a bundle, one line, not escaped
+	Text           string // as in a bundle, one line, not escaped
 	ConversationID string
 	Turn           int
 	Score          float64  // comparable within one answer only
 	Paths, Symbols []string // that the turn mentions
 }
 
-// Turn is what a tickler is made of.
+// Turn is the input of a tickler.
 type Turn struct {
 	ConversationID string
-	// ConversationTitle is set when the turn is not of the conversation that goes on, whose turns
+	// ConversationTitle is set unless the turn belongs to the current conversation, whose turns
 	// need no other name.
 	ConversationTitle string
 	Number            int
-	At                time.Time // zero when it is not known
+	At                time.Time // zero when unknown
 	Tiny              string    // the turn in one sentence (level T), without tags
 	Score             float64
 	Paths, Symbols    []string
 }
 
-// Call is the arguments of Command that fetch the turn: a JSON object.
+// Call returns the arguments of Command that fetch the turn: a JSON object.
 func Call(conversationID string, turn int) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		ConversationID string `json:"conversationId"`
 		TurnID         string `json:"turnId"`
 	}{conversationID, dialogue.TurnID(turn)})
-	if err != nil { // two strings always marshal
+	if err != nil { // cannot fail for two strings
 		panic(err)
 	}
 	return raw
 }
 
-// ID names a turn's tickler.
+// ID returns the id of a turn's tickler.
 func ID(conversationID string, turn int) string {
 	return "tickler:" + conversationID + "/" + dialogue.TurnID(turn)
 }
 
-// Make makes the tickler of a turn: "This reminds you of turn 87 (2026-10-31): …", and the call
+// Make returns the tickler of a turn: "This reminds you of turn 87 (2026-10-31): …", and the call
 // that fetches it.
 func Make(t Turn) Tickler {
 	out := Tickler{
@@ -94,7 +94,7 @@ func Make(t Turn) Tickler {
 	return out
 }
 
-// line makes one line of a text, of at most limit runes, cut between words where that costs little.
+// line returns a text as one line of at most limit runes, cut between words if that costs little.
 func line(s string, limit int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

@@ -16,8 +16,8 @@ const (
 // compound names (retryCount, retry_count, HTTPServer, TS2345), dotted ones (store.Apply,
 // config.yaml), paths with at least a dotted last part or three parts, and the compound parts of
 // these; flags (--dry-run); and plain words of six letters or more between quotes or backticks,
-// which come with a backtick before them, so that they match quoted words only. Names that are in
-// everybody's mouth are none.
+// which are prefixed with a backtick, so that they match only quoted words. Household names do not
+// count.
 func identifiers(text string, yield func(name string)) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -26,7 +26,7 @@ func identifiers(text string, yield func(name string)) {
 			continue
 		}
 		start := i
-		for i < len(text) && text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' { // most of most texts
+		for i < len(text) && text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' { // the bulk of most texts
 			i++
 		}
 		for i < len(text) {
@@ -53,7 +53,7 @@ func nameRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// token yields what is distinctive of a run of name characters.
+// token yields the distinctive names in a run of name characters.
 func token(run string, quoted bool, yield func(name string)) {
 	whole := strings.Trim(run, "./-:")
 	if !quoted && run[0] != '-' && isPlainWord(whole) || isHousehold(whole) {
@@ -84,7 +84,7 @@ func token(run string, quoted bool, yield func(name string)) {
 	}
 }
 
-// isSeparator reports whether a character parts the names of a run.
+// isSeparator reports whether a character separates the names of a run.
 func isSeparator(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' }
 
 // isFlag reports whether a run is a command's flag. whole is the run without its hyphens.
@@ -92,7 +92,7 @@ func isFlag(run, whole string) bool {
 	return strings.HasPrefix(run, "--") && len(whole) >= minNameBytes && letters(whole)
 }
 
-// pathNames yields a path that is distinctive, and its last part where that is.
+// pathNames yields a path if it is distinctive, and its last part if that is.
 func pathNames(whole string, yield func(name string)) {
 	last := whole[strings.LastIndexByte(whole, '/')+1:]
 	isFile := dotted(last)
@@ -123,8 +123,8 @@ func isHousehold(name string) bool {
 	return household[string(lower[:len(name)])]
 }
 
-// isPlainWord reports whether a name is small ASCII letters only, but for the first, as most words
-// are.
+// isPlainWord reports whether a name is only lower-case ASCII letters, except for the first, like
+// most words.
 func isPlainWord(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
@@ -151,8 +151,8 @@ func dotted(name string) bool {
 
 func letters(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// compound reports whether a name without separators is made of several words or is a code:
-// retryCount, HTTPServer, retry_count, E0382. A plural s after capitals makes no second word: URLs.
+// compound reports whether a name without separators consists of several words or is a code:
+// retryCount, HTTPServer, retry_count, E0382. A plural s after capitals is not a second word: URLs.
 func compound(name string) bool {
 	if len(name) < minNameBytes {
 		return false
@@ -192,7 +192,7 @@ var idioms = words(`fmt os io strings strconv errors context testing math time b
 // longestHousehold is no less than the bytes of any household name.
 const longestHousehold = 24
 
-// household are compound in form and point nowhere. Lower case.
+// household are compound in form and identify nothing. Lower case.
 var household = words(`javascript typescript github gitlab bitbucket postgresql mysql sqlite mongodb graphql openai
 	chatgpt macos linkedin youtube devops nodejs node.js next.js vue.js vscode intellij webassembly github.com gitlab.com
 	example.com readme.md package.json package-lock.json tsconfig.json go.mod go.sum main.go main.py main.rs main.c lib.rs

@@ -9,38 +9,38 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// The bounds within which the use of layers moves their share of a bundle, and how fast.
+// The bounds within which the use of layers changes their share of a bundle, and how fast.
 const (
-	layersMost  = .4   // that a layer's factor may be from 1
-	layersStep  = .01  // that a factor moves with one feedback
-	layersFade  = .98  // what an older feedback counts beside the next one: half after 34
-	layersFirst = 10   // feedbacks before anything moves
-	layersLeast = 1000 // tokens, faded, that a layer must have shown before it moves
+	layersMost  = .4   // largest distance of a layer's factor from 1
+	layersStep  = .01  // change of a factor by one feedback
+	layersFade  = .98  // decay of each older feedback: it halves after 34
+	layersFirst = 10   // feedbacks before anything changes
+	layersLeast = 1000 // tokens, decayed, that a layer must have shown before it changes
 )
 
-// layersNote is the name under which a workspace keeps the use of its layers.
+// layersNote is the name under which a workspace stores the use of its layers.
 const layersNote = "layers"
 
-// Layers is what use has taught of the layers of bundles. It holds counts by the layers' names.
+// Layers is what was learned from use about the layers of bundles. It holds counts by the layers'
+// names.
 type Layers struct {
 	Feedbacks int                 `json:"feedbacks"`
 	Use       map[string]layerUse `json:"use,omitempty"`
 }
 
-// layerUse counts tokens of a layer that were shown, and of those, used; both fade. Factor is what
-// the layer's ideal is to be multiplied by.
+// layerUse counts tokens of a layer that were shown, and of those, used; both decay. Factor
+// multiplies the layer's ideal.
 type layerUse struct {
 	Shown  float64 `json:"shown"`
 	Used   float64 `json:"used"`
 	Factor float64 `json:"factor"`
 }
 
-// tally is what one bundle showed of a layer, and how much of it was used, in tokens.
+// tally is what one bundle showed of a layer, and how much of that was used, in tokens.
 type tally struct{ shown, used float64 }
 
-// learn counts one bundle, and moves the factors one step towards what use says: a layer of which
-// twice the average share is used, or more, is to have 40 % more, one of which nothing is used 40 %
-// less.
+// learn counts one bundle, and moves the factors one step towards their targets: 40 % more for a
+// layer with at least twice the average share of use, 40 % less for one without any use.
 func (l *Layers) learn(bundle map[string]tally) {
 	if len(bundle) == 0 {
 		return
@@ -75,8 +75,8 @@ func (l *Layers) learn(bundle map[string]tally) {
 	}
 }
 
-// Factors returns what the layers' ideals are to be multiplied by, rounded to a hundredth; a layer
-// that nothing was learned of is left out.
+// Factors returns the factors of the layers' ideals, rounded to a hundredth, without those of
+// layers that nothing was learned about.
 func (l *Layers) Factors() map[string]float64 {
 	out := map[string]float64{}
 	for name, u := range l.Use {
@@ -87,7 +87,7 @@ func (l *Layers) Factors() map[string]float64 {
 	return out
 }
 
-// LayersOf reads what use has taught of a workspace's layers.
+// LayersOf reads what was learned from use about a workspace's layers.
 func LayersOf(view store.View) (*Layers, error) {
 	l := &Layers{}
 	data, found, err := Note(view, layersNote)
@@ -100,16 +100,16 @@ func LayersOf(view store.View) (*Layers, error) {
 	return l, nil
 }
 
-// ForgetLayers takes out what use has taught of layers.
+// ForgetLayers removes what was learned from use about layers.
 func ForgetLayers(tx store.Tx) { SetNote(tx, layersNote, nil) }
 
-// place is where an item of a bundle stood: its layer and the tokens that it took.
+// place is an item's layer in a bundle with the tokens that it took.
 type place struct {
 	Layer  string `json:"l"`
 	Tokens int    `json:"t"`
 }
 
-// placesOf returns the places of a bundle's items by their ids; nil where none is known.
+// placesOf returns the places of a bundle's items by their ids; nil when none is known.
 func placesOf(items []Shown) map[string]place {
 	var out map[string]place
 	for _, it := range items {
@@ -125,7 +125,7 @@ func placesOf(items []Shown) map[string]place {
 	return out
 }
 
-// learnLayers counts a bundle that feedback came for. weights are the uses of its items, by id.
+// learnLayers counts a bundle with feedback. weights are the uses of its items, by id.
 func learnLayers(tx store.Tx, bundle string, weights map[string]float64) error {
 	places, found, err := get[map[string]place](tx.Reader, placesKey(tx.Workspace, bundle))
 	if err != nil || !found {
@@ -145,7 +145,7 @@ func learnLayers(tx store.Tx, bundle string, weights map[string]float64) error {
 	l.learn(tallies)
 	data, err := json.Marshal(l)
 	if err != nil {
-		return errors.New("the use of layers is out of range") // finite numbers are always encoded
+		return errors.New("the use of layers is out of range") // finite numbers can always be encoded
 	}
 	SetNote(tx, layersNote, data)
 	return nil

@@ -8,21 +8,20 @@ import (
 )
 
 // minOverlap is the Jaccard index of the distinct terms of an item and a response from which the
-// item counts as referenced by its words alone. That of a long item and a short response is small
-// by nature: there the identifiers decide.
+// item counts as referenced by its words alone. For a long item and a short response it is always
+// small: there the identifiers decide.
 const minOverlap = 0.15
 
 // What is read of the messages after a response: more of them, or longer ones, are about other
-// things.
+// subjects.
 const (
 	maxFollowups     = 20
 	maxFollowupBytes = 64 << 10
 )
 
-// digest is what is kept of a text: hashes of its distinct terms and of its distinctive
-// identifiers, each ascending. Of a digest that was cut, terms are the smallest hashes of distinct
-// ones: a sample that is the same for all texts, so that shared terms are in both samples or in
-// neither.
+// digest is the stored form of a text: hashes of its distinct terms and of its distinctive
+// identifiers, each ascending. In a digest that was cut, terms are the smallest hashes: a sample by
+// the same rule for all texts, so that shared terms are in both samples or in neither.
 type digest struct {
 	distinct    int
 	terms       []uint32
@@ -39,8 +38,8 @@ func newDigest(text string, terms Terms) digest {
 	return d
 }
 
-// hash returns 32 bits: of a thousand terms against a thousand, one pair in four thousand such
-// comparisons is mistaken.
+// hash returns 32 bits: with a thousand terms against a thousand, one in four thousand such
+// comparisons has a collision.
 func hash(s string) uint32 { return uint32(xxh3.HashString(s)) }
 
 func distinct(hashes []uint32) []uint32 {
@@ -48,15 +47,15 @@ func distinct(hashes []uint32) []uint32 {
 	return slices.Clip(slices.Compact(hashes))
 }
 
-// cut keeps at most so many hashes of each kind.
+// cut keeps at most limit hashes of each kind.
 func (d digest) cut(limit int) digest {
 	d.terms = d.terms[:min(len(d.terms), limit)]
 	d.identifiers = d.identifiers[:min(len(d.identifiers), limit)]
 	return d
 }
 
-// overlap returns the Jaccard index of two texts' terms, estimated from the sample where d was cut.
-// The other is whole.
+// overlap returns the Jaccard index of two texts' terms, estimated from the sample if d was cut.
+// The other is complete.
 func (d digest) overlap(whole digest) float64 {
 	if d.distinct == 0 || whole.distinct == 0 {
 		return 0
@@ -86,7 +85,7 @@ func countShared(x, y []uint32) int {
 	return n
 }
 
-// judge measures each item against the response and what the person said after it. The weights, by
+// judge measures each item against the response and the person's messages after it. The weights, by
 // id, are what the retrievals count as used.
 func judge(items []shown, response string, followups []string, terms Terms) ([]Used, map[string]float64) {
 	use := 1.0
@@ -119,16 +118,16 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 }
 
 const (
-	// likeness is the Jaccard index of two items' terms from which on they are alternatives to each
+	// likeness is the Jaccard index of two items' terms from which they are alternatives to each
 	// other.
 	likeness = .25
-	// chance is the share of what an item has in common with an answer that may be there by chance.
+	// chance is the share of an item's overlap with an answer that may be accidental.
 	chance = .1
 )
 
-// outdone reports whether another item, which says much the same, has all that the item has in
-// common with the answer, and more: of two like items the answer then uses the other. Of equal ones
-// it uses both.
+// outdone reports whether another item with about the same content has everything that the item has
+// in common with the answer, and more: then the answer uses the other one. Of equal ones it uses
+// both.
 func outdone(items []shown, i int, answer digest) bool {
 	item := items[i]
 	mine, overlap := item.common(answer), item.overlap(answer)
@@ -145,7 +144,7 @@ func outdone(items []shown, i int, answer digest) bool {
 	return false
 }
 
-// common returns the terms and identifiers that both texts have, ascending.
+// common returns the terms and identifiers in both texts, ascending.
 func (d digest) common(other digest) []uint32 {
 	var out []uint32
 	for _, lists := range [][2][]uint32{{d.terms, other.terms}, {d.identifiers, other.identifiers}} {
@@ -158,7 +157,7 @@ func (d digest) common(other digest) []uint32 {
 	return distinct(out)
 }
 
-// commonNames returns the identifiers of more than half of a bundle's items, and more than two:
+// commonNames returns the identifiers in more than half of a bundle's items, and in more than two:
 // naming one does not show which item was used.
 func commonNames(items []shown) map[uint32]bool {
 	counts := map[uint32]int{}

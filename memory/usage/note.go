@@ -6,7 +6,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Note returns what was last noted under a name, found being false where nothing was.
+// Note returns the note under a name; found is false when there is none.
 func Note(view store.View, name string) (data []byte, found bool, err error) {
 	data, found, err = view.Get(noteKey(view.Workspace, name))
 	if err != nil {
@@ -15,8 +15,8 @@ func Note(view store.View, name string) (data []byte, found bool, err error) {
 	return data, found, nil
 }
 
-// SetNote notes what use has taught about something other than an item: a small record that belongs
-// to who named it. nil takes it out.
+// SetNote stores what was learned from use about something other than an item: a small record in
+// the caller's format. nil removes it.
 func SetNote(tx store.Tx, name string, data []byte) {
 	if data == nil {
 		tx.Delete(noteKey(tx.Workspace, name))

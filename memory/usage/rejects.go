@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rejections are how messages begin that reject the answer before them, in small letters and
-// without punctuation; each ends at the end of a word.
+// rejections are beginnings of messages that reject the previous answer, in lower case and without
+// punctuation; each ends at the end of a word.
 var rejections = func() []string {
 	all := []string{
 		"wrong", "incorrect", "not what i", "you misunderstood", "you misread", "i didn't ask", "i did not ask", "i meant",
@@ -30,10 +30,10 @@ var rejections = func() []string {
 	return all
 }()
 
-// rejects reports whether a message begins with words that reject the answer before it: one of the
-// rejections, or a bare "no", which "no problem" has not.
+// rejects reports whether a message begins with words that reject the previous answer: one of the
+// rejections, or a bare "no", but not "no problem".
 func rejects(message string) bool {
-	const enough = 200 // bytes: the opening tells
+	const enough = 200 // bytes: the beginning decides
 	opening := strings.ToLower(message[:min(len(message), enough)])
 	opening = strings.TrimLeft(strings.ReplaceAll(opening, "’", "'"), " \t\r\n\"'*_>")
 	for _, no := range []string{"no", "nope", "nah"} {

@@ -10,9 +10,9 @@ import (
 
 const (
 	keepBundles = 200 // of a workspace
-	// maxBundleHashes bounds what is kept of a bundle (256 KiB); an item has its share of it,
-	// between minItemHashes and maxItemHashes. Text of more distinct terms than its share is known
-	// by a sample.
+	// maxBundleHashes bounds the stored size of a bundle (256 KiB); an item has its share of it,
+	// between minItemHashes and maxItemHashes. A text with more distinct terms than its share is
+	// represented by a sample.
 	maxBundleHashes = 64 << 10
 	minItemHashes   = 32
 	maxItemHashes   = 512
@@ -24,15 +24,15 @@ type shown struct {
 	digest
 }
 
-// Digests are what is kept of a bundle's items: their ids, hashes of their words and their places,
-// no text.
+// Digests are the stored form of a bundle's items: their ids, hashes of their words and their
+// places, no text.
 type Digests struct {
 	items  []byte
 	places map[string]place
 }
 
-// Digest reads the items of a bundle; items of the same id are one. It takes some milliseconds for
-// a bundle of 12,000 tokens, so it is for after the answer.
+// Digest returns the digests of a bundle's items; items with the same id are merged. It takes some
+// milliseconds for a bundle of 12,000 tokens, so it should be called after the answer.
 func Digest(items []Shown, terms Terms) Digests {
 	texts := make(map[string]string, len(items))
 	var ids []string
@@ -50,8 +50,8 @@ func Digest(items []Shown, terms Terms) Digests {
 	return Digests{value, placesOf(items)}
 }
 
-// Remember keeps what feedback on a bundle needs. The last two hundred bundles of the workspace are
-// kept. What is lost when it is not committed is the feedback on this bundle.
+// Remember stores what feedback on a bundle needs. The last two hundred bundles of the workspace
+// are kept. If the batch is not committed, only the feedback on this bundle is lost.
 func Remember(tx store.Tx, bundle string, items Digests) error {
 	fail := func(err error) error { return fmt.Errorf("remember bundle %q: %w", bundle, err) }
 	_, again, err := tx.Get(bundleKey(tx.Workspace, bundle))
@@ -90,14 +90,14 @@ func order(tx store.Tx, bundle string) error {
 	if last+1 <= keepBundles {
 		return nil
 	}
-	// Older ones went before, and passing their traces takes a while.
+	// Older ones were removed before, and skipping their tombstones is slow.
 	return tx.Scan(orderKey(tx.Workspace, last+1-min(last+1, 2*keepBundles)), orderKey(tx.Workspace, last+1-keepBundles+1), func(k, id []byte) (bool, error) {
 		drop(tx, k, string(id))
 		return true, nil
 	})
 }
 
-// drop forgets a bundle; k is its place in the order.
+// drop removes a bundle; k is its key in the order.
 func drop(tx store.Tx, k []byte, bundle string) {
 	tx.Delete(append([]byte(nil), k...))
 	tx.Delete(bundleKey(tx.Workspace, bundle))
@@ -117,8 +117,9 @@ func recalled(view store.View, bundle string) ([]shown, error) {
 	return readItems(value)
 }
 
-// appendItem writes an item: id, number of distinct terms, hashes of terms and hashes of
-// identifiers, each list after its length. Numbers are varints, hashes four bytes, little-endian.
+// appendItem encodes an item: id, number of distinct terms, hashes of terms and hashes of
+// identifiers, each list preceded by its length. Numbers are varints, hashes four bytes,
+// little-endian.
 func appendItem(value []byte, s shown) []byte {
 	value = store.AppendString(value, s.id)
 	value = binary.AppendUvarint(value, uint64(s.distinct))
@@ -170,7 +171,7 @@ func readHashes(value []byte) (hashes []uint32, rest []byte, ok bool) {
 	return hashes, value[4*n:], true
 }
 
-// Forget takes out what is known of items whose ids match, and the remembered bundles that showed
+// Forget removes the statistics of items whose ids match, and the remembered bundles that showed
 // one. It reads all of the workspace's usage.
 func Forget(tx store.Tx, match func(id string) bool) error {
 	prefix := kind(tx.Workspace, ageKind)

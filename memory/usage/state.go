@@ -28,7 +28,7 @@ const (
 	placesKind   = 'p'
 )
 
-// feedback is what a bundle was counted for: the weight of each item that was used.
+// feedback is the result of feedback on a bundle: the weight of each item that was used.
 type feedback struct {
 	At      time.Time          `json:"at"` // of the first feedback
 	Weights map[string]float64 `json:"weights,omitempty"`
@@ -69,7 +69,8 @@ func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {
 	return v, true, nil
 }
 
-// setStat stages what is known of an item; its time must be one that the order of age can hold.
+// setStat stages the statistics of an item; its time must be one that the order of age can
+// represent.
 func setStat(tx store.Tx, id string, s stat) error {
 	if y := s.At.Year(); y < 1970 || y > 2261 {
 		return errors.New("time of feedback is out of range")
@@ -78,12 +79,12 @@ func setStat(tx store.Tx, id string, s stat) error {
 	return tx.SetJSON(statKey(tx.Workspace, id), s)
 }
 
-// believed is how old the clock's word on what is forgotten must be.
+// believed is the minimum age of earlier feedback for the clock to be trusted in pruning.
 const believed = 24 * time.Hour
 
-// prune takes out items that had no feedback for so long that their counts are worth nothing. Where
-// the clock jumped ahead that would be all of them: nothing goes before there was feedback a day
-// ago by the same clock.
+// prune removes items without feedback for so long that their counts are negligible. If the clock
+// jumped ahead that would be all of them: nothing is removed unless there was feedback a day ago by
+// the same clock.
 func prune(tx store.Tx) error {
 	prefix := kind(tx.Workspace, ageKind)
 	upper := store.AppendUint64(kind(tx.Workspace, ageKind), uint64(max(tx.Now.Add(-forgotten).UnixNano(), 0)))

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Type is that of this package's lines in an export.
+// Type is the type of this package's lines in an export.
 const Type = "usage"
 
 // record is a line of an export.
@@ -18,8 +18,8 @@ type record struct {
 	stat
 }
 
-// Export emits what is known of each item, by id. Remembered bundles are not exported: they are for
-// feedback on answers that this machine gave recently. What is emitted is to be written as JSON.
+// Export emits the statistics of each item, by id. Remembered bundles are not exported, since they
+// are for feedback on recent answers of this machine. The emitted values are to be written as JSON.
 func Export(view store.View, emit func(any) error) error {
 	prefix := kind(view.Workspace, statKind)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(k, value []byte) (bool, error) {
@@ -35,8 +35,8 @@ func Export(view store.View, emit func(any) error) error {
 	})
 }
 
-// Import has the lines of this package staged. Of two that speak of an item the one with the later
-// feedback holds, so that staging the same lines again changes nothing.
+// Import registers the lines of this package. Of two for one item the one with the later feedback
+// wins, so that staging the same lines again changes nothing.
 func Import(im *store.Importer, tx store.Tx) {
 	p := &importer{tx: tx, seen: map[string]bool{}}
 	store.ImportLines(im, Type, p.add)

@@ -1,12 +1,12 @@
-// Package usage keeps what became of the items that bundles showed: how often each was shown and
-// how often the response used it, and turns that into a boost of its score.
+// Package usage records how the items in bundles were used: how often each was shown and how often
+// the response used it, and turns that into a boost of its score.
 //
-// A bundle is remembered when it is given out (Remember), as hashes of its items' words, never as
+// A bundle is remembered when it is delivered (Remember), as hashes of its items' words, never as
 // text; feedback on it (Record) measures which items the response used and counts each item of the
-// bundle once. Boosts reads what was learnt.
+// bundle once. Boosts returns what was learned.
 //
 // Counts decay with a half-life of seven days, so that the rate of use is a recent one, and so does
-// the boost's distance from 1 since the last feedback: what was learnt once fades.
+// the boost's distance from 1 since the last feedback.
 //
 // Changes read the committed state and stage into a batch that cannot be read back, so a batch
 // holds one change of a workspace's usage. Nothing here commits.
@@ -22,37 +22,37 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound says that a bundle is not remembered, or not any more.
+// ErrNotFound means that a bundle is not remembered, or no longer.
 var ErrNotFound = errors.New("no such bundle")
 
 const (
 	halfLife = 7 * 24 * time.Hour
 	// minRetrievals is how often an item must have been shown before its rate of use counts.
 	minRetrievals = 2
-	// corrected is what a use counts for when the person rejects the response.
+	// corrected is the weight of a use when the person rejects the response.
 	corrected = 0.5
-	// forgotten is the age at which a count is worth less than one in eight thousand and goes.
+	// forgotten is the age at which a count is less than one in eight thousand and is removed.
 	forgotten = 13 * halfLife
-	// prunedAtOnce bounds what one feedback takes out of the store.
+	// prunedAtOnce bounds what one feedback removes from the store.
 	prunedAtOnce = 200
 )
 
 // Terms calls yield for each term of a text, stemmed and without stop words.
 type Terms = func(text string, yield func(term string))
 
-// Shown is an item of a bundle: its text as it stood there, title and path included, its layer and
-// what it took of the budget, in tokens. An item without a layer teaches nothing of layers.
+// Shown is an item of a bundle: its text as shown, including title and path, its layer and its
+// tokens. An item without a layer does not affect the layers.
 type Shown struct {
 	ID, Text, Layer string
 	Tokens          int
 }
 
-// Used tells how an item was used.
+// Used is how an item was used.
 type Used struct {
 	ID         string
 	Overlap    float64 // of its words with the response's, 0 to 1
 	Referenced bool
-	Boost      float64 // that its score is multiplied by from now on, 0.5 to 1.5
+	Boost      float64 // factor of its score from now on, 0.5 to 1.5
 }
 
 // Record takes feedback on a remembered bundle: the response, and the person's messages after it.
@@ -127,8 +127,8 @@ func Boosts(view store.View, ids []string, now time.Time) (map[string]float64, e
 	return out, nil
 }
 
-// boostAll sets the boosts of the items in out by going over all that is known, which is quicker
-// than to look for each while little is. all is false when it was too much.
+// boostAll sets the boosts of the items in out by scanning all statistics, which is faster than a
+// lookup for each while there are few. all is false when there were too many.
 func boostAll(view store.View, now time.Time, out map[string]float64) (all bool, err error) {
 	prefix, left := kind(view.Workspace, statKind), len(out)
 	err = view.Scan(prefix, store.PrefixEnd(prefix), func(k, data []byte) (bool, error) {
@@ -152,8 +152,8 @@ func boostAll(view store.View, now time.Time, out map[string]float64) (all bool,
 	return left >= 0, err
 }
 
-// stat is what is known of an item, as it is stored. Retrieved and Referenced are worth what they
-// say at At and half of it a half-life later; Count does not decay.
+// stat is the stored statistics of an item. Retrieved and Referenced have their value at At and
+// half of it a half-life later; Count does not decay.
 type stat struct {
 	Count      int       `json:"count"`
 	Retrieved  float64   `json:"retrieved"`
@@ -161,7 +161,8 @@ type stat struct {
 	At         time.Time `json:"at"` // of the last feedback
 }
 
-// decay is what a count is worth after a time: ½^(age/half-life), and 1 where the clock went back.
+// decay returns the factor of a count after a time: ½^(age/half-life), and 1 if the clock was set
+// back.
 func decay(from, to time.Time) float64 {
 	age := to.Sub(from)
 	if age <= 0 {
@@ -170,7 +171,7 @@ func decay(from, to time.Time) float64 {
 	return math.Exp2(-float64(age) / float64(halfLife))
 }
 
-// at returns the counts as they are worth now.
+// at returns the counts decayed to now.
 func (s stat) at(now time.Time) stat {
 	if s.Count == 0 {
 		return stat{At: now.UTC()}
@@ -178,7 +179,7 @@ func (s stat) at(now time.Time) stat {
 	d := decay(s.At, now)
 	s.Retrieved *= d
 	s.Referenced *= d
-	s.At = now.UTC() // also where the clock went back: from now on it fades by the clock there is
+	s.At = now.UTC() // also if the clock was set back: from now on it decays by the present clock
 	return s
 }
 
@@ -191,8 +192,8 @@ func (s stat) add(weight float64, now time.Time) stat {
 	return s
 }
 
-// replace puts another weight in the place of what a retrieval then was counted for. Of an item
-// that is not known any more it counts a retrieval.
+// replace replaces the weight with which an earlier retrieval was counted. For an item without
+// statistics it counts a retrieval.
 func (s stat) replace(old, weight float64, then, now time.Time) stat {
 	if s.Count == 0 {
 		return s.add(weight, now)
@@ -202,7 +203,7 @@ func (s stat) replace(old, weight float64, then, now time.Time) stat {
 	return s
 }
 
-// boost returns 0.5 + the rate of use after minRetrievals, 1 before, and nears 1 as the last
+// boost returns 0.5 + the rate of use after minRetrievals, 1 before; it approaches 1 as the last
 // feedback ages.
 func (s stat) boost(now time.Time) float64 {
 	if s.Count < minRetrievals || s.Retrieved <= 0 {

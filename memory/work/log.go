@@ -8,10 +8,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Action is what a change did.
+// Action is the kind of a change.
 type Action string
 
-// The changes that there are.
+// The kinds of changes.
 const (
 	DidComplete Action = "complete"
 	DidBlock    Action = "block"
@@ -20,11 +20,11 @@ const (
 
 // Position orders the entries of the log.
 type Position struct {
-	Recorded time.Time `json:"recordedAt"` // never earlier than that of the entry before
-	Number   uint64    `json:"number"`     // orders entries that were recorded at the same time
+	Recorded time.Time `json:"recordedAt"` // never earlier than that of the previous entry
+	Number   uint64    `json:"number"`     // orders entries recorded at the same time
 }
 
-// Entry is one change in the log, with all that was said of it. Its JSON is the stored form.
+// Entry is one change in the log, with all its data. Its JSON is the stored form.
 type Entry struct {
 	Position
 	Action          Action    `json:"action"`
@@ -34,7 +34,7 @@ type Entry struct {
 	Success         *bool     `json:"success,omitempty"`
 	Notes           string    `json:"notes,omitempty"`
 	Reason          string    `json:"reason,omitempty"` // of the blocker that was set or cleared
-	At              time.Time `json:"at"`               // when it is said to have happened
+	At              time.Time `json:"at"`               // when it happened according to the caller
 }
 
 // eachEntry calls f for each entry of the log, the oldest first, until it returns false or an
@@ -50,8 +50,7 @@ func eachEntry(view store.View, f func(Entry) (more bool, err error)) error {
 	})
 }
 
-// nextPosition returns the position of the next entry: after all that are there, whatever the clock
-// says.
+// nextPosition returns the position of the next entry: after all existing ones, whatever the clock.
 func nextPosition(view store.View, now time.Time) (Position, error) {
 	p := Position{Recorded: now.UTC(), Number: 1}
 	prefix := kind(view.Workspace, logKind)

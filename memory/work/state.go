@@ -21,8 +21,8 @@ const (
 	logKind     = 'l'
 )
 
-// done is a completed task as it is stored. Number orders tasks that were completed at the same
-// time: it is that of the log's entry.
+// done is a completed task in stored form. Number orders tasks completed at the same time: it is
+// that of the log's entry.
 type done struct {
 	TaskID  string    `json:"taskId"`
 	Intent  string    `json:"intent,omitempty"`
@@ -36,8 +36,8 @@ func (d done) task() Task {
 	return Task{ID: d.TaskID, State: Completed, Intent: d.Intent, Summary: d.Summary, Success: d.Success, At: d.At}
 }
 
-// blocker is an active blocker as it is stored. Recorded and Number are the position of its entry
-// in the log.
+// blocker is an active blocker in stored form. Recorded and Number are the position of its entry in
+// the log.
 type blocker struct {
 	TaskID   string    `json:"taskId"`
 	Reason   string    `json:"reason"`
@@ -50,8 +50,8 @@ func (k blocker) task() Task {
 	return Task{ID: k.TaskID, State: Blocked, Reason: k.Reason, At: k.At}
 }
 
-// stageDone puts a completed task in the place of an earlier completion of the same task and lets
-// go of the oldest when there are more than keepCompleted.
+// stageDone replaces an earlier completion of the same task and removes the oldest when there are
+// more than keepCompleted.
 func stageDone(tx store.Tx, d done) error {
 	old, again, err := get[done](tx.Reader, doneKey(tx.Workspace, d.TaskID))
 	if err != nil {
@@ -87,7 +87,7 @@ func putDone(tx store.Tx, d done) error {
 // ordered is one entry of the order of completion.
 type ordered struct{ key, task string }
 
-// doneOrder gives up to limit entries of the order of completion, newest first.
+// doneOrder returns up to limit entries of the order of completion, newest first.
 func doneOrder(view store.View, limit int) ([]ordered, error) {
 	var out []ordered
 	prefix := kind(view.Workspace, orderKind)
@@ -108,7 +108,7 @@ func doneOrder(view store.View, limit int) ([]ordered, error) {
 	return out, err
 }
 
-// listDone gives up to limit completed tasks, newest first.
+// listDone returns up to limit completed tasks, newest first.
 func listDone(view store.View, limit int) ([]Task, error) {
 	order, err := doneOrder(view, limit)
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	maxReasonBytes = 80
 )
 
-// summarise tells in one line what a task was about, how it came out and what had held it up, from
-// nothing but what is given: the same completion has the same summary.
+// summarise returns one line with what a task was about, its outcome and what had blocked it. It
+// depends only on its arguments: the same completion has the same summary.
 func summarise(c Completion, blockedBy string) string {
 	var parts []string
 	if intent := gist(c.Intent, maxIntentBytes); intent != "" {
@@ -38,7 +38,7 @@ func summarise(c Completion, blockedBy string) string {
 	return strings.Join(parts, " ")
 }
 
-// gist returns the first sentence of a text in one line, cut between words where it is longer than
+// gist returns the first sentence of a text in one line, cut between words if it is longer than
 // maxBytes.
 func gist(text string, maxBytes int) string {
 	text = firstSentence(strings.Join(strings.Fields(text), " "))
@@ -56,8 +56,8 @@ func gist(text string, maxBytes int) string {
 	return strings.TrimRight(text[:cut], " ,;:") + ellipsis
 }
 
-// firstSentence ends at the first mark that ends a sentence before a space and a letter that is not
-// small: not within "e.g. this" or "v1.2".
+// firstSentence cuts at the first end mark before a space and a letter that is not lower case: not
+// within "e.g. this" or "v1.2".
 func firstSentence(line string) string {
 	for i := 0; i+2 < len(line); i++ {
 		if c := line[i]; c != '.' && c != '!' && c != '?' || line[i+1] != ' ' {

@@ -29,14 +29,14 @@ type auditRecord struct {
 	Entry
 }
 
-// The types of the lines of an export that are this package's.
+// The types of this package's lines in an export.
 const (
 	TaskType  = "task"
 	AuditType = "audit"
 )
 
-// Export emits completed tasks, oldest first, blockers by task, then the log, oldest first. What is
-// emitted is to be written as JSON.
+// Export emits completed tasks, oldest first, blockers by task, then the log, oldest first. The
+// emitted values are to be written as JSON.
 func Export(view store.View, emit func(any) error) error {
 	order, err := doneOrder(view, keepCompleted)
 	if err != nil {
@@ -67,8 +67,8 @@ func Export(view store.View, emit func(any) error) error {
 	})
 }
 
-// Import has the lines of this package staged. They are joined with what is there: of two
-// completions or blockers of a task the later one holds, the log has every entry of both once, and
+// Import registers the lines of this package. They are merged with the existing data: of two
+// completions or blockers of a task the later one wins, the log gets every entry of both once, and
 // a blocker that was cleared here does not come back. Staging the same lines again changes nothing.
 func Import(im *store.Importer, tx store.Tx) {
 	p := &importer{tx: tx, blockers: map[string]blocker{}, log: map[string]Entry{}}
@@ -80,7 +80,7 @@ func Import(im *store.Importer, tx store.Tx) {
 type importer struct {
 	tx store.Tx
 
-	completed map[string]done // all that there are, once one has been read
+	completed map[string]done // all existing ones, once one has been read
 	blockers  map[string]blocker
 	log       map[string]Entry // staged, by key
 }
@@ -129,8 +129,8 @@ func (im *importer) load() error {
 	return nil
 }
 
-// entry adds an entry at its position or, where another store's entry has it already, at the next
-// free one.
+// entry adds an entry at its position or, if another store's entry has it already, at the next free
+// one.
 func (im *importer) entry(e Entry) error {
 	if e.TaskID == "" || e.At.IsZero() || e.Recorded.IsZero() {
 		return errors.New("taskId, at and recordedAt are required")
@@ -159,7 +159,7 @@ func (im *importer) entry(e Entry) error {
 	}
 }
 
-// same compares all but the number.
+// same compares everything except the number.
 func same(x, y Entry) bool {
 	success := x.Success == nil && y.Success == nil || x.Success != nil && y.Success != nil && *x.Success == *y.Success
 	at := x.At.Equal(y.At) && x.Recorded.Equal(y.Recorded)
@@ -184,7 +184,7 @@ func (im *importer) finish() error {
 			return fmt.Errorf("import tasks: %w", err)
 		}
 		if known && !found {
-			continue // it was here, and was cleared
+			continue // it existed here, and was cleared
 		}
 		if err := im.tx.SetJSON(blockerKey(im.tx.Workspace, k.TaskID), k); err != nil {
 			return fmt.Errorf("import tasks: %w", err)
@@ -193,7 +193,7 @@ func (im *importer) finish() error {
 	return nil
 }
 
-// logged reports whether the log that was there before has a blocker's entry: at its position or,
+// logged reports whether the log from before the import has a blocker's entry: at its position or,
 // see entry, after it.
 func (im *importer) logged(k blocker) (bool, error) {
 	for p := (Position{k.Recorded, k.Number}); ; p.Number++ {
@@ -207,7 +207,7 @@ func (im *importer) logged(k blocker) (bool, error) {
 	}
 }
 
-// finishCompleted writes the newest of the completed tasks in place of those that are there.
+// finishCompleted replaces the existing completed tasks with the newest ones.
 func (im *importer) finishCompleted() error {
 	if im.completed == nil {
 		return nil

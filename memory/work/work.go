@@ -1,10 +1,10 @@
-// Package work is the working memory of a workspace: recently completed tasks, what blocks
-// others, and a log of every change. The last hundred completed tasks and all active blockers are
-// kept; the log is append-only and keeps all.
+// Package work is the working memory of a workspace: recently completed tasks, what blocks others,
+// and a log of every change. The last hundred completed tasks and all active blockers are stored;
+// the log is append-only and complete.
 //
 // A change reads the committed state and stages into a batch that cannot be read back, so a batch
-// holds one change of a workspace's tasks, and whoever commits it lets no other change of the
-// workspace in between. Nothing here commits.
+// holds one change of a workspace's tasks, and the committer must keep other changes of the
+// workspace out in between. Nothing here commits.
 package work
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound says that a task has no blocker.
+// ErrNotFound means that a task has no blocker.
 var ErrNotFound = errors.New("no such blocker")
 
 const (
-	keepCompleted = 100 // completed tasks that are kept
-	bundled       = 5   // completed tasks that stand in a bundle
+	keepCompleted = 100 // completed tasks that are stored
+	bundled       = 5   // completed tasks that are in a bundle
 )
 
-// State is how a task stands after a change.
+// State is the state of a task after a change.
 type State string
 
 // The states of the contract.
@@ -36,7 +36,7 @@ const (
 	Unblocked State = "unblocked"
 )
 
-// Task is a piece of work as it stands.
+// Task is a piece of work with its state.
 type Task struct {
 	ID      string
 	State   State
@@ -44,10 +44,10 @@ type Task struct {
 	Summary string    // of a completed task that later ones need to know about
 	Success *bool     // of a completed task that was validated
 	Reason  string    // why it is, or was, blocked
-	At      time.Time // when it came to this state, UTC
+	At      time.Time // when it entered this state, UTC
 }
 
-// Completion is a task that is done.
+// Completion is the input for a completed task.
 type Completion struct {
 	TaskID          string
 	Intent          string
@@ -56,15 +56,15 @@ type Completion struct {
 	At              time.Time // zero: now
 }
 
-// Validation tells how a task came out.
+// Validation is the outcome of a task.
 type Validation struct {
 	Success bool
 	Notes   string
 }
 
 // Complete records that a task is done, which clears its blocker. Completing a task again replaces
-// what was kept of it. Of completed tasks the newest by their time are kept: one recorded late may
-// be older than all of those, and then stands in the log only.
+// its record. The newest completed tasks by their time are kept: one recorded late may be older
+// than all of those, and then is only in the log.
 func Complete(tx store.Tx, c Completion) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("complete task %q: %w", c.TaskID, err) }
 	at, err := nextPosition(tx.View, tx.Now)
@@ -98,8 +98,8 @@ func Complete(tx store.Tx, c Completion) (Task, error) {
 	return t, nil
 }
 
-// Block records what keeps a task from going on, in place of what was recorded before. A completed
-// task may be blocked: it is being worked on again. A zero at is now.
+// Block records what keeps a task from proceeding, replacing an earlier record. A completed task
+// may be blocked: it is being worked on again. A zero at means now.
 func Block(tx store.Tx, taskID, reason string, at time.Time) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("block task %q: %w", taskID, err) }
 	p, err := nextPosition(tx.View, tx.Now)
@@ -116,7 +116,7 @@ func Block(tx store.Tx, taskID, reason string, at time.Time) (Task, error) {
 	return k.task(), nil
 }
 
-// Unblock takes a task's blocker away. It is ErrNotFound when there is none.
+// Unblock removes a task's blocker. It returns ErrNotFound when there is none.
 func Unblock(tx store.Tx, taskID string) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("unblock task %q: %w", taskID, err) }
 	k, found, err := get[blocker](tx.Reader, blockerKey(tx.Workspace, taskID))
@@ -138,7 +138,7 @@ func Unblock(tx store.Tx, taskID string) (Task, error) {
 	return Task{ID: taskID, State: Unblocked, Reason: k.Reason, At: e.At}, nil
 }
 
-// List gives up to limit completed tasks and all active blockers, both newest first.
+// List returns up to limit completed tasks and all active blockers, both newest first.
 func List(view store.View, limit int) (completed, blockers []Task, err error) {
 	if completed, err = listDone(view, limit); err != nil {
 		return nil, nil, fmt.Errorf("list tasks: %w", err)

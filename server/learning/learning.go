@@ -1,5 +1,6 @@
-// Package learning decides when a process learns from conversations while nobody asks, what a run
-// reads of a workspace's files, and how runs stand. What is learned, and how, is package memory's.
+// Package learning decides when a process learns from conversations in the background, what a run
+// reads of a workspace's files, and reports the state of runs. What is learned, and how, is up to
+// package memory.
 //
 // The process's server owns a [Runner]: it starts it with the first session and closes it before
 // the engine. All methods of a Runner may be called concurrently.
@@ -20,62 +21,62 @@ import (
 )
 
 const (
-	// learnLook is the time between two looks at whether a workspace has anything new to learn
+	// learnLook is the time between two checks of whether a workspace has anything new to learn
 	// from.
 	learnLook = time.Minute
-	// learnPeriod is the least time between two runs over a workspace that nobody asked for; a
-	// large import waits for the next idle time only, but for importPeriod.
+	// learnPeriod is the smallest time between two automatic runs over a workspace; after a large
+	// import it is importPeriod.
 	learnPeriod, importPeriod = 12 * time.Hour, 10 * time.Minute
-	// largeImport is how many messages that no run has read make an import.
+	// largeImport is the number of unread messages that counts as a large import.
 	largeImport = 200
-	// learnLull is how long nobody must have waited for an answer before a run goes on, and
+	// learnLull is how long no request must have been running before a run continues, and
 	// learnPatience how long a step of it waits for that.
 	learnLull, learnPatience = 40 * time.Millisecond, time.Second
-	// idleLooks is how many looks in a row must find that nothing was searched or stored for the
-	// process to be idle.
+	// idleLooks is how many consecutive checks must find that nothing was searched or stored for
+	// the process to count as idle.
 	idleLooks = 2
 )
 
-// Runner runs the offline learning over the workspaces that are open: while the process is idle and
-// the machine is on mains power, twice a day and after large imports. One run goes on at a time,
-// and it gives way to requests. Safe for concurrent use.
+// Runner runs the offline learning over the open workspaces: while the process is idle and the
+// machine is on mains power, twice a day and after large imports. Runs are sequential, and yield to
+// requests. Safe for concurrent use.
 type Runner struct {
 	engine *engine.Engine
 
 	begin  sync.Once
-	cancel context.CancelFunc // ends the looks
+	cancel context.CancelFunc // ends the checks
 	ended  chan struct{}      // closed when they have ended
 
 	holders sync.WaitGroup // of the memory, which is closed after close
 
 	mu       sync.Mutex // guards all below
 	closed   bool
-	running  map[*memory.Workspace][]*run // the first of each goes on, the others wait for it
+	running  map[*memory.Workspace][]*run // the first of each is running, the others wait for it
 	serials  map[*memory.Workspace]int    // how often a run began or ended
 	failed   map[*memory.Workspace]failure
 	watchers engine.Watchers // of the state of runs
-	told     time.Time       // when they were last
-	work     int64           // what the scheduler had granted at the last look
-	idle     int             // looks in a row at which it had granted no more
-	sparing  int             // runs for which garbage is collected more often
-	growth   int             // the percentage before that
+	told     time.Time       // time of the last notification
+	work     int64           // what the scheduler had granted at the last check
+	idle     int             // consecutive checks at which it had granted no more
+	sparing  int             // number of runs during which garbage is collected more often
+	growth   int             // the previous garbage collection percentage
 }
 
-// failure is what ended the last run over a workspace.
+// failure is the error that ended the last run over a workspace.
 type failure struct {
 	at  time.Time
 	err error
 }
 
-// New prepares the learning over an engine, which must outlive it. Start begins it, Close ends it.
+// New prepares the learning over an engine, which must outlive it. Start starts it, Close ends it.
 func New(e *engine.Engine) *Runner {
 	return &Runner{
 		engine: e, running: map[*memory.Workspace][]*run{}, failed: map[*memory.Workspace]failure{}, serials: map[*memory.Workspace]int{},
 	}
 }
 
-// Start begins to look for workspaces to learn from, until Close. Only the first call does
-// anything. The looks outlive ctx, whose values they keep.
+// Start starts the checks for workspaces to learn from, until Close. Only the first call has an
+// effect. The checks outlive ctx, whose values they keep.
 func (l *Runner) Start(ctx context.Context) {
 	l.begin.Do(func() {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it serves all sessions, and ends with the server
@@ -99,10 +100,10 @@ func (l *Runner) Start(ctx context.Context) {
 	})
 }
 
-// Close ends the looks and a run that one began, and blocks until those who hold the memory have
+// Close ends the checks and a run that one started, and blocks until all holders of the memory have
 // released it.
 func (l *Runner) Close() {
-	l.begin.Do(func() {}) // it does not start any more
+	l.begin.Do(func() {}) // prevents a later start
 	l.mu.Lock()
 	cancel, ended := l.cancel, l.ended
 	l.closed = true
@@ -114,7 +115,7 @@ func (l *Runner) Close() {
 	}
 }
 
-// look learns from the workspaces for which that is due, if this is the time for it.
+// look learns from the workspaces for which that is due, if the process is idle.
 func (l *Runner) look(ctx context.Context) {
 	if !l.isIdle() || l.engine.OnBattery() {
 		return
@@ -138,20 +139,19 @@ func (l *Runner) look(ctx context.Context) {
 	}
 }
 
-// compareLooks is how many idle looks lie between two at which files are compared with what
-// references quote of them.
+// compareLooks is how many idle checks are between two at which files are compared with their
+// quotations in references.
 const compareLooks = 60
 
-// mayCompare reports whether this is an idle look at which files are read: the first, and one an
-// hour.
+// mayCompare reports whether this is an idle check at which files are read: the first, and then one
+// an hour.
 func (l *Runner) mayCompare() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.idle%compareLooks == idleLooks
 }
 
-// Hold keeps the memory open until release is called; ok is false where it is closed, or soon will
-// be.
+// Hold keeps the memory open until release is called; ok is false when it is closed or closing.
 func (l *Runner) Hold() (release func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,8 +162,8 @@ func (l *Runner) Hold() (release func(), ok bool) {
 	return l.holders.Done, true
 }
 
-// isIdle notes how much was searched and stored by now, and reports whether that was nothing for
-// some looks.
+// isIdle records how much was searched and stored so far, and reports whether that was nothing for
+// some checks.
 func (l *Runner) isIdle() bool {
 	work, busy := l.engine.Scheduler.Granted()
 	l.mu.Lock()
@@ -176,10 +176,10 @@ func (l *Runner) isIdle() bool {
 	return l.idle >= idleLooks
 }
 
-// lookAt learns from one workspace if that is due. The documents of its folder must be at hand:
-// what a run cannot read it would no longer quote.
+// lookAt learns from one workspace if that is due. The documents of its folder must be available: a
+// run would drop the quotations of those that it cannot read.
 func (l *Runner) lookAt(ctx context.Context, m *memory.Memory, root string) error {
-	set, _ := l.engine.Settings(root, engine.SessionOptions{}) // what is wrong in their files is for contexture doctor
+	set, _ := l.engine.Settings(root, engine.SessionOptions{}) // contexture doctor reports the problems in their files
 	if !set.Enabled || !set.Memory.Enabled || !set.Memory.Learn {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (l *Runner) lookAt(ctx context.Context, m *memory.Memory, root string) erro
 	return err
 }
 
-// learnReason returns why a run is due that would find something new, "" where it is not yet. A
+// learnReason returns why a run that would find something new is due, "" when it is not due yet. A
 // clock that was set back makes it due.
 func learnReason(last knowledge.Run, messages int, now time.Time) string {
 	since := now.Sub(last.Began)
@@ -236,8 +236,8 @@ func learnReason(last knowledge.Run, messages int, now time.Time) string {
 	return ""
 }
 
-// Material returns what the files of a root give by an index that is open; ok is false where there
-// is a folder and no index of it.
+// material returns what the files of a root contribute, if its index is open; ok is false for a
+// root with a folder but without an index.
 func (l *Runner) material(root string) (m Material, release func(), ok bool) {
 	none := func() {}
 	if root == "" {
@@ -256,8 +256,8 @@ func (l *Runner) material(root string) (m Material, release func(), ok bool) {
 	return Material{}, none, false
 }
 
-// outdated reports whether a file of a root does no longer say what a reference quotes of it; false
-// where no index of the root is at hand.
+// outdated reports whether a file of a root no longer contains what a reference quotes; false
+// without an index of the root.
 func (l *Runner) outdated(root string, quoted []knowledge.Quotation) bool {
 	for x, status := range l.engine.Opened(root) {
 		if status.Queue > 0 {
@@ -271,7 +271,7 @@ func (l *Runner) outdated(root string, quoted []knowledge.Quotation) bool {
 	return false
 }
 
-// mayTry reports whether the last run over a workspace did not fail just now.
+// mayTry reports whether the last run over a workspace did not fail recently.
 func (l *Runner) mayTry(w *memory.Workspace) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -280,8 +280,8 @@ func (l *Runner) mayTry(w *memory.Workspace) bool {
 	return !ok || since >= importPeriod || since < 0
 }
 
-// Run learns from a workspace, and gives way to requests between its steps. It blocks while another
-// run goes on. Errors are ctx's and those of memory.
+// Run learns from a workspace, and yields to requests between its steps. It blocks while another
+// run is in progress. Errors are ctx's and those of memory.
 func (l *Runner) Run(ctx context.Context, w *memory.Workspace, o memory.Processing) (knowledge.ProcessResult, error) {
 	spare := l.spareMemory()
 	defer func() { spare() }()
@@ -289,7 +289,7 @@ func (l *Runner) Run(ctx context.Context, w *memory.Workspace, o memory.Processi
 	o.Pause = func() error {
 		if !l.engine.Scheduler.Idle(learnLull) {
 			l.waits(r, "requests that are being answered")
-			spare() // who waits for an answer does not wait for the collector as well
+			spare() // a waiting request should not wait for the collector as well
 			l.engine.Scheduler.AwaitIdle(ctx, learnLull, learnPatience)
 			spare = l.spareMemory()
 			l.waits(r, "")
@@ -306,11 +306,12 @@ func (l *Runner) Run(ctx context.Context, w *memory.Workspace, o memory.Processi
 	return out, err
 }
 
-// runGrowth is by how many percent the heap may grow during a run before garbage is collected: a
-// run makes much of it and nobody waits for it.
+// runGrowth is the percentage by which the heap may grow during a run before garbage is collected:
+// a run creates a lot of garbage and is not urgent.
 const runGrowth = 30
 
-// spareMemory has garbage collected more often until end is called, for as long as any run goes on.
+// spareMemory makes garbage collection more frequent until end is called, while any run is in
+// progress.
 func (l *Runner) spareMemory() (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,20 +13,20 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// Bounds of the sections that a reference may quote, and of those that are looked at for them.
+// Bounds of the sections that a reference may quote, and of those that are examined for them.
 const (
 	mostSections = 6
 	mostRead     = 40
 )
 
-// Material is what the files of a root give to a run; the zero value where there is no index. Its
+// Material is what the files of a root contribute to a run; the zero value without an index. Its
 // functions must not be called after the release of the snapshot, and not concurrently.
 type Material struct {
 	Documents memory.Documents
 	Gone      func(path string) bool
 }
 
-// MaterialIn returns what a snapshot gives.
+// MaterialIn returns the material in a snapshot.
 func MaterialIn(s *indexer.Snapshot) Material {
 	reader := s.NewReader()
 	return Material{
@@ -37,8 +37,8 @@ func MaterialIn(s *indexer.Snapshot) Material {
 	}
 }
 
-// materialOn returns what the files of a workspace say of a topic: definitions of that name and
-// sections of documents.
+// materialOn returns what the files of a workspace contain about a topic: definitions of that name
+// and sections of documents.
 func materialOn(ctx context.Context, s *indexer.Snapshot, reader *indexer.Reader, topic string) ([]knowledge.Section, error) {
 	code, err := definitionsOf(ctx, s, reader, topic)
 	if err != nil {
@@ -47,16 +47,16 @@ func materialOn(ctx context.Context, s *indexer.Snapshot, reader *indexer.Reader
 	return append(sectionsOn(s, reader, topic), code...), ctx.Err()
 }
 
-// foundSection is a part of a document that has all terms of a topic.
+// foundSection is a part of a document with all terms of a topic.
 type foundSection struct {
 	knowledge.Section
 	titled bool // its heading names the topic
 	times  int
 }
 
-// sectionsOn returns the sections of Markdown and reStructuredText that have all terms of a topic:
-// those with it in their heading first, then those that name it most often. What lies in a hidden
-// folder was written for programs, or by them, and is no document of the workspace.
+// sectionsOn returns the sections of Markdown and reStructuredText with all terms of a topic: those
+// with it in their heading first, then those that name it most often. It skips hidden folders,
+// whose files are written for or by programs.
 func sectionsOn(s *indexer.Snapshot, reader *indexer.Reader, topic string) []knowledge.Section {
 	var words []string
 	engine.Terms(topic, func(t string) { words = append(words, t) })
@@ -113,8 +113,8 @@ const (
 	leastTopicSymbol = 3 // bytes of a topic that may be a symbol's name
 )
 
-// definitionsOf returns the definitions that have a topic as their name in whatever case, those of
-// types before others and the longest first: of each the comment above it and its first lines.
+// definitionsOf returns the definitions named like a topic in any case, those of types before
+// others and the longest first: of each the comment above it and its first lines.
 func definitionsOf(ctx context.Context, s *indexer.Snapshot, reader *indexer.Reader, topic string) ([]knowledge.Section, error) {
 	if len(topic) < leastTopicSymbol || strings.ContainsAny(topic, " ./") {
 		return nil, nil
@@ -169,13 +169,13 @@ func definition(y indexer.Symbol, text string) (knowledge.Section, bool) {
 	return knowledge.Section{Path: y.Path, Line: from + 1, Text: body, Code: true}, body != ""
 }
 
-// isComment reports whether a line is a comment by the marks that languages have in common.
+// isComment reports whether a line is a comment, by the marks of the common languages.
 func isComment(line string) bool {
 	line = strings.TrimSpace(line)
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--", ";", "%", "\"\"\""}, func(mark string) bool { return strings.HasPrefix(line, mark) })
 }
 
-// quotes reports whether a file of a snapshot still has a text that a reference quotes of it.
+// quotes reports whether a file of a snapshot still contains a text that a reference quotes.
 func quotes(s *indexer.Snapshot, reader *indexer.Reader, path, text string) bool {
 	file, ok := s.File(path)
 	if !ok {
@@ -185,8 +185,8 @@ func quotes(s *indexer.Snapshot, reader *indexer.Reader, path, text string) bool
 	return gate == "" && strings.Contains(string(all), text)
 }
 
-// knownFiles are the files and the folders of a workspace, for paths that conversations name: those
-// of another machine or another checkout end as they do.
+// knownFiles are the files and the folders of a workspace, for matching paths in conversations:
+// those of another machine or another checkout have the same ends.
 type knownFiles struct {
 	has     func(file string) bool
 	folders map[string]bool
@@ -201,15 +201,15 @@ func newKnownFiles(s *indexer.Snapshot) *knownFiles {
 	return k
 }
 
-// add notes the folders of a file.
+// add records the folders of a file.
 func (k *knownFiles) add(file string) {
 	for dir := path.Dir(file); dir != "." && !k.folders[dir]; dir = path.Dir(dir) {
 		k.folders[dir] = true
 	}
 }
 
-// Gone reports whether a file lay in a folder of the workspace and is there no more. What lies
-// elsewhere is not gone.
+// gone reports whether a file was in a folder of the workspace and no longer exists. Files
+// elsewhere do not count.
 func (k *knownFiles) gone(file string) bool {
 	rest := strings.TrimLeft(path.Clean(strings.ReplaceAll(file, `\`, "/")), "/")
 	inside := false

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// run is a run that goes on, or waits for another one.
+// run is a run in progress, or waiting for another one.
 type run struct {
 	began    time.Time // by the process's own clock
 	reason   string
@@ -21,7 +21,7 @@ type run struct {
 	waits    string
 }
 
-// learnTell is the least time between two times that sessions are told how far a run is.
+// learnTell is the smallest time between two notifications of sessions about the progress of a run.
 const learnTell = 500 * time.Millisecond
 
 // Watch calls touch when the state of a run changes, until stop is called. touch must not block.
@@ -36,7 +36,8 @@ func (l *Runner) Watch(touch func()) (stop func()) {
 	}
 }
 
-// touchLocked has the sessions tell their clients how runs stand. mu is held.
+// touchLocked makes the sessions notify their clients of the state of runs. The caller must hold
+// mu.
 func (l *Runner) touchLocked() {
 	l.told = time.Now()
 	l.watchers.Touch()
@@ -86,8 +87,8 @@ func (l *Runner) waits(r *run, what string) {
 	r.waits = what
 }
 
-// Runs returns the memory of a root that a run of this process was over, nil where there was none,
-// how often one began or ended, and whether one goes on. It opens nothing.
+// Runs returns the memory of a root with a run of this process, nil when there was none, how often
+// one began or ended, and whether one is in progress. It opens nothing.
 func (l *Runner) Runs(root string) (w *memory.Workspace, serial int, running bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +100,7 @@ func (l *Runner) Runs(root string) (w *memory.Workspace, serial int, running boo
 	return nil, 0, false
 }
 
-// Status returns how the learning stands for a workspace. Errors are answers of the contract.
+// Status returns the state of the learning for a workspace. Errors are answers of the contract.
 func (l *Runner) Status(w *memory.Workspace) (*command.LearningStatus, error) {
 	v := w.View()
 	defer v.Close()
@@ -142,7 +143,7 @@ func (l *Runner) Status(w *memory.Workspace) (*command.LearningStatus, error) {
 	return out, nil
 }
 
-// awaited is what a run that is due waits for.
+// awaited returns what a due run waits for.
 func (l *Runner) awaited(w *memory.Workspace, last knowledge.Run) string {
 	switch now := l.engine.Now(); {
 	case l.engine.OnBattery():
@@ -155,7 +156,7 @@ func (l *Runner) awaited(w *memory.Workspace, last knowledge.Run) string {
 	return "an idle minute"
 }
 
-// wire is how far a run is, as clients are told. The runner's mu is held.
+// wire returns the progress of a run for clients. The caller must hold the runner's mu.
 func (r *run) wire() *command.LearningProgress {
 	return &command.LearningProgress{
 		Stage: r.progress.Stage, Share: r.progress.Share, Done: r.progress.Done, Total: r.progress.Total, Reason: r.reason, Waits: r.waits,
@@ -163,8 +164,8 @@ func (r *run) wire() *command.LearningProgress {
 	}
 }
 
-// learningChange is a change of the last run with the name that it has now; ok is false where there
-// is no such thing any more.
+// learningChange returns a change of the last run with its subject's present name; ok is false when
+// the subject no longer exists.
 func learningChange(v *memory.View, all *profile.Set, c knowledge.Change) (out command.LearningChange, ok bool) {
 	out = command.LearningChange{Act: string(c.Act), Kind: c.Kind, ID: c.ID, Label: c.Label}
 	if c.Label != "" {

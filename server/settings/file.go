@@ -15,13 +15,13 @@ import (
 const WorkspaceFile = ".contexture.toml"
 
 // ConfigDir returns the folder of the user's configuration for this program, or "" when the
-// environment does not say where that is.
+// environment does not determine it.
 func ConfigDir(getenv func(string) string) string {
 	return configDir(runtime.GOOS, getenv)
 }
 
 // UserFile returns the default path of the user's config.toml, or "" when the environment does not
-// say where that is.
+// determine it.
 func UserFile(getenv func(string) string) string {
 	dir := ConfigDir(getenv)
 	if dir == "" {
@@ -57,10 +57,10 @@ func configDir(goos string, getenv func(string) string) string {
 	return filepath.Join(base, "contexture")
 }
 
-// ReadUser reads and parses the user's config.toml at path. A file that does not exist sets
-// nothing, unless it was named by the person: then required says so and its absence is a Problem.
+// ReadUser reads and parses the user's config.toml at path. A missing file sets nothing; required
+// means that the person named the file, so that its absence is a Problem.
 func ReadUser(path string, required bool) Layer {
-	if path == os.DevNull { // as people say that there is none
+	if path == os.DevNull { // the conventional way to name no file
 		return Layer{Source: path}
 	}
 	data, err := read(func() (*os.File, error) { return os.OpenFile(path, readNow, 0) })
@@ -73,9 +73,9 @@ func ReadUser(path string, required bool) Layer {
 	return UserTOML(path, data)
 }
 
-// ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist
-// sets nothing; one that a link puts outside the root is not read, and neither is a path in it that
-// a link leads outside.
+// ReadWorkspace reads and parses .contexture.toml in the folder root. A missing file sets nothing;
+// a file that a link puts outside the root is not read, and neither is a path in it that a link
+// leads outside.
 func ReadWorkspace(root string) Layer {
 	path := filepath.Join(root, WorkspaceFile)
 	dir, err := os.OpenRoot(root)
@@ -101,19 +101,19 @@ func ReadWorkspace(root string) Layer {
 	})
 }
 
-// leaves reports whether err is dir's refusal to follow a path out of it. Package os has no name
-// for that error.
+// leaves reports whether err is dir's refusal to follow a path out of it. Package os has no
+// exported error for that.
 func leaves(dir *os.Root, err error) bool {
 	_, out := dir.Stat("..")
 	at, ok := errors.AsType[*fs.PathError](out)
 	return ok && errors.Is(err, at.Err)
 }
 
-// readNow opens a file to read without waiting: a pipe or device, which a repository may hold,
-// would block.
+// readNow opens a file for reading without waiting: a pipe or device, which a repository may
+// contain, would block.
 const readNow = os.O_RDONLY | syscall.O_NONBLOCK
 
-// read reads a regular file, as far as a settings file may be large.
+// read reads a regular file, up to the size limit of a settings file.
 func read(open func() (*os.File, error)) ([]byte, error) {
 	f, err := open()
 	if err != nil {
@@ -134,7 +134,7 @@ func read(open func() (*os.File, error)) ([]byte, error) {
 	return data, nil
 }
 
-// unreadable returns why a file is ignored. Its path stands before the message already.
+// unreadable returns why a file is ignored. The message already begins with the path.
 func unreadable(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err

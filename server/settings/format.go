@@ -97,8 +97,8 @@ func validPort(s string) bool {
 	return err == nil && n > 0
 }
 
-// IsLoopback reports whether host, a name or an address without a port, is this machine by its form
-// alone: no name is looked up.
+// IsLoopback reports whether host, a name or an address without a port, is this machine, by its
+// form alone: no name is looked up.
 func IsLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {

@@ -16,26 +16,26 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxBytes bounds a settings file or section; what is larger was not written as one.
+// maxBytes bounds a settings file or section; anything larger is not one.
 const maxBytes = 64 << 10
 
 const (
-	// maxParts bounds the parts of a key that are looked at; settings have two.
+	// maxParts bounds the parts of a key that are examined; settings have two.
 	maxParts = 8
-	// maxProblems bounds what is reported of one source: a file with more is not a settings file,
-	// and what comes after them, in the order of the keys, is not read.
+	// maxProblems bounds the problems reported for one source: a file with more is not a settings
+	// file, and the rest of it, in the order of the keys, is not read.
 	maxProblems = 50
 )
 
-// Problem is a setting, or a whole file, that does not hold.
+// Problem is an invalid setting or file.
 type Problem struct {
 	// Key of the setting; "" when the whole source is at fault.
 	Key string
-	// Source is the file's path, or what the editor's section is called.
+	// Source is the file's path, or the name of the editor's section.
 	Source string
-	// Message says what is wrong and what to do, for a person.
+	// Message describes for a person what is wrong and what to do.
 	Message string
-	// Line in the file, from 1; 0 where there is none.
+	// Line in the file, from 1; 0 when unknown.
 	Line int
 }
 
@@ -54,39 +54,40 @@ func (p Problem) String() string {
 	return b.String() + ": " + p.Message
 }
 
-// Layer is one source of settings: the values that hold and the problems with the rest. The zero
-// Layer sets nothing. A Layer is immutable.
+// Layer is one source of settings: its valid values and the problems with the rest. The zero Layer
+// sets nothing. A Layer is immutable.
 type Layer struct {
-	// Source is the file's path, or what the editor's section is called.
+	// Source is the file's path, or the name of the editor's section.
 	Source string
 
 	values   map[string]reflect.Value
 	problems []Problem
 }
 
-// Problems returns what was wrong in the source.
+// Problems returns the problems of the source.
 func (l Layer) Problems() []Problem { return slices.Clone(l.problems) }
 
-// Failed is a layer of a source that could not be read: it sets nothing and tells why.
+// Failed returns a layer for a source that could not be read: it sets nothing and has the error as
+// its problem.
 func Failed(source string, err error) Layer {
 	return Layer{Source: source, problems: []Problem{{Source: source, Message: err.Error()}}}
 }
 
-// UserTOML parses the user's own config.toml. path is the file's; relative identity.file starts
-// there.
+// UserTOML parses the user's own config.toml. path is the file's; a relative identity.file is
+// resolved from its folder.
 func UserTOML(path string, data []byte) Layer {
 	return parseTOML(path, data, &reader{layer: Layer{Source: path}, dir: filepath.Dir(path)})
 }
 
 // workspaceTOML parses the .contexture.toml at path, whose folder is the root. What a repository
 // may not set becomes a Problem. leaves reports whether a link below the root leads out of it; nil
-// takes every path as it is written.
+// accepts every path as written.
 func workspaceTOML(path string, data []byte, leaves func(rel string) bool) Layer {
 	r := &reader{layer: Layer{Source: path}, dir: filepath.Dir(path), confined: true, leaves: leaves}
 	return parseTOML(path, data, r)
 }
 
-// EditorJSON parses the section `contexture` as the editor gives it: nested objects, dotted keys or
+// EditorJSON parses the section `contexture` in the editor's form: nested objects, dotted keys or
 // both, bare or under the name of the section. null, for the whole or for one setting, sets
 // nothing. source names it in problems and in [Settings.Explain], usually "editor".
 func EditorJSON(source string, data []byte) Layer {
@@ -143,18 +144,18 @@ func parseTOML(path string, data []byte, r *reader) Layer {
 	return r.layer
 }
 
-// internals are the names of packages and functions in the parser's errors, which tell a person
-// nothing.
+// internals matches the names of packages and functions in the parser's errors, which do not help a
+// person.
 var internals = regexp.MustCompile(`\b(toml|strconv\.\w+): `)
 
-// reader turns a parsed table into a layer.
+// reader converts a parsed table to a layer.
 type reader struct {
 	layer    Layer
 	lines    map[string]int // by key, of a file
 	dir      string         // of the file
 	confined bool           // to the root, which is dir
 	seen     map[string]bool
-	// leaves reports whether a path below dir leads out of it by a link; nil looks at no links.
+	// leaves reports whether a link leads a path below dir out of it; nil ignores links.
 	leaves func(rel string) bool
 }
 
@@ -202,9 +203,9 @@ func (r *reader) set(s *spec, raw any) {
 	r.layer.values[s.key] = v
 }
 
-// value converts what was given for a setting, and completes its paths.
+// value converts a value for a setting, and resolves its paths.
 func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
-	if r.confined && s.trust == never { // whatever it is
+	if r.confined && s.trust == never { // for any value
 		return reflect.Value{}, errors.New("may not be set by a repository's file and is ignored; " + yourOwn)
 	}
 	v, leftOut, err := s.convert(raw)
@@ -227,10 +228,10 @@ func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
 	return v, err
 }
 
-// yourOwn is where a person sets what a repository may not.
+// yourOwn names where a person sets what a repository may not.
 const yourOwn = "if you want it, set it in your own config.toml or in the editor"
 
-// confine refuses a value that a repository's file, which may come from anybody, must not decide.
+// confine refuses a value that a repository's file, which anybody may have written, must not set.
 func (r *reader) confine(s *spec, v reflect.Value) error {
 	switch {
 	case s.trust == onlyOff && v.Bool():
@@ -250,7 +251,7 @@ func (r *reader) confine(s *spec, v reflect.Value) error {
 	return nil
 }
 
-// paths are those that a setting of paths names: a single one or a list.
+// paths returns the paths in a setting: a single one or a list.
 func paths(v reflect.Value) []string {
 	if v.Kind() == reflect.String {
 		return []string{v.String()}
@@ -258,7 +259,7 @@ func paths(v reflect.Value) []string {
 	return v.Interface().([]string)
 }
 
-// inside reports whether path stays in the root by its form. See ReadWorkspace for links.
+// inside reports whether path stays in the root, judging by its form. See ReadWorkspace for links.
 func (r *reader) inside(path string) bool {
 	if strings.HasPrefix(path, "~") {
 		return false
@@ -266,7 +267,7 @@ func (r *reader) inside(path string) bool {
 	return filepath.IsLocal(r.relative(path))
 }
 
-// relative returns path as the root's folder sees it; ".." where it cannot be reached from there.
+// relative returns path relative to the root's folder; ".." when it is outside.
 func (r *reader) relative(path string) string {
 	rel, err := filepath.Rel(r.dir, r.absolute(path))
 	if err != nil {
@@ -282,7 +283,7 @@ func (r *reader) absolute(path string) string {
 	return filepath.Join(r.dir, path)
 }
 
-// giveUp says that the rest of the source is not read, once.
+// giveUp reports, once, that the rest of the source is not read.
 func (r *reader) giveUp() {
 	if len(r.layer.problems) < maxProblems {
 		r.problem("", "has more than %d settings that do not hold; what comes after them, in the order of the alphabet, is not read", maxProblems-1)
@@ -295,11 +296,10 @@ func (r *reader) problem(key, format string, args ...any) {
 	})
 }
 
-// quoted returns text as it can stand in a message: on one line, and not longer than a person
-// reads.
+// quoted returns text as quoted in a message: on one line, and clipped.
 func quoted(text string) string { return strconv.Quote(clipped(text)) }
 
-// clipped returns text, cut where it is longer than a person reads.
+// clipped returns text, cut to a length that a person reads.
 func clipped(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {
@@ -308,8 +308,7 @@ func clipped(text string) string {
 	return text
 }
 
-// hint names the setting that was probably meant, when only the case differs or the group is
-// missing.
+// hint names the setting that was probably meant, if only the case differs or the group is missing.
 func hint(key string) string {
 	for _, known := range sorted {
 		if strings.EqualFold(known, key) || strings.HasSuffix(strings.ToLower(known), "."+strings.ToLower(key)) {

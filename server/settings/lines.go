@@ -7,8 +7,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlLines returns the line, from 1, of each key and table in a TOML document that is known to be
-// valid. Keys are joined by dots.
+// tomlLines returns the line, from 1, of each key and table in a valid TOML document. Keys are
+// joined by dots.
 func tomlLines(data []byte) map[string]int {
 	var l locator
 	l.lines = map[string]int{}

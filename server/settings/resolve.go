@@ -11,7 +11,7 @@ import (
 // DefaultSource is the source of a setting that no layer sets.
 const DefaultSource = "default"
 
-// Defaults returns the settings that hold when nothing is set.
+// Defaults returns the default settings.
 func Defaults() Settings {
 	var s Settings
 	v := reflect.ValueOf(&s).Elem()
@@ -40,8 +40,8 @@ func setDefault(v reflect.Value, fallback string) {
 	}
 }
 
-// Resolve lays the layers over the defaults, later ones over earlier ones, and returns the settings
-// that hold and what was wrong in any layer, in order. A list or map replaces the earlier one
+// Resolve merges the layers into the defaults, later ones over earlier ones, and returns the
+// settings and the problems of all layers, in order. A list or map replaces the earlier one as a
 // whole.
 func Resolve(layers ...Layer) (Settings, []Problem) {
 	s := Defaults()
@@ -58,8 +58,7 @@ func Resolve(layers ...Layer) (Settings, []Problem) {
 	return s, problems
 }
 
-// Source returns where the value of the setting key comes from: a layer's source, or
-// [DefaultSource].
+// Source returns the source of a setting's value: a layer's source, or [DefaultSource].
 func (s Settings) Source(key string) string {
 	if source, ok := s.sources[key]; ok {
 		return source
@@ -67,11 +66,11 @@ func (s Settings) Source(key string) string {
 	return DefaultSource
 }
 
-// Entry is one setting as it holds.
+// Entry is one setting with its current value.
 type Entry struct {
 	// Key of the setting.
 	Key string
-	// Value that holds: a bool, an int, an int64, a string, a list of strings or a map; never nil.
+	// Value in force: a bool, an int, an int64, a string, a list of strings or a map; never nil.
 	Value any
 	// Source of the value, see [Settings.Source].
 	Source string

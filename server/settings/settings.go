@@ -2,26 +2,26 @@
 //
 // A session's settings are resolved from layers, later ones over earlier ones: the defaults, the
 // user's config.toml ([UserTOML]), .contexture.toml in the root ([ReadWorkspace]), and the editor's
-// section `contexture` ([EditorJSON]). Nothing in a layer can fail the program: a wrong key becomes
-// a [Problem] and the rest of the layer holds; a file that cannot be parsed becomes one Problem and
-// the layer is left out.
+// section `contexture` ([EditorJSON]). Nothing in a layer can make the program fail: an invalid key
+// becomes a [Problem] and the rest of the layer applies; a file that cannot be parsed becomes one
+// Problem and the layer is left out.
 //
-// A root's .contexture.toml comes with the repository and may have been written by anybody. It sets
+// A root's .contexture.toml comes with the repository, and anybody may have written it. It sets
 // only what cannot harm the person who opens the repository. The tag `repository` of each setting
 // decides: `any` value, only files `inRoot`, `onlyOff`, or `never`. What is refused becomes a
-// Problem; the rest of the file holds.
+// Problem; the rest of the file applies.
 //
 // The doc comments of the fields of [Settings] are the user's documentation: cmd/gen turns them
 // into the reference page.
 package settings
 
-// Settings are all settings of the program, as they hold for one session and root. A Settings is
-// immutable: its lists and maps are shared and must not be changed.
+// Settings holds all settings of the program, for one session and root. It is immutable: its lists
+// and maps are shared and must not be changed.
 type Settings struct {
 	// Enabled switches the whole program on. When off, nothing is indexed and commands answer
 	// unavailable.
 	Enabled bool `key:"enabled" repository:"any" default:"true"`
-	// Order of a bundle's text: `cache` puts what is stable first, so that a model's prefix cache
+	// Order of a bundle's text: `cache` puts stable content first, so that a model's prefix cache
 	// can reuse it; `primed` puts memory and board before the history.
 	Order       string `key:"order" repository:"any" default:"cache" check:"enum=cache|primed"`
 	Budget      Budget
@@ -38,17 +38,17 @@ type Settings struct {
 	Metrics     Metrics
 	Prediction  Prediction
 
-	sources map[string]string // by key; what is not there comes from the defaults
+	sources map[string]string // by key; a missing key has its default
 }
 
 // Budget of bundles.
 type Budget struct {
-	// Default is the budget of a bundle that names none, in tokens.
+	// Default is the budget of a bundle whose request has none, in tokens.
 	Default int `key:"budget.default" repository:"any" default:"12000" check:"min=256,max=1000000"`
-	// Encoding that tokens are counted in where a request names none.
+	// Encoding in which tokens are counted when a request names none.
 	Encoding string `key:"budget.encoding" repository:"any" default:"o200k_base" check:"enum=o200k_base|cl100k_base"`
-	// Adaptive lets the ideals of layers move with how much of what they showed was used, by 40 %
-	// at most.
+	// Adaptive lets the ideals of layers change with how much of what they showed was used, by at
+	// most 40 %.
 	Adaptive bool `key:"budget.adaptive" repository:"any" default:"true"`
 }
 
@@ -61,31 +61,31 @@ type History struct {
 
 // Identity of the assistant.
 type Identity struct {
-	// File that says who the assistant is and for whom it works (layer L0). Empty means
-	// `identity.md` in the configuration folder. A relative path starts at the file that sets it,
-	// or at the root when the editor does; `~/` is the home folder.
+	// File that describes the assistant and for whom it works (layer L0). Empty means `identity.md`
+	// in the configuration folder. A relative path starts at the file that sets it, or at the root
+	// when the editor does; `~/` is the home folder.
 	File string `key:"identity.file" repository:"inRoot" check:"bytes=0..4096,format=path"`
 }
 
 // Preferences of the person.
 type Preferences struct {
 	// Files with preferences and rules (layer L1), besides `preferences.md` in the configuration
-	// folder. Relative paths start at the root; those that do not exist are passed over.
+	// folder. Relative paths start at the root; missing files are skipped.
 	Files []string `key:"preferences.files" repository:"inRoot" default:".contexture/preferences.md AGENTS.md CLAUDE.md .cursorrules .github/copilot-instructions.md" check:"items=0..100" each:"bytes=1..4096,format=path"`
 }
 
 // Index of the workspace.
 type Index struct {
-	// Include brings back files that the ignore rules exclude. Patterns are those of .gitignore,
-	// relative to the root.
+	// Include adds files that the ignore rules exclude. Patterns are those of .gitignore, relative
+	// to the root.
 	Include []string `key:"index.include" repository:"any" check:"items=0..1000" each:"bytes=1..4096,format=pattern"`
 	// Exclude keeps files out of the index. Patterns are those of .gitignore, relative to the root.
 	Exclude []string `key:"index.exclude" repository:"any" check:"items=0..1000" each:"bytes=1..4096,format=pattern"`
 	// MaxFileBytes is the size in bytes above which a file is not indexed.
 	MaxFileBytes int64 `key:"index.maxFileBytes" repository:"any" default:"1048576" check:"min=1,max=67108864"`
-	// FollowLinks follows symbolic links; what they point to must still be inside a root.
+	// FollowLinks follows symbolic links; their targets must still be inside a root.
 	FollowLinks bool `key:"index.followLinks" repository:"never" default:"false"`
-	// Paused stops indexing and embedding; what is indexed goes on serving.
+	// Paused stops indexing and embedding; what is indexed stays searchable.
 	Paused bool `key:"index.paused" repository:"any" default:"false"`
 }
 
@@ -94,25 +94,23 @@ type Ollama struct {
 	// URL of the model server. Empty means the environment's `OLLAMA_HOST`, else the usual loopback
 	// port.
 	URL string `key:"ollama.url" repository:"never" check:"bytes=0..2048,format=httpURL"`
-	// AllowRemote names the hosts besides this machine that texts may be sent to; `true` allows the
-	// one that is configured, whatever it is.
+	// AllowRemote names the hosts besides this machine to which texts may be sent; `true` allows
+	// the configured host, whatever it is.
 	AllowRemote []string `key:"ollama.allowRemote" repository:"never" check:"items=0..100,orBool" each:"bytes=1..253,format=host"`
-	// EmbedModel makes vectors. Empty means the best one that is installed, else the built-in
-	// embedder.
+	// EmbedModel makes vectors. Empty means the best installed one, else the built-in embedder.
 	EmbedModel string `key:"ollama.embedModel" repository:"never" check:"bytes=0..512,format=line"`
-	// ChatModel filters, judges and sums up. Empty means the best one that is installed, else
-	// rules.
+	// ChatModel filters, judges and summarises. Empty means the best installed one, else rules.
 	ChatModel string `key:"ollama.chatModel" repository:"never" check:"bytes=0..512,format=line"`
-	// Prefixes override what is put before queries and documents when they are embedded, by model
+	// Prefixes override the prefixes of queries and documents when they are embedded, by model
 	// name: `{"nomic-embed-text": {"query": "search_query: ", "document": "search_document: "}}`.
 	Prefixes map[string]Prefix `key:"ollama.prefixes" repository:"never"`
 }
 
-// Prefix is what an embedding model expects before a text.
+// Prefix holds the prefixes that an embedding model expects.
 type Prefix struct {
-	// Query is put before a query.
+	// Query is the prefix of a query.
 	Query string `json:"query"`
-	// Document is put before a document.
+	// Document is the prefix of a document.
 	Document string `json:"document"`
 }
 
@@ -125,10 +123,10 @@ type Memory struct {
 	Learn bool `key:"memory.learn" repository:"never" default:"true"`
 }
 
-// Prediction of what will be asked next.
+// Prediction of the next prompts.
 type Prediction struct {
-	// Enabled compiles the bundles that will probably be asked for next while the machine is idle,
-	// where an editor reports what the person looks at. A repository may only switch it off.
+	// Enabled compiles the most probable next bundles while the machine is idle, if an editor
+	// reports what the person is looking at. A repository may only switch it off.
 	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
 }
 
@@ -144,21 +142,21 @@ type Ticklers struct {
 
 // Filter of candidates.
 type Filter struct {
-	// Enabled lets a chat model, when there is one, sort out what does not concern the prompt.
+	// Enabled lets a chat model, if there is one, remove what is not relevant to the prompt.
 	Enabled bool `key:"filter.enabled" repository:"any" default:"true"`
 }
 
 // Judge of candidates.
 type Judge struct {
-	// Enabled lets a chat model, when there is one, decide what goes into a bundle and in which
+	// Enabled lets a chat model, if there is one, decide what goes into a bundle and in which
 	// format.
 	Enabled bool `key:"judge.enabled" repository:"any" default:"true"`
 }
 
-// Secrets that are kept out.
+// Secrets configures the secret scanner.
 type Secrets struct {
-	// Allow lists what the secret scanner must leave alone: regular expressions over the text
-	// found, or `rule:<id>` for all that one rule finds.
+	// Allow lists what the secret scanner must not redact: regular expressions that match the found
+	// text, or `rule:<id>` for everything that one rule finds.
 	Allow []string `key:"secrets.allow" repository:"never" check:"items=0..1000" each:"bytes=1..4096,format=regexp"`
 }
 

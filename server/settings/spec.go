@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// spec is what the tags of one setting say.
+// spec is the parsed form of one setting's tags.
 type spec struct {
 	key      string
 	index    []int // of the field in Settings
@@ -20,7 +20,7 @@ type spec struct {
 	trust    trust
 }
 
-// trust is what of a setting a repository's file may decide.
+// trust is how far a repository's file may set a setting.
 type trust string
 
 const (
@@ -30,7 +30,7 @@ const (
 	never    trust = "never"   // nothing
 )
 
-// rules are the parsed form of a check tag, a part of those of server/command.
+// rules are the parsed form of a check tag, a subset of those of server/command.
 type rules struct {
 	enum      []string
 	min, max  int64
@@ -41,7 +41,7 @@ type rules struct {
 	orBool    bool
 }
 
-// specs are all settings by key. They are read from the tags once; a tag that is wrong panics at
+// specs are all settings by key. They are parsed from the tags once; an invalid tag panics at
 // start, which every test of the package finds.
 var specs = func() map[string]*spec {
 	all := map[string]*spec{}
@@ -71,7 +71,7 @@ func collect(t reflect.Type, prefix []int, all map[string]*spec) {
 	}
 }
 
-// parseTrust panics where nobody has decided what a repository may do with a setting.
+// parseTrust panics for a setting without a valid repository tag.
 func parseTrust(key, tag string) trust {
 	switch t := trust(tag); t {
 	case anyValue, inRoot, onlyOff, never:
@@ -117,7 +117,7 @@ func mustInt(s string) int64 {
 	return n
 }
 
-// isGroup reports whether key is the beginning of settings' keys.
+// isGroup reports whether key is a prefix of settings' keys.
 func isGroup(key string) bool {
 	for known := range specs {
 		if strings.HasPrefix(known, key+".") {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// convert turns what a parser has made of a value into the setting's type and checks it. The error
-// says what is wrong, for a person, without naming the key; leftOut says it of the items of a list
-// without which the list holds.
+// convert converts a parser's value to the setting's type and checks it. The error describes the
+// problem for a person, without naming the key; leftOut has the problems of list items without
+// which the list is valid.
 func (s *spec) convert(raw any) (v reflect.Value, leftOut []error, err error) {
 	if s.typ.Kind() == reflect.Slice {
 		list, leftOut, err := s.list(raw)
@@ -22,7 +22,7 @@ func (s *spec) convert(raw any) (v reflect.Value, leftOut []error, err error) {
 	return v, nil, err
 }
 
-// single is convert for a value that is no list.
+// single is convert for a value that is not a list.
 func (s *spec) single(raw any) (reflect.Value, error) {
 	v := reflect.New(s.typ).Elem()
 	switch s.typ.Kind() {
@@ -56,8 +56,8 @@ func (s *spec) single(raw any) (reflect.Value, error) {
 	return v, nil
 }
 
-// list reads a list of strings. Items that break a rule are left out; a list of nothing else does
-// not hold.
+// list reads a list of strings. Items that break a rule are left out; a list without any other item
+// is invalid.
 func (s *spec) list(raw any) (list []string, leftOut []error, err error) {
 	if b, ok := raw.(bool); ok && s.rules.orBool {
 		if b {
@@ -143,7 +143,7 @@ func (r *rules) text(s string) error {
 	return nil
 }
 
-// integer reads a whole number as TOML's or JSON's parser gives it.
+// integer returns a whole number from the value of TOML's or JSON's parser.
 func integer(raw any) (int64, bool) {
 	switch n := raw.(type) {
 	case int64:
@@ -163,7 +163,7 @@ func integer(raw any) (int64, bool) {
 	return 0, false
 }
 
-// describe names a value's type for a message.
+// describe returns the name of a value's type for a message.
 func describe(raw any) string {
 	switch raw.(type) {
 	case nil:
