@@ -3,8 +3,6 @@ package source
 import (
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // buildFolders are usually written by a build and sometimes by people: Go's
@@ -67,12 +65,12 @@ func (r *rules) hasScript(rel string, names []string) bool {
 
 // head returns the first bytes of a regular file, nil when it has none.
 func (t *Tree) head(rel string, n int64) []byte {
-	fd, _, err := t.open(rel)
+	file, _, err := t.open(rel)
 	if err != nil {
 		return nil
 	}
-	defer unix.Close(fd)
-	data, err := readLimited(fd, n, n)
+	defer closeFile(file)
+	data, err := readLimited(file, n, n)
 	if err != nil {
 		return nil
 	}

@@ -1,10 +1,6 @@
 package source
 
-import (
-	"strings"
-
-	"golang.org/x/sys/unix"
-)
+import "strings"
 
 // A Check reads files that the rules admit as the disk has them now: rule files
 // that are not those that were read are read anew first. It is made for one request,
@@ -114,7 +110,7 @@ func stampOf(st stat, err error) stamp {
 }
 
 // stampOutside is of a rule file by its absolute path.
-func stampOutside(file string) stamp { return stampOf(statAt(unix.AT_FDCWD, file, 0)) }
+func stampOutside(file string) stamp { return stampOf(statOutside(file)) }
 
 // ruleStamps looks at a folder's rule files; false for a folder that cannot
 // be reached.
@@ -123,14 +119,14 @@ func (t *Tree) ruleStamps(dir string) (out ruleStamps, ok bool) {
 	if err != nil {
 		return out, false
 	}
-	defer unix.Close(parent)
-	fd, err := openDirAt(parent, name, dirFlags)
+	defer closeFolder(parent)
+	folder, err := openDirAt(parent, name)
 	if err != nil {
 		return out, false
 	}
-	defer unix.Close(fd)
+	defer closeFolder(folder)
 	for i, name := range ruleNames {
-		out[i] = stampOf(lstatAt(fd, name))
+		out[i] = stampOf(lstatAt(folder, name))
 	}
 	return out, true
 }

@@ -2,8 +2,9 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Every file outside a root holds outsideText in these tests; no text that a
@@ -240,110 +239,6 @@ func TestRootMadeAgain(t *testing.T) {
 	}
 }
 
-// Without the system call that opens a root at once, it is opened step by step.
-func TestOpenSteps(t *testing.T) {
-	b := newBox(t)
-	fd, err := openSteps(b.root)
-	b.must(err)
-	_, err = lstatAt(fd, "a.txt")
-	b.must(err)
-	b.must(unix.Close(fd))
-	b.must(os.Symlink(b.root, filepath.Join(b.outside, "root")))
-	for _, path := range []string{filepath.Join(b.outside, "root"), filepath.Join(b.outside, "root", "d")} {
-		if _, err := openSteps(path); err != errLink {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	if _, err := openSteps(filepath.Join(b.root, "absent", "x")); err != unix.ENOENT {
-		t.Error(err)
-	}
-	fd, err = openSteps("/")
-	b.must(err)
-	b.must(unix.Close(fd))
-}
-
-// within fails the test when f has not come back in time: something waits.
-func within(t *testing.T, what string, f func()) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() { defer close(done); f() }()
-	select {
-	case <-done:
-	case <-time.After(4 * time.Second): // a question to git would end after gitTimeout, later than this
-		t.Fatalf("%s waits", what)
-	}
-}
-
-// Pipes in the place of every file that is read: nobody waits for them.
-func TestPipesAreNotWaitedFor(t *testing.T) {
-	for _, name := range strings.Fields("pipe.go .gitignore .contextureignore d/.gitignore .git .git/HEAD .git/config .git/index .git/commondir .git/packed-refs .git/info/exclude bin/run CACHEDIR.TAG d/CACHEDIR.TAG d/pyvenv.cfg") {
-		t.Run(name, func(t *testing.T) {
-			b := newBox(t)
-			home := t.TempDir()
-			isolate(t)
-			if name != ".git" {
-				write(t, b.root, bareGit)
-			}
-			b.must(os.MkdirAll(filepath.Dir(b.in(name)), 0o755))
-			b.must(os.RemoveAll(b.in(name)))
-			b.must(unix.Mkfifo(b.in(name), 0o600))
-			within(t, name, func() {
-				tree, err := Open(Options{Root: b.root, Home: home})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				files := 0
-				err = tree.Walk(context.Background(), func(Entry) error { files++; return nil }, func(string, bool, Reason) {})
-				if err != nil || files < 2 {
-					t.Errorf("%d files, %v", files, err)
-				}
-				for _, rel := range []string{name, "a.txt", "d/f.txt"} {
-					tree.Decide(rel)
-					tree.Admit(rel)
-					tree.Read(rel) //nolint:errcheck // only that it comes back
-				}
-			})
-		})
-	}
-	t.Run("the person's ignore file", func(t *testing.T) {
-		b := newBox(t)
-		pipe := filepath.Join(b.outside, "ignore")
-		b.must(unix.Mkfifo(pipe, 0o600))
-		isolate(t)
-		home := t.TempDir()
-		within(t, "the ignore file", func() {
-			if tree, err := Open(Options{Root: b.root, Home: home, GlobalIgnore: pipe}); err != nil || !tree.Admit("a.txt") {
-				t.Error(err)
-			}
-		})
-	})
-}
-
-func TestSpecialFilesAreNotWaitedFor(t *testing.T) {
-	b := newBox(t)
-	t.Chdir(b.root) // a socket's path is short
-	l, err := net.Listen("unix", "sock")
-	b.must(err)
-	defer l.Close()
-	b.must(unix.Mkfifo(b.in("pipe"), 0o600))
-	b.link("/dev/zero", "zero")
-	b.link("pipe", "topipe")
-	for _, follow := range []bool{false, true} {
-		tree := open(t, Options{Root: b.root, FollowLinks: follow})
-		for name, want := range map[string]Reason{"sock": Special, "pipe": Special, "zero": Link, "topipe": Link} {
-			if follow && name == "topipe" {
-				want = Special
-			}
-			within(t, name, func() {
-				if _, _, reason, _ := tree.Read(name); reason != want {
-					t.Errorf("follow %t: %s is %q, want %q", follow, name, reason, want)
-				}
-			})
-		}
-	}
-}
-
 // A file that grows while it is read is read up to the limit, and not kept.
 func TestGrowingFile(t *testing.T) {
 	b := newBox(t)
@@ -438,26 +333,36 @@ func TestGitPointsElsewhere(t *testing.T) {
 	}
 }
 
-// The system's own file systems are made of no files.
-func TestPseudoFileSystems(t *testing.T) {
-	if _, err := os.Stat("/proc/self/status"); err != nil {
-		return // a system without it has nothing to refuse
+// Without the system call that opens a root at once, it is opened step by step.
+func TestOpenSteps(t *testing.T) {
+	b := newBox(t)
+	folder, err := openSteps(b.root)
+	b.must(err)
+	_, err = lstatAt(folder, "a.txt")
+	b.must(err)
+	b.must(closeFolder(folder))
+	b.must(os.Symlink(b.root, filepath.Join(b.outside, "root")))
+	for _, path := range []string{filepath.Join(b.outside, "root"), filepath.Join(b.outside, "root", "d")} {
+		if _, err := openSteps(path); err != errLink {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
-	isolate(t)
-	if _, err := Open(Options{Root: "/proc/self", Home: t.TempDir()}); err == nil {
-		t.Error("a folder of /proc is taken for a workspace")
+	if _, err := openSteps(filepath.Join(b.root, "absent", "x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
-	fd, err := openSteps("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(fd)
-	here, err := openSteps(newBox(t).root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(here)
-	if !isPseudo(fd) || isPseudo(here) {
-		t.Errorf("/proc %t, a folder of files %t", isPseudo(fd), isPseudo(here))
+	folder, err = openSteps(filepath.VolumeName(b.root) + string(filepath.Separator))
+	b.must(err)
+	b.must(closeFolder(folder))
+}
+
+// within fails the test when f has not come back in time: something waits.
+func within(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	select {
+	case <-done:
+	case <-time.After(4 * time.Second): // a question to git would end after gitTimeout, later than this
+		t.Fatalf("%s waits", what)
 	}
 }

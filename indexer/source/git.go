@@ -6,9 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // gitTimeout bounds a question to the git program; without its answer the
@@ -123,21 +122,17 @@ const maxRuleFileBytes = 16 << 20
 // readRuleFile reads an ignore file by its absolute path. Git follows a link
 // for the files outside the work tree and for none within.
 func readRuleFile(path string, noFollow bool) ([]byte, error) {
-	flags, look := openFlags&^unix.O_NOFOLLOW, 0
-	if noFollow {
-		flags, look = openFlags, unix.AT_SYMLINK_NOFOLLOW
-	}
-	fd, st, err := openKnown(unix.AT_FDCWD, path, flags, look)
+	file, st, err := openOutside(path, !noFollow)
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
-	return readRules(fd, st.size)
+	defer closeFile(file)
+	return readRules(file, st.size)
 }
 
-func readRules(fd int, size int64) ([]byte, error) {
+func readRules(file fileHandle, size int64) ([]byte, error) {
 	if size > maxRuleFileBytes {
-		return nil, unix.EFBIG
+		return nil, syscall.EFBIG
 	}
-	return readLimited(fd, size, maxRuleFileBytes)
+	return readLimited(file, size, maxRuleFileBytes)
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // The errors of EditIgnore that callers tell apart.
@@ -43,7 +43,7 @@ func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
 	if err != nil {
 		return fail(err)
 	}
-	defer unix.Close(dir)
+	defer closeFolder(dir)
 	before, mode, err := readIgnore(dir)
 	if err != nil {
 		return fail(err)
@@ -58,7 +58,7 @@ func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
 		after = withPattern(before, wanted)
 	}
 	if len(after) > maxRuleFileBytes {
-		return fail(unix.EFBIG)
+		return fail(syscall.EFBIG)
 	}
 	if !bytes.Equal(before, after) {
 		if err := replaceAt(dir, contextureIgnore, after, mode); err != nil {
@@ -132,64 +132,46 @@ func withoutPattern(data []byte, pattern string) []byte {
 }
 
 // readIgnore reads the rule file of an open folder; nothing where there is none.
-func readIgnore(dir int) (data []byte, mode uint32, err error) {
+func readIgnore(dir folderHandle) (data []byte, mode fs.FileMode, err error) {
 	const newMode = 0o644
-	fd, st, err := openFileAt(dir, contextureIgnore)
+	file, st, err := openFileAt(dir, contextureIgnore)
 	switch {
-	case errors.Is(err, unix.ENOENT):
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, newMode, nil
 	case errors.Is(err, errLink):
 		return nil, 0, errors.New("it is a link, which the rules do not follow; put a file in its place")
 	case err != nil:
 		return nil, 0, err
 	}
-	defer unix.Close(fd)
-	data, err = readRules(fd, st.size)
-	return data, st.mode & 0o777, err
+	defer closeFile(file)
+	data, err = readRules(file, st.size)
+	return data, st.mode.Perm(), err
 }
 
 // replaceAt writes a file beside name in an open folder and renames it to name.
-func replaceAt(dir int, name string, data []byte, mode uint32) (err error) {
+func replaceAt(dir folderHandle, name string, data []byte, mode fs.FileMode) (err error) {
 	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
-	if err := unix.Unlinkat(dir, temporary, 0); err != nil && err != unix.ENOENT { // what a crash has left
+	if err := removeAt(dir, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) { // what a crash has left
 		return err
 	}
-	var fd int
-	err = retry(func() (err error) {
-		fd, err = unix.Openat(dir, temporary, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-		return err
-	})
+	file, err := createAt(dir, temporary)
 	if err != nil {
 		return err
 	}
-	file := os.NewFile(uintptr(fd), temporary)
 	_, err = file.Write(data)
 	if err == nil {
-		err = file.Chmod(os.FileMode(mode))
+		err = file.Chmod(mode)
 	}
 	if err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {
-		err = unix.Renameat(dir, temporary, dir, name)
+		err = renameAt(dir, temporary, name)
 	}
 	if err != nil {
-		_ = unix.Unlinkat(dir, temporary, 0) // the error that counts is the first
+		_ = removeAt(dir, temporary) // the error that counts is the first
 		return err
 	}
 	return syncFolder(dir)
-}
-
-// syncFolder makes a rename in an open folder last.
-func syncFolder(dir int) error {
-	fd, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC) // dir may be good for paths only
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	if err := unix.Fsync(fd); err != nil && err != unix.EINVAL { // some file systems cannot
-		return err
-	}
-	return nil
 }

@@ -3,9 +3,8 @@ package source
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // errStopped ends a walk whose visitor wants no more.
@@ -57,7 +56,7 @@ func (w *walk) behind(rel string, items []item) []item {
 	}
 	gone := item{name: name} // by the place that it would have
 	if inside {
-		gone.stat.mode = unix.S_IFDIR
+		gone.stat.mode = fs.ModeDir
 	}
 	for i := range items {
 		if items[i].sortKey() > gone.sortKey() {
@@ -74,16 +73,16 @@ func (t *Tree) folderReason(rel string) Reason {
 	if err != nil {
 		return Directory // it is not the folder that the caller saw
 	}
-	defer unix.Close(parent)
-	fd, err := openDirAt(parent, name, dirFlags)
+	defer closeFolder(parent)
+	folder, err := openDirAt(parent, name)
 	if err != nil {
 		if reason := reasonFor(err); reason == Unreadable {
 			return reason
 		}
 		return Directory
 	}
-	defer unix.Close(fd)
-	if st, err := fstat(fd); err == nil && st.dev != t.dev && isPseudo(fd) {
+	defer closeFolder(folder)
+	if st, err := statFolder(folder); err == nil && st.dev != t.dev && isPseudo(folder) {
 		return Special
 	}
 	return Directory

@@ -1,10 +1,6 @@
 package source
 
-import (
-	"strings"
-
-	"golang.org/x/sys/unix"
-)
+import "strings"
 
 // linkItem follows a link where that is wanted, its target is inside the
 // root, admitted by its own path, and, when it is a folder, not one that is
@@ -49,11 +45,11 @@ func (w *walk) linkedFolder(p *place, rel, real string, st *stat) error {
 	w.linked[real] = true
 	parent, name, err := w.t.openParent(real)
 	if err == nil {
-		defer unix.Close(parent)
-		var fd int
-		if fd, err = openDirAt(parent, name, dirFlags); err == nil {
-			c := &place{rel: rel, real: real, fd: -1, dev: st.dev, ino: st.ino, link: true, above: p}
-			w.hold(c, fd)
+		defer closeFolder(parent)
+		var dir folderHandle
+		if dir, err = openDirAt(parent, name); err == nil {
+			c := &place{rel: rel, real: real, dir: noFolder, dev: st.dev, ino: st.ino, link: true, above: p}
+			w.hold(c, dir)
 			defer w.release(c)
 			return w.enter(c)
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-
-	"golang.org/x/sys/unix"
 )
 
 // Stat returns a regular file's entry without opening it. The error wraps
@@ -96,7 +94,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 		return nil, e, reason, nil, nil
 	}
 	real, viaLink := rel, false
-	fd, st, err := t.open(rel)
+	file, st, err := t.open(rel)
 	if errors.Is(err, errLink) {
 		if real, viaLink, reason, err = t.resolve(rel); err != nil {
 			return fail(err)
@@ -104,19 +102,19 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 		if reason != Indexed {
 			return nil, e, reason, nil, nil
 		}
-		fd, st, err = t.open(real)
+		file, st, err = t.open(real)
 	}
 	if err != nil {
 		return fail(err)
 	}
-	defer unix.Close(fd)
+	defer closeFile(file)
 	e = st.entry(rel)
 	e.Link = viaLink
 	reason, rule = t.nameRule(real)
 	if reason == Binary || reason != Indexed && !t.named(rel) {
 		return nil, e, reason, rule, nil
 	}
-	text, reason, rule, err = t.text(fd, st.size, baseName(real))
+	text, reason, rule, err = t.text(file, st.size, baseName(real))
 	switch {
 	case err != nil:
 		return fail(err)
@@ -130,12 +128,12 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 
 // text reads an open file. For a generated or minified one it returns the
 // text with the reason.
-func (t *Tree) text(fd int, size int64, name string) ([]byte, Reason, *Rule, error) {
+func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *Rule, error) {
 	limit := t.opts.MaxFileBytes
 	if size > limit {
 		return nil, TooLarge, t.sizeRule(), nil
 	}
-	data, err := readLimited(fd, size, limit+1)
+	data, err := readLimited(file, size, limit+1)
 	if err != nil {
 		return nil, Unreadable, nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 )
 
 // ErrUnsafeRoot is wrapped by Open's error for "/" and the home folder when
@@ -85,11 +83,11 @@ func (t *Tree) device() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer unix.Close(dir)
+	defer closeFolder(dir)
 	if isPseudo(dir) {
 		return 0, errors.New("it is the system's own, made of no files; choose a folder of files")
 	}
-	st, err := fstat(dir)
+	st, err := statFolder(dir)
 	return st.dev, err
 }
 

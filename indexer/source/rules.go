@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // rules are all the rules as of one Reload. Folders are read when they are
@@ -183,12 +181,12 @@ func (r *rules) prependNested(lists []*ruleList, repo *repository, base int) []*
 
 // ruleFile reads an ignore file inside the root; a link is none, as in Git.
 func (t *Tree) ruleFile(rel string) []byte {
-	fd, st, err := t.open(rel)
+	file, st, err := t.open(rel)
 	if err != nil {
 		return nil
 	}
-	defer unix.Close(fd)
-	data, err := readRules(fd, st.size)
+	defer closeFile(file)
+	data, err := readRules(file, st.size)
 	if err != nil {
 		return nil
 	}

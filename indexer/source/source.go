@@ -110,12 +110,13 @@ type Entry struct {
 
 // Tree is one root with its rules. Its methods may be called concurrently.
 type Tree struct {
-	opts  Options
-	root  string   // absolute, links resolved
-	given string   // absolute, as the caller wrote it
-	name  string   // of root, in lower case
-	dev   uint64   // of the file system that root lies in
-	own   []string // what of Options.Own lies in root, relative to it
+	opts     Options
+	root     string // absolute, links resolved
+	given    string // absolute, as the caller wrote it
+	name     string // of root, in lower case
+	dev      uint64 // of the file system that root lies in
+	identity rootIdentity
+	own      []string // what of Options.Own lies in root, relative to it
 
 	include, exclude globs
 

@@ -3,10 +3,9 @@ package source
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // Walk reads the rules anew and calls file for every regular file that they
@@ -56,7 +55,7 @@ const maxOpen = 128
 // below a link.
 type place struct {
 	rel, real string
-	fd        int // -1 when it is not held
+	dir       folderHandle // noFolder when it is not held
 	dev, ino  uint64
 	f         *folder
 	link      bool
@@ -68,8 +67,8 @@ func (w *walk) root() error {
 	if err != nil {
 		return &SkipError{Path: w.t.root, Reason: reasonFor(err), Err: err}
 	}
-	p := &place{fd: -1, f: w.r.folder("")}
-	if st, err := fstat(dir); err == nil {
+	p := &place{dir: noFolder, f: w.r.folder("")}
+	if st, err := statFolder(dir); err == nil {
 		p.dev, p.ino = st.dev, st.ino
 	}
 	w.hold(p, dir)
@@ -83,11 +82,11 @@ func (w *walk) root() error {
 
 // hold gives a place its descriptor, and takes the outermost one's when there
 // are too many.
-func (w *walk) hold(p *place, fd int) {
-	p.fd = fd
+func (w *walk) hold(p *place, dir folderHandle) {
+	p.dir = dir
 	if len(w.held) == maxOpen {
-		unix.Close(w.held[0].fd)
-		w.held[0].fd = -1
+		closeFolder(w.held[0].dir)
+		w.held[0].dir = noFolder
 		w.held = w.held[1:]
 	}
 	w.held = append(w.held, p)
@@ -96,21 +95,21 @@ func (w *walk) hold(p *place, fd int) {
 // release closes the innermost place's descriptor. When the place around it
 // has lost its own, it gets it back as "..", if that is still the same folder.
 func (w *walk) release(p *place) {
-	if p.fd < 0 {
+	if p.dir == noFolder {
 		return
 	}
 	w.held = w.held[:len(w.held)-1]
-	if up := p.above; up != nil && up.fd < 0 && !(p.link && !up.link) {
-		if fd, err := openAt(p.fd, "..", dirFlags); err == nil {
-			if st, err := fstat(fd); err == nil && st.dev == up.dev && st.ino == up.ino {
-				w.hold(up, fd)
+	if up := p.above; up != nil && up.dir == noFolder && !(p.link && !up.link) {
+		if dir, err := openAbove(p.dir); err == nil {
+			if st, err := statFolder(dir); err == nil && st.dev == up.dev && st.ino == up.ino {
+				w.hold(up, dir)
 			} else {
-				unix.Close(fd)
+				closeFolder(dir)
 			}
 		}
 	}
-	unix.Close(p.fd)
-	p.fd = -1
+	closeFolder(p.dir)
+	p.dir = noFolder
 }
 
 // An item is one entry of a folder's listing.
@@ -122,15 +121,10 @@ type item struct {
 
 // list reads a folder in the byte order of paths: a folder sorts as if its
 // name ended in a slash.
-func list(dir int) ([]item, error) {
-	names, err := namesAt(dir)
+func list(dir folderHandle) ([]item, error) {
+	items, err := itemsAt(dir)
 	if err != nil {
 		return nil, err
-	}
-	items := make([]item, len(names))
-	for i, name := range names {
-		items[i].name = name
-		items[i].stat, items[i].err = lstatAt(dir, name)
 	}
 	slices.SortFunc(items, func(a, b item) int {
 		if n := min(len(a.name), len(b.name)); a.name[:n] != b.name[:n] {
@@ -192,7 +186,7 @@ func (w *walk) item(p *place, it *item) error {
 // found reports a file that the rules admit.
 func (w *walk) found(rel string, st *stat, err error, link bool) error {
 	switch err := kindError(st, err); {
-	case errors.Is(err, unix.ENOENT): // gone since it was listed
+	case errors.Is(err, fs.ErrNotExist): // gone since it was listed
 		return nil
 	case err != nil:
 		w.skip(rel, false, reasonFor(err))
@@ -221,25 +215,25 @@ func (w *walk) judge(p *place, rel, name string, isDir bool) verdict {
 
 // child walks a folder in p.
 func (w *walk) child(p *place, rel string, it *item) error {
-	c := &place{rel: rel, real: join(p.real, it.name), fd: -1, dev: it.stat.dev, ino: it.stat.ino, link: p.link, above: p}
+	c := &place{rel: rel, real: join(p.real, it.name), dir: noFolder, dev: it.stat.dev, ino: it.stat.ino, link: p.link, above: p}
 	// The name alone mostly says that a folder is pruned: do not open it then.
 	if v := w.judge(p, rel, it.name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, it.name), own: v.own}, rel) {
 		w.skip(rel, true, v.reason)
 		return nil
 	}
-	fd, err := w.openChild(p, it.name)
+	dir, err := w.openChild(p, it.name)
 	if err != nil {
-		if !errors.Is(err, unix.ENOENT) {
+		if !errors.Is(err, fs.ErrNotExist) {
 			w.skip(rel, true, reasonFor(err))
 		}
 		return nil
 	}
-	if c.dev != p.dev && isPseudo(fd) {
-		unix.Close(fd)
+	if c.dev != p.dev && isPseudo(dir) {
+		closeFolder(dir)
 		w.skip(rel, true, Special)
 		return nil
 	}
-	w.hold(c, fd)
+	w.hold(c, dir)
 	defer w.release(c)
 	return w.enter(c)
 }
@@ -253,7 +247,7 @@ func vcsOf(parent *folder, name string) string {
 
 // enter lists an opened folder, completes its rules and walks it.
 func (w *walk) enter(c *place) error {
-	items, err := list(c.fd)
+	items, err := list(c.dir)
 	if err != nil {
 		w.skip(c.rel, true, Unreadable)
 		return nil
@@ -282,17 +276,17 @@ func (w *walk) enter(c *place) error {
 }
 
 // openChild opens a folder in p, from the root when p is not held.
-func (w *walk) openChild(p *place, name string) (int, error) {
-	dir := p.fd
-	if dir < 0 {
+func (w *walk) openChild(p *place, name string) (folderHandle, error) {
+	dir := p.dir
+	if dir == noFolder {
 		parent, _, err := w.t.openParent(join(p.real, name))
 		if err != nil {
-			return -1, err
+			return noFolder, err
 		}
-		defer unix.Close(parent)
+		defer closeFolder(parent)
 		dir = parent
 	}
-	return openDirAt(dir, name, dirFlags)
+	return openDirAt(dir, name)
 }
 
 func join(dir, name string) string {

@@ -12,9 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 func symlink(t *testing.T, dir, target, name string) {
@@ -142,97 +139,6 @@ func TestOddNames(t *testing.T) {
 		if data, _, reason, err := tree.Read(f); string(data) != text || reason != Indexed || err != nil {
 			t.Errorf("read %q: %q %q %v", f, data, reason, err)
 		}
-	}
-}
-
-func TestThousandNestedFolders(t *testing.T) {
-	dir := t.TempDir()
-	const depth = 1000
-	name := "nested-folder" // the whole path is longer than PATH_MAX
-	fd, err := unix.Open(dir, unix.O_DIRECTORY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range depth {
-		if err := unix.Mkdirat(fd, name, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		// A second folder, so that descriptors cannot be given up early.
-		if err := unix.Mkdirat(fd, "z", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		next, err := unix.Openat(fd, name, unix.O_DIRECTORY, 0)
-		if err != nil {
-			t.Fatal(i, err)
-		}
-		unix.Close(fd)
-		fd = next
-	}
-	f, err := unix.Openat(fd, "deep.txt", unix.O_CREAT|unix.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := unix.Write(f, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	unix.Close(f)
-	unix.Close(fd)
-
-	tree := open(t, Options{Root: dir})
-	files, skipped := walkAll(t, tree)
-	want := strings.Repeat(name+"/", depth) + "deep.txt"
-	if len(files) != 1 || files[0] != want || len(skipped) != 0 {
-		t.Fatalf("%d files, skipped %v", len(files), skipped)
-	}
-	if data, _, reason, err := tree.Read(want); string(data) != text || reason != Indexed || err != nil {
-		t.Errorf("read: %q %q %v", data, reason, err)
-	}
-	if !tree.Decide(want).Indexed {
-		t.Error("decide")
-	}
-	folders := 0
-	if err := tree.Folders(context.Background(), func(string) error { folders++; return nil }); err != nil || folders != 2*depth+1 {
-		t.Errorf("%d folders, %v", folders, err)
-	}
-}
-
-func TestSpecialFiles(t *testing.T) {
-	dir := t.TempDir()
-	if err := unix.Mkfifo(filepath.Join(dir, "fifo.txt"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	sparse, err := os.Create(filepath.Join(dir, "sparse.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sparse.Truncate(1 << 30); err != nil {
-		t.Fatal(err)
-	}
-	sparse.Close()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tree := open(t, Options{Root: dir})
-		_, skipped := walkAll(t, tree)
-		if skipped["fifo.txt"] != Special || skipped["sparse.txt"] != TooLarge {
-			t.Errorf("skipped %v", skipped)
-		}
-		for path, want := range map[string]Reason{"fifo.txt": Special, "sparse.txt": TooLarge, ".": Directory, "none": NotFound} {
-			if data, _, reason, _ := tree.Read(path); reason != want || data != nil {
-				t.Errorf("read %s: %q, want %q", path, reason, want)
-			}
-			if d := tree.Decide(path); d.Reason != want {
-				t.Errorf("decide %s: %q, want %q", path, d.Reason, want)
-			}
-		}
-	}()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		t.Fatal("something waits for a fifo's writer")
 	}
 }
 
