@@ -3,9 +3,8 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A file or folder cannot be read because of a permanent error, as far as the index can tell (no
@@ -21,7 +20,7 @@ const (
 // isTransient reports whether the path could not be read because of a transient error: its
 // permissions allow reading.
 func (w *writer) isTransient(path string) bool {
-	return unix.Access(w.tree.Root()+"/"+path, unix.R_OK) == nil
+	return isReadable(filepath.Join(w.tree.Root(), filepath.FromSlash(path)))
 }
 
 // unavailable reports in the status that the workspace cannot be walked, and retries later. What is

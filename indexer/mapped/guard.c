@@ -1,3 +1,5 @@
+//go:build unix
+
 #include "guard.h"
 
 #include <signal.h>
