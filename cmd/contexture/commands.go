@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -182,7 +181,7 @@ func (f *flags) check(c *cobra.Command, _ []string) error {
 func untilClosed(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		err := run(c, args)
-		if errors.Is(err, syscall.EPIPE) {
+		if readerGone(err) {
 			return &exitError{code: exitFailed}
 		}
 		return err

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"syscall"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/exporter"
@@ -46,7 +45,7 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	p.endpoint(url, use, "does not listen")
 	var slow net.Error
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED), isChosenLater(address):
+	case nobodyListens(err), isChosenLater(address):
 		p.add(check, fine, fmt.Sprintf("not served at %s now: they are while an editor is connected whose settings name it", address), "")
 	case err == nil, errors.As(err, &slow) && slow.Timeout():
 		p.add(check, warning, fmt.Sprintf("not served at %s, where another program listens", address),

@@ -58,7 +58,7 @@ func run(ctx context.Context, env *environment) int {
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err != nil || out.err == nil || errors.Is(out.err, os.ErrClosed): // the last by the program itself
-	case errors.Is(out.err, syscall.EPIPE):
+	case readerGone(out.err):
 		err = &exitError{code: exitFailed} // the reader has gone, as head does
 	default:
 		err = fmt.Errorf("write to standard output: %w", out.err)

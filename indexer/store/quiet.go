@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -104,5 +104,9 @@ func (e *fatalError) Error() string   { return e.text }
 func (e *fatalError) Unwrap() []error { return e.causes }
 
 func diskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EFBIG)
+	return isAny(err, fullErrors)
+}
+
+func isAny(err error, kinds []error) bool {
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }

@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -129,14 +128,13 @@ func (s *Store) unlock() {
 }
 
 func locked(err error) bool {
-	s := err.Error()
-	return strings.Contains(s, "resource temporarily unavailable") || strings.Contains(s, "lock held by current process")
+	return isHeld(err) || strings.Contains(err.Error(), "lock held by current process")
 }
 
 // unusable tells faults of the machine (no space, no permission, no descriptors) from damage:
 // rebuilding would not help.
 func unusable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || diskFull(err) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+	return errors.Is(err, fs.ErrPermission) || diskFull(err) || isAny(err, scarceErrors)
 }
 
 func holder(dir string) int {

@@ -21,3 +21,6 @@ func idOf(info fs.FileInfo) fileID {
 	}
 	return fileID{}
 }
+
+// limitErrors are those of a system that has no more watches, descriptors or memory to give.
+var limitErrors = []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,8 +35,7 @@ func defaultBudget() int {
 
 // exhausted reports whether the system refuses because a limit is reached.
 func exhausted(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
-		errors.Is(err, syscall.ENOMEM)
+	return slices.ContainsFunc(limitErrors, func(limit error) bool { return errors.Is(err, limit) })
 }
 
 // harmless reports whether an error of the event stream means no lost event: a watch that the

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -75,9 +74,9 @@ func (e *CorruptError) advice() string {
 func (e *CorruptError) Unwrap() error { return e.Err }
 
 // diskFull and notAllowed distinguish faults of the machine from damage.
-func diskFull(err error) bool { return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) }
+func diskFull(err error) bool { return isAny(err, fullErrors...) }
 
-func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, syscall.EROFS) }
+func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, readOnlyError) }
 
 func isAny(err error, kinds ...error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })

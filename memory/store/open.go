@@ -125,8 +125,7 @@ func (s *Store) lock(dir string) (*pebble.Lock, error) {
 		if err == nil {
 			return lock, nil
 		}
-		text := err.Error()
-		if !strings.Contains(text, "resource temporarily unavailable") && !strings.Contains(text, "lock held by current") {
+		if !isHeld(err) && !strings.Contains(err.Error(), "lock held by current") {
 			return nil, s.fault("lock", err)
 		}
 		if time.Now().After(deadline) {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/settings"
@@ -122,9 +121,9 @@ func (e *Exporter) listen(address string) (*endpoint, error) {
 	}
 	l, err := net.Listen("tcp", numeric)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, errAddressTaken):
 		return nil, fmt.Errorf("nothing is served at %s, where another process listens: end that, or choose another port", address)
-	case errors.Is(err, syscall.EACCES):
+	case errors.Is(err, errPortDenied):
 		return nil, fmt.Errorf("nothing is served at %s: ports below 1024 are the system's; choose a higher one", address)
 	case err != nil:
 		return nil, fmt.Errorf("nothing is served at %s: %w", address, err)

@@ -2,17 +2,26 @@ package transport
 
 import (
 	"net/url"
+	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"go.lsp.dev/uri"
 )
 
 // FilePath returns the absolute path that a file: URI names, however it is percent-encoded. ok is
-// false for other schemes, for another machine's files, and for what cannot be a path.
-func FilePath(spelt string) (path string, ok bool) {
+// false for other schemes, for another machine's files (which Windows names by UNC paths), and for
+// what cannot be a path.
+func FilePath(spelt string) (path string, ok bool) { return filePath(spelt, runtime.GOOS == "windows") }
+
+func filePath(spelt string, drives bool) (path string, ok bool) {
 	c := uri.URI(spelt).Components()
-	if !strings.EqualFold(c.Scheme, "file") || c.Authority != "" && !strings.EqualFold(c.Authority, "localhost") {
+	server := c.Authority
+	if strings.EqualFold(server, "localhost") {
+		server = ""
+	}
+	if !strings.EqualFold(c.Scheme, "file") || server != "" && !drives {
 		return "", false
 	}
 	path = c.Path
@@ -27,7 +36,35 @@ func FilePath(spelt string) (path string, ok bool) {
 	if !strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
 		return "", false
 	}
+	if drives {
+		return drivePath(server, path)
+	}
 	return filepath.Clean(path), true
+}
+
+// drivePath returns the path of a URI as Windows has it, the drive in upper case.
+func drivePath(server, uriPath string) (string, bool) {
+	clean := path.Clean(strings.ReplaceAll(uriPath, `\`, "/"))
+	if server != "" {
+		return `\\` + server + strings.ReplaceAll(clean, "/", `\`), clean != "/"
+	}
+	if !hasDrive(clean[1:]) {
+		return "", false
+	}
+	rest := clean[len("/c:"):]
+	if rest == "" {
+		rest = "/"
+	}
+	return strings.ToUpper(clean[1:2]) + ":" + strings.ReplaceAll(rest, "/", `\`), true
+}
+
+// hasDrive reports whether a path with slashes begins with a drive and its root.
+func hasDrive(slashed string) bool {
+	if len(slashed) < 2 || slashed[1] != ':' || len(slashed) > 2 && slashed[2] != '/' {
+		return false
+	}
+	letter := slashed[0] | 0x20
+	return 'a' <= letter && letter <= 'z'
 }
 
 // encodedPath returns the path of a URI as it is spelt.
@@ -45,16 +82,42 @@ func encodedPath(spelt string) string {
 // FileURI returns the URI of an absolute path; bytes that are not UTF-8 are percent-encoded as they
 // are. For a path that is not absolute it returns what names no file.
 func FileURI(path string) string {
+	if runtime.GOOS == "windows" {
+		return driveURI(path)
+	}
 	if !strings.HasPrefix(path, "/") {
 		return "file:" + path
 	}
 	path = filepath.Clean(path) // the library takes "//name" for another machine, and panics on "////"
 	if len(path) < 3 || path[2] != ':' || path[1] < 'A' || path[1] > 'Z' {
-		return string(uri.File(path))
+		return string(uri.FileFor(uri.PlatformPOSIX, path))
 	}
 	// The library takes "/C:" for a drive and writes it in lower case; here it is a folder.
 	const root = "file:///"
-	return root + path[1:2] + strings.TrimPrefix(string(uri.File("/"+path[2:])), root)
+	return root + path[1:2] + strings.TrimPrefix(string(uri.FileFor(uri.PlatformPOSIX, "/"+path[2:])), root)
+}
+
+// driveURI is FileURI of a path of Windows, with the drive as Visual Studio Code writes it:
+// file:///c%3A/x.
+func driveURI(abs string) string {
+	slashed := strings.ReplaceAll(abs, `\`, "/")
+	if long, ok := strings.CutPrefix(slashed, "//?/"); ok {
+		slashed = long
+		if share, ok := strings.CutPrefix(long, "UNC/"); ok {
+			slashed = "//" + share
+		}
+	}
+	encode := func(rest string) string { // without "file://"
+		return strings.TrimPrefix(string(uri.FileFor(uri.PlatformPOSIX, path.Clean("/"+rest))), "file://")
+	}
+	share, isShare := strings.CutPrefix(slashed, "//")
+	switch server, rest, _ := strings.Cut(share, "/"); {
+	case isShare && server != "" && rest != "":
+		return "file:/" + encode(server) + encode(rest)
+	case hasDrive(slashed):
+		return "file:///" + strings.ToLower(slashed[:1]) + "%3A" + encode(slashed[2:])
+	}
+	return "file:" + abs
 }
 
 // DocumentKey returns a name of a document that is the same whatever way its URI is spelt: "file:"

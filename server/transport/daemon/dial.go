@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -73,7 +72,7 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	}
 	_ = conn.Close() // nothing was said yet that could be lost
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
 		return nil, errAway
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, fmt.Errorf("connect to the daemon: %w", ctx.Err())

@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package daemon
 
@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -23,3 +24,13 @@ func detached() *syscall.SysProcAttr { return nil }
 func peerOf(*net.UnixConn) (uid int, err error) { return 0, ErrUnsupported }
 
 func shortPath(string) (path string, done func(), err error) { return "", nil, ErrUnsupported }
+
+func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
+
+func closeToOthers(string) error { return nil }
+
+func handOver(*exec.Cmd, *os.File) (fd uintptr, err error) { return 0, ErrUnsupported }
+
+func isRefused(error) bool { return false }
+
+func isReset(error) bool { return false }

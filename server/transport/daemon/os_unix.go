@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -46,3 +47,25 @@ func ownerOf(info fs.FileInfo) (uid int, ok bool) {
 // detached makes a process the first of a session of its own: no signal from a terminal or to a
 // group of processes reaches it that was meant for who started it.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// openToOthers reports whether others can write in a folder.
+func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
+
+// closeToOthers has nothing to do: a folder's mode says who may enter.
+func closeToOthers(string) error { return nil }
+
+// handOver has a command that is yet to be started inherit a file, and returns the number by which
+// it finds it.
+func handOver(cmd *exec.Cmd, file *os.File) (fd uintptr, err error) {
+	const first = 3 // behind the standard streams
+	cmd.ExtraFiles = append(cmd.ExtraFiles, file)
+	return uintptr(first + len(cmd.ExtraFiles) - 1), nil
+}
+
+// isRefused reports whether nobody listens at a socket.
+func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+
+// isReset reports whether the other end has gone in the middle.
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}

@@ -22,8 +22,14 @@ func OwnState(dir string) error {
 
 // makeState makes a state directory that is not there.
 func makeState(dir string) error {
+	_, absent := os.Lstat(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("create state directory %s: %s; %s", dir, inTheWay(err), elsewhere)
+	}
+	if errors.Is(absent, fs.ErrNotExist) {
+		if err := closeToOthers(dir); err != nil {
+			return fmt.Errorf("close state directory %s to others: %w; %s", dir, err, elsewhere)
+		}
 	}
 	return nil
 }
@@ -63,7 +69,7 @@ func ownState(dir string, uid int) error {
 		case ok && owner != uid:
 			return fmt.Errorf("open state directory %s: it belongs to another user (%d, you are %d), who could read and change "+
 				"what is kept there; run the program as that user, or %s", path, owner, uid, elsewhere)
-		case info.IsDir() && info.Mode().Perm()&0o022 != 0:
+		case info.IsDir() && openToOthers(info):
 			return fmt.Errorf("open state directory %s: others can write in it (mode %04o), and could change what is kept there; "+
 				"look at what is in it and run chmod go-w %[1]s, or %[3]s", path, info.Mode().Perm(), elsewhere)
 		}

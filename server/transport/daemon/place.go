@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // Errors of Dial and Connect.
@@ -184,7 +183,7 @@ func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, fs.ErrNotExist), isRefused(err):
 		return nil, ErrNone
 	case err != nil:
 		return nil, fmt.Errorf("connect: %w", err)

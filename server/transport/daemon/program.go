@@ -19,13 +19,10 @@ var ErrLeft = errors.New("it left at once")
 // Program is how a daemon is started.
 type Program struct {
 	Path string   // of the executable
-	Args []string // behind its name; the number of the descriptor to report to is added as --ready-fd=3
+	Args []string // behind its name; the number of the descriptor to report to is added as --ready-fd=N
 	// LogFile takes what the process says when it breaks; its folder is made.
 	LogFile string
 }
-
-// ReadyFD is the descriptor at which a daemon that Start started reports. See [Report].
-const ReadyFD = 3
 
 // listening is what a daemon reports when all is well; anything else is an error's text.
 const listening = "listening"
@@ -48,12 +45,15 @@ func (p Program) Start(ctx context.Context) error {
 	}
 	defer report.Close()
 	// Not with ctx: the daemon outlives who starts it.
-	cmd := exec.Command(p.Path, append(p.Args[:len(p.Args):len(p.Args)], fmt.Sprintf("--ready-fd=%d", ReadyFD))...)
+	cmd := exec.Command(p.Path, p.Args...)
 	cmd.Dir = "/" // no folder is kept from being removed or unmounted
 	cmd.Stderr = log
-	cmd.ExtraFiles = []*os.File{theirs}
 	cmd.SysProcAttr = detached()
-	err = cmd.Start()
+	fd, err := handOver(cmd, theirs)
+	if err == nil {
+		cmd.Args = append(cmd.Args, fmt.Sprintf("--ready-fd=%d", fd))
+		err = cmd.Start()
+	}
 	_ = theirs.Close() // it has its own
 	if err != nil {
 		return err

@@ -2,15 +2,29 @@ package parent
 
 import (
 	"context"
+	"io"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
 )
 
+// asChild has the tests' program be a child.
+const asChild = "CONTEXTURE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asChild) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin) // until it ends, whatever comes
+		return
+	}
+	os.Exit(m.Run())
+}
+
 // child is a process that lives until its input ends or it is killed.
 func child(t *testing.T) *exec.Cmd {
 	t.Helper()
-	c := exec.Command("cat")
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), asChild+"=1")
 	if _, err := c.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,14 @@
+//go:build !windows
+
+package main
+
+import (
+	"errors"
+	"syscall"
+)
+
+// readerGone reports whether a write failed because nobody reads any more.
+func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// nobodyListens reports whether a connection was refused.
+func nobodyListens(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

@@ -1,0 +1,19 @@
+package store
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// fullErrors are those of a disk without room, or that takes nothing.
+var fullErrors = []error{
+	windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL, windows.ERROR_DISK_QUOTA_EXCEEDED,
+	windows.ERROR_WRITE_PROTECT, windows.ERROR_FILE_TOO_LARGE,
+}
+
+// scarceErrors are those of a process with too many files open.
+var scarceErrors = []error{windows.ERROR_TOO_MANY_OPEN_FILES}
+
+// isHeld reports whether a lock was refused because another process, or this one, has it.
+func isHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
