@@ -213,26 +213,30 @@ func resolved(abs string) string {
 
 // below returns abs relative to root with slashes, when it is inside.
 func below(root, abs string) (string, bool) {
-	if abs == root {
+	root, abs = filepath.ToSlash(root), filepath.ToSlash(abs)
+	if isSameName(abs, root) {
 		return "", true
 	}
-	if root != "/" {
+	if !strings.HasSuffix(root, "/") {
 		root += "/"
 	}
-	rel, ok := strings.CutPrefix(abs, root)
-	if !ok {
+	if len(abs) < len(root) || !isSameName(abs[:len(root)], root) {
 		return "", false
 	}
-	return rel, true
+	return abs[len(root):], true
 }
 
 // clean brings a relative path into the one form used as a key: slashes, no
-// dots, "" for the root. It reports false for a path that leaves the root.
+// dots, "" for the root. It reports false for a path that leaves the root, and for one that the
+// system takes for another.
 func clean(rel string) (string, bool) {
 	if strings.HasPrefix(rel, "/") || strings.IndexByte(rel, 0) >= 0 {
 		return "", false
 	}
 	rel = path.Clean(rel)
+	if !isSpelledOnce(rel) {
+		return "", false
+	}
 	switch {
 	case rel == ".":
 		return "", true
