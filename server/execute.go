@@ -17,7 +17,7 @@ import (
 // messages, both of documents and of memory (see [order]).
 func (h host) Execute(s *session.Session, name string, arguments []json.RawMessage, bytes int) transport.Work {
 	c := h.server.commands(s, name, bytes)
-	return transport.Work{Run: func(ctx context.Context) (any, error) {
+	w := transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer c.leave()
 		result, err := c.run(ctx, name, arguments)
 		if err != nil {
@@ -26,6 +26,10 @@ func (h host) Execute(s *session.Session, name string, arguments []json.RawMessa
 		encoded, err := transport.Encode(result) // at the command's position in the order
 		return json.RawMessage(encoded), err
 	}}
+	if h.line != nil {
+		return h.line.stoppable(w)
+	}
+	return w
 }
 
 // commands takes a view, and a position in all orders, for a command whose request has the given

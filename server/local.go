@@ -24,7 +24,7 @@ type Local struct {
 // Without a root the session has none, and only what needs none may be asked. Close ends it.
 func (v *Server) Local(ctx context.Context, opts engine.SessionOptions) *Local {
 	v.sessions.Add(1)
-	return &Local{v, session.OpenLocal(ctx, v.Engine, v.host(), v.logged(opts))}
+	return &Local{v, session.OpenLocal(ctx, v.Engine, host{server: v}, v.logged(opts))}
 }
 
 // Call runs a command of the contract, "contexture.bundle", with args that marshal to its JSON

@@ -2,10 +2,12 @@
 //
 // A [Server] is the process's part. It embeds the engine, which package engine describes, and adds
 // measurement, the capture of assistants' logs, the offline learning of package learning and
-// predictions. [Server.Serve] runs one session over a stream, [Server.Local] starts one for the
-// program's own subcommands. Package session handles an editor's messages; a command runs here, on
-// the view of its session at its position in the order of messages. There is one file, or a few,
-// for each family of commands; all are methods of one type, since one interface is the contract.
+// predictions. [Server.Serve] runs one session over a stream, of an editor or of the program's own
+// command line; [Server.Local] starts one without a stream. Package session handles a client's
+// messages; a command runs here, on the view of its session at its position in the order of
+// messages. There is one file, or a few, for each family of commands; all are methods of one type,
+// since one interface is the contract. What a command line asks besides is in commandline.go and
+// the files beside it.
 //
 // A Server may be used concurrently, and the commands of its sessions run concurrently.
 package server
@@ -73,8 +75,15 @@ func New(opts engine.Options) (*Server, error) {
 func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engine.SessionOptions) (code int, err error) {
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
-	v.learning.Start(ctx)
-	return session.Serve(ctx, v.Engine, v.host(), stream, v.frames, v.logged(opts))
+	h := host{server: v}
+	if opts.CommandLine {
+		h.line = v.newCommandLine(ctx)
+		defer h.line.close()
+		opts.NoIndex = opts.NoIndex || opts.OnlyIndexed && !isFolder(v.IndexDir(opts.Root))
+	} else {
+		v.learning.Start(ctx)
+	}
+	return session.Serve(ctx, v.Engine, h, stream, v.frames, v.logged(opts))
 }
 
 // logged returns the options with a logger that records a session's faults.
@@ -94,12 +103,13 @@ func (v *Server) Close() error {
 // Sessions returns the number of sessions, including those without a wire.
 func (v *Server) Sessions() int { return int(v.sessions.Load()) }
 
-// host implements session.Host for the server's sessions.
-type host struct{ server *Server }
+// host is the server as one session sees it.
+type host struct {
+	server *Server
+	line   *commandLine // nil for a session of an editor
+}
 
 var _ session.Host = host{}
-
-func (v *Server) host() host { return host{v} }
 
 // RootsAdded implements Host: some assistants keep their logs in the folders that people work in.
 func (h host) RootsAdded() { h.server.capture.follower.Rescan() }

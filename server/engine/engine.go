@@ -26,6 +26,9 @@ import (
 type Options struct {
 	// Version of the program, for serverInfo.
 	Version string
+	// Build describes the program with its commit, for a command line of another build; "" for
+	// none.
+	Build string
 	// StateDir is the absolute path of the state directory. It is created if it does not exist.
 	StateDir string
 	// ConfigDir is the folder of the person's own files; "" for none.
@@ -61,6 +64,11 @@ type SessionOptions struct {
 	Offline bool
 	// NoIndex opens no index of the roots: the session is for memory alone.
 	NoIndex bool
+	// CommandLine says that the program's own command line asks: the requests of package request
+	// are answered, and what a session does for an editor unasked is not done.
+	CommandLine bool
+	// OnlyIndexed is NoIndex for a Root that has no index yet. It needs CommandLine.
+	OnlyIndexed bool
 
 	// The following belong to the client's environment, if that differs from the server's; "" means
 	// the server's. See Options.

@@ -83,7 +83,10 @@ type pooledIndex struct {
 
 // Lease is one session's share of an index.
 type Lease struct {
-	Index  *indexer.Index // must not be used after Release
+	Index *indexer.Index // must not be used after Release
+	// Before is the status of an index that was open before, as it was then; nil where Acquire has
+	// opened it.
+	Before *indexer.Status
 	pool   *IndexPool
 	name   string // of shared in the pool
 	shared *pooledIndex
@@ -139,7 +142,8 @@ func (p *IndexPool) Acquire(ctx context.Context, root string, o IndexOptions, pa
 		if e.err != nil {
 			return nil, e.err
 		}
-		l := &Lease{Index: e.index, pool: p, name: name, shared: e}
+		st := e.index.Status()
+		l := &Lease{Index: e.index, Before: &st, pool: p, name: name, shared: e}
 		l.Pause(paused)
 		return l, nil
 	}

@@ -157,7 +157,7 @@ func (s *Session) firstRoots(p *initializeParams) []uriRef {
 // initialized registers for the client's events, of files and settings, and starts the reports on
 // the indexes. The caller must hold mu.
 func (s *Session) initialized() {
-	if s.greeted {
+	if s.greeted || s.Options.CommandLine { // it asks for what it wants to know
 		return
 	}
 	s.greeted = true

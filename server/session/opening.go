@@ -249,6 +249,15 @@ func (o *Opening) IndexStatus() (st indexer.Status, ok bool) {
 	return o.index.Status(), true
 }
 
+// Before returns the status that the index had when the session began, where it was open by then
+// (shared). It must be open.
+func (o *Opening) Before() (st indexer.Status, shared bool) {
+	if o.lease == nil || o.lease.Before == nil {
+		return indexer.Status{}, false
+	}
+	return *o.lease.Before, true
+}
+
 // Now returns the index if it is open, else nil. The errors are those of Wait.
 func (o *Opening) Now() (*indexer.Index, error) {
 	if o == nil {

@@ -49,6 +49,9 @@ type Host interface {
 	// CodeLens and Hover prepare the answers to textDocument/codeLens and textDocument/hover.
 	CodeLens(s *Session, uri string, bytes int) transport.Work
 	Hover(s *Session, uri string, at transport.Position, bytes int) transport.Work
+	// Request prepares the answer to a method that is none of the protocol's; ok is false where
+	// it is none of the host's either.
+	Request(s *Session, method string, params json.RawMessage) (w transport.Work, ok bool)
 	// RootsAdded is called when a session has opened another folder. It must not block.
 	RootsAdded()
 	// Learning starts reports on the offline learning over the memory of the session's roots.
@@ -105,7 +108,7 @@ type Session struct {
 	// root.
 	scanner *secrets.Scanner
 	unscan  func()
-	// wired means that a client is connected, until the session ends; exported is the export of
+	// wired means that an editor is connected, until the session ends; exported is the export of
 	// metrics in that time.
 	wired    bool
 	exported metricsExport
@@ -132,7 +135,7 @@ func newSession(ctx context.Context, e *engine.Engine, h Host, opts engine.Sessi
 // shutdown, else 1. The error is why the session ended, unless its client ended it.
 func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteCloser, budget *transport.Budget, opts engine.SessionOptions) (code int, err error) {
 	s := newSession(ctx, e, h, opts)
-	s.wired = true
+	s.wired = !opts.CommandLine
 	s.conn = transport.NewConn(stream, s.Log, transport.Options{Budget: budget, Congested: s.queue.Hold})
 	err = s.conn.Serve(s.ctx, s)
 	s.Close()
@@ -254,6 +257,9 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 			return refuse(method, err)
 		}
 		return s.host.Hover(s, p.TextDocument.URI, p.Position, len(params))
+	}
+	if work, ok := s.host.Request(s, method, params); ok {
+		return work
 	}
 	return transport.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", transport.Clip(method))
 }

@@ -155,8 +155,18 @@ func (c *Client) Execute(ctx context.Context, id string, args json.RawMessage) (
 	return result, err
 }
 
+// Request sends a request that is no command of the contract and reads its answer into result,
+// which may be nil. Errors: the server's as *jsonrpc2.Error, ctx's, which the server is told of,
+// and ErrStopped where the session is over.
+func (c *Client) Request(ctx context.Context, method string, params, result any) error {
+	return c.conn.Call(ctx, method, params, result)
+}
+
 // commandError is the server's error as the contract has it.
 func commandError(wire *jsonrpc2.Error) error {
+	if wire.Code == command.CodeRequestCancelled {
+		return command.Cancelled()
+	}
 	e := &command.Error{Code: int(wire.Code), Message: wire.Message}
 	var data struct{ Field, Code string }
 	if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &data) == nil {
@@ -187,6 +197,9 @@ func (c *Client) Status() *command.IndexStatusResult {
 
 // Done is closed when the session is over.
 func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err returns why the session is over, nil where its stream just ended. Done must be closed.
+func (c *Client) Err() error { return c.err }
 
 // Close ends the session in an orderly way, or as it can be where ctx ends first.
 func (c *Client) Close(ctx context.Context) error {

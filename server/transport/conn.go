@@ -105,8 +105,9 @@ type request struct {
 	release   func()
 }
 
-// errStopped is why a connection ended that was stopped from this side.
-var errStopped = errors.New("connection stopped")
+// ErrStopped says that a connection is over: it was stopped from this side, or the call that fails
+// with it has got no answer before the connection ended.
+var ErrStopped = errors.New("connection stopped")
 
 const (
 	// maxPosts bounds the notifications that wait for a peer that does not read.
@@ -173,7 +174,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	c.drain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if errors.Is(c.stopped, errStopped) || errors.Is(c.stopped, io.EOF) {
+	if errors.Is(c.stopped, ErrStopped) || errors.Is(c.stopped, io.EOF) {
 		return nil
 	}
 	return c.stopped
@@ -193,12 +194,12 @@ func (c *Conn) drain() {
 }
 
 // Stop ends the connection from this side. It does not wait.
-func (c *Conn) Stop() { c.shut(errStopped) }
+func (c *Conn) Stop() { c.shut(ErrStopped) }
 
 // shut says why the connection is over, once, and ends the calls that wait.
 func (c *Conn) shut(err error) {
 	if err == nil {
-		err = errStopped
+		err = ErrStopped
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		c.Notify(methodCancel, map[string]int64{"id": id}) // nobody waits for the answer
 		return fmt.Errorf("call %s: %w", method, ctx.Err())
 	case <-c.stop:
-		return fmt.Errorf("call %s: %w", method, errStopped)
+		return fmt.Errorf("call %s: %w", method, ErrStopped)
 	}
 }
 

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/request"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/transport"
+)
+
+// commandLine answers what a session of the program's own command line asks beyond the contract,
+// see package request. Safe for concurrent use.
+type commandLine struct {
+	server *Server
+	// running ends when the person has interrupted the command, and at the session's end.
+	running context.Context
+	stop    context.CancelFunc
+
+	mu       sync.Mutex // guards all below
+	export   *export    // nil where none was begun
+	received []byte     // of an import
+}
+
+// newCommandLine begins to answer a session that lasts as long as ctx, or until close.
+func (v *Server) newCommandLine(ctx context.Context) *commandLine {
+	l := &commandLine{server: v}
+	l.running, l.stop = context.WithCancel(ctx)
+	return l
+}
+
+// close drops what the session has left and waits for what runs for it.
+func (l *commandLine) close() {
+	l.stop()
+	l.mu.Lock()
+	e := l.export
+	l.export, l.received = nil, nil
+	l.mu.Unlock()
+	if e != nil {
+		e.close()
+	}
+}
+
+// stoppable returns work whose context ends with the command, too.
+func (l *commandLine) stoppable(w transport.Work) transport.Work {
+	run := w.Run
+	w.Run = func(ctx context.Context) (any, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(l.running, cancel)()
+		return run(ctx)
+	}
+	return w
+}
+
+// asked is a request of a command line, with the state of its session.
+type asked struct {
+	*commandLine
+	session *session.Session
+	view    *session.View
+}
+
+// answer answers a request; params are its parameters.
+type answer func(a asked, ctx context.Context, params json.RawMessage) (any, error)
+
+// answering makes an answer of a function that takes the parameters decoded.
+func answering[P, R any](f func(a asked, ctx context.Context, p *P) (R, error)) answer {
+	return func(a asked, ctx context.Context, params json.RawMessage) (any, error) {
+		p := new(P)
+		if len(params) > 0 {
+			if err := json.Unmarshal(params, p); err != nil {
+				return nil, command.InvalidParams("", "%v", err)
+			}
+		}
+		return f(a, ctx, p)
+	}
+}
+
+// none are the parameters of a request that takes none, and the result of one that has none.
+type none struct{}
+
+// answers are those to all requests, by method.
+var answers = map[string]answer{
+	request.Process:          answering(asked.process),
+	request.Workspace:        answering(asked.workspace),
+	request.KnownRoot:        answering(asked.knownRoot),
+	request.StateList:        answering(asked.stateList),
+	request.StateRemove:      answering(asked.stateRemove),
+	request.IndexOpen:        answering(asked.indexOpen),
+	request.IndexState:       answering(asked.indexState),
+	request.IndexUpdate:      answering(asked.indexUpdate),
+	request.IndexModel:       answering(asked.indexModel),
+	request.IndexEmbed:       answering(asked.indexEmbed),
+	request.MemoryExport:     answering(asked.memoryExport),
+	request.MemoryExportNext: answering(asked.memoryExportNext),
+	request.MemoryImport:     answering(asked.memoryImport),
+	request.MemoryForget:     answering(asked.memoryForget),
+	request.MemoryStats:      answering(asked.memoryStats),
+	request.ChatFind:         answering(asked.chatFind),
+	request.ChatRead:         answering(asked.chatRead),
+}
+
+// Request implements Host.
+func (h host) Request(s *session.Session, method string, params json.RawMessage) (w transport.Work, ok bool) {
+	l := h.line
+	if l == nil {
+		return w, false
+	}
+	if method == request.Stop {
+		return transport.Work{Inline: true, Run: func(context.Context) (any, error) {
+			l.stop()
+			return none{}, nil
+		}}, true
+	}
+	f := answers[method]
+	if f == nil {
+		return w, false
+	}
+	a := asked{l, s, s.View()}
+	return l.stoppable(transport.Work{Run: func(ctx context.Context) (any, error) {
+		result, err := f(a, ctx, params)
+		if err != nil {
+			return nil, request.Encode(err)
+		}
+		return result, nil
+	}}), true
+}
+
+// root returns the session's only root.
+func (a asked) root() (*session.RootView, error) {
+	if len(a.view.Roots) != 1 {
+		return nil, errors.New("the session has no root")
+	}
+	return &a.view.Roots[0], nil
+}
+
+// memory opens the memory of the session's root, also where the settings switch it off.
+func (a asked) memory(ctx context.Context) (*memory.Workspace, error) {
+	r, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	return a.server.Memory(ctx, r.Path)
+}
+
+func (a asked) process(_ context.Context, p *request.ProcessParams) (*request.ProcessResult, error) {
+	out := &request.ProcessResult{PID: os.Getpid(), Build: a.server.Options.Build, Sessions: a.server.Sessions() - 1}
+	if p.Metrics != "" {
+		out.Metrics = a.server.MetricsAddress(p.Metrics)
+	}
+	return out, nil
+}
+
+func (a asked) workspace(ctx context.Context, p *request.WorkspaceParams) (*request.WorkspaceResult, error) {
+	r, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	if p.Memory {
+		if _, err := a.memory(ctx); err != nil {
+			return nil, err
+		}
+	}
+	set, dir := &r.Settings, a.server.IndexDir(r.Path)
+	out := &request.WorkspaceResult{
+		IndexDir: dir, HasIndex: isFolder(dir), Indexed: !a.session.Options.NoIndex, Enabled: set.Enabled, MemoryEnabled: set.Memory.Enabled,
+		IndexPaused: set.Index.Paused, Budget: set.Budget.Default, Encoding: set.Budget.Encoding, Sources: map[string]string{},
+	}
+	for _, key := range []string{"enabled", "memory.enabled", "index.paused"} {
+		out.Sources[key] = set.Source(key)
+	}
+	for _, problem := range a.session.FileProblems() {
+		out.Problems = append(out.Problems, problem.String())
+	}
+	return out, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (a asked) knownRoot(_ context.Context, p *request.KnownRootParams) (none, error) {
+	a.server.Known(p.Path)
+	return none{}, nil
+}
+
+func (a asked) stateList(context.Context, *none) (any, error) { return a.server.StoredIndexes() }
+
+func (a asked) stateRemove(_ context.Context, p *request.StateRemoveParams) (none, error) {
+	return none{}, a.server.RemoveIndex(p.Name)
+}
+
+// broken is a stream that cannot be read.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// indexFailure returns why an index cannot go on.
+func indexFailure(problems []string) error {
+	if len(problems) == 0 {
+		return errors.New("indexing failed; --log-level debug says more")
+	}
+	return fmt.Errorf("indexing failed: %s", problems[len(problems)-1])
+}

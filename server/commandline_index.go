@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/request"
+)
+
+// meetingTime is how long a command waits for a model server: one that is well answers within it.
+const meetingTime = 300 * time.Millisecond
+
+// index waits until the root's index is open and returns it, nil where the program is switched off
+// for the root.
+func (a asked) index(ctx context.Context) (*indexer.Index, error) {
+	r, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	return r.Opening.AwaitIndex(ctx)
+}
+
+// indexResult describes an index; nil is none.
+func indexResult(x *indexer.Index) *request.IndexResult {
+	if x == nil {
+		return &request.IndexResult{Off: true}
+	}
+	out := &request.IndexResult{Status: x.Status(), Model: x.ModelStatus()}
+	out.Model.Err = nil // Problem says it
+	return out
+}
+
+func (a asked) indexOpen(ctx context.Context, _ *none) (*request.IndexResult, error) {
+	x, err := a.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return indexResult(x), nil
+}
+
+func (a asked) indexState(ctx context.Context, _ *none) (*request.IndexResult, error) {
+	return a.indexOpen(ctx, nil)
+}
+
+func (a asked) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, error) {
+	x, err := a.index(ctx)
+	if err != nil || x == nil {
+		return indexResult(nil), err
+	}
+	r, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	before, shared := r.Opening.Before()
+	if shared { // else it looks at everything as it opens
+		if err := x.Look(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := upToDate(ctx, x); err != nil {
+		return nil, err
+	}
+	out := indexResult(x)
+	out.Status.Parsed -= before.Parsed
+	a.meetModel(ctx, x)
+	out.Model = indexResult(x).Model
+	return out, nil
+}
+
+// watched is an index that is waited for: an *indexer.Index.
+type watched interface {
+	Status() indexer.Status
+	ModelStatus() indexer.ModelStatus
+	Changed() <-chan struct{}
+}
+
+// upToDate waits until the index knows of the files on the disk and its vectors are there. It fails
+// with ctx's error, or where the index cannot go on.
+func upToDate(ctx context.Context, x watched) error {
+	for {
+		changed := x.Changed()
+		st := x.Status()
+		switch {
+		case st.State == indexer.Failed:
+			return indexFailure(st.Errors)
+		case st.State == indexer.Idle && st.Queue == 0 && st.Pending == 0:
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// meetModel gives a model server that is well the time to answer, and the index the time to go by
+// its vectors where they are there. Without, each command's answer would lack them.
+func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
+	ctx, cancel := context.WithTimeout(ctx, meetingTime)
+	defer cancel()
+	embeds, err := a.embeds(ctx)
+	for embeds && err == nil {
+		changed := x.Changed()
+		if st := x.ModelStatus(); st.Serving || st.Problem != "" {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// embeds waits until the model server was checked and reports whether the index goes by an
+// embedding model of it, or will. The error is ctx's.
+func (a asked) embeds(ctx context.Context) (bool, error) {
+	r, err := a.root()
+	if err != nil {
+		return false, err
+	}
+	return r.Opening.AwaitModel(ctx)
+}
+
+func (a asked) indexModel(ctx context.Context, p *request.IndexModelParams) (*request.IndexModelResult, error) {
+	patience, cancel := context.WithTimeout(ctx, time.Duration(p.PatienceMs)*time.Millisecond)
+	defer cancel()
+	embeds, err := a.embeds(patience)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return &request.IndexModelResult{Embeds: embeds, Late: err != nil}, nil
+}
+
+func (a asked) indexEmbed(ctx context.Context, _ *none) (none, error) {
+	x, err := a.index(ctx)
+	if err != nil || x == nil {
+		return none{}, err
+	}
+	return none{}, embedded(ctx, x)
+}
+
+// embedded waits until the model has embedded all that it can, or does not answer: what is missing
+// then is made another time. The error is ctx's.
+func embedded(ctx context.Context, x watched) error {
+	for {
+		changed := x.Changed()
+		st := x.ModelStatus()
+		if st.Name != "" && st.Pending == st.Failed || st.Problem != "" {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
