@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// Local is a session without a wire: what the program's own subcommands ask. It has one root, no
-// open documents and the settings of the files. Safe for concurrent use.
+// Local is a session without a wire, which training and tests ask. It has one root, no open
+// documents and the settings of the files. Safe for concurrent use.
 type Local struct {
 	server  *Server
 	session *session.Session
@@ -45,20 +45,6 @@ func (l *Local) Call(ctx context.Context, name string, args any) (any, error) {
 // the root (setting enabled).
 func (l *Local) Index(ctx context.Context) (*indexer.Index, error) {
 	return l.root().Opening.AwaitIndex(ctx)
-}
-
-// Embeds waits until the model server has been looked at and reports whether the root's index goes
-// by an embedding model of it, or will. The error is ctx's.
-func (l *Local) Embeds(ctx context.Context) (bool, error) {
-	return l.root().Opening.AwaitModel(ctx)
-}
-
-// Settings are those that hold for the root.
-func (l *Local) Settings() settings.Settings { return l.root().Settings }
-
-// Problems are what is wrong in the settings' files.
-func (l *Local) Problems() []settings.Problem {
-	return l.session.FileProblems()
 }
 
 // root is a view of the only root.

@@ -44,9 +44,9 @@ func (f *flags) group(c *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// add adds a command to a group. It is run by the daemon where there is one.
+// add adds a command that asks the server to a group.
 func (f *flags) add(c, sub *cobra.Command, known rest) {
-	sub.RunE = f.shared(known, untilClosed(sub.RunE))
+	sub.RunE = f.served(known, untilClosed(sub.RunE))
 	c.AddCommand(sub)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -98,7 +98,7 @@ func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 }
 
 func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error) {
-	prompt, err := readPrompt(words, f.env.input(c.Context()))
+	prompt, err := f.readWords(c.Context(), "PROMPT", words)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("stopped")
 	}
@@ -126,16 +126,15 @@ func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if b.conversation != "" {
-		if args["conversationId"], err = chatNamed(w.memory, b.conversation); err != nil {
+		if args["conversationId"], err = w.chatNamed(ctx, b.conversation); err != nil {
 			return err
 		}
 	}
-	x, err := w.index(ctx)
-	if err != nil {
+	if _, err := w.index(ctx); err != nil {
 		return err
 	}
-	if !b.noWait && mayFit(&decoded, w.local.Settings()) {
-		if err := w.upToDate(ctx, x); err != nil {
+	if !b.noWait && mayFit(&decoded, w.about) {
+		if err := w.upToDate(ctx); err != nil {
 			return err
 		}
 	}
@@ -157,7 +156,7 @@ func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
 // answer asks for the bundle and prints it.
 func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args map[string]any) error {
 	start := time.Now()
-	result, err := call[command.BundleResult](ctx, w, "contexture.bundle", args)
+	result, err := call[command.BundleResult](ctx, w.client, "contexture.bundle", args)
 	took := time.Since(start)
 	if err != nil {
 		return bundleRefusal(err)
@@ -199,18 +198,13 @@ func ended(text string) string {
 	return text + "\n"
 }
 
-// readPrompt returns the prompt: the words, or standard input for "-".
-func readPrompt(words []string, stdin io.Reader) (string, error) {
-	return readWords("PROMPT", words, stdin)
-}
-
 // readWords returns an argument that is words of the command line, or standard input for "-". name
 // is the argument's.
-func readWords(name string, words []string, stdin io.Reader) (string, error) {
+func (f *flags) readWords(ctx context.Context, name string, words []string) (string, error) {
 	text := strings.Join(words, " ")
 	if text == "-" {
 		const most = 1 << 20 // the limit of a prompt; one more shows that there is too much
-		data, err := io.ReadAll(io.LimitReader(stdin, most+1))
+		data, err := f.env.read(ctx, most+1)
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", strings.ToLower(name), err)
 		}
@@ -230,13 +224,13 @@ func readWords(name string, words []string, stdin io.Reader) (string, error) {
 
 // mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an
 // index.
-func mayFit(a *command.BundleArgs, set settings.Settings) bool {
+func mayFit(a *command.BundleArgs, about *request.WorkspaceResult) bool {
 	budget, encoding := a.Budget, a.Encoding
 	if budget == 0 {
-		budget = set.Budget.Default
+		budget = about.Budget
 	}
 	if encoding == "" {
-		encoding = set.Budget.Encoding
+		encoding = about.Encoding
 	}
 	parsed, err := tokens.Parse(encoding)
 	if err != nil {

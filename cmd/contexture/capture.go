@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -27,14 +28,10 @@ anything is stored, and what you had forgotten stays forgotten.
 
 The sources are ` + sentence(capture.Sources()) + `.`,
 	}
-	add := func(sub *cobra.Command, known rest) {
-		sub.RunE = f.shared(known, untilClosed(sub.RunE))
-		c.AddCommand(sub)
-	}
-	add(newCaptureStatus(f), onlyReads)
-	add(newCaptureSet(f, true), perhapsImported)
-	add(newCaptureSet(f, false), perhapsImported)
-	add(newCaptureImport(f), perhapsImported)
+	f.add(c, newCaptureStatus(f), onlyReads)
+	f.add(c, newCaptureSet(f, true), perhapsImported)
+	f.add(c, newCaptureSet(f, false), perhapsImported)
+	f.add(c, newCaptureImport(f), perhapsImported)
 	return c
 }
 
@@ -46,35 +43,25 @@ func sentence(words []string) string {
 
 // captured runs a command of the contract about capture, which needs no workspace.
 func captured[R any](ctx context.Context, f *flags, name string, args map[string]any) (result *R, err error) {
-	opts, err := f.options()
+	c, err := f.connect(ctx, "", memoryAlone)
 	if err != nil {
 		return nil, err
 	}
-	v, log, closeAll, err := f.server()
-	if err != nil {
-		return nil, explain(err)
-	}
-	opts.Logger = log
-	local := v.Local(ctx, opts)
-	defer func() {
-		local.Close()
-		err = errors.Join(err, closeAll())
-	}()
+	defer func() { err = errors.Join(err, c.close()) }()
 	if root, err := f.workspace(); err == nil {
-		v.Known(root)
+		if err := c.ask(ctx, request.KnownRoot, &request.KnownRootParams{Path: root}, nil); err != nil {
+			return nil, stopped(err)
+		}
 	}
-	out, err := local.Call(ctx, name, args)
-	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
+	result, err = call[R](ctx, c, name, args)
+	_, isLost := errors.AsType[*lostError](err)
+	switch {
+	case isLost:
+		return nil, err
+	case errors.Is(err, context.Canceled) || ctx.Err() != nil:
 		return nil, errors.New("stopped; what was imported so far is kept")
 	}
-	if err != nil {
-		return nil, refusal(err, map[string]string{"source": "SOURCE", "sources": "SOURCE", "since": "--since"})
-	}
-	typed, ok := out.(*R)
-	if !ok {
-		return nil, fmt.Errorf("%s: unexpected result %T", name, out)
-	}
-	return typed, nil
+	return result, refusal(err, map[string]string{"source": "SOURCE", "sources": "SOURCE", "since": "--since"})
 }
 
 func newCaptureStatus(f *flags) *cobra.Command {

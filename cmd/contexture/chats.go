@@ -1,18 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 	"time"
 
-	"github.com/contexture-dev/contexture/memory"
-	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -69,35 +68,21 @@ func dateOf(t time.Time) string {
 }
 
 // findChat returns the conversation of an id, or the only one whose id begins so.
-func findChat(v *memory.View, id string) (conversation.Info, error) {
-	info, err := v.Find(id)
-	if !errors.Is(err, conversation.ErrNotFound) {
-		return info, err
+func (w *workspace) findChat(ctx context.Context, id string) (request.Chat, error) {
+	found, err := asked[request.ChatFindResult](ctx, w.client, request.ChatFind, &request.ChatFindParams{ID: id})
+	switch {
+	case err != nil:
+		return request.Chat{}, stopped(err)
+	case len(found.Chats) == 1:
+		return found.Chats[0], nil
+	case len(found.Chats) == 0:
+		return request.Chat{}, fmt.Errorf("conversation %q does not exist; contexture chats list lists those that do", id)
 	}
-	var near []conversation.Info
-	for before, more := "", id != ""; more; more = before != "" {
-		page, next, err := v.List(1000, before)
-		if err != nil {
-			return info, err
-		}
-		for _, talk := range page {
-			if strings.HasPrefix(talk.ID, id) {
-				near = append(near, talk)
-			}
-		}
-		before = next
-	}
-	switch len(near) {
-	case 1:
-		return near[0], nil
-	case 0:
-		return info, fmt.Errorf("conversation %q does not exist; contexture chats list lists those that do", id)
-	}
-	names := make([]string, len(near))
-	for i, talk := range near {
+	names := make([]string, len(found.Chats))
+	for i, talk := range found.Chats {
 		names[i] = talk.ID
 	}
-	return info, ambiguous(id, "conversation", names)
+	return request.Chat{}, ambiguous(id, "conversation", names)
 }
 
 // ambiguous is the error of an id that is the beginning of several.
@@ -111,29 +96,21 @@ func ambiguous(id, what string, names []string) error {
 }
 
 // chat lets a command read a conversation that the person named.
-func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, v *memory.View, info conversation.Info) error) error {
+func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, chat request.Chat) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-		v := w.memory.View()
-		defer v.Close()
-		info, err := findChat(v, id)
+		chat, err := w.findChat(c.Context(), id)
 		if err != nil {
 			return err
 		}
-		return do(w, v, info)
+		return do(w, chat)
 	})
-}
-
-// shownTurn is a turn in the JSON of contexture chats show.
-type shownTurn struct {
-	TurnID   string             `json:"turnId"`
-	Messages []dialogue.Message `json:"messages"`
 }
 
 // shownChat is the JSON of contexture chats show.
 type shownChat struct {
-	ID    string      `json:"id"`
-	Title string      `json:"title"`
-	Turns []shownTurn `json:"turns"`
+	ID    string         `json:"id"`
+	Title string         `json:"title"`
+	Turns []request.Turn `json:"turns"`
 }
 
 func newChatsShow(f *flags) *cobra.Command {
@@ -157,15 +134,15 @@ func newChatsShow(f *flags) *cobra.Command {
 			if last < 1 {
 				return usage("--limit %d is not above 0", last)
 			}
-			return f.chat(c, args[0], func(w *workspace, v *memory.View, info conversation.Info) error {
-				shown, err := turnsOf(v, info, number, last)
+			return f.chat(c, args[0], func(w *workspace, chat request.Chat) error {
+				shown, err := w.turnsOf(c.Context(), chat, number, last)
 				if err != nil {
 					return err
 				}
 				if asJSON {
 					return printJSON(f.env.stdout, shown)
 				}
-				return f.printChat(info, shown)
+				return f.printChat(chat, shown)
 			})
 		},
 	}
@@ -178,27 +155,28 @@ func newChatsShow(f *flags) *cobra.Command {
 }
 
 // turnsOf reads a turn, or the last turns where number is 0.
-func turnsOf(v *memory.View, info conversation.Info, number, last int) (shownChat, error) {
-	out := shownChat{ID: info.ID, Title: info.Title, Turns: []shownTurn{}}
-	from, to := max(1, info.Turns-min(last, info.Turns)+1), info.Turns
+func (w *workspace) turnsOf(ctx context.Context, chat request.Chat, number, last int) (shownChat, error) {
+	out := shownChat{ID: chat.ID, Title: chat.Title, Turns: []request.Turn{}}
+	from, to := max(1, chat.Turns-min(last, chat.Turns)+1), chat.Turns
 	if number > 0 {
-		if number > info.Turns {
-			return out, fmt.Errorf("conversation %q has %s, and no %s", info.ID, counted(info.Turns, "turn"), dialogue.TurnID(number))
+		if number > chat.Turns {
+			return out, fmt.Errorf("conversation %q has %s, and no %s", chat.ID, counted(chat.Turns, "turn"), dialogue.TurnID(number))
 		}
 		from, to = number, number
 	}
-	for n := from; n <= to; n++ {
-		turn, err := v.Turn(info, n)
+	for from <= to {
+		part, err := asked[request.ChatReadResult](ctx, w.client, request.ChatRead, &request.ChatReadParams{ID: chat.ID, From: from, To: to})
 		if err != nil {
-			return out, err
+			return out, stopped(err)
 		}
-		out.Turns = append(out.Turns, shownTurn{dialogue.TurnID(n), turn.Messages})
+		out.Turns = append(out.Turns, part.Turns...)
+		from += max(1, len(part.Turns))
 	}
 	return out, nil
 }
 
 // printChat writes a conversation for a person.
-func (f *flags) printChat(info conversation.Info, shown shownChat) error {
+func (f *flags) printChat(info request.Chat, shown shownChat) error {
 	p := f.env.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(shown.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(shown.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
@@ -275,9 +253,9 @@ func newChatsArc(f *flags) *cobra.Command {
 			if err := check(in, &command.ArcArgs{}, map[string]string{"style": "--style"}); err != nil {
 				return err
 			}
-			return f.chat(c, args[0], func(w *workspace, _ *memory.View, info conversation.Info) error {
+			return f.chat(c, args[0], func(w *workspace, info request.Chat) error {
 				in["conversationId"] = info.ID
-				arc, err := call[command.ArcResult](c.Context(), w, "contexture.conversation.arc", in)
+				arc, err := call[command.ArcResult](c.Context(), w.client, "contexture.conversation.arc", in)
 				if err != nil {
 					return stopped(err)
 				}
@@ -295,7 +273,7 @@ func newChatsArc(f *flags) *cobra.Command {
 }
 
 // printArc writes an arc for a person. The turn that each line comes from stands before it.
-func (f *flags) printArc(info conversation.Info, arc *command.ArcResult) error {
+func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
 	p := f.env.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
@@ -341,7 +319,7 @@ func newChatsSearch(f *flags) *cobra.Command {
 				return err
 			}
 			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				found, err := call[command.SearchResult](c.Context(), w, "contexture.search", args)
+				found, err := call[command.SearchResult](c.Context(), w.client, "contexture.search", args)
 				if err != nil {
 					return stopped(refusal(err, searchNames))
 				}

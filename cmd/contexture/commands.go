@@ -16,12 +16,12 @@ import (
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
 	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newTasks(f)} {
-		c.RunE = f.shared(onlyReads, untilClosed(c.RunE))
+		c.RunE = f.served(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
 	bundle.RunE = f.delivered(delivery, bundle.RunE)
 	remember := newRemember(f)
-	remember.RunE = f.shared(perhapsStored, untilClosed(remember.RunE))
+	remember.RunE = f.served(perhapsStored, untilClosed(remember.RunE))
 	root.AddCommand(remember)
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)

@@ -22,7 +22,7 @@ func runWith(t *testing.T, args ...string) (code int, stderr string) {
 	env := map[string]string{"HOME": home, "CONTEXTURE_STATE_DIR": home + "/state"}
 	code = run(t.Context(), &environment{
 		args: args, getenv: func(name string) string { return env[name] }, dir: home,
-		stdin: io.NopCloser(strings.NewReader("")), stdout: unclosed{io.Discard}, stderr: &errors,
+		stdin: io.NopCloser(strings.NewReader("")), stdout: gathered{io.Discard}, stderr: &errors,
 	})
 	return code, errors.String()
 }

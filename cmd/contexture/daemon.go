@@ -16,6 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
@@ -79,7 +80,8 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	}
 	// Nothing of this process's own environment holds for a client: each brings its own.
 	v, err := server.New(engine.Options{
-		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
+		Version: readVersion().Version, Build: readVersion().String(), StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile,
+		Models:   !f.offline,
 		KeepOpen: daemon.DefaultIdle,
 		Getenv:   f.env.getenv,
 	})
@@ -99,9 +101,6 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {
 			return serveSession(ctx, conn, h, v, log)
 		},
-		Command: func(ctx context.Context, conn net.Conn, _ daemon.Hello) error {
-			return runRemote(ctx, conn, v, &daemonFacts{state: state, log: log})
-		},
 		Close: func() error {
 			return patiently(state, func() error {
 				orphans.Wait()
@@ -115,7 +114,8 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 // daemonLog is where the daemon's own lines go, and those of what its clients share.
 func daemonLog(state string) string { return filepath.Join(state, "log", "daemon.log") }
 
-// serveSession serves an editor. What concerns it alone is logged where its forwarder logs.
+// serveSession serves an editor or a command line. What concerns it alone is logged where the
+// client logs.
 func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.Server, shared *slog.Logger) error {
 	log, closeLog, err := sessionLogger(h)
 	if err != nil {
@@ -130,6 +130,7 @@ func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.
 func sessionOptions(h daemon.Hello, log *slog.Logger) engine.SessionOptions {
 	return engine.SessionOptions{
 		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log, LogFile: h.LogFile,
+		CommandLine: h.Purpose == daemon.CommandLine, NoIndex: h.NoIndex, OnlyIndexed: h.OnlyIndexed,
 	}
 }
 
@@ -153,29 +154,9 @@ func sessionLogger(h daemon.Hello) (log *slog.Logger, close func() error, err er
 func versions() daemon.Versions {
 	v := readVersion()
 	return daemon.Versions{
-		Contract: command.Version, Index: indexer.FormatVersion, Memory: memory.FormatVersion(), Build: daemon.ThisBuild(v.Version, v.Commit),
+		Contract: command.Version, Index: indexer.FormatVersion, Memory: memory.FormatVersion(), Requests: request.Version,
+		Build: daemon.ThisBuild(v.Version, v.Commit),
 	}
-}
-
-// hello is what this process says to a daemon: its command line and environment, with all paths
-// absolute.
-func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
-	opts, err := f.session()
-	if err != nil {
-		return daemon.Hello{}, err
-	}
-	logFile := f.logFile
-	if logFile == "" {
-		logFile = sessionLog(state)
-	}
-	if logFile, err = filepath.Abs(logFile); err != nil {
-		return daemon.Hello{}, err
-	}
-	return daemon.Hello{
-		Purpose: purpose, Versions: versions(), PID: os.Getpid(),
-		ConfigFile: opts.ConfigFile, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Root: opts.Root,
-		Offline: opts.Offline, ModelHost: f.env.getenv("OLLAMA_HOST"), LogFile: logFile, LogLevel: f.logLevel,
-	}, nil
 }
 
 // sessionLog is where sessions log, and what else runs in the foreground.
@@ -188,6 +169,11 @@ func (f *flags) target(purpose, state string) (daemon.Target, error) {
 	if err != nil {
 		return daemon.Target{}, err
 	}
+	opts, err := f.session()
+	if err != nil {
+		return daemon.Target{}, err
+	}
+	h.Root = opts.Root
 	exe, err := os.Executable()
 	if err != nil {
 		return daemon.Target{}, fmt.Errorf("find this program: %w", err)

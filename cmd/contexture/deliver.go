@@ -14,14 +14,11 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/contexture-dev/contexture/server/remote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// delivery is where a result goes besides standard output. It is done by the person's own process,
-// whoever runs the command: the file is written with the person's rights, and the clipboard is that
-// of the person's screen.
+// delivery is where a result goes besides standard output.
 type delivery struct {
 	file string
 	copy bool
@@ -39,7 +36,7 @@ func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error)
 		switch {
 		case c.Flags().Changed("output") && d.file == "":
 			return usage("--output: is empty")
-		case f.env.server != nil || d.file == "" && !d.copy:
+		case d.file == "" && !d.copy:
 			return run(c, args)
 		}
 		put := f.nowhere
@@ -50,10 +47,10 @@ func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error)
 			}
 		}
 		var result bytes.Buffer
-		out, terminal := f.env.stdout, f.env.out
-		f.env.stdout, f.env.out = gathered{&result}, remote.Terminal{}
+		out, is := f.env.stdout, f.env.out
+		f.env.stdout, f.env.out = &noted{WriteCloser: gathered{&result}}, terminal{}
 		err := run(c, args)
-		f.env.stdout, f.env.out = out, terminal
+		f.env.stdout, f.env.out = out, is
 		if err != nil {
 			return err
 		}

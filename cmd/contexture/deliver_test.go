@@ -7,13 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/contexture-dev/contexture/server/remote"
 )
 
-// TestDeliveredByTheCaller holds that a file that -o names is written by the person's process,
-// where the person is, also where a daemon runs the command, and that an answer that fails leaves
-// the file as it was.
+// TestDeliveredByTheCaller holds that a file that -o names is written where the person is, with a
+// daemon and without, and that an answer that fails leaves the file as it was.
 func TestDeliveredByTheCaller(t *testing.T) {
 	root := bank(t)
 	for _, daemon := range []bool{false, true} {
@@ -52,7 +49,7 @@ func TestDeliveredByTheCaller(t *testing.T) {
 func TestTerminalClipboard(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said bytes.Buffer
-	f := &flags{env: &environment{getenv: func(string) string { return "" }, stderr: &said, err: remote.Terminal{On: true}}}
+	f := &flags{env: &environment{getenv: func(string) string { return "" }, stderr: &said, err: terminal{On: true}}}
 	put, err := f.clipboard()
 	if err != nil {
 		t.Fatal(err)

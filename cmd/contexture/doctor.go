@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -56,11 +57,13 @@ index, the memory, the token counters, the model server and the models that are 
 talked to. Exits with 1 where something prevents work.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			d := examine(c.Context(), f)
+			d, err := examine(c.Context(), f)
 			if err := c.Context().Err(); err != nil {
 				return explain(err)
 			}
-			var err error
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				err = printJSON(f.env.stdout, d)
 			} else {
@@ -82,6 +85,17 @@ type patient struct {
 	diagnosis
 	state string // the state directory; "" when there is none
 	place place  // root and settings
+	lost  error  // of the daemon, while it was asked; else nil
+}
+
+// notes reports whether an error is that of a daemon that was lost, and keeps it: the checks are
+// made again then.
+func (p *patient) notes(err error) bool {
+	_, isLost := errors.AsType[*lostError](err)
+	if isLost {
+		p.lost = err
+	}
+	return isLost
 }
 
 func (p *patient) add(check string, s severity, detail, action string) {
@@ -89,8 +103,8 @@ func (p *patient) add(check string, s severity, detail, action string) {
 }
 
 // examine makes all checks, each on its own: none is left out because another failed, unless it
-// needs what that would have found.
-func examine(ctx context.Context, f *flags) diagnosis {
+// needs what that would have found. The error is that of a daemon that was lost.
+func examine(ctx context.Context, f *flags) (diagnosis, error) {
 	p := &patient{f: f, diagnosis: diagnosis{Endpoints: []endpoint{}}}
 	p.checkProgram()
 	p.checkState()
@@ -106,7 +120,7 @@ func examine(ctx context.Context, f *flags) diagnosis {
 	for _, x := range p.Findings {
 		p.OK = p.OK && x.Status != fault
 	}
-	return p.diagnosis
+	return p.diagnosis, p.lost
 }
 
 // print writes a line for each finding and each address.

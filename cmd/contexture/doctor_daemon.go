@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
 )
 
 // Names in the state directory, see server/transport/daemon.
@@ -24,23 +29,13 @@ func (p *patient) checkDaemon(ctx context.Context) {
 		return
 	}
 	socket := filepath.Join(p.state, runFolder, socketName)
-	if d := p.f.env.daemon; d != nil {
-		n := p.f.env.server.Sessions()
-		detail := fmt.Sprintf("process %d serves %s", os.Getpid(), counted(n, "session"))
-		if own := readVersion().String(); p.f.env.caller != own {
-			p.add(check, warning, fmt.Sprintf("%s and is another build: it is %s, this program is %s", detail, own, p.f.env.caller),
-				fmt.Sprintf("close its editors, or end it with: kill %d; the next start takes this program", os.Getpid()))
-		} else {
-			p.add(check, fine, detail, "")
-		}
-		p.endpoint("unix://"+socket, "the shared daemon, for this user only", "reachable")
-		p.checkSocket(socket)
-		return
-	}
 	if p.f.env.dial == nil {
 		return
 	}
-	conn, err := p.f.env.dial(ctx, p.state)
+	stream, err := p.f.dial(ctx, p.state, engine.SessionOptions{NoIndex: true})
+	if err == nil {
+		err = p.askDaemon(ctx, stream)
+	}
 	switch {
 	case errors.Is(err, errNoDaemon):
 		p.add(check, fine, "none runs; an editor starts one", "")
@@ -48,12 +43,38 @@ func (p *patient) checkDaemon(ctx context.Context) {
 	case err != nil:
 		p.add(check, warning, oneLine(err.Error(), 0), "everything works without one, but an editor may wait for it")
 		p.endpoint("unix://"+socket, "the shared daemon", "unreachable")
-	default: // it was asked to run this, and did not
-		_ = conn.Close() // nothing was said
-		p.add(check, warning, "one runs, but it did not run this command", "close its editors and run contexture doctor again")
-		p.endpoint("unix://"+socket, "the shared daemon", "reachable")
+	default:
+		p.endpoint("unix://"+socket, "the shared daemon, for this user only", "reachable")
 	}
 	p.checkSocket(socket)
+}
+
+// askDaemon asks the daemon at the other end of stream about itself.
+func (p *patient) askDaemon(ctx context.Context, stream io.ReadWriteCloser) error {
+	d, err := askProcess(ctx, stream, "")
+	if err != nil {
+		p.notes(err)
+		return err
+	}
+	detail := fmt.Sprintf("process %d serves %s", d.PID, counted(d.Sessions, "session"))
+	if own := readVersion().String(); d.Build != own {
+		p.add("daemon", warning, fmt.Sprintf("%s and is another build: it is %s, this program is %s", detail, d.Build, own),
+			fmt.Sprintf("close its editors, or end it with: kill %d; the next start takes this program", d.PID))
+		return nil
+	}
+	p.add("daemon", fine, detail, "")
+	return nil
+}
+
+// askProcess asks the daemon at the other end of stream, which it closes, about itself, and where
+// it serves the metrics of a setting.
+func askProcess(ctx context.Context, stream io.ReadWriteCloser, metrics string) (*request.ProcessResult, error) {
+	session, err := newClient(ctx, stream, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer hangUp(ctx, session)
+	return asked[request.ProcessResult](ctx, &client{session: session, shared: true}, request.Process, &request.ProcessParams{Metrics: metrics})
 }
 
 // checkSocket looks at the modes of the socket and of its folder.

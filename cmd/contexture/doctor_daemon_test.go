@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // examined is what the doctor finds in a world.
@@ -56,7 +57,7 @@ func TestDoctorLooksForADaemon(t *testing.T) {
 	if !slices.Contains(d.Endpoints, socket) {
 		t.Errorf("endpoints are %+v", d.Endpoints)
 	}
-	w.dials = func() (io.ReadWriteCloser, error) { return nil, errors.New("it does not answer") }
+	w.dials = func(daemon.Hello) (io.ReadWriteCloser, error) { return nil, errors.New("it does not answer") }
 	if got := w.examined().of("daemon"); len(got) != 1 || got[0].Status != warning || got[0].Action == "" {
 		t.Errorf("with one that does not answer: %+v", got)
 	}

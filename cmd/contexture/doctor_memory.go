@@ -32,6 +32,9 @@ func (p *patient) checkMemory(ctx context.Context) {
 		return
 	}
 	err := p.openMemory(ctx, dir)
+	if p.notes(err) {
+		return
+	}
 	if locked, ok := errors.AsType[*memory.LockedError](err); ok {
 		p.add(check, fine, fmt.Sprintf("in use by process %d, which serves it; %s", locked.Holder, p.checkpoints(dir)), "")
 		return
@@ -43,17 +46,16 @@ func (p *patient) checkMemory(ctx context.Context) {
 	p.add(check, fine, fmt.Sprintf("%s in %s; %s", bytesText(diskBytes(dir)), p.f.tilde(dir), p.checkpoints(dir)), "")
 }
 
-// openMemory opens the memory as every command does, and closes it. The daemon has it open.
+// openMemory opens the memory as every command does.
 func (p *patient) openMemory(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "db")); errors.Is(err, fs.ErrNotExist) {
 		return nil // opening it would make it
 	}
-	v, _, closeAll, err := p.f.server()
+	w, err := p.f.begin(ctx, p.place.root, memoryAlone)
 	if err != nil {
 		return err
 	}
-	_, err = v.Memory(ctx, p.place.root)
-	return errors.Join(err, closeAll())
+	return w.close()
 }
 
 // checkpoints returns how many there are, and of when the newest is.

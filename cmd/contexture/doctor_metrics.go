@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/exporter"
 )
 
@@ -29,10 +30,8 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	if err != nil {
 		return // the settings have been refused
 	}
-	if v := p.f.env.server; v != nil { // it knows the port that was chosen where none was named
-		if at := v.MetricsAddress(setting); at != "" {
-			address = at
-		}
+	if at := p.askMetrics(ctx, setting); at != "" {
+		address = at
 	}
 	url := "http://" + address + exporter.Path
 	const use = "metrics, for whoever asks on this machine"
@@ -53,6 +52,21 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	default:
 		p.add(check, warning, fmt.Sprintf("not served at %s: %v", address, errors.Unwrap(err)), "name another address with metrics.listen")
 	}
+}
+
+// askMetrics returns where the daemon serves the metrics that a setting wants, since it knows the
+// port that was chosen where none was named; "" where it does not, or none runs.
+func (p *patient) askMetrics(ctx context.Context, setting string) string {
+	stream, err := p.f.dial(ctx, p.state, engine.SessionOptions{NoIndex: true})
+	if err != nil {
+		return "" // which checkDaemon tells
+	}
+	d, err := askProcess(ctx, stream, setting)
+	if err != nil {
+		p.notes(err)
+		return ""
+	}
+	return d.Metrics
 }
 
 // isChosenLater reports whether an address has a port only once it is listened at.

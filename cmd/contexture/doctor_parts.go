@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,8 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/store"
-	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
 )
 
 // samples are a few bytes of each language that has a grammar, by file name. Each defines or holds
@@ -61,33 +59,37 @@ func (p *patient) checkIndex(ctx context.Context) {
 	if p.place.tree == nil || p.state == "" || !p.place.settings.Enabled {
 		return
 	}
-	v, err := server.New(engine.Options{StateDir: p.state})
+	w, err := p.f.indexed(ctx, p.place.root)
+	if p.notes(err) {
+		return
+	}
 	if err != nil {
 		p.add(check, fault, err.Error(), "")
 		return
 	}
-	dir := v.IndexDir(p.place.root)
-	if _, err := os.Stat(dir); err != nil {
+	if !w.about.HasIndex {
 		p.add(check, fine, "not made yet; the first question or contexture index makes it", "")
-		return
+	} else {
+		p.openIndex(ctx, w)
 	}
-	w, err := p.f.open(ctx)
-	if err != nil {
-		p.add(check, fault, err.Error(), "")
-		return
+	if err := w.close(); err != nil {
+		p.add(check, warning, err.Error(), "")
 	}
-	x, err := w.local.Index(ctx)
+}
+
+// openIndex looks at an index that is there.
+func (p *patient) openIndex(ctx context.Context, w *workspace) {
+	const check = "index"
+	x, err := asked[request.IndexResult](ctx, w.client, request.IndexOpen, nil)
 	locked, isLocked := errors.AsType[*store.LockedError](err)
 	switch {
+	case p.notes(err):
 	case isLocked:
 		p.add(check, fine, fmt.Sprintf("in use by process %d, which serves it", locked.PID), "")
 	case err != nil:
 		p.add(check, fault, explain(err).Error(), "")
-	case x != nil:
-		p.describeIndex(dir, x.Status())
-	}
-	if err := w.close(); err != nil {
-		p.add(check, warning, err.Error(), "")
+	case !x.Off:
+		p.describeIndex(w.about.IndexDir, x.Status)
 	}
 }
 

@@ -105,7 +105,7 @@ func (p *patient) rootReason(root string) string {
 	return "the working directory; no parent has .git or " + settings.WorkspaceFile
 }
 
-func (p *patient) checkSettings(problems []settings.Problem) {
+func (p *patient) checkSettings(problems []string) {
 	const check = "settings"
 	files := []string{settings.UserFile(p.f.env.getenv), filepath.Join(p.place.root, settings.WorkspaceFile)}
 	if opts, err := p.f.options(); err == nil && opts.ConfigFile != "" {
@@ -121,7 +121,7 @@ func (p *patient) checkSettings(problems []settings.Problem) {
 		}
 	}
 	for _, problem := range problems {
-		p.add(check, warning, problem.String(), "fix the setting; the other settings apply")
+		p.add(check, warning, problem, "fix the setting; the other settings apply")
 	}
 	switch {
 	case len(problems) > 0:

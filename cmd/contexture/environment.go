@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"golang.org/x/term"
 )
 
-// environment is what the program takes from outside. A command takes it from nowhere else: it may
-// run in a process that was started elsewhere, see remote.go.
+// environment is what the program takes from outside. A command takes it from nowhere else.
 type environment struct {
 	args   []string // the command line without the program's name
 	getenv func(string) string
@@ -23,21 +21,23 @@ type environment struct {
 	stdin  io.ReadCloser
 	stdout io.WriteCloser
 	stderr io.Writer
-	out    remote.Terminal // what standard output is
-	err    remote.Terminal // what standard error is
+	out    terminal // what standard output is
+	err    terminal // what standard error is
 
-	// server is the one of the daemon, whose process this is; nil has the command make its own. It
-	// is not the command's to close.
-	server *server.Server
-	// daemon tells of the daemon, where this is its process; caller is the build of the program
-	// that asked it.
-	daemon *daemonFacts
-	caller string
 	// dial asks for the daemon of a state directory; errNoDaemon where none runs. nil = there is
 	// never one.
-	dial func(ctx context.Context, state string) (io.ReadWriteCloser, error)
+	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
 
-	tape *tape
+	// words are what a command has read of standard input, nil before: it is read once, also where
+	// the command is run again.
+	words []byte
+}
+
+// terminal is what a command has to know of a stream: whether it is a terminal, and how wide that
+// is, 0 where it is not known.
+type terminal struct {
+	On      bool
+	Columns int
 }
 
 // processEnvironment is that of this process.
@@ -48,25 +48,25 @@ func processEnvironment() *environment {
 	}
 	return &environment{
 		args: os.Args[1:], getenv: os.Getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
-		out: terminal(os.Stdout), err: terminal(os.Stderr), dial: dialDaemon,
+		out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
 }
 
 // plainWriter shows nothing of a file but that it can be written: what is written may not depend on
-// more, since the file may be another process's.
+// more.
 type plainWriter struct{ io.Writer }
 
-// terminal tells of a stream of this process.
-func terminal(f *os.File) remote.Terminal {
+// terminalOf describes a stream of this process.
+func terminalOf(f *os.File) terminal {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) {
-		return remote.Terminal{}
+		return terminal{}
 	}
 	columns, _, err := term.GetSize(fd)
 	if err != nil || columns < 0 {
 		columns = 0
 	}
-	return remote.Terminal{On: true, Columns: columns}
+	return terminal{On: true, Columns: columns}
 }
 
 // abs makes a path absolute, as filepath.Abs does with the process's working directory.
@@ -82,13 +82,26 @@ func (e *environment) abs(path string) (string, error) {
 
 // input is standard input for a command: reads end with ctx.
 func (e *environment) input(ctx context.Context) io.Reader {
-	if e.server != nil {
-		return e.stdin // the other side's, which does so itself
+	return &interruptible{e.stdin, ctx}
+}
+
+// read returns standard input whole, but for what is beyond most bytes. It is the same when it is
+// read again.
+func (e *environment) read(ctx context.Context, most int64) ([]byte, error) {
+	if e.words == nil {
+		data, err := io.ReadAll(io.LimitReader(e.input(ctx), most))
+		if err != nil {
+			return nil, err
+		}
+		e.words = data
 	}
-	if e.tape == nil {
-		e.tape = newTape(e.stdin)
-	}
-	return e.tape.reader(ctx)
+	return e.words, nil
+}
+
+// printed reports whether the command has written something to standard output.
+func (e *environment) printed() bool {
+	n, ok := e.stdout.(*noted)
+	return ok && n.some
 }
 
 // outPalette marks up what goes to standard output, errPalette what goes to standard error.
@@ -96,7 +109,7 @@ func (e *environment) outPalette() palette { return e.palette(e.out) }
 func (e *environment) errPalette() palette { return e.palette(e.err) }
 
 // palette honours NO_COLOR (no-color.org) and terminals that say that they are dumb.
-func (e *environment) palette(t remote.Terminal) palette {
+func (e *environment) palette(t terminal) palette {
 	return palette{t.On && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"}
 }
 

@@ -40,7 +40,7 @@ quotations, each with its turn. Without words the newest are listed, with words 
 				return err
 			}
 			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.KnowledgeListResult](c.Context(), w, "contexture.knowledge.list", args)
+				list, err := call[command.KnowledgeListResult](c.Context(), w.client, "contexture.knowledge.list", args)
 				if err != nil {
 					return stopped(err)
 				}

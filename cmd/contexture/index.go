@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -43,29 +44,32 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	x, err := w.index(ctx)
+	if _, err := w.index(ctx); err != nil {
+		return err
+	}
+	x, err := w.ready(ctx)
 	if err != nil {
 		return err
 	}
-	st, err := w.ready(ctx, x, newProgress(f.env))
-	if err != nil {
-		return err
-	}
-	if err := w.awaitModel(ctx, x, newProgress(f.env)); err != nil {
+	if err := w.awaitModel(ctx); err != nil {
 		return err
 	}
 	if asJSON {
-		result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})
+		result, err := call[command.IndexStatusResult](ctx, w.client, "contexture.index.status", map[string]any{})
 		if err != nil {
 			return err
 		}
 		return printJSON(f.env.stdout, result)
 	}
 	took := time.Since(start)
+	now, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
+	if err != nil {
+		return explain(err)
+	}
 	if w.close() != nil { // writes what is still in memory, so that the size is the one that stays
 		return nil // the deferred close tells
 	}
-	return summarizeIndex(f, w, st, x.ModelStatus(), took)
+	return summarizeIndex(f, w, x.Status, now.Model, took)
 }
 
 // diskBytes is the size of the files in a folder; what cannot be read counts nothing.
@@ -116,7 +120,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	}
 	rows = append(rows,
 		[]string{"took", durationText(took) + ", " + did},
-		[]string{"kept in", f.tilde(w.dir) + " (" + bytesText(diskBytes(w.dir)) + ")"})
+		[]string{"kept in", f.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", f.env.outPalette().bold(oneLine(w.root, 0)))
 	if err := table(&b, "  ", nil, rows); err != nil {

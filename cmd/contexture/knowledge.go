@@ -141,7 +141,7 @@ func newKnowledgeShow(f *flags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p, err := call[command.ProfileResult](c.Context(), w, "contexture.knowledge.profile", map[string]any{"id": id})
+				p, err := call[command.ProfileResult](c.Context(), w.client, "contexture.knowledge.profile", map[string]any{"id": id})
 				if err != nil {
 					return stopped(err)
 				}
@@ -181,11 +181,11 @@ func (f *flags) printProfile(p *command.Profile) error {
 // subjectID finds a topic or an entity by its id, its label or another name of an entity. like is
 // the id of one whose kind it has to be of; "" takes either.
 func subjectID(ctx context.Context, w *workspace, name, like string) (string, error) {
-	topics, err := call[command.TopicsResult](ctx, w, "contexture.knowledge.topics", map[string]any{})
+	topics, err := call[command.TopicsResult](ctx, w.client, "contexture.knowledge.topics", map[string]any{})
 	if err != nil {
 		return "", stopped(err)
 	}
-	entities, err := call[command.EntitiesResult](ctx, w, "contexture.knowledge.entities", map[string]any{})
+	entities, err := call[command.EntitiesResult](ctx, w.client, "contexture.knowledge.entities", map[string]any{})
 	if err != nil {
 		return "", stopped(err)
 	}
@@ -228,7 +228,7 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 					return err
 				}
 				shown := f.showLearning(c.Context(), w)
-				done, err := call[command.ProcessResult](c.Context(), w, "contexture.knowledge.process", map[string]any{"full": full})
+				done, err := call[command.ProcessResult](c.Context(), w.client, "contexture.knowledge.process", map[string]any{"full": full})
 				shown()
 				if err != nil {
 					return stopped(err)
@@ -250,12 +250,12 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 // documents brings an index that is there up to date: without it references would quote no
 // documents.
 func (w *workspace) documents(ctx context.Context) error {
-	if !w.indexed {
+	if !w.about.Indexed {
 		return nil
 	}
-	x, err := w.index(ctx)
+	_, err := w.index(ctx)
 	if err == nil {
-		err = w.upToDate(ctx, x)
+		err = w.upToDate(ctx)
 	}
 	return err
 }
@@ -289,7 +289,7 @@ func newSteer(f *flags, use, act, short, example string) *cobra.Command {
 				if err := check(wish, &command.SteerArgs{}, map[string]string{"label": "LABEL", "id": "NAME", "into": "INTO"}); err != nil {
 					return err
 				}
-				_, err = call[command.SteerResult](c.Context(), w, "contexture.knowledge.steer", wish)
+				_, err = call[command.SteerResult](c.Context(), w.client, "contexture.knowledge.steer", wish)
 				return stopped(err)
 			})
 		},

@@ -66,7 +66,7 @@ the reference on it, each quotation with its place. The offline learning makes t
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.KnowledgeListResult](c.Context(), w, "contexture.knowledge.list", map[string]any{"kind": "reference"})
+				list, err := call[command.KnowledgeListResult](c.Context(), w.client, "contexture.knowledge.list", map[string]any{"kind": "reference"})
 				if err != nil {
 					return stopped(err)
 				}

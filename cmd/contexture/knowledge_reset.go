@@ -30,7 +30,7 @@ The settings budget.adaptive and prediction.enabled switch the learning itself o
 				args["what"] = words[0]
 			}
 			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				out, err := call[command.LearnedResetResult](c.Context(), w, "contexture.learned.reset", args)
+				out, err := call[command.LearnedResetResult](c.Context(), w.client, "contexture.learned.reset", args)
 				if err != nil {
 					return stopped(err)
 				}

@@ -99,7 +99,7 @@ func (f *flags) showLearning(ctx context.Context, w *workspace) (end func()) {
 			case <-ctx.Done():
 				return
 			}
-			st, err := call[command.LearningStatus](ctx, w, "contexture.knowledge.status", map[string]any{})
+			st, err := call[command.LearningStatus](ctx, w.client, "contexture.knowledge.status", map[string]any{})
 			if err == nil && st.Progress != nil { // else the run itself tells what is wrong
 				p.show(phase{"Learning: " + st.Progress.Stage, "pieces", st.Progress.Done, st.Progress.Total})
 			}

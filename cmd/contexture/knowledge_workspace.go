@@ -22,14 +22,14 @@ in its code. Each line ends in what shows it: files with their lines, or how man
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.recollect(c.Context(), withCode, func(w *workspace) error {
-				x, err := w.index(c.Context())
+				_, err := w.index(c.Context())
 				if err == nil {
-					err = w.upToDate(c.Context(), x)
+					err = w.upToDate(c.Context())
 				}
 				if err != nil {
 					return err
 				}
-				facts, err := call[command.WorkspaceFactsResult](c.Context(), w, "contexture.knowledge.workspace", map[string]any{})
+				facts, err := call[command.WorkspaceFactsResult](c.Context(), w.client, "contexture.knowledge.workspace", map[string]any{})
 				if err != nil {
 					return stopped(err)
 				}

@@ -66,10 +66,11 @@ func run(ctx context.Context, env *environment) int {
 	return env.report(err)
 }
 
-// noted is a stream that notes the first error of writing to it.
+// noted is a stream that notes the first error of writing to it, and whether it took anything.
 type noted struct {
 	io.WriteCloser
-	err error
+	err  error
+	some bool
 }
 
 func (n *noted) Write(p []byte) (int, error) {
@@ -77,5 +78,6 @@ func (n *noted) Write(p []byte) (int, error) {
 	if n.err == nil {
 		n.err = err
 	}
+	n.some = n.some || size > 0
 	return size, err
 }

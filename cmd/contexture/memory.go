@@ -7,11 +7,8 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory"
-	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -22,46 +19,26 @@ func newMemory(f *flags) *cobra.Command {
 		Long: `What is remembered of the workspace: conversations, what was learned from them, tasks, boards, stored texts, and which
 items of bundles were used.`,
 	}
-	add := func(sub *cobra.Command, known rest) {
-		sub.RunE = f.shared(known, untilClosed(sub.RunE))
-		c.AddCommand(sub)
-	}
-	add(newMemoryExport(f), onlyReads)
-	add(newMemoryImport(f), perhapsIn)
-	add(newMemoryForget(f), perhapsOut)
-	add(newMemoryStats(f), onlyReads)
+	f.add(c, newMemoryExport(f), onlyReads)
+	f.add(c, newMemoryImport(f), perhapsIn)
+	f.add(c, newMemoryForget(f), perhapsOut)
+	f.add(c, newMemoryStats(f), onlyReads)
 	return c
 }
 
-// remembered opens the memory of the workspace and gives it to do.
-func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) error) error {
-	return f.rememberedWith(ctx, func(w *memory.Workspace, _ settings.Settings) error { return do(w) })
-}
-
-// rememberedWith is remembered for what needs the workspace's settings as well.
-func (f *flags) rememberedWith(ctx context.Context, do func(w *memory.Workspace, set settings.Settings) error) (err error) {
+// remembered begins a session about the memory of the workspace, also where that is switched off,
+// lets a command ask it, and ends it.
+func (f *flags) remembered(ctx context.Context, do func(w *workspace) error) (err error) {
 	root, err := f.folder()
 	if err != nil {
 		return err
 	}
-	v, _, closeAll, err := f.server()
-	if err != nil {
-		return explain(err)
-	}
-	defer func() { err = errors.Join(err, closeAll()) }()
-	w, err := v.Memory(ctx, root)
-	if errors.Is(err, context.Canceled) {
-		return errors.New("stopped")
-	}
+	w, err := f.begin(ctx, root, memoryAlone)
 	if err != nil {
 		return err
 	}
-	opts, err := f.options()
-	if err != nil {
-		return err
-	}
-	set, _ := v.Settings(root, opts) // what is wrong in their files is for contexture doctor
-	return do(w, set)
+	defer func() { err = errors.Join(err, w.close()) }()
+	return do(w)
 }
 
 func newMemoryExport(f *flags) *cobra.Command {
@@ -71,13 +48,7 @@ func newMemoryExport(f *flags) *cobra.Command {
 		Example: "  contexture memory export > memory.jsonl",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.remembered(c.Context(), func(w *memory.Workspace) error {
-				out := &heldBack{to: f.env.stdout}
-				if err := export(w, out); err != nil {
-					return err
-				}
-				return out.flush()
-			})
+			return f.remembered(c.Context(), func(w *workspace) error { return w.export(c.Context(), f.env.stdout) })
 		},
 	}
 }
@@ -94,18 +65,16 @@ file holds nothing that was learned from them: an export holds what its memory k
 		Example: "  contexture memory import < memory.jsonl",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.rememberedWith(c.Context(), func(w *memory.Workspace, set settings.Settings) error {
-				done, err := w.Import(gather(f.env.input(c.Context())))
+			return f.remembered(c.Context(), func(w *workspace) error {
+				done, err := w.imports(c.Context())
 				if errors.Is(err, context.Canceled) {
 					return errors.New("stopped; nothing was imported")
 				}
 				if err != nil {
 					return fmt.Errorf("import: %w", err)
 				}
-				if set.Memory.Learn {
-					if err := w.LearnFrom(c.Context(), done.Unlearned); err != nil {
-						return fmt.Errorf("all is imported, but its rules are not: %w", err)
-					}
+				if done.Unlearned != "" {
+					return fmt.Errorf("all is imported, but its rules are not: %s", done.Unlearned)
 				}
 				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
 					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))
@@ -140,7 +109,7 @@ fork's; a turn is forgotten in every conversation that shares it.`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			return f.remembered(c.Context(), func(w *memory.Workspace) error { return o.run(c.Context(), w) })
+			return f.remembered(c.Context(), func(w *workspace) error { return o.run(c.Context(), w) })
 		},
 	}
 	p := c.Flags()
@@ -175,27 +144,12 @@ func (o *forgetFlags) check() error {
 	return nil
 }
 
-func (o *forgetFlags) run(ctx context.Context, w *memory.Workspace) error {
-	var err error
-	what := "the workspace"
-	switch {
-	case o.knowledge != "":
-		what, err = fmt.Sprintf("item %q of knowledge", o.knowledge), w.ForgetKnowledge(ctx, o.knowledge)
-	case o.turn != "":
-		n, _ := dialogue.ParseTurn(o.turn) // checked before
-		what, err = fmt.Sprintf("turn %s of conversation %q", dialogue.TurnID(n), o.conversation), w.ForgetTurn(ctx, o.conversation, n)
-	case o.conversation != "":
-		what, err = fmt.Sprintf("conversation %q", o.conversation), w.ForgetConversation(ctx, o.conversation)
-	default:
-		err = w.ForgetAll(ctx)
+func (o *forgetFlags) run(ctx context.Context, w *workspace) error {
+	p := &request.ForgetParams{Knowledge: o.knowledge, Conversation: o.conversation}
+	if o.turn != "" {
+		p.Turn, _ = dialogue.ParseTurn(o.turn) // checked before
 	}
-	if errors.Is(err, conversation.ErrNotFound) || errors.Is(err, knowledge.ErrNotFound) {
-		return command.NotFound(what)
-	}
-	if err != nil {
-		return fmt.Errorf("forget %s: %w", what, err)
-	}
-	return nil
+	return w.ask(ctx, request.MemoryForget, p, nil)
 }
 
 func newMemoryStats(f *flags) *cobra.Command {
@@ -205,15 +159,13 @@ func newMemoryStats(f *flags) *cobra.Command {
 		Short: "Count what is remembered of the workspace",
 		Args:  noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.remembered(c.Context(), func(w *memory.Workspace) error {
-				v := w.View()
-				defer v.Close()
-				s, err := v.Stats()
+			return f.remembered(c.Context(), func(w *workspace) error {
+				s, err := asked[memory.Stats](c.Context(), w.client, request.MemoryStats, nil)
 				if err != nil {
-					return err
+					return stopped(err)
 				}
 				if asJSON {
-					return printJSON(f.env.stdout, &s)
+					return printJSON(f.env.stdout, s)
 				}
 				return printStats(f, s)
 			})
@@ -223,7 +175,7 @@ func newMemoryStats(f *flags) *cobra.Command {
 	return c
 }
 
-func printStats(f *flags, s memory.Stats) error {
+func printStats(f *flags, s *memory.Stats) error {
 	var b strings.Builder
 	rows := [][]string{
 		{"conversations", count(s.Conversations)}, {"turns", count(s.Turns)}, {"messages", count(s.Messages)}, {"rules", count(s.Rules)},

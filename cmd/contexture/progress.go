@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,68 +10,28 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// watched is what progress is shown of: an *indexer.Index.
-type watched interface {
-	Status() indexer.Status
-	Changed() <-chan struct{}
-}
-
-// waitForIndex returns when the index is up to date with the disk and its vectors are there, and
-// shows how far it is meanwhile. It fails with ctx's error, or where the index cannot go on.
-func waitForIndex(ctx context.Context, x watched, p *progress) (indexer.Status, error) {
+// during waits until work has ended, and shows how far it is meanwhile, as look says. The error is
+// that of work.
+func (p *progress) during(ctx context.Context, work func(ctx context.Context) error, look func(ctx context.Context) (ph phase, ok bool)) error {
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }() // is waited for
 	defer p.end()
+	p.began = p.now()
 	tick := time.NewTicker(p.redraw)
 	defer tick.Stop()
 	for {
-		changed := x.Changed()
-		st := x.Status()
-		switch {
-		case st.State == indexer.Failed:
-			return st, indexFailure(st)
-		case st.State == indexer.Idle && st.Queue == 0 && st.Pending == 0:
-			return st, nil
-		}
-		p.show(phaseOf(st))
 		select {
-		case <-changed:
+		case err := <-done:
+			return err
 		case <-tick.C:
-		case <-ctx.Done():
-			return st, ctx.Err()
+		}
+		if p.now().Sub(p.began) < p.quiet || ctx.Err() != nil {
+			continue
+		}
+		if ph, ok := look(ctx); ok {
+			p.show(ph)
 		}
 	}
-}
-
-// modelled is what the progress of a model outside the program is shown of: an *indexer.Index.
-type modelled interface {
-	ModelStatus() indexer.ModelStatus
-	Changed() <-chan struct{}
-}
-
-// waitForModel returns when the model has embedded all that it can, or does not answer: what is
-// missing then is made another time. The error is ctx's.
-func waitForModel(ctx context.Context, x modelled, p *progress) error {
-	defer p.end()
-	for {
-		changed := x.Changed()
-		st := x.ModelStatus()
-		if st.Name != "" && st.Pending == st.Failed || st.Problem != "" {
-			return nil
-		}
-		p.show(phase{"Embedding by " + st.Name, "pieces", max(0, st.Total-st.Pending), st.Total})
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// indexFailure returns why the index cannot go on.
-func indexFailure(st indexer.Status) error {
-	if len(st.Errors) == 0 {
-		return errors.New("indexing failed; --log-level debug says more")
-	}
-	return fmt.Errorf("indexing failed: %s", st.Errors[len(st.Errors)-1])
 }
 
 // phase is one step of indexing: done of total units; a total of 0 is not known.
@@ -93,6 +52,11 @@ func phaseOf(st indexer.Status) phase {
 		return phase{"Making vectors", "pieces", max(0, st.Chunks-st.Pending), st.Chunks}
 	}
 	return phase{name: "Reading the Git history"}
+}
+
+// embedding is how far a model outside the program is.
+func embedding(st indexer.ModelStatus) phase {
+	return phase{"Embedding by " + st.Name, "pieces", max(0, st.Total-st.Pending), st.Total}
 }
 
 // progress shows phases: as a bar on a terminal, else as a line from time to time, and not at all

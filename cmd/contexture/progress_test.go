@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,92 +12,68 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// steps is an index that goes on by one state at every look.
-type steps struct {
-	states []indexer.Status
-	clock  *clock
-}
-
-func (s *steps) Status() indexer.Status {
-	st := s.states[0]
-	if len(s.states) > 1 {
-		s.states = s.states[1:]
-	}
-	s.clock.at = s.clock.at.Add(time.Second)
-	return st
-}
-
-func (s *steps) Changed() <-chan struct{} {
-	changed := make(chan struct{})
-	close(changed)
-	return changed
-}
-
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-func watch(w io.Writer, states ...indexer.Status) (indexer.Status, error) {
-	c := &clock{at: time.Unix(0, 0)}
-	p := &progress{w: w, now: c.now, redraw: time.Hour, quiet: 2 * time.Second, every: 3 * time.Second}
-	return waitForIndex(context.Background(), &steps{states, c}, p)
+// watch shows the states of an index that has each for a second, in the time of a bubble.
+func watch(w io.Writer, states ...indexer.Status) error {
+	p := newProgress(&environment{stderr: w, getenv: func(string) string { return "" }})
+	begun := time.Now()
+	return p.during(context.Background(), func(context.Context) error {
+		<-time.After(time.Duration(len(states))*time.Second - time.Millisecond)
+		return nil
+	}, func(context.Context) (phase, bool) {
+		i := int(time.Since(begun) / time.Second)
+		return phaseOf(states[min(i, len(states)-1)]), true
+	})
 }
 
 func TestProgressIsALineEveryFewSeconds(t *testing.T) {
-	reading := indexer.Status{State: indexer.Indexing, FilesTotal: 2000, Queue: 1500}
-	var b strings.Builder
-	st, err := watch(&b,
-		indexer.Status{State: indexer.Scanning}, indexer.Status{State: indexer.Scanning}, // quiet
-		reading, reading, reading, // one line
-		indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 8000},
-		indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 7000}, indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 6000},
-		indexer.Status{State: indexer.Indexing},
-		indexer.Status{State: indexer.Idle, Files: 2000},
-	)
-	want := "Reading files: 500 of 2,000 files\nMaking vectors: 1,000 of 9,000 pieces\nReading the Git history\n"
-	if err != nil || st.Files != 2000 || b.String() != want {
-		t.Errorf("%v, %d files, said:\n%swant:\n%s", err, st.Files, b.String(), want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		scanning, reading := indexer.Status{State: indexer.Scanning}, indexer.Status{State: indexer.Indexing, FilesTotal: 2000, Queue: 1500}
+		var b strings.Builder
+		err := watch(&b,
+			scanning, scanning, // quiet
+			reading, reading, reading, // one line
+			indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 8000},
+			indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 7000}, indexer.Status{State: indexer.Idle, Chunks: 9000, Pending: 6000},
+			indexer.Status{State: indexer.Indexing},
+		)
+		want := "Reading files: 500 of 2,000 files\nMaking vectors: 1,000 of 9,000 pieces\nReading the Git history\n"
+		if err != nil || b.String() != want {
+			t.Errorf("%v, said:\n%swant:\n%s", err, b.String(), want)
+		}
+	})
 }
 
 func TestShortWaitsSayNothing(t *testing.T) {
-	var b strings.Builder
-	if _, err := watch(&b, indexer.Status{State: indexer.Scanning}, indexer.Status{State: indexer.Idle}); err != nil || b.Len() > 0 {
-		t.Errorf("%v, said %q", err, b.String())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		if err := watch(&b, indexer.Status{State: indexer.Scanning}, indexer.Status{State: indexer.Idle}); err != nil || b.Len() > 0 {
+			t.Errorf("%v, said %q", err, b.String())
+		}
+	})
 }
 
-func TestFailedIndexSaysWhy(t *testing.T) {
-	_, err := watch(io.Discard, indexer.Status{State: indexer.Failed, Errors: []string{"old", "write: no space left on device"}})
-	if err == nil || !strings.Contains(err.Error(), "no space left") {
-		t.Fatalf("got %v", err)
-	}
-	if text := explain(err).Error(); !strings.Contains(text, "free some space") {
-		t.Errorf("no hint: %s", text)
-	}
-	if _, err := watch(io.Discard, indexer.Status{State: indexer.Failed}); err == nil {
-		t.Error("no error without a reason")
-	}
+// TestProgressEndsWithItsWork: the error is that of the work, which is not waited for a moment
+// longer.
+func TestProgressEndsWithItsWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		odd, begun := errors.New("write: no space left on device"), time.Now()
+		p := newProgress(&environment{stderr: io.Discard, getenv: func(string) string { return "" }})
+		err := p.during(t.Context(), func(context.Context) error {
+			<-time.After(5*time.Second + time.Millisecond)
+			return odd
+		}, func(context.Context) (phase, bool) { return phase{}, false })
+		if !errors.Is(err, odd) || time.Since(begun) != 5*time.Second+time.Millisecond {
+			t.Errorf("%v after %s", err, time.Since(begun))
+		}
+		if text := explain(err).Error(); !strings.Contains(text, "free some space") {
+			t.Errorf("no hint: %s", text)
+		}
+	})
 }
-
-func TestInterruptedWait(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	never := &still{indexer.Status{State: indexer.Scanning}}
-	_, err := waitForIndex(ctx, never, &progress{w: io.Discard, now: time.Now, redraw: time.Hour})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
-	}
-	if text := explain(err).Error(); !strings.HasPrefix(text, "stopped") {
-		t.Errorf("says %q", text)
-	}
-}
-
-// still is an index that does not go on.
-type still struct{ st indexer.Status }
-
-func (s *still) Status() indexer.Status   { return s.st }
-func (s *still) Changed() <-chan struct{} { return nil }
 
 // The bar is drawn and wiped out again, whatever the figures are, and leaves nothing that goes on
 // drawing: the bubble does not end before its goroutines.
@@ -137,40 +112,4 @@ func TestSpinnerTurns(t *testing.T) {
 			t.Errorf("drew %v", seen)
 		}
 	})
-}
-
-// embedding is a model that is done after some changes.
-type embedding struct {
-	list []indexer.ModelStatus
-	ch   chan struct{}
-}
-
-func (e *embedding) ModelStatus() indexer.ModelStatus {
-	st := e.list[0]
-	if len(e.list) > 1 {
-		e.list = e.list[1:]
-	}
-	return st
-}
-
-func (e *embedding) Changed() <-chan struct{} { return e.ch }
-
-func TestWaitForModel(t *testing.T) {
-	done := make(chan struct{})
-	close(done)
-	for name, list := range map[string][]indexer.ModelStatus{
-		"all embedded":  {{}, {Name: "m", Total: 9, Pending: 9}, {Name: "m", Total: 9, Pending: 2}, {Name: "m", Total: 9, Pending: 1, Failed: 1}},
-		"the model out": {{Name: "m", Total: 9, Pending: 9}, {Name: "m", Total: 9, Pending: 5, Problem: "gone"}},
-	} {
-		e := &embedding{list: list, ch: done}
-		if err := waitForModel(t.Context(), e, newProgress(&environment{getenv: os.Getenv, stderr: io.Discard})); err != nil || len(e.list) != 1 {
-			t.Errorf("%s: %v, %d states left", name, err, len(e.list))
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	e := &embedding{list: []indexer.ModelStatus{{Name: "m", Total: 9, Pending: 9}}, ch: make(chan struct{})}
-	if err := waitForModel(ctx, e, newProgress(&environment{getenv: os.Getenv, stderr: io.Discard})); err == nil {
-		t.Error("went on after the end")
-	}
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/render"
-	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
 )
@@ -59,22 +59,21 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 	}
 	return f.recollect(c.Context(), want, func(w *workspace) error {
 		if r.conversation != "" {
-			id, err := chatNamed(w.memory, r.conversation)
+			id, err := w.chatNamed(c.Context(), r.conversation)
 			if err != nil {
 				return err
 			}
 			args["conversationId"] = id
 		}
 		if want == withCode {
-			x, err := w.index(c.Context())
-			if err != nil {
+			if _, err := w.index(c.Context()); err != nil {
 				return err
 			}
-			if err := w.upToDate(c.Context(), x); err != nil {
+			if err := w.upToDate(c.Context()); err != nil {
 				return err
 			}
 		}
-		found, err := call[command.RecallResult](c.Context(), w, "contexture.recall", args)
+		found, err := call[command.RecallResult](c.Context(), w.client, "contexture.recall", args)
 		if err != nil {
 			return stopped(refusal(err, recallNames))
 		}
@@ -90,11 +89,9 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 }
 
 // chatNamed returns the id of the conversation that a person named.
-func chatNamed(m *memory.Workspace, id string) (string, error) {
-	v := m.View()
-	defer v.Close()
-	info, err := findChat(v, id)
-	return info.ID, err
+func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
+	chat, err := w.findChat(ctx, id)
+	return chat.ID, err
 }
 
 // printRecalled writes what was recalled: for each item where it comes from, why it is there, and

@@ -58,7 +58,7 @@ func (f *flags) remember(ctx context.Context, kind string, words []string, asJSO
 		return err
 	}
 	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
-		done, err := call[command.RememberResult](ctx, w, "contexture.remember", args)
+		done, err := call[command.RememberResult](ctx, w.client, "contexture.remember", args)
 		if err != nil {
 			return stopped(refusal(err, rememberNames))
 		}

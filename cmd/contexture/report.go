@@ -28,7 +28,7 @@ func (r report[R]) command(f *flags, c *cobra.Command) *cobra.Command {
 			}
 		}
 		return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-			result, err := call[R](c.Context(), w, r.request, args)
+			result, err := call[R](c.Context(), w.client, r.request, args)
 			if err != nil {
 				return stopped(err)
 			}

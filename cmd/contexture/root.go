@@ -26,6 +26,9 @@ type flags struct {
 	logLevel string
 	logFile  string
 	offline  bool
+
+	// undialled is why the last session is not the daemon's; nil where it is.
+	undialled error
 }
 
 // newRoot makes the command line.
@@ -54,9 +57,7 @@ and what was said, decided and asked for before.`,
 	p.StringVar(&f.logLevel, "log-level", "info", "what is logged at least, a `LEVEL`: debug, info, warn or error")
 	p.StringVar(&f.logFile, "log-file", "", "the `FILE` to write the log to (default: in log/ of the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
-	if env.server == nil { // else it is the daemon's process, which serves already
-		root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f), newHook(f), newInstall(f), newUninstall(f))
-	}
+	root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f), newHook(f), newInstall(f), newUninstall(f))
 	addCommands(root, f)
 	return root
 }
@@ -208,38 +209,33 @@ func (f *flags) options() (opts engine.SessionOptions, err error) {
 	return opts, err
 }
 
-// server returns the process's part of the program: the daemon's where this is its process, else a
-// new one. close ends what was made for the command, the log at least.
-func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error, err error) {
+// server returns the process's part of the program, which serves editors. close ends it.
+func (f *flags) server() (v *server.Server, close func() error, err error) {
 	state, err := f.state()
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	if f.env.server != nil {
-		if err := f.env.daemon.serves(state); err != nil {
-			return nil, nil, nil, err
-		}
+		return nil, nil, err
 	}
 	if err := daemon.OwnState(state); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	if v := f.env.server; v != nil {
-		return v, log, closeLog, nil
+		return nil, nil, err
 	}
 	logFile, err := f.ownLog()
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, closeLog())
+	if err == nil {
+		v, err = f.newServer(state, logFile, log)
 	}
-	v, err = server.New(engine.Options{
+	if err != nil {
+		return nil, nil, errors.Join(err, closeLog())
+	}
+	return v, func() error { return errors.Join(v.Close(), closeLog()) }, nil
+}
+
+// newServer prepares the server of this process. Nothing is opened yet.
+func (f *flags) newServer(state, logFile string, log *slog.Logger) (*server.Server, error) {
+	return server.New(engine.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
 		LogFile: logFile, Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"), Getenv: f.env.getenv,
 	})
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, closeLog())
-	}
-	return v, log, func() error { return errors.Join(v.Close(), closeLog()) }, nil
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
@@ -41,8 +39,15 @@ begins the same.`,
 	return c
 }
 
+// States of knowledge that commands go by.
+const (
+	confirmed  = "confirmed"
+	candidate  = "candidate"
+	superseded = "superseded"
+)
+
 // stateNames are the states of knowledge as people read them.
-var stateNames = map[string]string{"confirmed": "active", "candidate": "candidate", "superseded": "replaced"}
+var stateNames = map[string]string{confirmed: "active", candidate: "candidate", superseded: "replaced"}
 
 func newRulesList(f *flags) *cobra.Command {
 	var all bool
@@ -64,14 +69,14 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 		f.hint("no rule is known of this workspace yet; contexture rules add TEXT stores one")
 		return nil
 	}
-	order := []string{"confirmed", "candidate", "superseded"}
+	order := []string{confirmed, candidate, superseded}
 	slices.SortStableFunc(items, func(a, b command.KnowledgeItem) int {
 		return slices.Index(order, a.State) - slices.Index(order, b.State)
 	})
 	rows := make([][]string, len(items))
 	candidates := 0
 	for i, it := range items {
-		if it.State == "candidate" {
+		if it.State == candidate {
 			candidates++
 		}
 		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(wordsOf(it.Content), 160)}
@@ -87,43 +92,50 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 	return nil
 }
 
-// findItem returns the item of knowledge of an id, or the only one of a kind whose id begins so.
-func findItem(v *memory.View, id string, kind knowledge.Kind) (knowledge.Item, error) {
-	it, err := v.KnowledgeItem(id)
-	if err == nil && it.Kind == kind || err != nil && !errors.Is(err, knowledge.ErrNotFound) {
-		return it, err
-	}
-	list, err := v.Knowledge(knowledge.Filter{Kind: kind, Superseded: true})
+// rulesOf returns all rules, those that a later one has replaced too.
+func rulesOf(ctx context.Context, w *workspace) ([]command.KnowledgeItem, error) {
+	list, err := call[command.KnowledgeListResult](ctx, w.client, "contexture.knowledge.list", map[string]any{"kind": "rule", "superseded": true})
 	if err != nil {
-		return it, err
+		return nil, stopped(err)
 	}
-	list = slices.DeleteFunc(list, func(it knowledge.Item) bool { return id == "" || !strings.HasPrefix(it.ID, id) })
-	switch len(list) {
+	return list.Items, nil
+}
+
+// ruleNamed returns the rule of an id, or the only one whose id begins so.
+func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeItem, err error) {
+	var names []string
+	for _, rule := range rules {
+		switch {
+		case rule.ID == id:
+			return rule, nil
+		case id != "" && strings.HasPrefix(rule.ID, id):
+			it, names = rule, append(names, rule.ID)
+		}
+	}
+	switch len(names) {
 	case 1:
-		return list[0], nil
+		return it, nil
 	case 0:
-		return it, fmt.Errorf("%s %q does not exist; contexture rules list --all lists those that do", kind, id)
+		return it, fmt.Errorf("rule %q does not exist; contexture rules list --all lists those that do", id)
 	}
-	names := make([]string, len(list))
-	for i, it := range list {
-		names[i] = it.ID
-	}
-	return it, ambiguous(id, string(kind), names)
+	return it, ambiguous(id, "rule", names)
 }
 
 // wordsOf writes a text on one line.
 func wordsOf(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// rule lets a command work on a rule that the person named.
-func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it knowledge.Item) error) error {
+// rule lets a command work on a rule that the person named; all are the rules that there are.
+func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error) error {
 	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
-		v := w.memory.View()
-		it, err := findItem(v, id, knowledge.Rule)
-		v.Close() // what follows may change it
+		all, err := rulesOf(ctx, w)
 		if err != nil {
 			return err
 		}
-		return do(w, it)
+		it, err := ruleNamed(all, id)
+		if err != nil {
+			return err
+		}
+		return do(w, it, all)
 	})
 }
 
@@ -139,7 +151,7 @@ func titleOf(text string) string {
 
 // readText returns what a person wants stored: the words, or standard input for "-".
 func (f *flags) readText(ctx context.Context, words []string) (string, error) {
-	text, err := readWords("TEXT", words, f.env.input(ctx))
+	text, err := f.readWords(ctx, "TEXT", words)
 	if err != nil {
 		return "", stopped(err)
 	}
@@ -166,18 +178,6 @@ about the same thing. TEXT "-" reads standard input. Its id goes to standard out
 	return c
 }
 
-// rulesOf returns all rules by their ids.
-func rulesOf(w *workspace) (map[string]knowledge.Item, error) {
-	v := w.memory.View()
-	defer v.Close()
-	list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
-	out := make(map[string]knowledge.Item, len(list))
-	for _, it := range list {
-		out[it.ID] = it
-	}
-	return out, err
-}
-
 func newRulesEdit(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -201,12 +201,12 @@ conversation becomes your own rule. TEXT "-" reads standard input.`,
 			if err := check(args, &command.KnowledgePutArgs{}, knowledgeNames); err != nil {
 				return err
 			}
-			return f.rule(c.Context(), words[0], func(w *workspace, it knowledge.Item) error {
+			return f.rule(c.Context(), words[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
 				args["id"], args["topics"], args["keywords"], args["sourceTurns"] = it.ID, it.Topics, it.Keywords, it.SourceTurns
 				if it.Weight > 0 {
 					args["weight"] = it.Weight
 				}
-				done, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.put", args)
+				done, err := call[command.KnowledgeItemResult](c.Context(), w.client, "contexture.knowledge.put", args)
 				if err != nil {
 					return stopped(refusal(err, knowledgeNames))
 				}
@@ -229,15 +229,15 @@ func newRulesAccept(f *flags) *cobra.Command {
 		Example: "  contexture rules accept rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
-				if !it.Holds() {
+			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
+				if it.State == superseded {
 					return fmt.Errorf("rule %s was replaced by %s; contexture rules remove %[2]s brings it back", it.ID, it.SupersededBy)
 				}
-				if it.Standing() == knowledge.Confirmed {
+				if it.State == confirmed {
 					f.hint("%s is active already", it.ID)
 					return nil
 				}
-				done, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.accept", map[string]any{"id": it.ID})
+				done, err := call[command.KnowledgeItemResult](c.Context(), w.client, "contexture.knowledge.accept", map[string]any{"id": it.ID})
 				if err != nil {
 					return stopped(err)
 				}
@@ -258,19 +258,15 @@ rule's bytes from the disk too.`,
 		Example: "  contexture rules remove rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
-				before, err := rulesOf(w)
-				if err != nil {
-					return err
-				}
-				if _, err := call[command.Deleted](c.Context(), w, "contexture.knowledge.delete", map[string]any{"id": it.ID}); err != nil {
+			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, before []command.KnowledgeItem) error {
+				if _, err := call[command.Deleted](c.Context(), w.client, "contexture.knowledge.delete", map[string]any{"id": it.ID}); err != nil {
 					return stopped(err)
 				}
-				f.hint("removed %s: %s", it.ID, it.Line())
-				after, err := rulesOf(w)
+				f.hint("removed %s: %s", it.ID, wordsOf(it.Content))
+				after, err := rulesOf(c.Context(), w)
 				for _, old := range before {
-					if now, ok := after[old.ID]; ok && old.SupersededBy == it.ID && now.Holds() {
-						f.hint("%s is active again: %s", old.ID, old.Line())
+					if now := ruleOf(after, old.ID); now != nil && old.SupersededBy == it.ID && now.State != superseded {
+						f.hint("%s is active again: %s", old.ID, wordsOf(old.Content))
 					}
 				}
 				return err
@@ -287,17 +283,13 @@ func newRulesWhy(f *flags) *cobra.Command {
 		Example: "  contexture rules why rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
-				got, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.get", map[string]any{"id": it.ID})
+			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error {
+				got, err := call[command.KnowledgeItemResult](c.Context(), w.client, "contexture.knowledge.get", map[string]any{"id": it.ID})
 				if err != nil {
 					return stopped(err)
 				}
 				if asJSON {
 					return printJSON(f.env.stdout, got)
-				}
-				all, err := rulesOf(w)
-				if err != nil {
-					return err
 				}
 				return f.printWhy(&got.Item, all)
 			})
@@ -308,7 +300,7 @@ func newRulesWhy(f *flags) *cobra.Command {
 }
 
 // printWhy writes what is known of a rule: its text and state, then every place where it was said.
-func (f *flags) printWhy(it *command.KnowledgeItem, all map[string]knowledge.Item) error {
+func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem) error {
 	p := f.env.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(wordsOf(it.Content), 0)))
@@ -340,24 +332,32 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all map[string]knowledge.Ite
 			}
 		}
 	}
-	if by, ok := all[it.SupersededBy]; ok {
-		fmt.Fprintf(&b, "  replaced by %s: %s\n", oneLine(by.ID, 0), oneLine(by.Line(), 160))
+	if by := ruleOf(all, it.SupersededBy); by != nil {
+		fmt.Fprintf(&b, "  replaced by %s: %s\n", oneLine(by.ID, 0), oneLine(wordsOf(by.Content), 160))
 	}
-	for _, id := range replacedBy(all, it.ID) {
-		old := all[id]
-		fmt.Fprintf(&b, "  replaces %s: %s\n", oneLine(id, 0), oneLine(old.Line(), 160))
+	for _, old := range replacedBy(all, it.ID) {
+		fmt.Fprintf(&b, "  replaces %s: %s\n", oneLine(old.ID, 0), oneLine(wordsOf(old.Content), 160))
 	}
 	_, err := io.WriteString(f.env.stdout, b.String())
 	return err
 }
 
+// ruleOf returns the rule of an id, nil for none.
+func ruleOf(rules []command.KnowledgeItem, id string) *command.KnowledgeItem {
+	i := slices.IndexFunc(rules, func(it command.KnowledgeItem) bool { return it.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &rules[i]
+}
+
 // replacedBy lists the rules that a rule replaced, by id.
-func replacedBy(all map[string]knowledge.Item, id string) (out []string) {
+func replacedBy(all []command.KnowledgeItem, id string) (out []command.KnowledgeItem) {
 	for _, it := range all {
 		if it.SupersededBy == id {
-			out = append(out, it.ID)
+			out = append(out, it)
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, func(a, b command.KnowledgeItem) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }

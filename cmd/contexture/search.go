@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -83,16 +84,15 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	x, err := w.index(ctx)
-	if err != nil {
+	if _, err := w.index(ctx); err != nil {
 		return err
 	}
 	if !s.noWait {
-		if err := w.upToDate(ctx, x); err != nil {
+		if err := w.upToDate(ctx); err != nil {
 			return err
 		}
 	}
-	result, err := call[command.SearchResult](ctx, w, "contexture.search", args)
+	result, err := call[command.SearchResult](ctx, w.client, "contexture.search", args)
 	if err != nil {
 		return refusal(err, searchNames)
 	}
@@ -103,7 +103,11 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		f.hint("%s", degradation(d))
 	}
 	if len(result.Hits) == 0 {
-		f.hint("nothing found in %s", counted(x.Status().Files, "file"))
+		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
+		if err != nil {
+			return explain(err)
+		}
+		f.hint("nothing found in %s", counted(x.Status.Files, "file"))
 	}
 	err = orNothing(printHits(f.env.stdout, f.env.outPalette(), w, result.Hits), len(result.Hits))
 	f.seeMemory(result.Hits)

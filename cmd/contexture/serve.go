@@ -53,7 +53,7 @@ func (f *flags) serve(ctx context.Context, stream io.ReadWriteCloser) (code int,
 	if err != nil {
 		return exitFailed, err
 	}
-	v, _, closeAll, err := f.server()
+	v, closeAll, err := f.server()
 	if err != nil {
 		return exitFailed, err
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"time"
 
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/contexture-dev/contexture/server/transport/daemon"
@@ -23,9 +22,6 @@ type language struct {
 	log   *slog.Logger
 	close func() error
 }
-
-// sessionBegin bounds the beginning of such a session, sessionEnd its end.
-const sessionBegin, sessionEnd = 15 * time.Second, 5 * time.Second
 
 // daemonFlag adds the choice between the daemon and this process. shared reads it.
 func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
@@ -85,15 +81,20 @@ func (f *flags) language(ctx context.Context, name string, shared bool, event fu
 	}}, nil
 }
 
-// during returns a context that ends with ctx or with the session, whichever is first. stop ends it
-// too, and waits.
+// during returns a context that ends with ctx or with the session.
 func (l *language) during(ctx context.Context) (_ context.Context, stop func()) {
+	return untilDone(ctx, l.Done())
+}
+
+// untilDone returns a context that ends with ctx or when done is closed, whichever is first. stop
+// ends it too, and waits.
+func untilDone(ctx context.Context, done <-chan struct{}) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() { // stop waits for it
 		defer close(watched)
 		select {
-		case <-l.Done():
+		case <-done:
 			cancel()
 		case <-ctx.Done():
 		}

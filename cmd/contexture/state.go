@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/spf13/cobra"
 )
 
@@ -60,21 +61,21 @@ func scriptIndexes(list []engine.StoredIndex) []stateIndex {
 }
 
 // stored lets a command work on the indexes of the state directory.
-func (f *flags) stored(do func(v *server.Server, state string, list []engine.StoredIndex) error) (err error) {
+func (f *flags) stored(ctx context.Context, do func(c *client, state string, list []engine.StoredIndex) error) (err error) {
 	state, err := f.state()
 	if err != nil {
 		return err
 	}
-	v, _, closeAll, err := f.server()
-	if err != nil {
-		return explain(err)
-	}
-	defer func() { err = errors.Join(err, closeAll()) }()
-	list, err := v.StoredIndexes()
+	c, err := f.connect(ctx, "", memoryAlone)
 	if err != nil {
 		return err
 	}
-	return do(v, state, list)
+	defer func() { err = errors.Join(err, c.close()) }()
+	list, err := asked[[]engine.StoredIndex](ctx, c, request.StateList, nil)
+	if err != nil {
+		return stopped(err)
+	}
+	return do(c, state, *list)
 }
 
 func newStateList(f *flags) *cobra.Command {
@@ -83,8 +84,8 @@ func newStateList(f *flags) *cobra.Command {
 		Use:   "list",
 		Short: "List the indexes by workspace, with their size and last use, and the size of memory",
 		Args:  noWords,
-		RunE: func(*cobra.Command, []string) error {
-			return f.stored(func(_ *server.Server, state string, list []engine.StoredIndex) error {
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.stored(c.Context(), func(_ *client, state string, list []engine.StoredIndex) error {
 				out := stateList{
 					StateDir: state, Indexes: scriptIndexes(list), MemoryBytes: diskBytes(filepath.Join(state, "memory")),
 					EmbeddingsBytes: diskBytes(filepath.Join(state, "embeddings")), LogBytes: diskBytes(filepath.Join(state, "log")),
@@ -163,7 +164,7 @@ Memory is never removed.`,
   contexture state clean --unused 90d`,
 		Args: noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.stored(func(v *server.Server, _ string, list []engine.StoredIndex) error { return o.run(f, v, list) })
+			return f.stored(c.Context(), func(s *client, _ string, list []engine.StoredIndex) error { return o.run(c.Context(), f, s, list) })
 		},
 	}
 	p := c.Flags()
@@ -209,7 +210,7 @@ func (a *age) Set(text string) error {
 	return nil
 }
 
-func (o *cleanFlags) run(f *flags, v *server.Server, list []engine.StoredIndex) (err error) {
+func (o *cleanFlags) run(ctx context.Context, f *flags, c *client, list []engine.StoredIndex) (err error) {
 	removed := []engine.StoredIndex{}
 	var bytes int64
 	for _, s := range list {
@@ -217,7 +218,7 @@ func (o *cleanFlags) run(f *flags, v *server.Server, list []engine.StoredIndex) 
 			continue
 		}
 		if !o.dryRun {
-			if failed := v.RemoveIndex(s.Name); failed != nil {
+			if failed := c.ask(ctx, request.StateRemove, &request.StateRemoveParams{Name: s.Name}, nil); failed != nil {
 				err = errors.Join(err, failed)
 				continue
 			}

@@ -25,13 +25,13 @@ waits for, when it last ran, and what it found.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.recollect(c.Context(), memoryFirst, func(w *workspace) (err error) {
 				out := &statusOutput{}
-				if isFolder(w.dir) { // else none was made, and none is opened to say so
-					out.Index, err = call[command.IndexStatusResult](c.Context(), w, "contexture.index.status", map[string]any{})
+				if w.about.HasIndex { // else none was made, and none is opened to say so
+					out.Index, err = call[command.IndexStatusResult](c.Context(), w.client, "contexture.index.status", map[string]any{})
 				}
 				if err != nil {
 					return stopped(err)
 				}
-				if out.Learning, err = call[command.LearningStatus](c.Context(), w, "contexture.knowledge.status", map[string]any{}); err != nil {
+				if out.Learning, err = call[command.LearningStatus](c.Context(), w.client, "contexture.knowledge.status", map[string]any{}); err != nil {
 					return stopped(err)
 				}
 				if asJSON {

@@ -9,32 +9,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/source"
-	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// workspace is a root that a subcommand asks, by a session of its own in this process.
+// workspace is a root that a command asks about, in a session of its own.
 type workspace struct {
-	f     *flags
-	local *server.Local
-	root  string // absolute
-	dir   string // the index's folder
-	// indexed says that the session opens the index.
-	indexed bool
-	// before is how far the indexes were that were open before: what was read then was not read for
-	// this command.
-	before map[*indexer.Index]indexer.Status
-	// memory is that of the root where the session was opened by openMemory, else nil.
-	memory *memory.Workspace
-	close  func() error // may be called again; gives the same
+	*client
+	f    *flags
+	root string // absolute
+	// about is what the server knows of the root: of withIndex once index was called.
+	about *request.WorkspaceResult
 }
 
 // open begins a session over the root of the command line. The index opens in the background.
@@ -46,48 +37,27 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 	return f.begin(ctx, root, withIndex)
 }
 
-// needs is what a command asks of a session.
-type needs int
+// indexed begins a session over a root that opens its index only where there is one.
+func (f *flags) indexed(ctx context.Context, root string) (*workspace, error) {
+	return f.about(ctx, root, memoryFirst, false)
+}
 
-const (
-	withIndex   needs = iota // the index; memory opens when it is asked for
-	memoryAlone              // memory, and no index
-	memoryFirst              // memory, and the index where there is one already
-	withCode                 // memory and the index
-)
-
-// begin begins a session over a root.
+// begin begins a session over a root. Where memory is needed it is open then.
 func (f *flags) begin(ctx context.Context, root string, want needs) (*workspace, error) {
-	opts, err := f.options()
+	return f.about(ctx, root, want, want != withIndex)
+}
+
+// about begins a session over a root and asks about that, and has its memory opened where memory
+// says so.
+func (f *flags) about(ctx context.Context, root string, want needs, memory bool) (*workspace, error) {
+	c, err := f.connect(ctx, root, want)
 	if err != nil {
 		return nil, err
 	}
-	opts.Root = root
-	state, err := f.state()
+	w := &workspace{client: c, f: f, root: root}
+	w.about, err = asked[request.WorkspaceResult](ctx, c, request.Workspace, &request.WorkspaceParams{Memory: memory})
 	if err != nil {
-		return nil, err
-	}
-	v, log, closeAll, err := f.server()
-	if err != nil {
-		return nil, explain(err)
-	}
-	opts.Logger = log
-	if free, ok := freeSpace(state); ok && free < leastSpace {
-		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeAll())
-	}
-	before, dir := v.Opened(root), v.IndexDir(root)
-	opts.NoIndex = want == memoryAlone || want == memoryFirst && !isFolder(dir)
-	local := v.Local(ctx, opts)
-	w := &workspace{f: f, local: local, root: root, dir: dir, indexed: !opts.NoIndex, before: before, close: sync.OnceValue(func() error {
-		return patiently(state, func() error {
-			local.Close()
-			return closeAll()
-		})
-	})}
-	if want != withIndex {
-		if w.memory, err = v.Memory(ctx, root); err != nil {
-			return nil, errors.Join(stopped(err), w.close())
-		}
+		return nil, errors.Join(stopped(err), w.close())
 	}
 	return w, nil
 }
@@ -110,14 +80,14 @@ func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace)
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if want != withCode {
-		f.sayProblems(w.local.Problems()) // else index does
+		f.sayProblems(w.about.Problems) // else index does
 	}
-	if set := w.local.Settings(); !set.Enabled || !set.Memory.Enabled {
+	if !w.about.Enabled || !w.about.MemoryEnabled {
 		key := "memory.enabled"
-		if !set.Enabled {
+		if !w.about.Enabled {
 			key = "enabled"
 		}
-		return fmt.Errorf("memory is switched off here: %s is false in %s", key, set.Source(key))
+		return fmt.Errorf("memory is switched off here: %s is false in %s", key, w.about.Sources[key])
 	}
 	return do(w)
 }
@@ -156,113 +126,83 @@ func patiently(state string, end func() error) error {
 	return fmt.Errorf("the index in %s could not be written within %s; %s", state, durationText(closePatience), why)
 }
 
-// index waits until the index is open, and tells on standard error what is wrong with the settings.
-func (w *workspace) index(ctx context.Context) (*indexer.Index, error) {
-	x, err := w.local.Index(ctx)
+// index waits until the index is open and returns its status, and writes on standard error what is
+// wrong with the settings.
+func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
+	x, err := asked[request.IndexResult](ctx, w.client, request.IndexOpen, nil)
 	if err != nil {
 		return nil, explain(err)
 	}
-	w.f.sayProblems(w.local.Problems())
-	if x == nil {
-		set := w.local.Settings()
-		return nil, fmt.Errorf("contexture is switched off here: enabled is false in %s", set.Source("enabled"))
+	w.f.sayProblems(w.about.Problems)
+	if x.Off {
+		return nil, fmt.Errorf("contexture is switched off here: enabled is false in %s", w.about.Sources["enabled"])
 	}
 	return x, nil
 }
 
 // sayProblems tells what is wrong with the settings.
-func (f *flags) sayProblems(problems []settings.Problem) {
+func (f *flags) sayProblems(problems []string) {
 	for _, p := range problems {
-		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(p.String(), 0))
+		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(p, 0))
 	}
 }
 
 // ready waits until the index is up to date, and shows the way there. A paused index is ready as it
 // is.
-func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (indexer.Status, error) {
-	set := w.local.Settings()
-	if set.Index.Paused {
-		fmt.Fprintf(p.w, "contexture: the index is not brought up to date: index.paused is true in %s\n", set.Source("index.paused"))
-		return x.Status(), nil
+func (w *workspace) ready(ctx context.Context) (*request.IndexResult, error) {
+	if w.about.IndexPaused {
+		fmt.Fprintf(w.f.env.stderr, "contexture: the index is not brought up to date: index.paused is true in %s\n", w.about.Sources["index.paused"])
+		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
+		return x, explain(err)
 	}
-	if _, shared := w.before[x]; shared { // else it looks at everything as it opens
-		if err := x.Look(ctx); err != nil {
-			return x.Status(), explain(err)
-		}
-	}
-	st, err := waitForIndex(ctx, x, p)
-	st.Parsed -= w.before[x].Parsed
-	if err == nil {
-		w.meetModel(ctx, x)
-	}
-	return st, explain(err)
+	var x *request.IndexResult
+	err := newProgress(w.f.env).during(ctx, func(ctx context.Context) (err error) {
+		x, err = asked[request.IndexResult](ctx, w.client, request.IndexUpdate, nil)
+		return err
+	}, w.look(func(x *request.IndexResult) phase { return phaseOf(x.Status) }))
+	return x, explain(err)
 }
 
-// upToDate waits until the index is, and returns what was read for that.
-func (w *workspace) upToDate(ctx context.Context, x *indexer.Index) error {
+// look returns what asks how far the index is, as a phase.
+func (w *workspace) look(phaseOf func(*request.IndexResult) phase) func(ctx context.Context) (phase, bool) {
+	return func(ctx context.Context) (phase, bool) {
+		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
+		if err != nil {
+			return phase{}, false // what waits for the index tells
+		}
+		return phaseOf(x), true
+	}
+}
+
+// upToDate waits until the index is, and writes what was read for that to standard error.
+func (w *workspace) upToDate(ctx context.Context) error {
 	start := time.Now()
-	st, err := w.ready(ctx, x, newProgress(w.f.env))
+	x, err := w.ready(ctx)
 	if err == nil {
-		sayIndexed(w.f.env.stderr, st, time.Since(start))
+		sayIndexed(w.f.env.stderr, x.Status, time.Since(start))
 	}
 	return err
 }
 
-// What a command waits for a model server: one that is well answers within the first; a large model
-// is loaded within the second.
-const (
-	meetingTime = 300 * time.Millisecond
-	loadingTime = 30 * time.Second
-)
-
-// meetModel gives a model server that is well the time to say so, and the index the time to go by
-// its vectors where they are there. Without, each command's answer would lack them.
-func (w *workspace) meetModel(ctx context.Context, x *indexer.Index) {
-	ctx, cancel := context.WithTimeout(ctx, meetingTime)
-	defer cancel()
-	embeds, err := w.local.Embeds(ctx)
-	for embeds && err == nil {
-		changed := x.Changed()
-		if st := x.ModelStatus(); st.Serving || st.Problem != "" {
-			return
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
+// loadingTime is how long a command that embeds everything waits for a model server: a large model
+// is loaded within it.
+const loadingTime = 30 * time.Second
 
 // awaitModel waits until an embedding model that there is has embedded everything, or it is told
 // why not.
-func (w *workspace) awaitModel(ctx context.Context, x *indexer.Index, p *progress) error {
-	patience, cancel := context.WithTimeout(ctx, loadingTime)
-	defer cancel()
-	embeds, err := w.local.Embeds(patience)
+func (w *workspace) awaitModel(ctx context.Context) error {
+	m, err := asked[request.IndexModelResult](ctx, w.client, request.IndexModel, &request.IndexModelParams{PatienceMs: loadingTime.Milliseconds()})
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
-		fmt.Fprintf(p.w, "contexture: the model server has not answered within %s; the built-in embedder is used until it does\n", durationText(loadingTime))
+		return err
+	case m.Late:
+		fmt.Fprintf(w.f.env.stderr, "contexture: the model server has not answered within %s; the built-in embedder is used until it does\n", durationText(loadingTime))
 		return nil
-	case !embeds:
+	case !m.Embeds:
 		return nil
 	}
-	return waitForModel(ctx, x, p)
-}
-
-// call runs a command of the contract and gives its result.
-func call[R any](ctx context.Context, w *workspace, name string, args any) (*R, error) {
-	result, err := w.local.Call(ctx, name, args)
-	if err != nil {
-		return nil, err
-	}
-	typed, ok := result.(*R)
-	if !ok {
-		return nil, fmt.Errorf("%s: unexpected result %T", name, result)
-	}
-	return typed, nil
+	return newProgress(w.f.env).during(ctx, func(ctx context.Context) error { return w.ask(ctx, request.IndexEmbed, nil, nil) },
+		w.look(func(x *request.IndexResult) phase { return embedding(x.Model) }))
 }
 
 // check decodes arguments as the command will, so that a mistake shows before anything is indexed.
@@ -354,7 +294,7 @@ func (f *flags) tilde(path string) string {
 
 // bare is a server that touches nothing on the disk, with the root and its settings, for what needs
 // only these and the rules.
-func (f *flags) bare() (v *server.Server, root string, set settings.Settings, problems []settings.Problem, err error) {
+func (f *flags) bare() (v *server.Server, root string, set settings.Settings, problems []string, err error) {
 	if root, err = f.workspace(); err != nil {
 		return nil, "", set, nil, err
 	}
@@ -371,6 +311,9 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	set, problems = v.Settings(root, opts)
+	set, found := v.Settings(root, opts)
+	for _, p := range found {
+		problems = append(problems, p.String())
+	}
 	return v, root, set, problems, nil
 }

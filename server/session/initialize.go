@@ -120,7 +120,7 @@ func (s *Session) initialize(raw json.RawMessage) transport.Work {
 	if s.client.utf8 {
 		s.Encoding = transport.UTF8
 	}
-	if name := p.ClientInfo.Name; name != "" {
+	if name := p.ClientInfo.Name; name != "" && !s.Options.CommandLine { // commands come and go
 		version, _ := p.ClientInfo.Version.Get()
 		s.Log.Info("session begins", "client", name, "version", version)
 	}

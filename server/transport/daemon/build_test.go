@@ -57,6 +57,10 @@ func TestJudge(t *testing.T) {
 	at := func(contract int, time int64) Versions {
 		return Versions{Contract: contract, Index: 1, Memory: 1, Build: Build{Version: "dev", Time: time}}
 	}
+	requests := func(v Versions) Versions {
+		v.Requests++
+		return v
+	}
 	own := at(1, 5)
 	for _, tt := range []struct {
 		name    string
@@ -69,8 +73,11 @@ func TestJudge(t *testing.T) {
 		{"session of a newer one", Session, at(1, 6), outdated},
 		{"session of an older one with another contract", Session, at(2, 4), incompatible},
 		{"session of a newer one with another contract", Session, at(2, 6), outdated},
-		{"command of a newer one", Command, at(1, 6), served},
-		{"command of a newer one with another contract", Command, at(2, 6), incompatible},
+		{"command line of a newer one", CommandLine, at(1, 6), served},
+		{"command line of a newer one with another contract", CommandLine, at(2, 6), incompatible},
+		{"command line of one with other requests", CommandLine, requests(at(1, 6)), incompatible},
+		{"editor of one with other requests", Session, requests(at(1, 4)), served},
+		{"command of an earlier build", earlierCommand, at(1, 4), incompatible},
 		{"a newer one wants the place", leave, at(2, 6), leaving},
 		{"the same wants the place", leave, at(1, 5), refused},
 		{"an older one wants the place", leave, at(1, 4), refused},

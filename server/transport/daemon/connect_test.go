@@ -138,7 +138,7 @@ func TestIncompatible(t *testing.T) {
 			t.Errorf("%q does not say %q", err, part)
 		}
 	}
-	newer := hello(Command, 6)
+	newer := hello(CommandLine, 6)
 	newer.Versions.Index = 2
 	if _, err := Dial(t.Context(), r.state, newer); !errors.As(err, &not) {
 		t.Errorf("dial: %v", err)

@@ -79,6 +79,9 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the daemon%s does not answer (%w): end it, and what needs it starts another", p.who(), err)
 	}
+	if h.Purpose == CommandLine && answer.Versions.Requests != h.Versions.Requests {
+		return nil, &IncompatibleError{PID: answer.PID, Own: h.Versions, Runs: answer.Versions}
+	}
 	switch answer.Verdict {
 	case leaving:
 		return nil, errAway

@@ -17,6 +17,8 @@
 //     the moment of its leaving finds the connection closed before it was greeted, and begins anew.
 //   - Both sides look whose process is at the other end, and serve or trust nobody but their own user. Where that
 //     cannot be told there is no daemon ([ErrUnsupported]).
+//   - A command line is served by a daemon whose formats and [Versions].Requests are its own, whichever of the
+//     two is the newer build.
 //   - Nothing is said before both have said hello, within a size and a time. Builds are ordered ([Build.Compare]): a
 //     daemon leaves for a strictly newer one only, so that two of them never fight.
 //

@@ -14,18 +14,24 @@ import (
 const (
 	// Session is followed by the messages of the Language Server Protocol.
 	Session = "session"
-	// Command is followed by the calls of a command line.
-	Command = "command"
+	// CommandLine is followed by the messages of a session of the program's own command line. It
+	// neither starts a daemon nor has one leave.
+	CommandLine = "commandLine"
 	// leave asks the daemon to make way for a newer build.
 	leave = "leave"
+	// earlierCommand is what the command lines of builds without Versions.Requests want.
+	earlierCommand = "command"
 )
 
 // Versions are what client and daemon must agree in, and the build that decides who makes way where
 // they do not.
 type Versions struct {
-	Contract int   `json:"contract"`
-	Index    int   `json:"index"`  // format of the indexes
-	Memory   int   `json:"memory"` // format of the memory
+	Contract int `json:"contract"`
+	Index    int `json:"index"`  // format of the indexes
+	Memory   int `json:"memory"` // format of the memory
+	// Requests is the version of what a command line asks beyond the contract; 0 for a build from
+	// before there was one.
+	Requests int   `json:"requests,omitempty"`
 	Build    Build `json:"build"`
 }
 
@@ -48,11 +54,15 @@ type Hello struct {
 	ConfigFile string `json:"configFile,omitempty"` // --config
 	ConfigDir  string `json:"configDir,omitempty"`  // the folder of the person's own files
 	Home       string `json:"home,omitempty"`
-	Root       string `json:"root,omitempty"` // --root
+	Root       string `json:"root,omitempty"` // --root, or what a command line asks about
 	Offline    bool   `json:"offline,omitempty"`
 	ModelHost  string `json:"modelHost,omitempty"` // OLLAMA_HOST
 	LogFile    string `json:"logFile,omitempty"`   // where the session's lines go
 	LogLevel   string `json:"logLevel,omitempty"`  // debug, info, warn or error
+
+	// Of a command line: it asks for no index of its root, or for none that is not there yet.
+	NoIndex     bool `json:"noIndex,omitempty"`
+	OnlyIndexed bool `json:"onlyIndexed,omitempty"`
 }
 
 // verdict is what a daemon makes of a client.
@@ -87,8 +97,10 @@ func judge(h Hello, own Versions) (v verdict, reason string) {
 			return incompatible, ""
 		}
 		return served, ""
-	case Command:
-		if !agrees { // it starts no daemon, so it sends none away
+	case earlierCommand:
+		return incompatible, ""
+	case CommandLine:
+		if !agrees || h.Versions.Requests != own.Requests { // it starts no daemon, so it has none leave
 			return incompatible, ""
 		}
 		return served, ""

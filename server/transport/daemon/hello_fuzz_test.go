@@ -41,7 +41,7 @@ func FuzzGreeting(f *testing.F) {
 		default:
 			t.Fatalf("%+v is %q", h, v)
 		}
-		if v == served && (!h.Versions.agrees(own) || h.Purpose != Session && h.Purpose != Command) {
+		if v == served && (!h.Versions.agrees(own) || h.Purpose != Session && h.Purpose != CommandLine) {
 			t.Fatalf("%+v is served", h)
 		}
 		var b bytes.Buffer

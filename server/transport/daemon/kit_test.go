@@ -48,7 +48,7 @@ func tryBegin(t *testing.T, state string, change func(*Options)) (*running, erro
 		_, _ = io.Copy(conn, conn)
 		return nil
 	}
-	o := Options{StateDir: state, Versions: hello("", 5).Versions, Session: echo, Command: echo, Ready: func(err error) { ready <- err }}
+	o := Options{StateDir: state, Versions: hello("", 5).Versions, Session: echo, Ready: func(err error) { ready <- err }}
 	if change != nil {
 		change(&o)
 	}

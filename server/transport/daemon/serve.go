@@ -31,9 +31,9 @@ type Options struct {
 	Versions Versions
 	Idle     time.Duration // 0 = DefaultIdle
 	Logger   *slog.Logger  // nil = none
-	// Session and Command serve a client until it has gone, or ctx is done: then the daemon leaves
-	// and waits for them. conn is closed when they return.
-	Session, Command func(ctx context.Context, conn net.Conn, hello Hello) error
+	// Session serves a client, an editor or a command line, until it has gone, or ctx is done: then
+	// the daemon leaves and waits for it. conn is closed when it returns.
+	Session func(ctx context.Context, conn net.Conn, hello Hello) error
 	// Close writes down what is left, when the last client has gone; nil for nothing. Nobody else
 	// takes the daemon's place before.
 	Close func() error
@@ -262,10 +262,6 @@ func (d *daemon) serve(ctx context.Context, c *client) {
 		return
 	}
 	log.Debug("client begins")
-	serve := d.opts.Session
-	if hello.Purpose == Command {
-		serve = d.opts.Command
-	}
 	d.mu.Lock()
 	c.session = hello.Purpose == Session
 	late := c.session && d.leaving
@@ -273,7 +269,7 @@ func (d *daemon) serve(ctx context.Context, c *client) {
 	if late { // saying it twice does no harm
 		c.sendAway()
 	}
-	if err := serve(ctx, c, hello); err != nil {
+	if err := d.opts.Session(ctx, c, hello); err != nil {
 		log.Warn("client ended", "err", err)
 		return
 	}
@@ -294,9 +290,6 @@ func (d *daemon) greet(c *client) (h Hello, v verdict, err error) {
 		v = leaving
 	}
 	d.mu.Unlock()
-	if v == served && (h.Purpose == Session && d.opts.Session == nil || h.Purpose == Command && d.opts.Command == nil) {
-		v, reason = refused, "this daemon does not serve a "+h.Purpose
-	}
 	err = writeGreeting(c.conn, welcome{Verdict: v, Reason: reason, Versions: d.opts.Versions, PID: os.Getpid()})
 	if err == nil {
 		err = c.conn.SetDeadline(time.Time{})

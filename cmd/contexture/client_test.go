@@ -7,19 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/engine"
-	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/contexture-dev/contexture/server/request"
 	"github.com/contexture-dev/contexture/server/servertest"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // bank is a small workspace.
@@ -117,7 +114,7 @@ func TestSameAnswers(t *testing.T) {
 			alone, shared := newWorld(t, root), newWorld(t, root)
 			if tt.terminal {
 				for _, w := range []*world{alone, shared} {
-					w.out, w.err = remote.Terminal{On: true, Columns: 100}, remote.Terminal{On: true, Columns: 100}
+					w.out, w.err = terminal{On: true, Columns: 100}, terminal{On: true, Columns: 100}
 				}
 			}
 			shared.haveDaemon()
@@ -127,7 +124,7 @@ func TestSameAnswers(t *testing.T) {
 					defer editor.Close()
 					if x, err := editor.Index(t.Context()); err != nil {
 						t.Fatal(err)
-					} else if _, err := waitForIndex(t.Context(), x, newProgress(&environment{stderr: io.Discard, getenv: os.Getenv})); err != nil {
+					} else if err := x.Wait(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -290,40 +287,36 @@ func TestDaemonLost(t *testing.T) {
 	for _, tt := range []struct {
 		stdin string
 		args  []string
+		when  string // the daemon is asked for this
 		code  int
 		out   string
 		err   string
 	}{
-		{"", []string{"bundle", "--deadline", "30s", "what does Balance tell?"}, 0, "func (b *Bank) Balance", "Read "},
-		{"what does Balance tell?", []string{"bundle", "--deadline", "30s", "-"}, 0, "func (b *Bank) Balance", "Read "},
-		{"", []string{"why", "trace.log"}, 0, "trace.log is not indexed", ""},
-		{"", []string{"memory", "export"}, 0, "contexture-memory", ""},
-		{someMemory, []string{"memory", "import"}, 1, "", "the daemon was lost in the middle of the command (unexpected EOF): either all of it was imported or nothing"},
-		{"", []string{"memory", "forget", "--conversation", "c"}, 1, "", "run the command again to be sure"},
+		{"", []string{"bundle", "--deadline", "30s", "what does Balance tell?"}, "contexture.bundle", 0, "func (b *Bank) Balance", "tokens"},
+		{"what does Balance tell?", []string{"bundle", "--deadline", "30s", "-"}, "initialize", 0, "func (b *Bank) Balance", "tokens"},
+		{"", []string{"doctor"}, "contexture/index/open", 0, "none runs", ""},
+		{"", []string{"memory", "export"}, "contexture/memory/export", 0, "contexture-memory", ""},
+		{someMemory, []string{"memory", "import"}, "contexture/memory/import", 1, "", "the daemon was lost in the middle of the command (unexpected EOF): either all of it was imported or nothing"},
+		{"", []string{"memory", "forget", "--conversation", "c"}, "contexture/memory/forget", 1, "", "run the command again to be sure"},
+		{"", []string{"remember", "rule", "never"}, "contexture.remember", 1, "", "it may be stored or not"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			w := newWorld(t, bank(t))
-			dials := 0
-			w.dials = func() (io.ReadWriteCloser, error) {
-				if dials++; dials > 1 {
+			if r := w.run("", "index"); r.code != 0 {
+				t.Fatal(r.err)
+			}
+			stop := w.haveDaemon()
+			w.dials = func(h daemon.Hello) (io.ReadWriteCloser, error) {
+				if h.NoIndex && tt.when == "contexture/index/open" {
+					return w.serve(t.Context(), h, ""), nil // not the one that is to die
+				}
+				w.dials = func(daemon.Hello) (io.ReadWriteCloser, error) {
+					stop()
 					return nil, errNoDaemon
 				}
-				near, far := net.Pipe()
-				ctx, die := context.WithCancel(context.WithoutCancel(t.Context()))
-				w.runs.Go(func() {
-					_ = remote.Serve(ctx, far, func(ctx context.Context, c *remote.Call) int {
-						if tt.stdin != "" {
-							_, _ = c.Stdin.Read(make([]byte, 5))
-						}
-						die()
-						<-ctx.Done()
-						return 0
-					})
-				})
-				return near, nil
+				return w.serve(t.Context(), h, tt.when), nil
 			}
 			r := w.run(tt.stdin, tt.args...)
-			w.runs.Wait()
 			if r.code != tt.code || !strings.Contains(r.out, tt.out) || !strings.Contains(r.err, tt.err) {
 				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 			}
@@ -334,23 +327,16 @@ func TestDaemonLost(t *testing.T) {
 // TestHalfAnAnswer: what was printed is not printed again.
 func TestHalfAnAnswer(t *testing.T) {
 	w := newWorld(t, bank(t))
-	w.dials = func() (io.ReadWriteCloser, error) {
-		near, far := net.Pipe()
-		ctx, die := context.WithCancel(context.WithoutCancel(t.Context()))
-		w.runs.Go(func() {
-			_ = remote.Serve(ctx, far, func(ctx context.Context, c *remote.Call) int {
-				fmt.Fprint(c.Stdout, "half")
-				die()
-				<-ctx.Done()
-				return 0
-			})
-		})
-		return near, nil
+	w.haveDaemon()
+	if r := w.run(manyMessages(3<<20), "memory", "import"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	w.dials = func(h daemon.Hello) (io.ReadWriteCloser, error) {
+		return w.serve(t.Context(), h, "contexture/memory/export/next"), nil
 	}
 	r := w.run("", "memory", "export")
-	w.runs.Wait()
-	if r.code != 1 || r.out != "half" || !strings.Contains(r.err, "the answer is not whole; run the command again") {
-		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+	if r.code != 1 || len(r.out) == 0 || len(r.out) > request.PartBytes || !strings.Contains(r.err, "the answer is not whole; run the command again") {
+		t.Errorf("leaves with %d: %d bytes, %s", r.code, len(r.out), r.err)
 	}
 }
 
@@ -361,7 +347,7 @@ func TestADaemonThatCannotBeAsked(t *testing.T) {
 	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
 		t.Fatal(r.err)
 	}
-	w.dials = func() (io.ReadWriteCloser, error) { return nil, errors.New("it is another build") }
+	w.dials = func(daemon.Hello) (io.ReadWriteCloser, error) { return nil, errors.New("it is another build") }
 	if r := w.run("", "why", "trace.log"); r.code != 0 || !strings.Contains(r.out, "is not indexed") {
 		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 	}
@@ -445,44 +431,4 @@ func forgottenInTheDaemon(t *testing.T, deleted bool) {
 	if r := w.run("", "memory", "export"); strings.Contains(r.out, "quokka") || !strings.Contains(r.out, "bandicoot") {
 		t.Errorf("left is %s", r.out)
 	}
-}
-
-// TestProgressIsTheSame: a bar has the same bytes on a person's terminal, whichever process draws
-// it.
-func TestProgressIsTheSame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		draw := func(e *environment) int {
-			c := &clock{at: time.Unix(0, 0)}
-			p := newProgress(e)
-			p.now = c.now
-			_, err := waitForIndex(t.Context(), &steps{[]indexer.Status{
-				{State: indexer.Scanning}, {State: indexer.Indexing, FilesTotal: 2000, Queue: 1500}, {State: indexer.Indexing, FilesTotal: 2000, Queue: 500},
-				{State: indexer.Idle, Chunks: 9000, Pending: 8000}, {State: indexer.Idle, Files: 2000},
-			}, c}, p)
-			if err != nil {
-				t.Error(err)
-			}
-			return 0
-		}
-		for _, columns := range []int{0, 50, 200} {
-			var here, there bytes.Buffer
-			getenv := func(string) string { return "" }
-			is := remote.Terminal{On: true, Columns: columns}
-			draw(&environment{getenv: getenv, stderr: &here, err: is})
-			near, far := net.Pipe()
-			var serve sync.WaitGroup
-			serve.Go(func() {
-				_ = remote.Serve(context.WithoutCancel(t.Context()), far, func(_ context.Context, c *remote.Call) int {
-					return draw(&environment{getenv: getenv, stderr: c.Stderr, err: c.Err})
-				})
-			})
-			if _, err := remote.Run(t.Context(), near, remote.Request{Dir: "/", Err: is}, remote.Streams{Err: &there}); err != nil {
-				t.Error(err)
-			}
-			serve.Wait()
-			if here.Len() == 0 || here.String() != there.String() {
-				t.Errorf("at %d columns: here %q, there %q", columns, &here, &there)
-			}
-		}
-	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"maps"
@@ -16,7 +17,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/engine"
-	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // world is a state directory, with a daemon or without, in which commands are typed.
@@ -25,10 +26,10 @@ type world struct {
 	state  string
 	dir    string // where commands are typed
 	env    map[string]string
-	out    remote.Terminal
-	err    remote.Terminal
+	out    terminal
+	err    terminal
 	daemon *server.Server // nil = none runs
-	dials  func() (io.ReadWriteCloser, error)
+	dials  func(daemon.Hello) (io.ReadWriteCloser, error)
 	runs   sync.WaitGroup // what the daemon does
 }
 
@@ -43,7 +44,7 @@ func (w *world) haveDaemon() (stop func()) {
 	if err := os.MkdirAll(w.state, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	v, err := server.New(engine.Options{Version: readVersion().Version, StateDir: w.state, Models: true, KeepOpen: time.Hour})
+	v, err := server.New(engine.Options{Version: readVersion().Version, Build: readVersion().String(), StateDir: w.state, Models: true, KeepOpen: time.Hour})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -60,21 +61,42 @@ func (w *world) haveDaemon() (stop func()) {
 }
 
 // dial is how commands find the daemon.
-func (w *world) dial(ctx context.Context, state string) (io.ReadWriteCloser, error) {
+func (w *world) dial(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error) {
 	if w.dials != nil {
-		return w.dials()
+		return w.dials(h)
 	}
 	if w.daemon == nil || state != w.state {
 		return nil, errNoDaemon
 	}
+	return w.serve(ctx, h, ""), nil
+}
+
+// serve begins a session with the daemon, and returns the client's end of its stream. The daemon
+// dies when it is asked for what dies names; "" is nothing.
+func (w *world) serve(ctx context.Context, h daemon.Hello, dies string) io.ReadWriteCloser {
 	near, far := net.Pipe()
 	v, ctx := w.daemon, context.WithoutCancel(ctx)
 	w.runs.Go(func() {
-		if err := runRemote(ctx, far, v, &daemonFacts{state: w.state, log: slog.New(slog.DiscardHandler)}); err != nil {
+		err := serveSession(ctx, &dying{far, dies}, h, v, slog.New(slog.DiscardHandler))
+		if err != nil && dies == "" {
 			w.t.Error(err)
 		}
 	})
-	return near, nil
+	return near
+}
+
+// dying is the daemon's end of a connection, which closes when something is asked for.
+type dying struct {
+	net.Conn
+	when string // a name of the request, "" for never
+}
+
+func (d *dying) Read(p []byte) (int, error) {
+	n, err := d.Conn.Read(p)
+	if d.when != "" && bytes.Contains(p[:n], []byte(`"`+d.when+`"`)) {
+		return 0, errors.Join(io.ErrUnexpectedEOF, d.Close())
+	}
+	return n, err
 }
 
 // typed is what became of a command.

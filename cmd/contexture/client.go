@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/request"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// client is a session with the server, in which a command asks: by the daemon where one serves the
+// state directory, else with a server in this process. Both are asked over a stream, in the same
+// words. It may be used concurrently.
+type client struct {
+	session *transport.Client
+	shared  bool         // it is the daemon's
+	close   func() error // may be called again; returns the same
+}
+
+// errNoDaemon says that no daemon runs for a state directory.
+var errNoDaemon = errors.New("no daemon runs")
+
+// dialDaemon finds the daemon of a state directory.
+func dialDaemon(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error) {
+	conn, err := daemon.Dial(ctx, state, h)
+	if errors.Is(err, daemon.ErrNone) || errors.Is(err, daemon.ErrUnsupported) {
+		return nil, errNoDaemon
+	}
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+// needs is what a command asks of a session.
+type needs int
+
+const (
+	withIndex   needs = iota // the index; memory opens when it is asked for
+	memoryAlone              // memory, and no index
+	memoryFirst              // memory, and the index where there is one already
+	withCode                 // memory and the index
+)
+
+// connect begins a session over a root, which is absolute; "" for none. The index opens in the
+// background.
+func (f *flags) connect(ctx context.Context, root string, want needs) (*client, error) {
+	opts, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	state, err := f.state()
+	if err != nil {
+		return nil, err
+	}
+	if err := daemon.OwnState(state); err != nil {
+		return nil, explain(err)
+	}
+	log, closeLog, err := f.logger(state)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if free, ok := freeSpace(state); ok && free < leastSpace {
+		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeLog())
+	}
+	opts.CommandLine, opts.Root, opts.Logger = true, root, log
+	opts.NoIndex, opts.OnlyIndexed = want == memoryAlone, want == memoryFirst
+	stream, err := f.dial(ctx, state, opts)
+	if err != nil {
+		c, err := f.inProcess(ctx, state, opts, closeLog)
+		return c, stopped(err)
+	}
+	c, err := newClient(ctx, stream, log)
+	if errors.Is(err, transport.ErrStopped) {
+		err = &lostError{err: io.ErrUnexpectedEOF}
+	}
+	if err != nil {
+		return nil, errors.Join(stopped(err), closeLog())
+	}
+	return &client{c, true, sync.OnceValue(func() error {
+		hangUp(ctx, c)
+		return closeLog()
+	})}, nil
+}
+
+// dial connects to the daemon of the state directory. Where there is one that cannot be asked,
+// undialled keeps why.
+func (f *flags) dial(ctx context.Context, state string, opts engine.SessionOptions) (io.ReadWriteCloser, error) {
+	f.undialled = errNoDaemon
+	if f.env.dial == nil {
+		return nil, errNoDaemon
+	}
+	h, err := f.hello(daemon.CommandLine, state)
+	if err != nil {
+		return nil, err
+	}
+	h.Root, h.NoIndex, h.OnlyIndexed = opts.Root, opts.NoIndex, opts.OnlyIndexed
+	stream, err := f.env.dial(ctx, state, h)
+	f.undialled = err
+	return stream, err
+}
+
+// inProcess begins a session with a server of this process. It closes the log, at the latest with
+// the session.
+func (f *flags) inProcess(ctx context.Context, state string, opts engine.SessionOptions, closeLog func() error) (*client, error) {
+	logFile, err := f.ownLog()
+	if err != nil {
+		return nil, errors.Join(err, closeLog())
+	}
+	v, err := f.newServer(state, logFile, opts.Logger)
+	if err != nil {
+		return nil, errors.Join(explain(err), closeLog())
+	}
+	ours, theirs := net.Pipe()
+	served := make(chan error, 1)
+	go func() { // ends with the pipe, which the session's end closes, and is waited for there
+		_, err := v.Serve(context.WithoutCancel(ctx), theirs, opts)
+		served <- err
+	}()
+	end := func() error {
+		return patiently(state, func() error { return errors.Join(<-served, v.Close(), closeLog()) })
+	}
+	c, err := newClient(ctx, ours, opts.Logger)
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	return &client{c, false, sync.OnceValue(func() error {
+		hangUp(ctx, c)
+		return end()
+	})}, nil
+}
+
+// sessionBegin bounds the beginning of a session, sessionEnd its end.
+const sessionBegin, sessionEnd = 15 * time.Second, 5 * time.Second
+
+// newClient begins a session over stream.
+func newClient(ctx context.Context, stream io.ReadWriteCloser, log *slog.Logger) (*transport.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, sessionBegin)
+	defer cancel()
+	c, err := transport.NewClient(ctx, stream, transport.ClientOptions{Name: "contexture", Version: readVersion().Version, Logger: log})
+	if err != nil {
+		return nil, fmt.Errorf("begin session: %w", err)
+	}
+	return c, nil
+}
+
+// hangUp ends a session. What becomes of one that is over is known by then.
+func hangUp(ctx context.Context, c *transport.Client) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
+	defer cancel()
+	_ = c.Close(ctx)
+}
+
+// stopPatience is how long a command that was told to stop may take: longer than the program gives
+// an index to write down what is left.
+const stopPatience = 15 * time.Second
+
+// patiently has the session do something. When ctx ends the server is told to stop, and what it has
+// done by then is waited for.
+func (c *client) patiently(ctx context.Context, do func(ctx context.Context) error) error {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	late := make(chan struct{})
+	defer context.AfterFunc(ctx, func() {
+		_ = c.session.Request(work, request.Stop, nil, nil) // where this fails, so does the work
+		timer := time.NewTimer(stopPatience)
+		defer timer.Stop()
+		select {
+		case <-work.Done():
+		case <-timer.C:
+			close(late)
+			cancel()
+		}
+	})()
+	err := do(work)
+	select {
+	case <-late:
+		return &lostError{late: true, err: err}
+	default:
+	}
+	if errors.Is(err, transport.ErrStopped) {
+		<-c.session.Done()
+		return c.lost(c.session.Err())
+	}
+	return err
+}
+
+// lost is the error of a session that was over before it was asked to end.
+func (c *client) lost(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if !c.shared {
+		return fmt.Errorf("the session ended: %w", err)
+	}
+	return &lostError{err: err}
+}
+
+// ask makes a request of package request and reads its answer. The error is the server's, as
+// request.Decode returns it, or a *lostError.
+func (c *client) ask(ctx context.Context, method string, params, result any) error {
+	err := c.patiently(ctx, func(ctx context.Context) error { return c.session.Request(ctx, method, params, result) })
+	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		return request.Decode(wire)
+	}
+	return err
+}
+
+// asked is ask for a request that is answered with an R.
+func asked[R any](ctx context.Context, c *client, method string, params any) (*R, error) {
+	result := new(R)
+	if err := c.ask(ctx, method, params, result); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// call runs a command of the contract and returns its result. The error is a *command.Error, or a
+// *lostError.
+func call[R any](ctx context.Context, c *client, name string, args any) (*R, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, command.Failed(fmt.Errorf("call %s: %w", name, err))
+	}
+	var answer json.RawMessage
+	err = c.patiently(ctx, func(ctx context.Context) (err error) {
+		answer, err = c.session.Execute(ctx, name, raw)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := new(R)
+	if err := json.Unmarshal(answer, result); err != nil {
+		return nil, fmt.Errorf("read result of %s: %w", name, err)
+	}
+	return result, nil
+}
+
+// hello is what this process says to a daemon: its command line and environment, with all paths
+// absolute. Root is left to be named.
+func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
+	opts, err := f.options()
+	if err != nil {
+		return daemon.Hello{}, err
+	}
+	logFile, err := f.ownLog()
+	if err != nil {
+		return daemon.Hello{}, err
+	}
+	if logFile == "" {
+		logFile = sessionLog(state)
+	}
+	return daemon.Hello{
+		Purpose: purpose, Versions: versions(), PID: os.Getpid(),
+		ConfigFile: opts.ConfigFile, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"),
+		Offline: opts.Offline, ModelHost: f.env.getenv("OLLAMA_HOST"), LogFile: logFile, LogLevel: f.logLevel,
+	}, nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// TestInputEndsWithItsContext: a read that is under way returns when its command is interrupted.
+func TestInputEndsWithItsContext(t *testing.T) {
+	in, _ := io.Pipe() // gives nothing
+	e := &environment{stdin: in}
+	ctx, cancel := context.WithCancel(t.Context())
+	read := make(chan error)
+	go func() {
+		_, err := e.input(ctx).Read(make([]byte, 8))
+		read <- err
+	}()
+	cancel()
+	if err := <-read; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := e.input(ctx).Read(make([]byte, 8)); !errors.Is(err, context.Canceled) {
+		t.Errorf("then %v", err)
+	}
+}
+
+// TestInputIsReadOnce: a command that is run again gets the same words.
+func TestInputIsReadOnce(t *testing.T) {
+	e := &environment{stdin: io.NopCloser(iotest.HalfReader(strings.NewReader("a prompt that goes on")))}
+	for range 2 {
+		if got, err := e.read(t.Context(), 8); err != nil || string(got) != "a prompt" {
+			t.Errorf("read %q, %v", got, err)
+		}
+	}
+	odd := errors.New("odd")
+	e = &environment{stdin: io.NopCloser(iotest.ErrReader(odd))}
+	if _, err := e.read(t.Context(), 8); !errors.Is(err, odd) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoInput(t *testing.T) {
+	if got, err := io.ReadAll((&environment{}).input(t.Context())); err != nil || len(got) > 0 {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
