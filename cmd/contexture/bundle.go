@@ -232,6 +232,9 @@ func mayFit(a *command.BundleArgs, about *request.WorkspaceResult) bool {
 	if encoding == "" {
 		encoding = about.Encoding
 	}
+	if len(a.Prompt) <= budget { // a token has a byte at least, and to load an encoding takes a while
+		return true
+	}
 	parsed, err := tokens.Parse(encoding)
 	if err != nil {
 		return true
