@@ -305,7 +305,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 				continue
 			}
 			at.Pending++
-			if e.tries[rec.Hash] >= triesMost {
+			if e.tries[rec.Hash] >= maxTries {
 				at.Failed++
 				continue
 			}
@@ -333,7 +333,7 @@ func (e *encoding) known(h hash) bool {
 		return true
 	}
 	shelf := e.w.x.opts.Shelf
-	if shelf == nil || e.tries[h] >= triesMost {
+	if shelf == nil || e.tries[h] >= maxTries {
 		return false
 	}
 	row, ok := shelf.Get(e.model.Identity(), h, e.model.Dimensions())
@@ -344,9 +344,9 @@ func (e *encoding) known(h hash) bool {
 	return ok
 }
 
-// triesMost is how often a text is sent that causes an error of its own: some of these are
+// maxTries is how often a text is sent that causes an error of its own: some of these are
 // transient.
-const triesMost = 3
+const maxTries = 3
 
 // embed requests the rows of chunks from the model and stores them. asked is the number of texts
 // sent.

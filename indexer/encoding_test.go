@@ -187,7 +187,7 @@ func TestModelSpoiledText(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	m.set(func() {
-		if m.sent["good words\n"] != 1 || m.sent["poison words\n"] != triesMost {
+		if m.sent["good words\n"] != 1 || m.sent["poison words\n"] != maxTries {
 			t.Errorf("sent %v", m.sent)
 		}
 	})

@@ -313,7 +313,7 @@ func TestDamageWithoutEnd(t *testing.T) {
 	w.fill(random(64), 20)
 	x := w.open(t.TempDir(), watched)
 	settle(t, x)
-	for i := range damagedMost {
+	for i := range maxDamages {
 		x.w.db.Condemn(fmt.Errorf("damage %d: %w", i, errDamaged))
 		until(t, x, "the damage to be said", func(*Snapshot) bool { return said(x, "not saved") })
 		until(t, x, "the store to be written anew", func(*Snapshot) bool { return idle(x) && said(x, fmt.Sprint("damage ", i), "written anew") })

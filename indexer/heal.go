@@ -17,10 +17,10 @@ import (
 const (
 	healFirst = 2 * time.Second // after the fault
 	healLast  = time.Minute
-	// healsMost bounds how often a store is recreated while an index is open, and damagedMost how
+	// maxHeals bounds how often a store is recreated while an index is open, and maxDamages how
 	// often after damage: a disk that loses data is not used further.
-	healsMost   = 10
-	damagedMost = 3
+	maxHeals   = 10
+	maxDamages = 3
 )
 
 // openDetached returns a writer over a store that cannot be written, because of reason: with what
@@ -107,7 +107,7 @@ func (w *writer) heal() (healed, again bool) {
 	switch {
 	case fault == nil:
 		return true, true
-	case w.heals >= healsMost || damaged && w.damages >= damagedMost:
+	case w.heals >= maxHeals || damaged && w.damages >= maxDamages:
 		w.unsaved(fmt.Errorf("it was begun anew %d times and failed again, and is left alone until the next start; check the disk: %w", w.heals, fault))
 		return false, false
 	}

@@ -36,17 +36,17 @@ const (
 
 // arcRecord is the stored form of a conversation's arc.
 type arcRecord struct {
-	rewrite.Story
+	rewrite.ConversationArc
 	By []byte `json:"by"` // the question
 }
 
 // modelArc returns a model's arc of a conversation while it is recent enough; nil otherwise.
-func (v *View) modelArc(info conversation.Info) (*rewrite.Story, error) {
+func (v *View) modelArc(info conversation.Info) (*rewrite.ConversationArc, error) {
 	rec, err := loadArc(v.state, info.Number)
 	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > arcLasts {
 		return nil, err
 	}
-	return &rec.Story, nil
+	return &rec.ConversationArc, nil
 }
 
 // loadArc returns the stored arc; nil when there is none, or one of another format version.
@@ -68,7 +68,7 @@ func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	n := leastFailed(w, list)
+	n := withFewestFailures(w, list)
 	removals := w.removals.Load()
 	task, turns, ok, err := w.arcTask(writer, n)
 	if err != nil {
@@ -77,7 +77,7 @@ func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did
 	if !ok {
 		return true, w.putArc(removals, n, turns, nil)
 	}
-	rec := arcRecord{Story: rewrite.Story{Turns: turns}}
+	rec := arcRecord{ConversationArc: rewrite.ConversationArc{Turns: turns}}
 	by := askedOf(contentOf(task.Request.Prompt), writer.Identity())
 	rec.By = by[:]
 	if old, err := loadArc(w.latest(), n); err != nil {
@@ -93,7 +93,7 @@ func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did
 	if ok {
 		story, dropped, bad := task.Read(answer)
 		if bad == nil {
-			rec.Story = story
+			rec.ConversationArc = story
 		}
 		m.refused("conversation", bad)
 		m.judged(dropped+btoi(bad != nil), bad == nil)
@@ -113,13 +113,13 @@ func (w *Workspace) arcTask(writer Writer, n conversation.Number) (task rewrite.
 	if err != nil || info.ID == "" || info.Messages <= arcMessages {
 		return task, info.Turns, false, err
 	}
-	before := rewrite.Story{}
+	before := rewrite.ConversationArc{}
 	rec, err := loadArc(v.state, n)
 	if err != nil {
 		return task, info.Turns, false, err
 	}
 	if rec != nil {
-		before = rec.Story
+		before = rec.ConversationArc
 	}
 	if before.Turns > 0 && info.Turns-before.Turns < arcEvery {
 		return task, info.Turns, false, nil

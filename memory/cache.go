@@ -26,7 +26,7 @@ type conversationCache struct {
 // cacheGeneration is the cache that views share from one clearing to the next.
 type cacheGeneration struct {
 	arcs      *lru.Cache[conversationKey, *cachedArc]
-	told      *lru.Cache[toldKey, Arc]
+	told      *lru.Cache[arcKey, Arc]
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[conversationKey, cachedSizes]
 	summaries *lru.Cache[summaryKey, summary]
@@ -52,8 +52,8 @@ type conversationKey struct {
 	number    conversation.Number
 }
 
-// toldKey is the key of an arc: the request, and the state of the conversation.
-type toldKey struct {
+// arcKey is the key of an arc: the request, and the state of the conversation.
+type arcKey struct {
 	conversationKey
 	messages, budget int
 	style            arc.Style
@@ -89,7 +89,7 @@ func newConversationCache() *conversationCache {
 func (t *conversationCache) clear() {
 	k := &cacheGeneration{}
 	k.arcs, _ = lru.New[conversationKey, *cachedArc](maxCachedConversations) // fails only for a size below 1
-	k.told, _ = lru.New[toldKey, Arc](maxCachedConversations)
+	k.told, _ = lru.New[arcKey, Arc](maxCachedConversations)
 	k.weights, _ = lru.New[weightKey, []weight](maxCachedConversations)
 	k.sizes, _ = lru.New[conversationKey, cachedSizes](maxCachedConversations)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
@@ -178,7 +178,7 @@ func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, er
 	if err != nil {
 		return Arc{}, err
 	}
-	key := toldKey{conversationKey: conversationKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
+	key := arcKey{conversationKey: conversationKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
 	if story != nil {
 		key.story = story.Turns
 	}

@@ -49,7 +49,7 @@ func TestClockJumps(t *testing.T) {
 		}
 	}
 	tellAll(t, w, "c", dialogue.Message{Role: dialogue.User, Content: "turn 1"})
-	key, err := w.FileText(cabinet.New{Title: "t", Content: "text"})
+	key, err := w.PutText(cabinet.New{Title: "t", Content: "text"})
 	must(err)
 	_, err = w.PutOnBoard("c", board.New{Title: "for five turns"})
 	must(err)
@@ -63,7 +63,7 @@ func TestClockJumps(t *testing.T) {
 		must(err)
 		_, err = w.CompleteTask(work.Completion{TaskID: fmt.Sprint("task", turn)})
 		must(err)
-		_, err = w.FileText(cabinet.New{Title: fmt.Sprint("file", turn)})
+		_, err = w.PutText(cabinet.New{Title: fmt.Sprint("file", turn)})
 		must(err)
 		w.RememberBundle(fmt.Sprint("b", turn), []usage.Shown{{ID: "item", Text: "tool for tests"}})
 		_, err = w.Feedback(fmt.Sprint("b", turn), "the tool for tests", nil)
@@ -96,7 +96,7 @@ func TestClockJumps(t *testing.T) {
 		told(t, w, "c")
 		v.Close()
 	}
-	if f, err := w.FiledText(key); err != nil || f.Content != "text" {
+	if f, err := w.Text(key); err != nil || f.Content != "text" {
 		t.Errorf("what was filed before: %v, %v", f, err)
 	}
 	if names := numbered(exported(t, w), `"taskId":"task`); !slices.IsSorted(names) || len(names) == 0 {

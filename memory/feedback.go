@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// shownBundle is a bundle whose items are not yet recorded.
-type shownBundle struct {
+// pendingBundle is a bundle whose items are not yet recorded.
+type pendingBundle struct {
 	id    string
 	items []usage.Shown
 }
@@ -23,7 +23,7 @@ const maxShown = 200
 // the background when no bundles are being built, when feedback comes first, or in Close.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.shownMu.Lock()
-	w.shown = append(w.shown, shownBundle{w.name(id), items})
+	w.shown = append(w.shown, pendingBundle{w.name(id), items})
 	if len(w.shown) > maxShown {
 		w.shown = w.shown[1:]
 	}
@@ -32,8 +32,8 @@ func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.memory.reader.poke(w)
 }
 
-// takeShown returns the pending bundles and removes them from the list.
-func (w *Workspace) takeShown() []shownBundle {
+// takePending returns the pending bundles and removes them from the list.
+func (w *Workspace) takePending() []pendingBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
 	list := w.shown
@@ -41,34 +41,34 @@ func (w *Workspace) takeShown() []shownBundle {
 	return list
 }
 
-// waitingShown returns the pending bundles and keeps them in the list.
-func (w *Workspace) waitingShown() []shownBundle {
+// pendingBundles returns the pending bundles and keeps them in the list.
+func (w *Workspace) pendingBundles() []pendingBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
 	return slices.Clone(w.shown)
 }
 
-// leaveShown removes a pending bundle from the list and reports whether it was there.
-func (w *Workspace) leaveShown(id string) bool {
+// removePending removes a pending bundle from the list and reports whether it was there.
+func (w *Workspace) removePending(id string) bool {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
 	n := len(w.shown)
-	w.shown = slices.DeleteFunc(w.shown, func(s shownBundle) bool { return s.id == id })
+	w.shown = slices.DeleteFunc(w.shown, func(s pendingBundle) bool { return s.id == id })
 	return len(w.shown) < n
 }
 
-// readShown is rememberShown as run by the background worker.
-func (m *Memory) readShown(w *Workspace) {
-	if err := w.rememberShown(); err != nil {
+// storePendingOf is storePending as run by the background worker.
+func (m *Memory) storePendingOf(w *Workspace) {
+	if err := w.storePending(); err != nil {
 		m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
 	}
 }
 
-// rememberShown stores the pending bundles. It does not wait for the disk, since bundles can be
+// storePending stores the pending bundles. It does not wait for the disk, since bundles can be
 // asked for again. The texts are read before the workspace is locked, so that no append waits for
 // that; of two concurrent calls both read, and one writes.
-func (w *Workspace) rememberShown() error {
-	for _, s := range w.waitingShown() {
+func (w *Workspace) storePending() error {
+	for _, s := range w.pendingBundles() {
 		if err := w.writeShown(s.id, w.digest(s)); err != nil {
 			return err
 		}
@@ -76,14 +76,14 @@ func (w *Workspace) rememberShown() error {
 	return nil
 }
 
-func (w *Workspace) digest(s shownBundle) usage.Digests {
+func (w *Workspace) digest(s pendingBundle) usage.Digests {
 	return usage.Digest(w.cleanShown(s.items), w.memory.opts.Terms)
 }
 
 func (w *Workspace) writeShown(id string, items usage.Digests) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.leaveShown(id) { // written by another call, or forgotten meanwhile
+	if !w.removePending(id) { // written by another call, or forgotten meanwhile
 		return nil
 	}
 	tx := w.begin()
@@ -100,7 +100,7 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 // Feedback records what a bundle led to: the model's response and the person's later messages.
 // Error: usage.ErrNotFound.
 func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
-	for _, s := range w.waitingShown() {
+	for _, s := range w.pendingBundles() {
 		if s.id != w.name(bundle) {
 			continue // a caller waits: the other bundles are left to the background
 		}

@@ -160,7 +160,7 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 // view. deleted is the key that records the forgotten thing as deleted, nil for none; it is removed
 // after the traces.
 func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx store.Tx) error) error {
-	w.takeShown()
+	w.takePending()
 	err := w.change(func(tx store.Tx) error {
 		tx.EraseDue()
 		w.removals.Add(1)

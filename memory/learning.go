@@ -78,8 +78,8 @@ func (w *Workspace) unjudged() ([]knowledge.Item, error) {
 	return out, nil
 }
 
-// mostAround bounds the bytes of text around a candidate that a model is shown.
-const mostAround = 800
+// maxAround bounds the bytes of text around a candidate that a model is shown.
+const maxAround = 800
 
 // around returns the beginning of the message that contains a candidate; "" when that was removed.
 func (w *Workspace) around(it *knowledge.Item) string {
@@ -94,7 +94,7 @@ func (w *Workspace) around(it *knowledge.Item) string {
 	}
 	for _, m := range turn.Messages {
 		if m.ByPerson() {
-			return strings.ToValidUTF8(m.Content[:min(len(m.Content), mostAround)], "")
+			return strings.ToValidUTF8(m.Content[:min(len(m.Content), maxAround)], "")
 		}
 	}
 	return ""

@@ -11,9 +11,9 @@ import (
 
 // Bounds of a ledger.
 const (
-	ledgerShare = 10  // the largest share of a summary that its ledger takes, in percent
-	mostLedger  = 400 // tokens of a ledger
-	leastLedger = 16  // tokens below which a ledger is useless
+	ledgerShare     = 10  // the largest share of a summary that its ledger takes, in percent
+	maxLedgerTokens = 400 // tokens of a ledger
+	minLedgerTokens = 16  // tokens below which a ledger is useless
 )
 
 // Ledger counts the files and symbols that turns from … to of a conversation mention, the latest
@@ -78,8 +78,8 @@ func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 
 // ledger returns the ledger of the messages from … to, in a tenth of a summary's tokens.
 func (c *compactor) ledger(from, to, tokens int) (string, error) {
-	room := min(tokens*ledgerShare/100, mostLedger)
-	if room < leastLedger {
+	room := min(tokens*ledgerShare/100, maxLedgerTokens)
+	if room < minLedgerTokens {
 		return "", nil
 	}
 	l, err := c.view.ledger(c.info, entity.Run{From: from, To: to + 1, FirstTurn: c.weights[from].turn, LastTurn: c.weights[to].turn})

@@ -142,7 +142,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	})
 	m.reader = startWorker(func(w *Workspace, stopped <-chan struct{}) {
 		if m.shows.rest(stopped) {
-			m.readShown(w)
+			m.storePendingOf(w)
 		}
 	})
 	if opts.after == nil {
@@ -225,7 +225,7 @@ func (m *Memory) Close() error {
 	list := slices.Collect(maps.Values(m.workspaces))
 	m.mu.Unlock()
 	for _, w := range list {
-		m.readShown(w)
+		m.storePendingOf(w)
 	}
 	return m.store.Close()
 }
@@ -256,7 +256,7 @@ type Workspace struct {
 	unnamed atomic.Int32
 
 	shownMu sync.Mutex // guards shown
-	shown   []shownBundle
+	shown   []pendingBundle
 }
 
 // Workspace returns the memory of a root, an absolute path without links; "" is that of sessions
@@ -288,7 +288,7 @@ func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, 
 	w := &Workspace{memory: m, number: n, root: root, processing: make(chan struct{}, 1)}
 	w.unmade.Store(true)
 	w.unlabelled.Store(true)
-	w.unnamed.Store(mostNamed)
+	w.unnamed.Store(maxNamed)
 	m.workspaces[root] = w
 	m.roots.Store(n, root)
 	m.worker.poke(w) // what an earlier process left undone

@@ -12,9 +12,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// mostNamed bounds the topics that a model is shown after an offline run, mostShown the statements
-// of each, and mostShownBytes the bytes of each statement.
-const mostNamed, mostShown, mostShownBytes = 20, 6, 400
+// maxNamed bounds the topics that a model is shown after an offline run, maxStatements the
+// statements of each, and maxStatementBytes the bytes of each statement.
+const maxNamed, maxStatements, maxStatementBytes = 20, 6, 400
 
 // nameTopics asks the model for labels of topics, the heaviest first. It asks about the same
 // content once, and never about topics that a person has renamed. During an offline run it asks
@@ -97,9 +97,9 @@ func (w *Workspace) unnamedTopics(writer Writer, most int) (list []knowledge.Tit
 
 // quotations returns statements about a subject as a model is shown them.
 func quotations(s *profile.Subject) (out []string) {
-	for i := range s.Statements[:min(mostShown, len(s.Statements))] {
+	for i := range s.Statements[:min(maxStatements, len(s.Statements))] {
 		text := s.Statements[i].Text
-		out = append(out, strings.ToValidUTF8(text[:min(len(text), mostShownBytes)], ""))
+		out = append(out, strings.ToValidUTF8(text[:min(len(text), maxStatementBytes)], ""))
 	}
 	return out
 }

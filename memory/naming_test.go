@@ -282,7 +282,7 @@ func TestNamingIsBounded(t *testing.T) {
 	m := writes(t, t.TempDir(), s, nil)
 	defer m.Close()
 	w := workspace(t, m)
-	for i := range 2 * mostNamed {
+	for i := range 2 * maxNamed {
 		name := string([]byte{"bdfgklmnprstvz"[i%14], "aeiou"[i/14], "rlnmt"[i%5]}) + "bex"
 		var said []dialogue.Message
 		for _, text := range []string{"is the service of the " + ordinal(i) + " team", "drops what it should keep", "was restarted", "is fine again"} {
@@ -299,11 +299,11 @@ func TestNamingIsBounded(t *testing.T) {
 		return n
 	}
 	learn(t, m, w)
-	if n := shown(); n != mostNamed {
+	if n := shown(); n != maxNamed {
 		t.Errorf("%d topics of %d shown after one run", n, len(profiles(t, w).Topics))
 	}
 	learn(t, m, w)
-	if n := shown(); n <= mostNamed || n > 2*mostNamed {
+	if n := shown(); n <= maxNamed || n > 2*maxNamed {
 		t.Errorf("%d topics shown after two runs", n)
 	}
 }

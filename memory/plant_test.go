@@ -184,7 +184,7 @@ var plants = []struct {
 	{"Workspace.Pin", func(p planting) error {
 		return p.w.Pin(id("c"), "T-1-S"+plantedWord, "t "+plantedWord, "c "+plantedLines)
 	}},
-	{"Workspace.FileText", func(p planting) error { _, err := p.w.FileText(filled[cabinet.New]()); return err }},
+	{"Workspace.FileText", func(p planting) error { _, err := p.w.PutText(filled[cabinet.New]()); return err }},
 	{"Workspace.RenameFile", func(p planting) error { return p.w.RenameFile("a/"+plantedWord, "b/"+plantedWord) }},
 	{"Workspace.RememberBundle", func(p planting) error {
 		p.w.RememberBundle(id("bundle"), []usage.Shown{filled[usage.Shown](), {ID: "plain", Text: plantedLines}})

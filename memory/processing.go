@@ -64,7 +64,7 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 		return out, err
 	}
 	w.wishLabels()
-	w.unnamed.Store(mostNamed)
+	w.unnamed.Store(maxNamed)
 	if err := w.memory.store.Tidy(ctx, o.Pause); err != nil && ctx.Err() == nil {
 		w.memory.log.Error("memory not tidied; it takes more room on disk than it need", "err", err)
 	}

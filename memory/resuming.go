@@ -13,13 +13,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
-// leastRun is the smallest number of messages for which a model writes a summary: such runs are
+// minRun is the smallest number of messages for which a model writes a summary: such runs are
 // asked for again as the conversation grows, smaller gaps are not.
-const leastRun = 20
+const minRun = 20
 
-// mostWishes bounds the summaries that wait for a model, per workspace. The latest requests are
+// maxWishes bounds the summaries that wait for a model, per workspace. The latest requests are
 // kept.
-const mostWishes = 64
+const maxWishes = 64
 
 // wish is a summary by rules that a window showed and a model may replace.
 type wish struct {
@@ -35,7 +35,7 @@ func (k summaryKey) of() conversation.SummaryOf {
 // byModel returns a model's summary of a run of messages, "" when there is none; then the caller
 // may request one.
 func (c *compactor) byModel(key summaryKey) (string, error) {
-	if key.to-key.from+1 < leastRun || key.level == window.LevelRecent {
+	if key.to-key.from+1 < minRun || key.level == window.LevelRecent {
 		return "", nil
 	}
 	w := c.view.w
@@ -58,7 +58,7 @@ func (w *Workspace) wish(of wish) {
 			return
 		}
 	}
-	if len(w.wishes) == mostWishes {
+	if len(w.wishes) == maxWishes {
 		w.wishes = append(w.wishes[:0:0], w.wishes[1:]...)
 	}
 	w.wishes = append(w.wishes, of)

@@ -120,8 +120,8 @@ func (v *View) Board(info conversation.Info) ([]board.Item, error) {
 	return board.List(v.state, info.ID, userTurns(info, asked))
 }
 
-// FileText stores a text and returns its key.
-func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
+// PutText stores a text and returns its key.
+func (w *Workspace) PutText(n cabinet.New) (key string, err error) {
 	n.Title, n.Content, n.Note, n.URI = w.clean(n.Title), w.clean(n.Content), w.clean(n.Note), w.clean(n.URI)
 	err = w.change(func(tx store.Tx) (err error) {
 		if _, err := cabinet.Purge(tx); err != nil {
@@ -134,8 +134,8 @@ func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
 	return key, err
 }
 
-// FiledText returns a stored text and renews it. Error: cabinet.ErrNotFound.
-func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
+// Text returns a stored text and renews it. Error: cabinet.ErrNotFound.
+func (w *Workspace) Text(key string) (out cabinet.File, err error) {
 	key = w.name(key)
 	err = w.change(func(tx store.Tx) (err error) {
 		var renewed bool

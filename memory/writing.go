@@ -32,8 +32,8 @@ type writing struct {
 	failed map[any]failure // where the model failed; other work comes first
 }
 
-// mostFailed bounds the failures that are remembered.
-const mostFailed = 1024
+// maxFailures bounds the failures that are remembered.
+const maxFailures = 1024
 
 // kinds are the kinds of text; each function does one piece of work of its kind. did is false when
 // there is none.
@@ -81,7 +81,7 @@ type failure struct {
 
 // failed records a failure of the model, and reports whether to stop retrying.
 func (w *Workspace) failed(what any, vain bool) (over bool) {
-	if w.writing.failed == nil || len(w.writing.failed) >= mostFailed {
+	if w.writing.failed == nil || len(w.writing.failed) >= maxFailures {
 		w.writing.failed = map[any]failure{}
 	}
 	f := w.writing.failed[what]
@@ -93,8 +93,8 @@ func (w *Workspace) failed(what any, vain bool) (over bool) {
 	return f.vain >= mostVain
 }
 
-// leastFailed returns the first element of a list among those with the fewest failures.
-func leastFailed[T comparable](w *Workspace, list []T) T {
+// withFewestFailures returns the first element of a list among those with the fewest failures.
+func withFewestFailures[T comparable](w *Workspace, list []T) T {
 	best := list[0]
 	for _, other := range list[1:] {
 		if w.writing.failed[other].times < w.writing.failed[best].times {
@@ -128,7 +128,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	u := leastFailed(w, list)
+	u := withFewestFailures(w, list)
 	removals := w.removals.Load()
 	made := conversation.Written{Messages: u.Messages, By: askedOf(u.Content, writer.Identity())}
 	known, ok, err := conversation.Answered(w.latest(), made.By)

@@ -72,7 +72,7 @@ func (c commands) CabinetPut(ctx context.Context, args *command.CabinetPutArgs) 
 	if err != nil {
 		return nil, err
 	}
-	key, err := w.FileText(cabinet.New{Title: args.Title, Content: args.Content, Note: args.Note, URI: args.URI})
+	key, err := w.PutText(cabinet.New{Title: args.Title, Content: args.Content, Note: args.Note, URI: args.URI})
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -85,7 +85,7 @@ func (c commands) CabinetGet(ctx context.Context, args *command.CabinetKeyArgs) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := w.FiledText(args.FileKey)
+	f, err := w.Text(args.FileKey)
 	if err != nil {
 		return nil, named(err, "text %q in the cabinet", args.FileKey)
 	}

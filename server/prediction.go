@@ -123,7 +123,7 @@ const (
 	visitedThings  = 3
 	replyTalks     = 8 // conversations whose short messages are counted
 	replyBytes     = 24
-	replyLeast     = 2 // times that a reply must have occurred
+	minReplies     = 2 // times that a reply must have occurred
 	repliesAtMost  = 3
 	thingStep      = .12 // decrease of the weight for each further thing
 	longestVisited = 1000
@@ -275,7 +275,7 @@ func (g *situationReader) replies() error {
 		}
 	}
 	for said, n := range counts {
-		if n >= replyLeast {
+		if n >= minReplies {
 			g.sit.Replies = append(g.sit.Replies, said)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// warmMost bounds the bundles that are kept ready, over all roots; one takes 50 to 200 KB.
-const warmMost = 32
+// maxWarm bounds the bundles that are kept ready, over all roots; one takes 50 to 200 KB.
+const maxWarm = 32
 
 // warm caches bundles that were compiled in advance. Each belongs to a request and to the state
 // from which it was built; it is never returned for another state. Safe for concurrent use.
@@ -70,7 +70,7 @@ func (w *warm) put(key warmKey, b *warmBundle) {
 	defer w.mu.Unlock()
 	w.dropLocked(key)
 	w.bundles[key] = b
-	if w.order = append(w.order, key); len(w.order) > warmMost {
+	if w.order = append(w.order, key); len(w.order) > maxWarm {
 		w.dropLocked(w.order[0])
 	}
 }

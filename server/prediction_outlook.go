@@ -295,7 +295,7 @@ type timeBudget struct {
 
 const (
 	effortShare = .02              // of one processor
-	effortMost  = 10 * time.Second // that may be saved up
+	maxEffort   = 10 * time.Second // that may be saved up
 )
 
 // left returns the time that may be spent now.
@@ -305,9 +305,9 @@ func (e *timeBudget) left() time.Duration {
 	now := e.now()
 	switch passed := now.Sub(e.at); {
 	case e.at.IsZero():
-		e.saved = effortMost / 2
+		e.saved = maxEffort / 2
 	case passed > 0:
-		e.saved = min(e.saved+time.Duration(float64(passed)*effortShare), effortMost)
+		e.saved = min(e.saved+time.Duration(float64(passed)*effortShare), maxEffort)
 	}
 	e.at = now
 	return e.saved

@@ -194,12 +194,12 @@ func (t *Talk) goesOn() []Bundle {
 	return nil
 }
 
-// usualLeast is how many times more often than by chance a topic must come up at an hour to be
+// minUsual is how many times more often than by chance a topic must come up at an hour to be
 // usual then.
-const usualLeast = 1.5
+const minUsual = 1.5
 
 func (s *Situation) usual(w *Weights, known map[string]bool) (out []Prediction) {
-	list := slices.DeleteFunc(slices.Clone(s.Topics), func(t Topic) bool { return t.Usual < usualLeast })
+	list := slices.DeleteFunc(slices.Clone(s.Topics), func(t Topic) bool { return t.Usual < minUsual })
 	slices.SortStableFunc(list, func(a, b Topic) int {
 		return cmp.Or(cmp.Compare(b.Weight*b.Usual, a.Weight*a.Usual), cmp.Compare(a.Name, b.Name))
 	})
@@ -243,15 +243,15 @@ func (s *Situation) about(signal Signal, name string, probability float64) Predi
 // A person is researching if they visit several documents within a few minutes, or switch between
 // documents and conversations.
 const (
-	researchSpan   = 10 * time.Minute
-	researchVisits = 5
-	researchLeast  = 3 // different places
+	researchSpan      = 10 * time.Minute
+	researchVisits    = 5
+	minResearchPlaces = 3 // different places
 )
 
 // researching reports whether the latest visits look like research: many locations in a short time,
 // some of them twice, or a document among files.
 func researching(visits []Visit) bool {
-	if len(visits) < researchLeast {
+	if len(visits) < minResearchPlaces {
 		return false
 	}
 	last := visits[max(0, len(visits)-researchVisits):]
@@ -267,7 +267,7 @@ func researching(visits []Visit) bool {
 	for _, n := range seen {
 		again = again || n > 1
 	}
-	return len(seen) >= researchLeast && (prose || again)
+	return len(seen) >= minResearchPlaces && (prose || again)
 }
 
 // isProse reports whether a path is a document's, by its name.

@@ -161,7 +161,7 @@ func TestUsualHours(t *testing.T) {
 		w.Asked("code", h)
 	}
 	w = Decode(w.Encode())
-	if u := w.Usual("mail", 10); u < usualLeast {
+	if u := w.Usual("mail", 10); u < minUsual {
 		t.Errorf("asked at nine, at ten it counts %.2f", u)
 	}
 	if u := w.Usual("mail", 20); u > .5 {
@@ -170,10 +170,10 @@ func TestUsualHours(t *testing.T) {
 	if u := w.Usual("code", 9); u < .8 || u > 1.3 {
 		t.Errorf("asked at any hour, it counts %.2f", u)
 	}
-	for i := range 2 * mostHours {
+	for i := range 2 * maxHours {
 		w.Asked(fmt.Sprint(i), i%24)
 	}
-	if len(w.Hours) > mostHours || w.Usual("mail", 9) == 0 {
+	if len(w.Hours) > maxHours || w.Usual("mail", 9) == 0 {
 		t.Errorf("%d topics are known, and the one that was asked about most is lost", len(w.Hours))
 	}
 }

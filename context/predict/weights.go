@@ -33,8 +33,8 @@ const (
 	believed = 20
 	// fading is the decay of each older try: it halves after about 140.
 	fading = .995
-	// mostHours bounds the topics with hours; the least requested are removed first.
-	mostHours = 256
+	// maxHours bounds the topics with hours; the least requested are removed first.
+	maxHours = 256
 	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that a few
 	// uses have little effect.
 	chanceUses = 6
@@ -84,7 +84,7 @@ func (w *Weights) Asked(topic string, hour int) {
 	key := topicKey(topic)
 	d := w.Hours[key]
 	if d == nil {
-		if len(w.Hours) >= mostHours {
+		if len(w.Hours) >= maxHours {
 			w.dropRarest()
 		}
 		d = &Day{}
@@ -158,5 +158,5 @@ func (w *Weights) valid() bool {
 			return false
 		}
 	}
-	return len(w.Hours) <= mostHours
+	return len(w.Hours) <= maxHours
 }

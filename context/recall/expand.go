@@ -20,11 +20,11 @@ const (
 	expandFrom  = 25 // messages whose words are used
 	expandWords = 10 // words that are searched for
 	expandLook  = 48 // words whose rarity is looked up
-	// leastMentions is how many messages must contain a word for it to be used.
-	leastMentions = 2
-	// mostMessages is the size of a memory from which a second search takes too long; in one that
-	// large, other words usually lead to the answer as well.
-	mostMessages = 40_000
+	// minMentions is how many messages must contain a word for it to be used.
+	minMentions = 2
+	// maxMemoryMessages is the size of a memory from which a second search takes too long; in one
+	// that large, other words usually lead to the answer as well.
+	maxMemoryMessages = 40_000
 )
 
 // expand adds to the hits of a query what the words of the best hits find.
@@ -32,7 +32,7 @@ func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src 
 	if len(hits) == 0 {
 		return hits, nil
 	}
-	if messages, _, err := src.Frequency(ctx, nil); err != nil || messages > mostMessages {
+	if messages, _, err := src.Frequency(ctx, nil); err != nil || messages > maxMemoryMessages {
 		return hits, err
 	}
 	words, err := beside(ctx, req.Query, hits, src)
@@ -98,7 +98,7 @@ func beside(ctx context.Context, query string, hits []recall.Hit, src Sources) (
 		return nil, fmt.Errorf("expand the query: %w", err)
 	}
 	for i, t := range words {
-		if counts[i] < leastMentions {
+		if counts[i] < minMentions {
 			weights[t] = 0
 			continue
 		}

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// linkedMost bounds the messages that are ranked by their links, and linkedBytes the bytes that
+	// maxLinked bounds the messages that are ranked by their links, and linkedBytes the bytes that
 	// are read of them.
-	linkedMost, linkedBytes = 400, 512 << 10
+	maxLinked, linkedBytes = 400, 512 << 10
 	// seeds is how many of the best messages links start from, linkSteps how many steps they reach,
 	// and stepDecay the factor of each further step.
 	seeds, linkSteps, stepDecay = 12, 2, .5
 	// rareShare is the share of the found messages that may contain a word for it to link messages;
-	// rareLeast messages always may. A file or a subject may be in several times as many.
-	rareShare, rareLeast, madeShare = .03, 3, .2
+	// minRare messages always may. A file or a subject may be in several times as many.
+	rareShare, minRare, madeShare = .03, 3, .2
 	// strong is the share of the best message's score from which a message counts as a strong match
 	// of its session.
 	strong = .3
@@ -83,7 +83,7 @@ func (s LinkSigns) Features() []float64 {
 // Links reads the best hits of a query and computes their links. The result is in the order of the
 // hits; messages that no longer exist are left out.
 func Links(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]Linked, error) {
-	list, err := readHits(ctx, hits[:min(linkedMost, len(hits))], src)
+	list, err := readHits(ctx, hits[:min(maxLinked, len(hits))], src)
 	if err != nil {
 		return nil, fmt.Errorf("read what was found: %w", err)
 	}
@@ -273,7 +273,7 @@ func (s *linkSpread) links(term int) bool {
 	if term >= s.words {
 		share = madeShare
 	}
-	return n > 1 && 2*n <= len(s.list) && (n <= rareLeast || float64(n) <= share*float64(len(s.list)))
+	return n > 1 && 2*n <= len(s.list) && (n <= minRare || float64(n) <= share*float64(len(s.list)))
 }
 
 // sign computes the signs of all messages.

@@ -17,8 +17,8 @@ const (
 	// outcome lends to the decision: people ask how a decision turned out more often than the
 	// reverse.
 	toEffect, toCause = .7, .35
-	// outcomesMost bounds the messages that links of decisions add or raise.
-	outcomesMost = 12
+	// maxOutcomes bounds the messages that links of decisions add or raise.
+	maxOutcomes = 12
 )
 
 // Outcome is a message that is related to a turn: an outcome of what was decided there, or the
@@ -141,7 +141,7 @@ func lendOutcomes(start []lentTurn, outcomes func(string) []Outcome) []lentTurn 
 		active, decay = slices.SortedFunc(maps.Values(next), better), stepDecay
 	}
 	out := slices.SortedFunc(maps.Values(got), better)
-	return out[:min(outcomesMost, len(out))]
+	return out[:min(maxOutcomes, len(out))]
 }
 
 func better(a, b lentTurn) int {

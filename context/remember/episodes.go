@@ -19,11 +19,11 @@ import (
 // answer.
 // quotations answer.
 const (
-	episodePrefix = "episode:"
-	mostEpisodes  = 4
-	nearlyBest    = .75 // the share of the best episode's fit that another must have
-	mostOfEpisode = 5   // quotations
-	longestTitle  = 120 // bytes
+	episodePrefix        = "episode:"
+	mostEpisodes         = 4
+	nearlyBest           = .75 // the share of the best episode's fit that another must have
+	maxEpisodeQuotations = 5   // quotations
+	longestTitle         = 120 // bytes
 	// matterShare is the share of a quotation's score that comes from its episode; the rest comes
 	// from its own words.
 	matterShare   = .5
@@ -91,7 +91,7 @@ func episodeLines(e *episode.Found, memoryType string) []recall.Line {
 		}
 		return 0
 	})
-	out = out[:min(mostOfEpisode, len(out))]
+	out = out[:min(maxEpisodeQuotations, len(out))]
 	slices.SortFunc(out, func(a, b recall.Line) int { return a.Index - b.Index })
 	return out
 }

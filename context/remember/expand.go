@@ -187,9 +187,9 @@ func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// rawTurns is the largest run of turns that is shown raw or smoothed, and toldTurns the largest of
-// which all turns are shown.
-const rawTurns, toldTurns = 1000, 10_000
+// maxRawTurns is the largest run of turns that is shown raw or smoothed, and maxTurnsShown the
+// largest of which all turns are shown.
+const maxRawTurns, maxTurnsShown = 1000, 10_000
 
 // expandTurns returns turns raw, and at lower levels if that is too long.
 func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error) {
@@ -201,10 +201,10 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 		return nil, fmt.Errorf("turn %s of conversation %q: %w", dialogue.TurnID(to), talk, conversation.ErrNotFound)
 	}
 	levels := []dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compressed, dialogue.Tiny}
-	if to-from >= rawTurns {
+	if to-from >= maxRawTurns {
 		levels = levels[2:]
 	}
-	from = max(from, to-toldTurns+1)
+	from = max(from, to-maxTurnsShown+1)
 	var out []bundle.Memo
 	for _, level := range levels {
 		m := bundle.Memo{

@@ -101,9 +101,9 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 }
 
 const (
-	// lessonsMost and referencesMost bound what a bundle shows without a judge; rememberedMost
+	// maxLessons and maxReferences bound what a bundle shows without a judge; maxRemembered
 	// bounds the decisions and notes that it shows besides, which are usually a sentence long.
-	lessonsMost, referencesMost, rememberedMost = 2, 1, 3
+	maxLessons, maxReferences, maxRemembered = 2, 1, 3
 	// fits is the rank from which a lesson or reference is relevant to the prompt.
 	fits = .3
 	// labelFits is that rank for a decision or a note: a person asked to remember it, and it is
@@ -125,7 +125,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	setChances(p.opts.Prompt, references, lessons)
 	var out []bundle.Memo
 	topics := map[string]bool{}
-	room := map[bool]int{false: referencesMost, true: rememberedMost} // true for items with a label
+	room := map[bool]int{false: maxReferences, true: maxRemembered} // true for items with a label
 	for _, r := range references {
 		labelled := r.Item.Label != ""
 		if room[labelled]--; room[labelled] < 0 {
@@ -149,7 +149,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		case slices.ContainsFunc(l.Item.Topics, func(t string) bool { return topics[strings.ToLower(t)] }):
 			out = append(out, leftRanked(l, "redundant"))
 			continue
-		case n == lessonsMost:
+		case n == maxLessons:
 			out = append(out, leftRanked(l, "filtered"))
 			continue
 		}
@@ -185,8 +185,8 @@ func setChances(prompt string, lists ...[]knowledge.Ranked) {
 	}
 }
 
-// mostSuperseded bounds the replaced rules that a bundle names among what it leaves out.
-const mostSuperseded = 8
+// maxSuperseded bounds the replaced rules that a bundle names among what it leaves out.
+const maxSuperseded = 8
 
 // superseded returns the rules on the prompt that a later one replaced.
 func (p *Past) superseded() ([]bundle.Memo, error) {
@@ -196,7 +196,7 @@ func (p *Past) superseded() ([]bundle.Memo, error) {
 	}
 	var out []bundle.Memo
 	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
-		if len(out) < mostSuperseded {
+		if len(out) < maxSuperseded {
 			out = append(out, left(r.Item, "superseded"))
 		}
 	}
@@ -209,10 +209,10 @@ const (
 	saidID, saidTitle = "rules:said", "Said earlier, not confirmed"
 	saidTokens        = 300
 	saidShare         = 40 // one in so many tokens
-	// mostUnfit is the number of candidates up to which all of them are shown to a task, as rules
+	// maxUnfit is the number of candidates up to which all of them are shown to a task, as rules
 	// are; of more, only those that match the prompt at least by saidFits.
-	mostUnfit = 20
-	saidFits  = .15
+	maxUnfit = 20
+	saidFits = .15
 )
 
 // candidates returns the candidates for rules that concern the prompt, as dated quotations in
@@ -230,7 +230,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	var out []bundle.Memo
 	room := max(saidTokens, p.opts.Budget/saidShare)
 	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
-	if len(ranked) > mostUnfit { // not all can be meant for each task
+	if len(ranked) > maxUnfit { // not all can be meant for each task
 		slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Fit, a.Fit) })
 		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.Ranked, least float64) int {
 			if r.Fit >= least {

@@ -16,13 +16,13 @@ const (
 	// passageLines is the share of the best message's score from which a message belongs to the
 	// passages.
 	passageLines = .4
-	// leastPassage is the room below which no passage is worth its frame, in tokens.
-	leastPassage = 48
+	// minPassage is the room below which no passage is worth its frame, in tokens.
+	minPassage = 48
 )
 
 // Passages implements bundle.Past.
 func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bundle.Memo, error) {
-	if p.asked == nil || p.said < passageAt || room < leastPassage {
+	if p.asked == nil || p.said < passageAt || room < minPassage {
 		return nil, nil
 	}
 	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen, First: p.hits, FirstText: p.asked.text}

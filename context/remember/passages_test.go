@@ -95,7 +95,7 @@ func TestPassages(t *testing.T) {
 	if got := passagesOf(t, w, Options{Prompt: prompt, Conversation: "a"}, 800); len(got) > 0 {
 		t.Errorf("in view: %+v", got)
 	}
-	if got := passagesOf(t, w, Options{Prompt: prompt}, leastPassage-1); len(got) > 0 {
+	if got := passagesOf(t, w, Options{Prompt: prompt}, minPassage-1); len(got) > 0 {
 		t.Errorf("without room: %+v", got)
 	}
 	if got := passagesOf(t, w, Options{Prompt: prompt + strings.Repeat(" The rest is a log.", 4000)}, 800); len(got) > 0 && !strings.Contains(textOf(got), "CockroachDB") {

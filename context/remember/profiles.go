@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// topicsMost and entitiesMost bound the topics and entities of a prompt that a bundle shows.
-	topicsMost, entitiesMost = 2, 4
-	// namedLeast is the smallest share of a long prompt's words in names; shortPrompt is the length
-	// in bytes up to which a prompt is short.
-	namedLeast, shortPrompt = .02, 400
+	// maxTopics and maxEntities bound the topics and entities of a prompt that a bundle shows.
+	maxTopics, maxEntities = 2, 4
+	// minNamedShare is the smallest share of a long prompt's words in names; shortPrompt is the
+	// length in bytes up to which a prompt is short.
+	minNamedShare, shortPrompt = .02, 400
 	// namedScore is the probability that a profile helps whose subject is named in passing, and
 	// namedGain what it gains if the prompt is nothing else.
 	namedScore, namedGain = .35, .4
 	// profileFrame is roughly the size of an element without its lines, in tokens.
 	profileFrame = 40
-	// attrsMost bounds the names in an attribute.
-	attrsMost = 5
+	// maxAttrs bounds the names in an attribute.
+	maxAttrs = 5
 )
 
 // Profiles implements bundle.Past.
@@ -33,7 +33,7 @@ func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityToke
 		return nil, nil, err
 	}
 	named := all.Index.Named(p.opts.Prompt)
-	if len(named.Topics)+len(named.Entities) == 0 || len(p.opts.Prompt) > shortPrompt && named.Share < namedLeast {
+	if len(named.Topics)+len(named.Entities) == 0 || len(p.opts.Prompt) > shortPrompt && named.Share < minNamedShare {
 		return nil, nil, nil
 	}
 	replaced, err := p.replacedTexts()
@@ -72,14 +72,14 @@ func chosen(n profile.Named) (entities []*profile.Entity, topics []*profile.Topi
 	}
 	entities = slices.Clone(n.Entities)
 	slices.SortStableFunc(entities, func(a, b *profile.Entity) int { return byWeight(&a.Subject, &b.Subject) })
-	entities = entities[:min(len(entities), entitiesMost)]
+	entities = entities[:min(len(entities), maxEntities)]
 	for _, t := range n.Topics {
 		if !slices.ContainsFunc(entities, func(e *profile.Entity) bool { return strings.EqualFold(e.Label, t.Label) }) {
 			topics = append(topics, t)
 		}
 	}
 	slices.SortStableFunc(topics, func(a, b *profile.Topic) int { return byWeight(&a.Subject, &b.Subject) })
-	return entities, topics[:min(len(topics), topicsMost)]
+	return entities, topics[:min(len(topics), maxTopics)]
 }
 
 // replacedTexts returns the rules that a later one has replaced since the profiles were made.
@@ -105,7 +105,7 @@ func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, 
 	}
 	attr := func(name string, list []string) {
 		if len(list) > 0 {
-			m.Attrs = append(m.Attrs, render.Attr{Name: name, Value: strings.Join(list[:min(len(list), attrsMost)], ", ")})
+			m.Attrs = append(m.Attrs, render.Attr{Name: name, Value: strings.Join(list[:min(len(list), maxAttrs)], ", ")})
 		}
 	}
 	if of != "" {

@@ -49,8 +49,8 @@ const (
 	// usualLength is the length of a message, in terms, at which one of its words has about its
 	// full weight; halfSaid determines the weight of a word's first mention (the k1 of BM25).
 	usualLength, halfSaid = 150, .35
-	// leastWords is how many of several words a turn must contain.
-	leastWords = 2
+	// minWords is how many of several words a turn must contain.
+	minWords = 2
 	// chance is the share of the logarithm of the number of messages that the weights of a turn's
 	// words must reach. Words in shares p of n messages occur together by chance in n·Πp of them,
 	// and a weight is about −log p: at 1 one message would contain them all by chance.
@@ -203,12 +203,12 @@ func (q *question) relevance(t dialogue.Turn) float64 {
 			held++
 			full += w.weight
 			if w.rarity >= q.nameAt() && w.weight >= q.alone()*q.total {
-				held = leastWords
+				held = minWords
 			}
 		}
 		sum += b * q.words[i].weight
 	}
-	if held < min(leastWords, len(q.words)) || full < q.least {
+	if held < min(minWords, len(q.words)) || full < q.least {
 		return 0
 	}
 	return min(1, sum/q.whole())

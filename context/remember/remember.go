@@ -222,14 +222,14 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 // arcWrapping is roughly the number of tokens that the arc's delimiters take.
 const arcWrapping = 16
 
-// mostRecent bounds the files and symbols from the last recentTurns turns of a conversation that
+// maxRecent bounds the files and symbols from the last recentTurns turns of a conversation that
 // lead the search for code.
-const mostRecent, recentTurns = 32, 40
+const maxRecent, recentTurns = 32, 40
 
 // enough is the number of files and symbols from which a conversation needs no others; below it, at
-// most mostLately from the workspace's other recent conversations follow, for a prompt that names
+// most maxLately from the workspace's other recent conversations follow, for a prompt that names
 // nothing itself.
-const enough, mostLately = 6, 16
+const enough, maxLately = 6, 16
 
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
@@ -239,7 +239,7 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what the conversation mentions: %w", err)
 		}
-		own = ledger.Latest(mostRecent)
+		own = ledger.Latest(maxRecent)
 	}
 	out := recent(nil, own, false)
 	if len(own) >= enough || !recalling.Points(p.opts.Prompt) {
@@ -249,7 +249,7 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 	if err != nil {
 		return out, fmt.Errorf("read what the workspace's conversations mention: %w", err)
 	}
-	return recent(out, slices.DeleteFunc(lately.Latest(mostLately), func(m entity.Dated) bool {
+	return recent(out, slices.DeleteFunc(lately.Latest(maxLately), func(m entity.Dated) bool {
 		return slices.ContainsFunc(own, func(o entity.Dated) bool { return o.Mention == m.Mention })
 	}), true), nil
 }

@@ -18,16 +18,16 @@ const (
 	outerSubject = .6 // of what surrounds further subjects
 	subjectMost  = 3
 
-	pieceDecay   = .97 // for each piece further from the cursor
-	listDecay    = .95 // for each further one of a list
-	pieceMost    = 16
-	calledMost   = 8
-	callerMost   = 6
-	methodMost   = 6
-	documentMost = 12 // pieces of a document without a cursor
-	viewMost     = 4  // documents in view
-	viewPieces   = 3
-	viewDecay    = .9
+	pieceDecay        = .97 // for each piece further from the cursor
+	listDecay         = .95 // for each further one of a list
+	pieceMost         = 16
+	calledMost        = 8
+	callerMost        = 6
+	methodMost        = 6
+	maxDocumentPieces = 12 // pieces of a document without a cursor
+	maxViewed         = 4  // documents in view
+	viewPieces        = 3
+	viewDecay         = .9
 )
 
 // around lists what is related to the person's location, beginning with what is directly at it.
@@ -39,7 +39,7 @@ func (r *run) around(ctx context.Context, sub subject) []nearChunk {
 	case !ok || !r.keeps(file):
 		a.view()
 	case !r.req.At.Known:
-		a.document(file, documentMost, 1, "the open document")
+		a.document(file, maxDocumentPieces, 1, "the open document")
 	default:
 		a.file, a.symbols = file, r.s.FileSymbols(file)
 		a.cursor()
@@ -80,7 +80,7 @@ func (a *surroundings) add(chunk int, weight float64, why string, at bool) {
 func (a *surroundings) view() {
 	n := 0
 	for _, path := range a.req.Near {
-		if file, ok := a.s.File(path); ok && a.keeps(file) && n < viewMost {
+		if file, ok := a.s.File(path); ok && a.keeps(file) && n < maxViewed {
 			a.document(file, viewPieces, math.Pow(viewDecay, float64(n+1)), "a document in view")
 			n++
 		}

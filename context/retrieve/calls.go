@@ -17,7 +17,7 @@ import (
 const (
 	maxBody     = 64 << 10 // bytes of a definition that are scanned
 	maxMentions = 2000     // chunks that mention a name
-	readMost    = 24       // of them that are read
+	maxRead     = 24       // of them that are read
 )
 
 // callable are the kinds of symbols that are called.
@@ -282,7 +282,7 @@ func (a *surroundings) mentions(d indexer.Symbol) []mention {
 	slices.SortStableFunc(list, func(x, y mention) int {
 		return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.far, y.far))
 	})
-	return list[:min(readMost, len(list))]
+	return list[:min(maxRead, len(list))]
 }
 
 // definedIn returns the lines of a chunk, counted from its first, that define a name.

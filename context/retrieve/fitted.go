@@ -78,10 +78,10 @@ func (r *run) aboutLeast() float64 {
 // Factors of the odds for what the model was not fitted to: whether the prompt asks for documents
 // or tests, and what is in view.
 const (
-	askedClass = 8  // of a file of the kind that the prompt asks for
-	told       = 12 // of a document that has toldLeast of the prompt's words: the model was fitted to answers in code alone
-	toldLeast  = .6
-	nearLent   = 1 // of what the files in view refer to most, added to 1
+	askedClass   = 8  // of a file of the kind that the prompt asks for
+	told         = 12 // of a document that has minHeldShare of the prompt's words: the model was fitted to answers in code alone
+	minHeldShare = .6
+	nearLent     = 1 // of what the files in view refer to most, added to 1
 )
 
 // odds returns the factor by which a candidate's odds are multiplied.
@@ -91,7 +91,7 @@ func (r *run) odds(o *Observation) float64 {
 	switch c := r.classOf(file); {
 	case (c == prose || c == changes) && r.req.Intent.AboutDocs, c == test && r.req.Intent.AboutTests:
 		out = askedClass
-	case c == prose && o.Features[fHeld] >= toldLeast:
+	case c == prose && o.Features[fHeld] >= minHeldShare:
 		out = told
 	}
 	if r.near.top > 0 {

@@ -16,7 +16,7 @@ const (
 	maxOccurrenceFiles = 400  // files that are read for one name
 	maxLineText        = 200  // bytes of a line that are shown
 	maxNameChunks      = 1e5  // chunks that are examined for one name
-	countedMost        = 2000 // occurrences that are counted
+	maxCounted         = 2000 // occurrences that are counted
 	maxTyped           = 64   // definitions of a name up to which a variable's type is determined
 )
 
@@ -34,7 +34,7 @@ func (l *lookup) occurrences(ctx context.Context) {
 // used returns the lines that use the name, in the order in which their files are read.
 func (l *lookup) used(ctx context.Context) (found []Occurrence) {
 	for n, file := range l.filesWith() {
-		if ctx.Err() != nil || n == l.filesMost || len(found) >= countedMost {
+		if ctx.Err() != nil || n == l.filesMost || len(found) >= maxCounted {
 			l.answer.Partial = true
 			break
 		}

@@ -14,7 +14,7 @@ import (
 
 const (
 	relatedFiles = 48  // files that are read for a prompt that asks for the uses of a name
-	relatedMost  = 30  // places that are returned for it
+	maxRelated   = 30  // places that are returned for it
 	relatedNames = 3   // names that are tried, until one has such places
 	relatedShare = .2  // of the deadline
 	relatedDecay = .98 // for each further place
@@ -58,7 +58,7 @@ func (r *run) related(ctx context.Context) {
 // further names in the prompt.
 func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
-	l := newLookup(r.s, SymbolQuery{Name: name, Limit: relatedMost})
+	l := newLookup(r.s, SymbolQuery{Name: name, Limit: maxRelated})
 	l.filesMost, l.indexed = relatedFiles, true
 	if len(l.targets) == 0 {
 		l.targets = l.all // regardless of the qualifier in the prompt
@@ -97,7 +97,7 @@ func (r *run) noteAnswers(list []answer) {
 		e := r.evident(x.chunk)
 		e.answers, e.why = x.sure*math.Pow(relatedDecay, float64(len(seen))), x.why
 		r.named = 1
-		if seen[x.chunk] = true; len(seen) == relatedMost {
+		if seen[x.chunk] = true; len(seen) == maxRelated {
 			return
 		}
 	}

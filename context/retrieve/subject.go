@@ -25,9 +25,9 @@ const (
 	nameRarity          = .5
 	textRarity          = .6
 
-	// ownLeast and ownMost are the sums at which a prompt begins to determine its subject, and at
+	// minOwn and fullOwn are the sums at which a prompt begins to determine its subject, and at
 	// which it fully does.
-	ownLeast, ownMost = .6, 1.5
+	minOwn, fullOwn = .6, 1.5
 
 	// Each word of the topic beyond fewWords adds wordShare to the prompt's own object, whether or
 	// not the workspace has it; a name written as in code adds nameShare.
@@ -79,7 +79,7 @@ func (r *run) subjectOf(terms []topicTerm, words, strange int) subject {
 	for _, c := range r.out.Candidates[:min(subjectPool, len(r.out.Candidates))] {
 		best = max(best, r.tells(c.Chunk, terms))
 	}
-	out.own = min(1, max(out.own, (best-ownLeast)/(ownMost-ownLeast)))
+	out.own = min(1, max(out.own, (best-minOwn)/(fullOwn-minOwn)))
 	return out
 }
 

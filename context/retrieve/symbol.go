@@ -234,7 +234,7 @@ func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) 
 }
 
 const (
-	movedMost  = 400 // distance in lines, from where it was indexed, within which a definition is searched for
+	maxMoved   = 400 // distance in lines, from where it was indexed, within which a definition is searched for
 	nameWithin = 8   // number of first lines of a definition, which may be decorators, that must include its name
 	notFound   = -1
 )
@@ -247,7 +247,7 @@ func foundAt(lines []string, d indexer.Symbol) int {
 			return at
 		}
 	}
-	for off := range movedMost {
+	for off := range maxMoved {
 		for _, at := range []int{d.Line + off, d.Line - off} {
 			if 0 <= at && at < len(lines) && strings.Contains(lines[at], d.Name) {
 				return at

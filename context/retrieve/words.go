@@ -77,17 +77,17 @@ func (r *run) mentioned(ctx context.Context, name string, sure float64) {
 		if r.keeps(r.s.FileOf(c)) {
 			e := r.evident(c)
 			e.mentions = max(e.mentions, sure)
-			if n <= usesMost && r.asksUses() {
+			if n <= maxUses && r.asksUses() {
 				r.join(c)
 			}
 		}
-		return n < mentionsMost && ctx.Err() == nil
+		return n < maxMentioned && ctx.Err() == nil
 	})
 }
 
 const (
-	usesMost     = 200  // uses of a name that are candidates because it is used there
-	mentionsMost = 2000 // uses that are examined
+	maxUses      = 200  // uses of a name that are candidates because it is used there
+	maxMentioned = 2000 // uses that are examined
 )
 
 // useWords are the words with which a prompt asks for the uses of something, by their terms.

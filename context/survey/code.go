@@ -11,9 +11,9 @@ import (
 
 // Bounds of the code that is read.
 const (
-	mostRead   = 1500     // files, spread over all
+	maxRead    = 1500     // files, spread over all
 	headBytes  = 12 << 10 // of one, for imports
-	leastFiles = 5        // files from which a habit is measured
+	minFiles   = 5        // files from which a habit is measured
 	habitShare = .8       // of the files that must agree
 )
 
@@ -33,7 +33,7 @@ func (s *survey) code() {
 			list = append(list, f)
 		}
 	}
-	step := max(1, (len(list)+mostRead-1)/mostRead)
+	step := max(1, (len(list)+maxRead-1)/maxRead)
 	by := map[string]*habits{}
 	for i := 0; i < len(list); i += step {
 		f := list[i]
@@ -86,7 +86,7 @@ func (h *habits) read(f file, text string) {
 	}
 	if form := in.form(); form != "" {
 		h.indents[form]++
-		if len(h.shown[form]) < mostEvidence {
+		if len(h.shown[form]) < maxEvidence {
 			h.shown[form] = append(h.shown[form], Evidence{Path: f.path})
 		}
 	}
@@ -107,7 +107,7 @@ func errorForm(line, trimmed string) string {
 // showError keeps a line as evidence for a form of errors: the first of each file, up to a bound.
 func (h *habits) showError(form string, e Evidence) {
 	shown := h.raised[form]
-	if len(shown) < mostEvidence && (len(shown) == 0 || shown[len(shown)-1].Path != e.Path) {
+	if len(shown) < maxEvidence && (len(shown) == 0 || shown[len(shown)-1].Path != e.Path) {
 		h.raised[form] = append(shown, e)
 	}
 }
@@ -162,7 +162,7 @@ func (s *survey) habits(language string, h *habits) {
 		all += n
 	}
 	for _, form := range sortedByCount(h.indents)[:min(1, len(h.indents))] {
-		if n := h.indents[form]; all >= leastFiles && float64(n) >= habitShare*float64(all) {
+		if n := h.indents[form]; all >= minFiles && float64(n) >= habitShare*float64(all) {
 			s.add(Fact{Kind: Convention, Name: "indentation of " + language, Value: form, Count: n, Of: all, Evidence: h.shown[form]})
 		}
 	}

@@ -51,13 +51,13 @@ func (s *survey) naming() {
 		}
 		n[f.language][form]++
 		all[f.language]++
-		if k := f.language + form; len(shown[k]) < mostEvidence {
+		if k := f.language + form; len(shown[k]) < maxEvidence {
 			shown[k] = append(shown[k], Evidence{Path: f.path})
 		}
 	}
 	for _, language := range sortedKeys(n) {
 		for _, form := range sortedByCount(n[language])[:1] {
-			if c := n[language][form]; all[language] >= leastFiles && float64(c) >= habitShare*float64(all[language]) {
+			if c := n[language][form]; all[language] >= minFiles && float64(c) >= habitShare*float64(all[language]) {
 				s.add(Fact{Kind: Convention, Name: "names of " + language + " files of several words", Value: form, Count: c, Of: all[language], Evidence: shown[language+form]})
 			}
 		}
@@ -124,7 +124,7 @@ func (s *survey) tests() {
 		t.all++
 		k := form + ext
 		t.forms[k]++
-		if len(t.shown[k]) < mostEvidence {
+		if len(t.shown[k]) < maxEvidence {
 			t.shown[k] = append(t.shown[k], Evidence{Path: f.path})
 		}
 		place := "in folders of their own"
@@ -132,13 +132,13 @@ func (s *survey) tests() {
 			place = "beside the code"
 		}
 		t.places[place]++
-		if len(t.at[place]) < mostEvidence {
+		if len(t.at[place]) < maxEvidence {
 			t.at[place] = append(t.at[place], Evidence{Path: f.path})
 		}
 	}
 	for _, language := range sortedKeys(by) {
 		t := by[language]
-		if t.all < leastFiles {
+		if t.all < minFiles {
 			continue
 		}
 		if form := sortedByCount(t.forms)[0]; float64(t.forms[form]) >= habitShare*float64(t.all) {
@@ -206,7 +206,7 @@ func testedFolder(dir string, files []file) []Fact {
 		}
 		all++
 		if test := has[strings.ToLower(name)]; test != "" {
-			if n++; len(shown)+1 < mostEvidence {
+			if n++; len(shown)+1 < maxEvidence {
 				shown = append(shown, Evidence{Path: f.path}, Evidence{Path: test})
 			}
 		}
@@ -235,7 +235,7 @@ func suffixFolder(dir string, files []file) []Fact {
 			}
 			k += ext
 			n[k]++
-			if len(shown[k]) < mostEvidence {
+			if len(shown[k]) < maxEvidence {
 				shown[k] = append(shown[k], Evidence{Path: f.path})
 			}
 		}
@@ -260,8 +260,8 @@ var subjectForms = []struct {
 	{"text (#123)", regexp.MustCompile(`\(#\d+\)$`)},
 }
 
-// leastCommits is the smallest number of commits whose form is measured.
-const leastCommits, commitShare = 20, .6
+// minCommits is the smallest number of commits whose form is measured.
+const minCommits, commitShare = 20, .6
 
 // commits measures the form of the commits' first lines. Merges do not count.
 func (s *survey) commits() {
@@ -275,7 +275,7 @@ func (s *survey) commits() {
 		for _, f := range subjectForms {
 			if f.re.MatchString(subject) {
 				n[f.form]++
-				if len(shown[f.form]) < mostEvidence {
+				if len(shown[f.form]) < maxEvidence {
 					shown[f.form] = append(shown[f.form], Evidence{Text: subject})
 				}
 				break
@@ -283,7 +283,7 @@ func (s *survey) commits() {
 		}
 	}
 	for _, form := range sortedByCount(n)[:min(1, len(n))] {
-		if all >= leastCommits && float64(n[form]) >= commitShare*float64(all) {
+		if all >= minCommits && float64(n[form]) >= commitShare*float64(all) {
 			s.add(Fact{Kind: Convention, Name: fmt.Sprintf("first lines of the last %d commits", all), Value: form, Count: n[form], Of: all, Evidence: shown[form]})
 		}
 	}

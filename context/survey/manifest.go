@@ -17,8 +17,8 @@ type wanted struct {
 	n             int
 }
 
-// mostManifests bounds the manifests of one kind that are read: those nearest to the root.
-const mostManifests = 12
+// maxManifests bounds the manifests of one kind that are read: those nearest to the root.
+const maxManifests = 12
 
 // manifests reads manifests and configuration files.
 func (s *survey) manifests() {
@@ -30,7 +30,7 @@ func (s *survey) manifests() {
 			s.configured(f.path, base)
 			continue
 		}
-		if n[form.kind]++; n[form.kind] > mostManifests {
+		if n[form.kind]++; n[form.kind] > maxManifests {
 			continue
 		}
 		if text, ok := s.in.Read(f.path); ok {

@@ -49,12 +49,12 @@ type Fact struct {
 	// Count of Of files, or of lines for an error's form, agree; both are 0 when Evidence is
 	// everything.
 	Count, Of int
-	// Evidence lists at most mostEvidence locations.
+	// Evidence lists at most maxEvidence locations.
 	Evidence []Evidence
 }
 
-// mostEvidence bounds the evidence for one fact.
-const mostEvidence = 4
+// maxEvidence bounds the evidence for one fact.
+const maxEvidence = 4
 
 // Source is a workspace.
 type Source interface {
@@ -123,7 +123,7 @@ func isAside(p string) bool {
 }
 
 func (s *survey) add(f Fact) {
-	f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
+	f.Evidence = f.Evidence[:min(len(f.Evidence), maxEvidence)]
 	s.facts = append(s.facts, f)
 }
 
@@ -137,8 +137,8 @@ func (s *survey) tidy() {
 	for _, f := range s.facts {
 		same := slices.IndexFunc(out, func(o Fact) bool { return o.Kind == f.Kind && o.Name == f.Name && o.Value == f.Value })
 		if same >= 0 {
-			if e := &out[same]; len(e.Evidence) < mostEvidence {
-				e.Evidence = append(e.Evidence, f.Evidence[:min(len(f.Evidence), mostEvidence-len(e.Evidence))]...)
+			if e := &out[same]; len(e.Evidence) < maxEvidence {
+				e.Evidence = append(e.Evidence, f.Evidence[:min(len(f.Evidence), maxEvidence-len(e.Evidence))]...)
 			}
 			continue
 		}
@@ -156,9 +156,9 @@ var notCode = []string{"", "text", "markdown", "rst", "json", "yaml", "toml", "x
 
 func isCode(language string) bool { return !slices.Contains(notCode, language) }
 
-// leastShare is the share of the code's files from which a language counts as one of the
+// minShare is the share of the code's files from which a language counts as one of the
 // workspace's.
-const leastShare = .03
+const minShare = .03
 
 // languages counts files by language.
 func (s *survey) languages() {
@@ -176,7 +176,7 @@ func (s *survey) languages() {
 	}
 	names := sortedByCount(n)
 	for _, name := range names {
-		if float64(n[name]) >= leastShare*float64(all) {
+		if float64(n[name]) >= minShare*float64(all) {
 			s.add(Fact{Kind: Language, Name: name, Count: n[name], Of: all, Evidence: first[name]})
 		}
 	}

@@ -40,7 +40,7 @@ func factsOf(t *testing.T, files tree, subjects ...string) []string {
 		if f.Of > 0 {
 			line += fmt.Sprintf(" %d/%d", f.Count, f.Of)
 		}
-		if len(f.Evidence) == 0 || len(f.Evidence) > mostEvidence {
+		if len(f.Evidence) == 0 || len(f.Evidence) > maxEvidence {
 			t.Errorf("%s has %d pieces of evidence", line, len(f.Evidence))
 			continue
 		}

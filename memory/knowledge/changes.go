@@ -53,7 +53,7 @@ type Changes struct {
 	NewEntities  int `json:"newEntities"`
 	GoneEntities int `json:"goneEntities"`
 	NewLessons   int `json:"newLessons"`
-	// Each names them, topics and entities first, by weight, at most mostChanges of each kind.
+	// Each names them, topics and entities first, by weight, at most maxChanges of each kind.
 	Each []Change `json:"each,omitempty"`
 }
 
@@ -79,8 +79,8 @@ const (
 	Gone    Act = "gone"
 )
 
-// mostChanges bounds the named changes of each kind.
-const mostChanges = 30
+// maxChanges bounds the named changes of each kind.
+const maxChanges = 30
 
 // note counts and names the new and the removed topics and entities.
 func (c *Changes) note(before, after profile.Set) {
@@ -115,7 +115,7 @@ func (c *Changes) compare(kind string, before, after []*profile.Subject) (added,
 		if had[s.ID] {
 			continue
 		}
-		if added++; added <= mostChanges {
+		if added++; added <= maxChanges {
 			c.Each = append(c.Each, Change{Kind: kind, Act: New, ID: s.ID})
 		}
 	}
@@ -123,7 +123,7 @@ func (c *Changes) compare(kind string, before, after []*profile.Subject) (added,
 		if has[s.ID] {
 			continue
 		}
-		if gone++; gone <= mostChanges {
+		if gone++; gone <= maxChanges {
 			c.Each = append(c.Each, Change{Kind: kind, Act: Gone, ID: into[s.ID], Label: s.Label})
 		}
 	}
@@ -143,7 +143,7 @@ func (p *run) changedItems() {
 			change.Act = Changed
 		}
 		change.Kind = string(is.Kind)
-		if named[is.Kind]++; named[is.Kind] <= mostChanges {
+		if named[is.Kind]++; named[is.Kind] <= maxChanges {
 			p.out.Changes.Each = append(p.out.Changes.Each, change)
 		}
 	}

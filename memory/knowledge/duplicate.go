@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// mostDuplicates bounds the rules that are compared with each other; the latest are.
-const mostDuplicates = 400
+// maxDuplicates bounds the rules that are compared with each other; the latest are.
+const maxDuplicates = 400
 
 // mergeRules merges learned active rules that say the same but were said far apart: the confirmed
 // one, else the older stays, with the quotations of both. A statement in two conversations confirms
@@ -21,7 +21,7 @@ func (p *run) mergeRules() error {
 		}
 	}
 	slices.SortFunc(rules, func(a, b *Item) int { return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.ID, b.ID)) })
-	rules = rules[:min(len(rules), mostDuplicates)]
+	rules = rules[:min(len(rules), maxDuplicates)]
 	slices.SortStableFunc(rules, func(a, b *Item) int {
 		return cmp.Or(confirmedFirst(a.Standing(), b.Standing()), cmp.Compare(a.Serial, b.Serial))
 	})

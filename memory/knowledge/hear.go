@@ -34,7 +34,7 @@ const (
 const (
 	readHead, readTail = 24 << 10, 8 << 10
 	usualSentences     = 4   // of a message; in a longer one each sentence is less likely to be a directive
-	mostQuoted         = 240 // bytes of a short sentence with the one before it
+	maxQuotedBytes     = 240 // bytes of a short sentence with the one before it
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
 
@@ -87,7 +87,7 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		if at, scores := tail(text[s.Start:s.End], s); at > 0 {
 			start, p = start+at, scores
 		} else if utterance.CountWords(text[s.Start:s.End]) < fewWords && i > 0 && !s.Listed {
-			if prev := read[i-1]; prev.Paragraph == s.Paragraph && s.Start-prev.Start < mostQuoted {
+			if prev := read[i-1]; prev.Paragraph == s.Paragraph && s.Start-prev.Start < maxQuotedBytes {
 				start = prev.Start
 			}
 		}

@@ -318,15 +318,15 @@ func titleOf(text string) string {
 	return line
 }
 
-// mostScope bounds the names in a scope.
-const mostScope = 8
+// maxScope bounds the names in a scope.
+const maxScope = 8
 
 // scopeOf returns the files and symbols that a directive refers to: those of the quotation, and of
 // a message that refers to a document.
 func scopeOf(m dialogue.Message, f Found) string {
 	var names []string
 	add := func(name string) {
-		if name != "" && len(names) < mostScope && !slices.Contains(names, name) {
+		if name != "" && len(names) < maxScope && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

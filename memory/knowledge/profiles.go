@@ -169,8 +169,8 @@ func Steerings(view store.View) ([]profile.Steering, error) {
 	return out, readJSON(view.Reader, key(view.Workspace, keySteering), &out, "read what was wanted of topics")
 }
 
-// mostSteerings bounds the stored wishes.
-const mostSteerings = 2000
+// maxSteerings bounds the stored wishes.
+const maxSteerings = 2000
 
 // Steer applies a person's wish about a topic or an entity, now and in all later runs. It returns
 // the resulting profiles. Error: ErrNotFound when there is no subject with that id, or none to
@@ -197,7 +197,7 @@ func Steer(tx store.Tx, w profile.Steering) (profile.Set, error) {
 	if w.Act != profile.Unpin {
 		wishes = append(wishes, w)
 	}
-	wishes = wishes[max(0, len(wishes)-mostSteerings):]
+	wishes = wishes[max(0, len(wishes)-maxSteerings):]
 	set := all.Steer(w)
 	if err := tx.SetJSON(key(tx.Workspace, keySteering), wishes); err != nil {
 		return profile.Set{}, err
@@ -224,7 +224,7 @@ func ImportSteerings(tx store.Tx, wishes []profile.Steering) error {
 			all = append(all, w)
 		}
 	}
-	all = all[max(0, len(all)-mostSteerings):]
+	all = all[max(0, len(all)-maxSteerings):]
 	return tx.SetJSON(key(tx.Workspace, keySteering), all)
 }
 

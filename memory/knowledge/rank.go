@@ -144,8 +144,8 @@ type ruleFit struct {
 }
 
 const (
-	// mostCompared bounds the rules that are compared with each other; the newest are.
-	mostCompared = 160
+	// maxCompared bounds the rules that are compared with each other; the newest are.
+	maxCompared = 160
 	// overtakesAt is the probability of the same subject from which a newer rule with about the
 	// same fit ranks above an older one. It is lower than what superseding needs, since both may be
 	// shown. overtaken is the factor of the older one's score, and asWell the share of its fit that
@@ -158,7 +158,7 @@ const (
 // query share its words, so that a lower probability than for superseding suffices.
 func newestFirst(rules []ruleFit) {
 	slices.SortStableFunc(rules, func(a, b ruleFit) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
-	for i, r := range rules[:min(mostCompared, len(rules))] {
+	for i, r := range rules[:min(maxCompared, len(rules))] {
 		for _, newer := range rules[:i] {
 			if newer.fit < asWell*r.fit {
 				continue

@@ -42,13 +42,13 @@ const (
 	mostOfKind         = 6
 	maxEvidence        = 10
 	maxShown           = 5 // quotations
-	leastQuestions     = 3 // turns that ask about a topic before a reference is missed
-	leastSayings       = 3 // of a rule in one conversation from which acceptance is recommended; in two conversations, twice
+	minQuestions       = 3 // turns that ask about a topic before a reference is missed
+	minSayings         = 3 // of a rule in one conversation from which acceptance is recommended; in two conversations, twice
 	contraryAt         = .8
 	sameTurns          = .6 // the share of common turns, of all turns of both, from which two topics are one
 	leastTurnsOfBoth   = 5
 	manyPassages       = 5 // that show whether a topic has a vocabulary of its own
-	leastCommon        = 2 // turns that are about both of two forms of one word
+	minCommon          = 2 // turns that are about both of two forms of one word
 )
 
 // Recommendations returns the recommendations of the last offline run, the most useful first,
@@ -149,7 +149,7 @@ func (p *run) gaps() ([]Recommendation, error) {
 			}
 		}
 		gap := p.questionsOn(topic.Topic)
-		if len(gap.Evidence) < leastQuestions {
+		if len(gap.Evidence) < minQuestions {
 			continue
 		}
 		if err := p.adviseOn(&gap); err != nil {
@@ -253,7 +253,7 @@ func (p *run) unconfirmed() ([]Recommendation, error) {
 			continue
 		}
 		times, in := it.saidTimes()
-		if times < leastSayings && in < 2 {
+		if times < minSayings && in < 2 {
 			continue
 		}
 		where := fmt.Sprintf("in %d conversations", in)
@@ -286,7 +286,7 @@ func (p *run) contradictions() ([]Recommendation, error) {
 		}
 	}
 	slices.SortFunc(rules, func(a, b *Item) int { return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.ID, b.ID)) })
-	rules = rules[:min(len(rules), mostDuplicates)]
+	rules = rules[:min(len(rules), maxDuplicates)]
 	var out []Recommendation
 	for i, newer := range rules {
 		if err := p.pause(); err != nil {
@@ -356,7 +356,7 @@ func (p *run) sameTopics() ([]Recommendation, error) {
 			switch {
 			case len(common) >= leastTurnsOfBoth && float64(len(common)) >= sameTurns*float64(both):
 				reason = fmt.Sprintf("%d of the %d turns about %s or %s are about both", len(common), both, a.Label, b.Label)
-			case len(common) >= leastCommon && slices.Equal(p.termList(a.Label), p.termList(b.Label)) && len(p.termList(a.Label)) > 0:
+			case len(common) >= minCommon && slices.Equal(p.termList(a.Label), p.termList(b.Label)) && len(p.termList(a.Label)) > 0:
 				reason = fmt.Sprintf("%s and %s are forms of one word", a.Label, b.Label)
 			default:
 				continue

@@ -15,11 +15,11 @@ import (
 // Bounds of a reference that memory assembles, in tokens unless another unit is named.
 const (
 	saidTokens, sectionTokens = 2500, 1500 // of statements, and of documents
-	leastTokens               = 150        // less is not worth a reference
+	minTokens                 = 150        // less is not worth a reference
 	mostReferences            = 16
-	mostPassages              = 60  // sentences that are compared, and quoted, for one topic
+	maxPassages               = 60  // sentences that are compared, and quoted, for one topic
 	manyUses                  = 8   // turns that replace a second conversation
-	leastFirm                 = 3   // passages with more content than small talk
+	minFirm                   = 3   // passages with more content than small talk
 	worthAt                   = .15 // the least score of a passage
 	subjectShare              = .5  // of the passages on a topic, that share its own vocabulary
 	perTurn                   = 1.2 // passages on a topic in each turn with any
@@ -172,7 +172,7 @@ func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string,
 			topics = append(topics, topic)
 		}
 	}
-	often := func(topic string) int { return btoi(p.asked(topic) >= leastQuestions) + 2*btoi(pinned(topic)) }
+	often := func(topic string) int { return btoi(p.asked(topic) >= minQuestions) + 2*btoi(pinned(topic)) }
 	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Or(cmp.Compare(often(b), often(a)), cmp.Compare(taken[b], taken[a])) })
 	chosen = map[string][]*passage{}
 	for _, topic := range topics {
@@ -282,7 +282,7 @@ func choose(naming, around []*passage, count func(string) int, pause func() erro
 	}
 	best := func(a, b *passage) int { return cmp.Or(cmp.Compare(score[b], score[a]), b.later(a)) }
 	slices.SortFunc(list, best)
-	list, err := newestSaid(list[:min(mostPassages, len(list))], pause)
+	list, err := newestSaid(list[:min(maxPassages, len(list))], pause)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func choose(naming, around []*passage, count func(string) int, pause func() erro
 		firm += btoi(one.firm)
 		return false
 	})
-	if firm < leastFirm {
+	if firm < minFirm {
 		return nil, nil
 	}
 	slices.SortFunc(list, (*passage).later)
@@ -398,7 +398,7 @@ func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error)
 	for _, one := range list {
 		quotations = append(quotations, one.Quotation)
 	}
-	if it.Quotations = quotations; !it.requote() || p.size(it.Content) < leastTokens {
+	if it.Quotations = quotations; !it.requote() || p.size(it.Content) < minTokens {
 		return nil, nil
 	}
 	if old != nil {

@@ -299,7 +299,7 @@ func TestEveryReferenceIsSaid(t *testing.T) {
 					t.Errorf("%s quotes %+v", it.Title, q)
 				}
 			}
-			if n := len(it.Content) / 4; it.Content != strings.Join(lines, "\n") || !strings.Contains(it.Content, it.Title) || n < leastTokens || n > 5000 {
+			if n := len(it.Content) / 4; it.Content != strings.Join(lines, "\n") || !strings.Contains(it.Content, it.Title) || n < minTokens || n > 5000 {
 				t.Errorf("%s, %d tokens: %q", it.Title, n, it.Content)
 			}
 		}

@@ -15,8 +15,8 @@ type Section struct {
 	Code bool
 }
 
-// mostOfSection bounds the paragraphs that are quoted of one section.
-const mostOfSection = 3
+// maxSectionParagraphs bounds the paragraphs that are quoted of one section.
+const maxSectionParagraphs = 3
 
 // sections returns quotations about a topic from the workspace's documents. Without documents it
 // returns those of an earlier run.
@@ -60,7 +60,7 @@ func quoteSection(s Section, topic string) []Quotation {
 	list := paragraphs(s)
 	var out []Quotation
 	for _, q := range list {
-		if len(out) < mostOfSection && names(q.Text, topic) {
+		if len(out) < maxSectionParagraphs && names(q.Text, topic) {
 			out = append(out, q)
 		}
 	}

@@ -61,7 +61,7 @@ func (it *Item) replacedElsewhere() bool {
 // Those that share most of its rarest words come first, then the latest.
 const (
 	mostOfOwn, mostOfOthers = 96, 24
-	mostSubjects            = 8 // words by which a directive is found
+	maxSubjects             = 8 // words by which a directive is found
 )
 
 // sharedRule is a rule that shares a word with a profile.
@@ -144,7 +144,7 @@ func (s *shelf) sharing(p utterance.Profile) ([]sharedRule, error) {
 
 func subjectNames(p utterance.Profile) []string {
 	var out []string
-	for _, h := range p.Subjects(mostSubjects) {
+	for _, h := range p.Subjects(maxSubjects) {
 		out = append(out, string(binary.BigEndian.AppendUint32(nil, h)))
 	}
 	return out

@@ -38,7 +38,7 @@ const (
 	maxTraces     = 2000                // terms that may become topics
 	maxUses       = 200                 // turns of one term, the latest
 	maxTopics     = 100                 // topics that are listed
-	leastUses     = 3                   // turns that make a term a topic
+	minUses       = 3                   // turns that make a term a topic
 	topicHalfLife = 30 * 24 * time.Hour // of a use's weight
 	trendSpan     = 7 * 24 * time.Hour  // compared with the span before
 )
@@ -219,7 +219,7 @@ func summarise(all map[string]*traces, pause func() error) ([]Topic, error) {
 		if err := pause(); err != nil {
 			return nil, err
 		}
-		if len(t.Uses) < leastUses || len(turns) > 20 && len(t.Uses)*3 > len(turns) {
+		if len(t.Uses) < minUses || len(turns) > 20 && len(t.Uses)*3 > len(turns) {
 			continue
 		}
 		out = append(out, t.topic(name, now))

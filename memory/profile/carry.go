@@ -118,7 +118,7 @@ func (s *Subject) goOn(before *Subject, sources []string, n int, statements []St
 		s.First = before.First
 	}
 	s.Names = fill(s.Names, before.Names, mostNames)
-	s.Files = fill(s.Files, before.Files, mostFiles)
+	s.Files = fill(s.Files, before.Files, maxFiles)
 	count, said := map[Part]int{}, map[string]bool{}
 	for _, st := range s.Statements {
 		count[st.Part]++

@@ -95,7 +95,7 @@ func (c *headCounter) adjoins(i int) bool {
 // recurs reports whether a word occurs in enough turns to make a topic.
 func (f *finder) recurs(key string) bool {
 	e := f.entries[key]
-	return e != nil && e.turns >= leastTurns
+	return e != nil && e.turns >= minTurns
 }
 
 // phraseKey returns the roots of the n words from list[i] on, with a space between.
@@ -115,7 +115,7 @@ func (c *headCounter) phraseKey(i, n int) string {
 func (c *headCounter) addHead(key string, from, words int, rare float64, g *group) {
 	h := c.heads[key]
 	if h == nil {
-		if len(c.heads) >= mostHeads {
+		if len(c.heads) >= maxHeads {
 			return
 		}
 		h = &head{key: strings.Clone(key), words: words, rare: rare, group: g, spell: map[string]int{}}
@@ -212,7 +212,7 @@ func (f *finder) rankHeads(heads map[string]*head) ([]*head, error) {
 // mayNameTopic reports whether people use a head often enough, though not all the time, and it is a
 // name, or a rare word or phrase in few conversations.
 func (f *finder) mayNameTopic(h *head) bool {
-	if len(h.turns) < leastTurns || h.person < leastOfTopic || f.isCommon(h) {
+	if len(h.turns) < minTurns || h.person < minPersonTurns || f.isCommon(h) {
 		return false
 	}
 	if h.group != nil {

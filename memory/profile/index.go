@@ -69,13 +69,13 @@ type Named struct {
 	Share    float64
 }
 
-// mostRead bounds the words of a text that are examined.
-const mostRead = 2000
+// maxRead bounds the words of a text that are examined.
+const maxRead = 2000
 
 // Named returns what a text names.
 func (x *Index) Named(text string) (out Named) {
 	list := tokens(text)
-	list = list[:min(len(list), mostRead)]
+	list = list[:min(len(list), maxRead)]
 	named := 0
 	for i := 0; i < len(list); {
 		n := x.at(list[i:], &out)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mostMentions bounds the sentences stored for one entity: the first and the latest.
-const mostMentions = 400
+// maxMentions bounds the sentences stored for one entity: the first and the latest.
+const maxMentions = 400
 
 // named returns the entity whose name begins at list[i], and how many words the name has; the
 // longest name wins.
@@ -50,7 +50,7 @@ func (f *finder) mention() error {
 				g.byPerson++
 			}
 			if k := len(g.mentions); (k == 0 || g.mentions[k-1].sentence != s) && !s.Passing {
-				if k >= mostMentions {
+				if k >= maxMentions {
 					g.mentions = slices.Delete(g.mentions, k/4, k/4+1)
 				}
 				g.mentions = append(g.mentions, place{turn: turn, token: i, sentence: s, length: len(list)})
@@ -138,10 +138,10 @@ type found struct {
 // with fewer turns are dropped.
 func (f *finder) entities() ([]found, error) {
 	f.groups = slices.DeleteFunc(f.groups, func(g *group) bool {
-		least := leastSeen
+		least := minSeen
 		switch g.kind {
 		case Name:
-			least = leastPlain
+			least = minPlain
 		case Ticket, Host:
 			least = 1
 		}

@@ -14,15 +14,15 @@ const (
 	plainNameAt  = .95 // of one that nothing but its use shows to be one
 	capitalShare = .8  // of one that only its use shows to be a name
 	articleShare = .25 // the largest share for a plain name
-	leastPerson  = 1.  // evidence
+	minPerson    = 1.  // evidence
 	leastKind    = .6
 	personGain   = 1.2 // factor by which the evidence for a person must exceed that for another kind
 	longestHost  = 50  // bytes; longer ones are made by machines
 	leastShare   = .05 // of a word's occurrences, evidence
 	manyTimes    = 12  // occurrences of a word from which more of them must show its kind
 	manyShare    = .1
-	leastSeen    = 2 // turns that mention an entity
-	leastPlain   = 3 // of one without a kind
+	minSeen      = 2 // turns that mention an entity
+	minPlain     = 3 // of one without a kind
 )
 
 // group is one entity: its names and its mentions.
@@ -106,7 +106,7 @@ func (f *finder) name() error {
 
 // isWholeName reports whether two words are a person's full name.
 func (f *finder) isWholeName(e *entry) bool {
-	if f.authors[e.key] || e.kinds[Person] >= leastPerson {
+	if f.authors[e.key] || e.kinds[Person] >= minPerson {
 		return true
 	}
 	a, b, _ := strings.Cut(e.key, " ")
@@ -118,7 +118,7 @@ func (f *finder) isWholeName(e *entry) bool {
 		}
 		person += p.kinds[Person]
 	}
-	return person >= leastPerson
+	return person >= minPerson
 }
 
 // kindOf returns the kind of the entity that a word names, "" for a word that is not a name.
@@ -126,7 +126,7 @@ func (f *finder) kindOf(e *entry) Kind {
 	if kind, decided := f.kindBySpelling(e); decided {
 		return kind
 	}
-	if e.turns < leastSeen || isKindNoun(e.key) || acts[e.key] || honorifics[e.key] {
+	if e.turns < minSeen || isKindNoun(e.key) || acts[e.key] || honorifics[e.key] {
 		return ""
 	}
 	rare := f.rare.of(&token{key: e.key, shape: e.shape})
@@ -198,7 +198,7 @@ func (e *entry) mayBe(kind Kind, evidence float64) bool {
 		return false
 	}
 	if kind == Person {
-		return evidence >= leastPerson && (e.shape == unbroken || e.shape == word && e.isCapital() && !isAcronym(e.spelling()))
+		return evidence >= minPerson && (e.shape == unbroken || e.shape == word && e.isCapital() && !isAcronym(e.spelling()))
 	}
 	return evidence >= leastKind && (e.count <= manyTimes || evidence >= manyShare*float64(e.count))
 }
@@ -206,7 +206,7 @@ func (e *entry) mayBe(kind Kind, evidence float64) bool {
 // isPlainName reports whether a rare word without a kind is used like a name, in several turns and
 // conversations.
 func (f *finder) isPlainName(e *entry) bool {
-	if e.turns < leastPlain || e.talks < 2 || !f.isNamelike(e) {
+	if e.turns < minPlain || e.talks < 2 || !f.isNamelike(e) {
 		return false
 	}
 	return e.isCapital() && e.middle > 2 && !isAcronym(e.spelling()) || e.isSubject()
@@ -309,11 +309,11 @@ func (f *finder) snakeKind(e *entry) Kind {
 		return ""
 	}
 	switch {
-	case flag > 0 && flag >= table && e.turns >= leastSeen:
+	case flag > 0 && flag >= table && e.turns >= minSeen:
 		return Flag
-	case table > 0 && e.turns >= leastSeen:
+	case table > 0 && e.turns >= minSeen:
 		return Table
-	case e.kinds[Service] >= leastKind && e.turns >= leastSeen:
+	case e.kinds[Service] >= leastKind && e.turns >= minSeen:
 		return Service
 	}
 	return ""

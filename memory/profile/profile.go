@@ -151,7 +151,7 @@ const (
 	MostEntities = 300
 	mostNames    = 8
 	mostRelated  = 8
-	leastTurns   = 3 // that make a topic
+	minTurns     = 3 // that make a topic
 )
 
 // halfLife is the age at which a turn's contribution to a weight halves; trendSpan is compared with

@@ -10,9 +10,9 @@ import (
 
 // Bounds of what a Reader holds: the latest turns, and the first sentences of each.
 const (
-	mostText      = 24 << 20 // bytes of sentences
-	mostSentences = 80       // of a turn
-	mostWords     = 120      // of a sentence
+	maxText      = 24 << 20 // bytes of sentences
+	maxSentences = 80       // of a turn
+	maxWords     = 120      // of a sentence
 )
 
 // Reader collects turns. It is for one goroutine.
@@ -23,12 +23,12 @@ type Reader struct {
 
 // Add adds a turn. Beyond a bound the text of the turns that were added first is discarded.
 func (r *Reader) Add(t Turn) {
-	t.Sentences = t.Sentences[:min(len(t.Sentences), mostSentences)]
+	t.Sentences = t.Sentences[:min(len(t.Sentences), maxSentences)]
 	for _, s := range t.Sentences {
 		r.bytes += len(s.Text)
 	}
 	r.turns = append(r.turns, t)
-	for first := 0; r.bytes > mostText && first < len(r.turns); first++ {
+	for first := 0; r.bytes > maxText && first < len(r.turns); first++ {
 		for _, s := range r.turns[first].Sentences {
 			r.bytes -= len(s.Text)
 		}
@@ -144,9 +144,9 @@ func (r *Reader) Find(o Options) (Set, error) {
 	return out, nil
 }
 
-// leastRepeated is the length in bytes from which a sentence repeated word by word counts as
+// minRepeatedBytes is the length in bytes from which a sentence repeated word by word counts as
 // copied.
-const leastRepeated = 24
+const minRepeatedBytes = 24
 
 // markRepeated marks the sentences that an earlier turn has: they come from a form, a command or
 // the clipboard, and do not count for a topic.
@@ -155,7 +155,7 @@ func (f *finder) markRepeated() {
 	for _, i := range f.order {
 		for k := range f.turns[i].Sentences {
 			s := &f.turns[i].Sentences[k]
-			if len(s.Text) >= leastRepeated {
+			if len(s.Text) >= minRepeatedBytes {
 				s.again = seen[s.Text]
 				seen[s.Text] = true
 			}
@@ -229,7 +229,7 @@ func (f *finder) each(do func(turn int, s *Sentence, list []token)) error {
 		for k := range f.turns[i].Sentences {
 			s := &f.turns[i].Sentences[k]
 			list := f.split(s.Text, tokens(s.Text))
-			do(i, s, list[:min(len(list), mostWords)])
+			do(i, s, list[:min(len(list), maxWords)])
 			if err := f.pause(); err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 const (
 	leastRunes, mostRunes = 2, 6
 	mostMarked            = 12 // the most of scripts whose vowels and tones are marks of their own: Thai and Lao
-	leastRuns             = 2  // turns in which a word without spaces must recur
+	minRuns               = 2  // turns in which a word without spaces must recur
 	mostPieces            = 1 << 18
 	explained             = .8 // the share of a word's turns that contain a longer one from which the longer one is the word
 )
@@ -52,7 +52,7 @@ func (f *finder) segment() error {
 			return err
 		}
 		at := pieces[p]
-		if at.turns < leastRuns || !at.free() || at.within(p, pieces) {
+		if at.turns < minRuns || !at.free() || at.within(p, pieces) {
 			continue
 		}
 		f.unbroken[p] = true

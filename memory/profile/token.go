@@ -36,8 +36,8 @@ type token struct {
 	quoted     bool // it is in backticks
 }
 
-// mostToken bounds a token in bytes: anything longer is not a word.
-const mostToken = 80
+// maxTokenBytes bounds a token in bytes: anything longer is not a word.
+const maxTokenBytes = 80
 
 // tokens splits a sentence into words, skipping the marks between them.
 func tokens(text string) []token {
@@ -120,7 +120,7 @@ func isUnbroken(r rune) bool {
 // spelled returns the token text[start:end] without the marks at its end.
 func spelled(text string, start, end int) (token, bool) {
 	run := strings.TrimRight(text[start:end], "-./'’@+")
-	if len(run) == 0 || len(run) > mostToken {
+	if len(run) == 0 || len(run) > maxTokenBytes {
 		return token{}, false
 	}
 	t := token{start: start, end: start + len(run)}

@@ -14,21 +14,21 @@ import (
 // mostly another's joins that one. Clusters may overlap, since a turn may be about two things.
 
 const (
-	topicalAt     = .62    // the rarity of a word that may begin or end a phrase
-	aloneAt       = .88    // of a word that names a topic alone
-	phraseAt      = .4     // the share of the turns with its rarer end that must have the whole phrase
-	phraseGain    = 1.4    // a phrase is better evidence than a word
-	phraseRarer   = .2     // than the rarest of its words
-	nameGain      = 1.6    // and so is a name
-	absorbedAt    = .6     // the share of a head's turns in another from which it joins that one
-	ownAt         = .75    // the same for a word that is otherwise hardly used
-	commonShare   = 3      // a head in more than one of so many turns does not distinguish topics
-	commonLeast   = 20     // number of turns from which that applies
-	fewTalks      = 20     // conversations below which the scatter of words is unknown
-	mostScattered = .75    // of a head that is not a name; 1 is chance
-	mostHeads     = 200000 // phrases that are counted
-	mostWordsOf   = 4      // words in a phrase
-	leastOfTopic  = 2      // turns in which a person mentions it
+	topicalAt      = .62    // the rarity of a word that may begin or end a phrase
+	aloneAt        = .88    // of a word that names a topic alone
+	phraseAt       = .4     // the share of the turns with its rarer end that must have the whole phrase
+	phraseGain     = 1.4    // a phrase is better evidence than a word
+	phraseRarer    = .2     // than the rarest of its words
+	nameGain       = 1.6    // and so is a name
+	absorbedAt     = .6     // the share of a head's turns in another from which it joins that one
+	ownAt          = .75    // the same for a word that is otherwise hardly used
+	commonShare    = 3      // a head in more than one of so many turns does not distinguish topics
+	commonLeast    = 20     // number of turns from which that applies
+	fewTalks       = 20     // conversations below which the scatter of words is unknown
+	mostScattered  = .75    // of a head that is not a name; 1 is chance
+	maxHeads       = 200000 // phrases that are counted
+	mostWordsOf    = 4      // words in a phrase
+	minPersonTurns = 2      // turns in which a person mentions it
 )
 
 // cluster is a topic under construction.
@@ -235,8 +235,8 @@ func (f *finder) date(s *Subject, turns []int) {
 	s.Files = f.filesOf(turns)
 }
 
-// mostFiles bounds the files of a subject.
-const mostFiles = 8
+// maxFiles bounds the files of a subject.
+const maxFiles = 8
 
 // filesOf returns the files that turns mention, first those mentioned most here and least
 // elsewhere.
@@ -249,5 +249,5 @@ func (f *finder) filesOf(turns []int) []string {
 	}
 	out := slices.Collect(maps.Keys(n))
 	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
-	return out[:min(len(out), mostFiles)]
+	return out[:min(len(out), maxFiles)]
 }

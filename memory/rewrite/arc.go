@@ -28,8 +28,8 @@ type Told struct {
 	Text string
 }
 
-// Story is what a model wrote of a conversation. Its JSON is the stored form.
-type Story struct {
+// ConversationArc is what a model wrote of a conversation. Its JSON is the stored form.
+type ConversationArc struct {
 	Turns     int            `json:"turns"` // how many the conversation had
 	Summary   string         `json:"summary"`
 	Focus     string         `json:"focus,omitempty"`
@@ -52,7 +52,7 @@ type ConversationTask struct {
 // last turns, shortened and oldest first, of the arc made by rules, and of what a model wrote
 // before, the zero value where it did not. As many of the last turns are shown as have room. ok is
 // false where there is nothing to ask for.
-func Conversation(turns int, told []Told, rules arc.Arc, before Story, o Options) (ConversationTask, bool) {
+func Conversation(turns int, told []Told, rules arc.Arc, before ConversationArc, o Options) (ConversationTask, bool) {
 	for ; len(told) >= leastTold; told = told[(len(told)+7)/8:] {
 		t := ConversationTask{o: o, turns: turns, shown: map[int]string{}, rules: rules}
 		prompt := t.prompt(told, before)
@@ -71,7 +71,7 @@ const arcSchema = `{"type":"object","properties":{"summary":{"type":"string"},"f
 const arcItem = `{"type":"object","properties":{"text":{"type":"string"},"turn":{"type":"integer"}},"required":["text","turn"],"additionalProperties":false}`
 
 // prompt writes the request and notes what is shown of which turn.
-func (t *ConversationTask) prompt(told []Told, before Story) string {
+func (t *ConversationTask) prompt(told []Told, before ConversationArc) string {
 	var b strings.Builder
 	element := func(tag, body string) {
 		if body != "" {
@@ -107,7 +107,7 @@ func lastOf[T any](list []T) []T { return list[max(len(list)-mostListed, 0):] }
 // Read returns what an answer says of the conversation. Decisions and questions that name a turn
 // that was not shown, or say what that turn does not, are left out; dropped counts them. Without a
 // usable summary there is an error.
-func (t *ConversationTask) Read(answer string) (s Story, dropped int, err error) {
+func (t *ConversationTask) Read(answer string) (s ConversationArc, dropped int, err error) {
 	type item struct {
 		Text string `json:"text"`
 		Turn int    `json:"turn"`
@@ -119,11 +119,11 @@ func (t *ConversationTask) Read(answer string) (s Story, dropped int, err error)
 		Open      []item `json:"openQuestions"`
 	}
 	if err := read(answer, &in); err != nil {
-		return Story{}, 0, err
+		return ConversationArc{}, 0, err
 	}
 	s.Turns = t.turns
 	if s.Summary, err = t.o.text(in.Summary, check{source: t.text, most: summaryTokens, line: true}); err != nil {
-		return Story{}, 0, fmt.Errorf("summary %w", err)
+		return ConversationArc{}, 0, fmt.Errorf("summary %w", err)
 	}
 	s.Focus, _ = t.o.text(in.Focus, check{source: t.text, most: focusTokens, line: true}) // the rules have one
 	usable := func(list []item) (out []item) {

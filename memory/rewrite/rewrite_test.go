@@ -209,7 +209,7 @@ func conversation(t *testing.T) (*ConversationTask, arc.Arc) {
 		Decisions: []arc.Decision{{Text: "use sqlite for the cache", Turn: 3, Rejected: []string{"redis"}}},
 		Open:      []arc.Question{{Text: "Who rotates the signing keys?", Turn: 5}}, Focus: "the cache",
 	}
-	task, ok := Conversation(9, []Told{{7, "The cache is warmed at start."}, {8, "The warm cache takes forty seconds."}, {9, "Let's warm it in the background."}}, rules, Story{}, opts)
+	task, ok := Conversation(9, []Told{{7, "The cache is warmed at start."}, {8, "The warm cache takes forty seconds."}, {9, "Let's warm it in the background."}}, rules, ConversationArc{}, opts)
 	if !ok {
 		t.Fatal("no task")
 	}
@@ -275,7 +275,7 @@ func TestTellAddsToTheRules(t *testing.T) {
 		Decisions: []arc.Decision{{Text: "use postgres for the cache", Turn: 6, Rejected: []string{"sqlite"}}, {Text: "keep the logs for a week", Turn: 7}},
 		Open:      []arc.Question{{Text: "Who rotates the signing keys?", Turn: 5}},
 	}
-	s := Story{Turns: 8, Summary: "They build a cache.", Decisions: []arc.Decision{
+	s := ConversationArc{Turns: 8, Summary: "They build a cache.", Decisions: []arc.Decision{
 		{Text: "sqlite holds the tables", Turn: 3},      // a later decision ruled it out
 		{Text: "keep logs for two weeks", Turn: 4},      // another was made on the same
 		{Text: "the logs are kept for a week", Turn: 7}, // the rules have it
@@ -310,7 +310,7 @@ func TestConversationFitsTheWindow(t *testing.T) {
 	for i := range 3000 {
 		told = append(told, Told{i + 1, "The turn was about a part of the work."})
 	}
-	task, ok := Conversation(3000, told, arc.Arc{}, Story{}, opts)
+	task, ok := Conversation(3000, told, arc.Arc{}, ConversationArc{}, opts)
 	if !ok || task.shown[3000] == "" || task.shown[1] != "" || task.Request.MaxTokens+opts.Count(task.Request.Prompt) > mostWindow {
 		t.Errorf("%v, %d tokens", ok, task.Request.MaxTokens+opts.Count(task.Request.Prompt))
 	}
@@ -381,7 +381,7 @@ func FuzzRead(f *testing.F) {
 	turn := longTurn()
 	levels := level.Turn(turn, level.Options{Count: opts.Count})
 	shorten, _ := Turn(turn, levels, opts)
-	tell, _ := Conversation(9, []Told{{8, "The cache is warm."}, {9, "Let's warm it."}}, arc.Arc{}, Story{}, opts)
+	tell, _ := Conversation(9, []Told{{8, "The cache is warm."}, {9, "Let's warm it."}}, arc.Arc{}, ConversationArc{}, opts)
 	f.Fuzz(func(t *testing.T, s string) {
 		got, err := shorten.Read(s)
 		for _, text := range []string{got.S, got.C, got.T} {

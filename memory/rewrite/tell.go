@@ -17,7 +17,7 @@ var listed = map[arc.Style]struct{ decisions, open int }{
 // rules found stands in any case; the model adds to it, but nothing that a later decision replaced.
 // The text takes at most budget tokens (≤ 0: no limit). ok is false where there is no room for the
 // model's summary.
-func Tell(s Story, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
+func Tell(s ConversationArc, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
 	a = arc.Arc{Decisions: slices.Clone(rules.Decisions), Open: slices.Clone(rules.Open), Focus: rules.Focus}
 	for _, d := range s.Decisions {
 		if !settled(d, rules.Decisions) {
@@ -77,7 +77,7 @@ func story(summary string, a arc.Arc, decided, open int) string {
 }
 
 // outdated reports whether something was decided or asked since the model told of it.
-func (s *Story) outdated(rules arc.Arc) bool {
+func (s *ConversationArc) outdated(rules arc.Arc) bool {
 	return slices.ContainsFunc(rules.Decisions, func(d arc.Decision) bool { return d.Turn > s.Turns }) ||
 		slices.ContainsFunc(rules.Open, func(q arc.Question) bool { return q.Turn > s.Turns })
 }

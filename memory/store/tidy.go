@@ -13,8 +13,8 @@ const (
 	// tidyShare is the size of the upper levels, relative to the bottom level, from which they are
 	// merged: appended operands are stored separately until then, and take twice the space or more.
 	tidyShare = .1
-	// tidyLeast is how many bytes must be above the bottom level for merging to pay.
-	tidyLeast = 2 << 20
+	// minTidyBytes is how many bytes must be above the bottom level for merging to pay.
+	minTidyBytes = 2 << 20
 )
 
 // Tidy merges recent writes into the bottom level of the database, table by table, if they are
@@ -35,7 +35,7 @@ func (s *Store) Tidy(ctx context.Context, pause func() error) error {
 	for _, level := range levels[:len(levels)-1] {
 		above += level.TablesSize
 	}
-	if above < tidyLeast || float64(above) < tidyShare*float64(bottom) {
+	if above < minTidyBytes || float64(above) < tidyShare*float64(bottom) {
 		return nil
 	}
 	borders, err := s.borders()

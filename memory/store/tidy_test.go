@@ -56,7 +56,7 @@ func TestTidy(t *testing.T) {
 		return n
 	}
 	n, was := sum()
-	if before := above(); before < tidyLeast {
+	if before := above(); before < minTidyBytes {
 		t.Fatalf("%d bytes lie above the bottom, too few to tidy", before)
 	}
 	stop := errors.New("stop")
@@ -67,7 +67,7 @@ func TestTidy(t *testing.T) {
 	if err := s.Tidy(t.Context(), func() error { pauses++; return nil }); err != nil || pauses == 0 {
 		t.Fatalf("%d pauses, %v", pauses, err)
 	}
-	if left := above(); left >= tidyLeast {
+	if left := above(); left >= minTidyBytes {
 		t.Errorf("%d bytes are left above the bottom", left)
 	}
 	if m, is := sum(); m != n || is != was || n != keys {

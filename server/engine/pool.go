@@ -65,8 +65,8 @@ type IndexPool struct {
 	ended bool
 }
 
-// keptMost bounds the unused indexes that stay open.
-const keptMost = 3
+// maxKept bounds the unused indexes that stay open.
+const maxKept = 3
 
 // pooledIndex is an index that is open, being opened or being closed.
 type pooledIndex struct {
@@ -252,7 +252,7 @@ func (p *IndexPool) keepLocked(name string, e *pooledIndex) bool {
 			oldest, oldestName = o, other
 		}
 	}
-	if n >= keptMost {
+	if n >= maxKept {
 		oldest.kept.Stop()
 		oldest.kept = nil
 		go p.end(oldestName, oldest) // close waits for gone
