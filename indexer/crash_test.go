@@ -5,6 +5,7 @@ package indexer
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -110,7 +111,9 @@ func killed(t *testing.T, process string, times int, change ...func(*Options)) {
 				t.Fatalf("after %d kills: %v\n%s", i, err, out)
 			}
 		case <-time.After(time.Duration(5+r.IntN(395)) * time.Millisecond):
-			w.must(cmd.Process.Kill())
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
 			<-done
 		}
 	}
