@@ -3,6 +3,7 @@ module github.com/contexture-dev/contexture
 go 1.26.0
 
 require (
+	github.com/DataDog/zstd v1.5.7
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/cockroachdb/errors v1.11.3
@@ -41,7 +42,6 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
-	github.com/DataDog/zstd v1.5.7 // indirect
 	github.com/RaduBerinde/axisds v0.1.0 // indirect
 	github.com/RaduBerinde/btreemap v0.0.0-20250419174037-3d62b7205d54 // indirect
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

@@ -1,9 +1,14 @@
 // Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema,
 // the reference page, the editors' clients, their settings and their help. It reads the sources of
 // server/command and server/settings; for the third-party notices it also reads go.mod and the
-// module cache. It runs no other program and writes the same bytes for the same sources.
+// module cache. It also packs the vocabularies of context/tokens. It runs no other program and
+// writes the same bytes for the same sources.
 //
 //	go run ./cmd/gen
+//	go run ./cmd/gen grammars
+//
+// The second writes indexer/chunk/packed from the module of the grammars. It is needed when that
+// module's version changes, and runs a C compiler.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
 // outputs.
@@ -35,6 +40,8 @@ var outputs = []output{
 	{"editors/vscode/package.nls.json", fillTexts},
 	{"editors/nvim/lua/contexture/contract.lua", whole(renderLua)},
 	{"editors/nvim/doc/contexture-reference.txt", whole(renderVimdoc)},
+	{"context/tokens/cl100k_base.ranks", whole(func(*Model) ([]byte, error) { return renderRanks("cl100k_base") })},
+	{"context/tokens/o200k_base.ranks", whole(func(*Model) ([]byte, error) { return renderRanks("o200k_base") })},
 	{"cmd/contexture/NOTICES.md", func(m *Model, present []byte) ([]byte, error) { return renderNotices(m.Root, present) }},
 }
 
@@ -54,7 +61,16 @@ func (o output) make(m *Model, root string) ([]byte, error) {
 func main() {
 	root := flag.String("root", ".", "the module's root folder")
 	flag.Parse()
-	if err := run(*root); err != nil {
+	var err error
+	switch flag.Arg(0) {
+	case "":
+		err = run(*root)
+	case "grammars":
+		err = packGrammars(*root)
+	default:
+		err = fmt.Errorf("unknown command %q", flag.Arg(0))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}

@@ -107,7 +107,12 @@ func goRoot() string { return build.Default.GOROOT }
 // embeddedParts returns what comes in other forms than packages: grammars, vocabularies, rules.
 func embeddedParts(l *linker) ([]component, error) {
 	parts := slices.Clone(bundled)
-	for folder := range l.foldersOf(grammarModule) {
+	folders := l.foldersOf(grammarModule)
+	for folder := range packed {
+		first, _, _ := strings.Cut(folder, "/")
+		folders[first] = true
+	}
+	for folder := range folders {
 		g, ok := grammars[folder]
 		if !ok {
 			return nil, fmt.Errorf("the grammar %s of %s has no licence: add it to grammars in cmd/gen/components.go", folder, grammarModule)

@@ -3,7 +3,7 @@
 //
 // A text is cut into pieces by the encoding's pattern (split.go, hand-written:
 // the pattern's meaning, not a regexp engine), and each piece is cut into tokens
-// by byte pair encoding over the ranks that tiktoken-go-loader embeds (vocab.go,
+// by byte pair encoding over the ranks of tiktoken (vocab.go,
 // merge.go). Nothing is estimated and nothing is downloaded. The work for a text
 // of n bytes is O(n log n) whatever it holds.
 //

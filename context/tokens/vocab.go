@@ -1,14 +1,14 @@
 package tokens
 
 import (
-	"bytes"
-	"encoding/base64"
+	_ "embed"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 
-	"github.com/pkoukk/tiktoken-go-loader/assets"
+	"github.com/DataDog/zstd"
 )
 
 // noRank stands for "these bytes are no token"; it is above every rank.
@@ -33,47 +33,57 @@ const (
 	maxTokenLen = 255
 )
 
-// loadVocab reads the ranks of e from the module that embeds them: lines of
-// "base64 rank", in the order of the ranks from 0.
+// The vocabularies, which cmd/gen packs from the module tiktoken-go-loader: as parseVocab reads
+// them, compressed by zstd. In the module's form they are four times as large.
+var (
+	//go:embed o200k_base.ranks
+	o200kRanks []byte
+	//go:embed cl100k_base.ranks
+	cl100kRanks []byte
+)
+
+// loadVocab unpacks the ranks of e.
 func loadVocab(e Encoding) (*vocab, error) {
-	file, err := assets.Assets.ReadFile(string(e) + ".tiktoken")
-	if err != nil {
-		return nil, fmt.Errorf("load ranks of %s: %w", e, err)
+	packed := o200kRanks
+	if e == CL100k {
+		packed = cl100kRanks
 	}
-	v, err := parseVocab(file)
+	data, err := zstd.Decompress(nil, packed)
+	if err != nil {
+		return nil, fmt.Errorf("unpack ranks of %s: %w", e, err)
+	}
+	v, err := parseVocab(data)
 	if err != nil {
 		return nil, fmt.Errorf("load ranks of %s: %w", e, err)
 	}
 	return v, nil
 }
 
-func parseVocab(file []byte) (*vocab, error) {
-	count := bytes.Count(file, []byte{'\n'}) + 1
-	blob := make([]byte, 0, len(file)/2)
+// parseVocab reads the number of tokens in 4 bytes, little-endian, the length of each token in one
+// byte, and the bytes of all tokens, in the order of the ranks from 0.
+func parseVocab(data []byte) (*vocab, error) {
+	if len(data) < 4 {
+		return nil, errors.New("no number of tokens")
+	}
+	count, rest := int(binary.LittleEndian.Uint32(data)), data[4:]
+	if count > rankMask-1 {
+		return nil, fmt.Errorf("%d tokens, at most %d are supported", count, rankMask-1)
+	}
+	if len(rest) < count {
+		return nil, fmt.Errorf("%d tokens, but only %d bytes", count, len(rest))
+	}
 	start := make([]uint32, 1, count+1)
-	for line := range bytes.Lines(file) {
-		line = bytes.TrimSuffix(line, []byte{'\n'})
-		if len(line) == 0 {
-			continue
+	for rank, n := range rest[:count] {
+		if n == 0 {
+			return nil, fmt.Errorf("token %d of 0 bytes", rank)
 		}
-		rank := len(start) - 1
-		text, number, _ := bytes.Cut(line, []byte{' '})
-		if n, err := strconv.Atoi(string(number)); err != nil || n != rank {
-			return nil, fmt.Errorf("line %d: rank %q, want %d", rank+1, number, rank)
-		}
-		var err error
-		if blob, err = base64.StdEncoding.AppendDecode(blob, text); err != nil {
-			return nil, fmt.Errorf("line %d: %w", rank+1, err)
-		}
-		if n := len(blob) - int(start[rank]); n == 0 || n > maxTokenLen {
-			return nil, fmt.Errorf("line %d: token of %d bytes", rank+1, n)
-		}
-		start = append(start, uint32(len(blob)))
+		start = append(start, start[rank]+uint32(n))
 	}
-	if len(start) > rankMask {
-		return nil, fmt.Errorf("%d tokens, at most %d are supported", len(start)-1, rankMask-1)
+	blob := string(rest[count:])
+	if want := int(start[count]); len(blob) != want {
+		return nil, fmt.Errorf("tokens of %d bytes, want %d", len(blob), want)
 	}
-	return newVocab(string(blob), start)
+	return newVocab(blob, start)
 }
 
 func newVocab(blob string, start []uint32) (*vocab, error) {

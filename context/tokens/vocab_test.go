@@ -1,22 +1,22 @@
 package tokens
 
 import (
-	"encoding/base64"
-	"fmt"
+	"encoding/binary"
 	"strings"
 	"testing"
 )
 
-// ranks returns a rank file of the 256 single bytes and the given tokens.
+// ranks returns an unpacked vocabulary of the 256 single bytes and the given tokens.
 func ranks(more ...string) string {
-	var b strings.Builder
-	for i := range 256 {
-		fmt.Fprintf(&b, "%s %d\n", base64.StdEncoding.EncodeToString([]byte{byte(i)}), i)
+	lengths, blob := strings.Repeat("\x01", 256), make([]byte, 256)
+	for i := range blob {
+		blob[i] = byte(i)
 	}
-	for i, t := range more {
-		fmt.Fprintf(&b, "%s %d\n", base64.StdEncoding.EncodeToString([]byte(t)), 256+i)
+	for _, t := range more {
+		lengths += string([]byte{byte(len(t))})
+		blob = append(blob, t...)
 	}
-	return b.String()
+	return string(binary.LittleEndian.AppendUint32(nil, uint32(len(lengths)))) + lengths + string(blob)
 }
 
 func TestParseVocab(t *testing.T) {
@@ -29,17 +29,17 @@ func TestParseVocab(t *testing.T) {
 			t.Errorf("rank(%q) = %d, want %d", text, got, want)
 		}
 	}
-	for name, test := range map[string]struct{ file, want string }{
-		"no base64":     {ranks() + "?? 256\n", "line 257"},
-		"wrong rank":    {ranks() + "YWI= 257\n", "want 256"},
-		"no rank":       {ranks() + "YWI=\n", "want 256"},
-		"empty token":   {ranks() + " 256\n", "0 bytes"},
-		"long token":    {ranks(strings.Repeat("x", 256)), "256 bytes"},
+	for name, test := range map[string]struct{ data, want string }{
+		"empty":         {"", "no number"},
+		"cut off":       {ranks()[:100], "256 tokens, but only 96 bytes"},
+		"a token short": {ranks()[:4+256+255], "want 256"},
+		"a byte more":   {ranks() + "x", "257 bytes"},
+		"empty token":   {ranks(""), "0 bytes"},
 		"twice":         {ranks("ab", "ab"), "two ranks"},
-		"a byte is not": {"YQ== 0\n", "1 of 256"},
-		"empty":         {"", "0 of 256"},
+		"a byte is not": {"\x01\x00\x00\x00\x01a", "1 of 256"},
+		"too many":      {"\xff\xff\xff\xff", "at most"},
 	} {
-		if _, err := parseVocab([]byte(test.file)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := parseVocab([]byte(test.data)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q in it", name, err, test.want)
 		}
 	}

@@ -1,0 +1,85 @@
+package packed
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"testing"
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
+	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/elixir"
+	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/php"
+	"github.com/smacker/go-tree-sitter/ruby"
+	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/sql"
+	"github.com/smacker/go-tree-sitter/swift"
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+)
+
+// originals are the same grammars as the module compiles them.
+var originals = map[string]func() *sitter.Language{
+	"bash": bash.GetLanguage, "cpp": cpp.GetLanguage, "csharp": csharp.GetLanguage, "elixir": elixir.GetLanguage,
+	"kotlin": kotlin.GetLanguage, "php": php.GetLanguage, "ruby": ruby.GetLanguage, "rust": rust.GetLanguage, "scala": scala.GetLanguage,
+	"sql": sql.GetLanguage, "swift": swift.GetLanguage, "tsx": tsx.GetLanguage, "typescript": typescript.GetLanguage,
+}
+
+// language is TSLanguage of parser.h.
+type language struct {
+	counts                                                 [9]uint32
+	maxAliases                                             uint16
+	parseTable, smallTable, smallMap, actions              unsafe.Pointer
+	symbolNames, fieldNames, fieldSlices, fieldEntries     unsafe.Pointer
+	symbolMetadata, publicSymbols, aliasMap, aliases       unsafe.Pointer
+	lexModes, lex, lexKeywords                             unsafe.Pointer
+	keywordToken                                           uint16
+	scannerStates, scannerSymbols                          unsafe.Pointer
+	create, destroy, scan, serialize, deserialize, primary unsafe.Pointer
+}
+
+// TestTables: a packed grammar has the tables of the grammar that the module compiles. Its lexers
+// are the same source; package chunk's goldens parse with them.
+func TestTables(t *testing.T) {
+	if got, want := slices.Sorted(maps.Keys(grammars)), slices.Sorted(maps.Keys(originals)); !slices.Equal(got, want) {
+		t.Fatalf("packed are %q, compared %q", got, want)
+	}
+	for name, original := range originals {
+		want := *(**language)(unsafe.Pointer(original()))
+		got := (*language)(Language(name))
+		if got.counts != want.counts || got.maxAliases != want.maxAliases || got.keywordToken != want.keywordToken {
+			t.Errorf("%s: counts %v, want %v", name, got.counts, want.counts)
+			continue
+		}
+		if (got.create == nil) != (want.create == nil) || got.create != nil && got.create == want.create {
+			t.Errorf("%s has the scanner of the module", name)
+		}
+		ours := []unsafe.Pointer{got.parseTable, got.smallTable, got.smallMap, got.actions, got.lexModes, got.primary}
+		theirs := []unsafe.Pointer{want.parseTable, want.smallTable, want.smallMap, want.actions, want.lexModes, want.primary}
+		for i := range ours {
+			end := uintptr(ours[0]) + uintptr(grammars[name].size)
+			if i+1 < len(ours) {
+				end = uintptr(ours[i+1])
+			}
+			const padding = 7 // at most, behind each table
+			size := int(end-uintptr(ours[i])) - padding
+			if !bytes.Equal(unsafe.Slice((*byte)(ours[i]), size), unsafe.Slice((*byte)(theirs[i]), size)) {
+				t.Errorf("%s: table %d differs", name, i)
+			}
+		}
+	}
+	if Language("fortran") != nil {
+		t.Error("a language that is not packed has a grammar")
+	}
+}
+
+func BenchmarkLanguage(b *testing.B) {
+	for b.Loop() {
+		Language("csharp")
+	}
+}
