@@ -6,9 +6,11 @@
 //
 //	go run ./cmd/gen
 //	go run ./cmd/gen grammars
+//	go run ./cmd/gen sbom PROGRAM FILE VERSION
 //
 // The second writes indexer/chunk/packed from the module of the grammars. It is needed when that
-// module's version changes, and runs a C compiler.
+// module's version changes, and runs a C compiler. The third writes the bill of materials of a
+// built program.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
 // outputs.
@@ -67,6 +69,8 @@ func main() {
 		err = run(*root)
 	case "grammars":
 		err = packGrammars(*root)
+	case "sbom":
+		err = bomArguments(flag.Args()[1:])
 	default:
 		err = fmt.Errorf("unknown command %q", flag.Arg(0))
 	}
