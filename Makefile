@@ -17,13 +17,14 @@
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
 #	make build   the program, as bin/contexture
+#	make windows the program and the tests of what differs there, built for Windows and run under Wine
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code quick check format vet lint unit deps ollama bench kills build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code quick check format vet lint unit deps ollama bench kills windows build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -194,6 +195,10 @@ unit:
 	if [ "$$passed" -eq 0 ]; then echo "check: FAILED, no test ran" >&2; exit 1; fi; \
 	tests=$$($(SOURCES) -name '*_test.go' -exec grep -hE '^func (Test|Fuzz)[A-Z]' {} + | wc -l); \
 	echo "check: ok, $$passed packages with $$((tests)) tests pass$${race:+ under the race detector}"
+
+# Needs mingw-w64's compilers and Wine, which it does not install.
+windows:
+	@GO='$(GO)' sh .ci/windows
 
 build:
 	$(GO) build -trimpath -o bin/contexture ./cmd/contexture

@@ -58,8 +58,12 @@ func (p *pace) rest() error {
 // detach replaces a new checkpoint's links to the database's tables with copies, so that damage to
 // a file of one leaves the other intact. A table that is byte for byte in the last checkpoint too
 // becomes a link to that one's. Without enough disk space for copies the links stay: they still
-// protect against the commonest damage, that of manifests and logs.
+// protect against the commonest damage, that of manifests and logs. On systems where links do not
+// outlast the file, each checkpoint is a copy from the start.
 func (s *Store) detach(dir, last string, p *pace) error {
+	if !linksLast {
+		return writeFile(s.fs, s.fs.PathJoin(dir, ownFile), nil)
+	}
 	names, err := tables(s.fs, dir)
 	if err != nil {
 		return err

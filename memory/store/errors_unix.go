@@ -16,3 +16,6 @@ const readOnlyError = syscall.EROFS
 // isHeld reports whether a lock was refused because another process has it. Pebble's error has
 // only the text of the system's.
 func isHeld(err error) bool { return strings.Contains(err.Error(), "resource temporarily unavailable") }
+
+// linksLast reports whether one name of a file can be replaced while the file is open by another.
+const linksLast = true

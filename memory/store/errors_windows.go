@@ -16,3 +16,7 @@ const readOnlyError = windows.ERROR_WRITE_PROTECT
 
 // isHeld reports whether a lock was refused because another process, or this one, has it.
 func isHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
+
+// linksLast reports whether one name of a file can be replaced while the file is open by another,
+// as the tables of a checkpoint are that the database still reads.
+const linksLast = false

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,11 @@ func (t *trackedFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vf
 	return t.Create(name, c)
 }
 
+// Link refuses where linksLast is false: Pebble copies then.
 func (t *trackedFS) Link(old, name string) error {
+	if !linksLast {
+		return errors.ErrUnsupported
+	}
 	t.latch.park()
 	return t.FS.Link(old, name)
 }

@@ -3,7 +3,6 @@ package transport
 import (
 	"net/url"
 	"path"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // what cannot be a path.
 func FilePath(spelt string) (path string, ok bool) { return filePath(spelt, runtime.GOOS == "windows") }
 
-func filePath(spelt string, drives bool) (path string, ok bool) {
+func filePath(spelt string, drives bool) (name string, ok bool) {
 	c := uri.URI(spelt).Components()
 	server := c.Authority
 	if strings.EqualFold(server, "localhost") {
@@ -24,22 +23,22 @@ func filePath(spelt string, drives bool) (path string, ok bool) {
 	if !strings.EqualFold(c.Scheme, "file") || server != "" && !drives {
 		return "", false
 	}
-	path = c.Path
-	if strings.IndexByte(path, '%') >= 0 {
+	name = c.Path
+	if strings.IndexByte(name, '%') >= 0 {
 		// A percent sign of the name, or what the library leaves encoded: bytes that are not UTF-8,
 		// which names of files may have. A sign that encodes nothing, as some clients leave it,
 		// stays as it is.
 		if whole, err := url.PathUnescape(encodedPath(spelt)); err == nil {
-			path = whole
+			name = whole
 		}
 	}
-	if !strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
+	if !strings.HasPrefix(name, "/") || strings.IndexByte(name, 0) >= 0 {
 		return "", false
 	}
 	if drives {
-		return drivePath(server, path)
+		return drivePath(server, name)
 	}
-	return filepath.Clean(path), true
+	return path.Clean(name), true
 }
 
 // drivePath returns the path of a URI as Windows has it, the drive in upper case.
@@ -85,16 +84,20 @@ func FileURI(path string) string {
 	if runtime.GOOS == "windows" {
 		return driveURI(path)
 	}
-	if !strings.HasPrefix(path, "/") {
-		return "file:" + path
+	return slashURI(path)
+}
+
+func slashURI(name string) string {
+	if !strings.HasPrefix(name, "/") {
+		return "file:" + name
 	}
-	path = filepath.Clean(path) // the library takes "//name" for another machine, and panics on "////"
-	if len(path) < 3 || path[2] != ':' || path[1] < 'A' || path[1] > 'Z' {
-		return string(uri.FileFor(uri.PlatformPOSIX, path))
+	name = path.Clean(name) // the library takes "//name" for another machine, and panics on "////"
+	if len(name) < 3 || name[2] != ':' || name[1] < 'A' || name[1] > 'Z' {
+		return string(uri.FileFor(uri.PlatformPOSIX, name))
 	}
 	// The library takes "/C:" for a drive and writes it in lower case; here it is a folder.
 	const root = "file:///"
-	return root + path[1:2] + strings.TrimPrefix(string(uri.FileFor(uri.PlatformPOSIX, "/"+path[2:])), root)
+	return root + name[1:2] + strings.TrimPrefix(string(uri.FileFor(uri.PlatformPOSIX, "/"+name[2:])), root)
 }
 
 // driveURI is FileURI of a path of Windows, with the drive as Visual Studio Code writes it:

@@ -1,7 +1,7 @@
 package transport
 
 import (
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 )
@@ -19,24 +19,24 @@ func FuzzURI(f *testing.F) {
 	f.Add("file:///x", "/\xff%41?#[]")
 	f.Add("file:///x", "////x/../y")
 	f.Add("file:///x", "relative")
-	f.Fuzz(func(t *testing.T, spelt, path string) {
-		if got, ok := FilePath(spelt); ok {
-			if !filepath.IsAbs(got) || filepath.Clean(got) != got || strings.IndexByte(got, 0) >= 0 {
+	f.Fuzz(func(t *testing.T, spelt, named string) {
+		if got, ok := filePath(spelt, false); ok {
+			if !strings.HasPrefix(got, "/") || path.Clean(got) != got || strings.IndexByte(got, 0) >= 0 {
 				t.Fatalf("%q is the path %q", spelt, got)
 			}
-			if again, ok := FilePath(FileURI(got)); !ok || again != got {
-				t.Fatalf("%q is the path %q, whose URI %q is %q", spelt, got, FileURI(got), again)
+			if again, ok := filePath(slashURI(got), false); !ok || again != got {
+				t.Fatalf("%q is the path %q, whose URI %q is %q", spelt, got, slashURI(got), again)
 			}
 		}
 		if DocumentKey(spelt) != DocumentKey(strings.Clone(spelt)) {
 			t.Fatalf("%q is two documents", spelt)
 		}
-		if !strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
-			FileURI(path)
+		if !strings.HasPrefix(named, "/") || strings.IndexByte(named, 0) >= 0 {
+			slashURI(named)
 			return
 		}
-		if got, ok := FilePath(FileURI(path)); !ok || got != filepath.Clean(path) {
-			t.Fatalf("the path %q has the URI %q, which is %q", path, FileURI(path), got)
+		if got, ok := filePath(slashURI(named), false); !ok || got != path.Clean(named) {
+			t.Fatalf("the path %q has the URI %q, which is %q", named, slashURI(named), got)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func TestFilePath(t *testing.T) {
 		"/a":                              "",
 		"":                                "",
 	} {
-		if got, ok := FilePath(uri); got != want || ok != (want != "") {
+		if got, ok := filePath(uri, false); got != want || ok != (want != "") {
 			t.Errorf("filePath(%q) = %q, %t; want %q", uri, got, ok, want)
 		}
 	}
@@ -57,12 +57,12 @@ func TestFileURI(t *testing.T) {
 		"/C:/x": "file:///C%3A/x", "/c:/x": "file:///c%3A/x", "/C:": "file:///C%3A", "/a/C:/x": "file:///a/C%3A/x", "//server/x": "file:///server/x",
 		"////x": "file:///x", "/@types/a+b(c).ts": "file:///%40types/a%2Bb%28c%29.ts",
 	} {
-		if got := FileURI(path); got != want {
+		if got := slashURI(path); got != want {
 			t.Errorf("fileURI(%q) = %q, want %q", path, got, want)
 		}
 	}
 	for _, path := range []string{"", "a", `C:\x`, "file:///a"} {
-		if got, ok := FilePath(FileURI(path)); ok {
+		if got, ok := filePath(slashURI(path), false); ok {
 			t.Errorf("%q is not absolute and became %q", path, got)
 		}
 	}
@@ -75,8 +75,8 @@ func TestURIRoundTrip(t *testing.T) {
 		if path == "/." || path == "/.." {
 			return
 		}
-		if got, ok := FilePath(FileURI(path)); !ok || got != path {
-			t.Fatalf("%q became %q by %s", path, got, FileURI(path))
+		if got, ok := filePath(slashURI(path), false); !ok || got != path {
+			t.Fatalf("%q became %q by %s", path, got, slashURI(path))
 		}
 	})
 }

@@ -55,8 +55,8 @@ func ownerOf(fs.FileInfo) (uid int, ok bool) { return os.Geteuid(), true }
 // openToOthers is false: modes say nothing here.
 func openToOthers(fs.FileInfo) bool { return false }
 
-// closeToOthers gives a new folder, and all that will be in it, to this user, the administrators and
-// the system alone, wherever it lies. The user's own profile has that by inheritance.
+// closeToOthers gives a new folder, and all that will be in it, to this user, the administrators
+// and the system alone, wherever it lies. The user's own profile has that by inheritance.
 func closeToOthers(dir string) error {
 	sid, err := userOf(windows.GetCurrentProcessToken())
 	if err != nil {
