@@ -114,7 +114,7 @@ func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
 	}
 }
 
-// embeds waits until the model server was checked and reports whether the index goes by an
+// embeds waits until the model server was checked and reports whether the index uses an
 // embedding model of it, or will. The error is ctx's.
 func (a asked) embeds(ctx context.Context) (bool, error) {
 	r, err := a.root()

@@ -60,7 +60,7 @@ type WorkspaceResult struct {
 	HasIndex bool   `json:"hasIndex"`
 	Indexed  bool   `json:"indexed"`
 
-	// Settings that the command line goes by.
+	// Settings that the command line uses.
 	Enabled       bool   `json:"enabled"`
 	MemoryEnabled bool   `json:"memoryEnabled"`
 	IndexPaused   bool   `json:"indexPaused"`

@@ -33,8 +33,8 @@ type IndexModelParams struct {
 
 // IndexModelResult says whether there is an embedding model.
 type IndexModelResult struct {
-	// Embeds says that the index goes by a model of the server, or will.
+	// Embeds reports whether the index uses a model of the server, or will.
 	Embeds bool `json:"embeds"`
-	// Late says that the server had not answered in time.
+	// Late reports that the server had not answered in time.
 	Late bool `json:"late,omitempty"`
 }
