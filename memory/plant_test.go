@@ -184,7 +184,7 @@ var plants = []struct {
 	{"Workspace.Pin", func(p planting) error {
 		return p.w.Pin(id("c"), "T-1-S"+plantedWord, "t "+plantedWord, "c "+plantedLines)
 	}},
-	{"Workspace.FileText", func(p planting) error { _, err := p.w.PutText(filled[cabinet.New]()); return err }},
+	{"Workspace.PutText", func(p planting) error { _, err := p.w.PutText(filled[cabinet.New]()); return err }},
 	{"Workspace.RenameFile", func(p planting) error { return p.w.RenameFile("a/"+plantedWord, "b/"+plantedWord) }},
 	{"Workspace.RememberBundle", func(p planting) error {
 		p.w.RememberBundle(id("bundle"), []usage.Shown{filled[usage.Shown](), {ID: "plain", Text: plantedLines}})
@@ -207,7 +207,7 @@ var silent = map[string]string{
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
 	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Workspace.RemoveFromBoard": "removes",
-	"Workspace.RemoveText": "removes", "Workspace.FiledText": "a key", "Workspace.View": "", "Workspace.Root": "reads",
+	"Workspace.RemoveText": "removes", "Workspace.Text": "a key", "Workspace.View": "", "Workspace.Root": "reads",
 	"Workspace.ForgetConversation": "removes", "Workspace.ForgetTurn": "removes", "Workspace.ForgetKnowledge": "removes",
 	"Workspace.ForgetAll": "removes",
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",

@@ -45,7 +45,7 @@ const (
 // and the host goes on.
 func newHook(f *flags) *cobra.Command {
 	var ready string
-	var plugin bool
+	var plugin string
 	c := &cobra.Command{
 		Use:   "hook HOST EVENT",
 		Short: "Answer a host's hook: context before a prompt, rules after a compaction",
@@ -64,13 +64,14 @@ variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 			if ready != "" {
 				return f.makeReady(c.Context(), ready)
 			}
-			f.hook(c.Context(), args, plugin)
+			f.hook(c.Context(), args, plugin != "")
 			return nil
 		},
 	}
 	c.Flags().StringVar(&ready, "ready", "", "bring the shared process up and this folder's index up to date")
 	c.Flags().Lookup("ready").Hidden = true
-	c.Flags().BoolVar(&plugin, "plugin", false, "answer nothing where contexture install has entered hooks for this host")
+	c.Flags().StringVar(&plugin, "plugin", "", "answer nothing where contexture install has entered hooks for this host")
+	c.Flags().Lookup("plugin").NoOptDefVal = "yes" // a hook refuses no value
 	c.Flags().Lookup("plugin").Hidden = true
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
