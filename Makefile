@@ -18,13 +18,14 @@
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
+#	make release   archives, packages, checksums and bills of materials for Linux on amd64, in bin/release; nothing is published
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code quick check format vet lint unit deps ollama bench kills windows build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release quick check format vet lint unit deps ollama bench kills windows build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -202,6 +203,10 @@ windows:
 
 build:
 	$(GO) build -trimpath -o bin/contexture ./cmd/contexture
+
+# goreleaser has a module file of its own too. Building it takes some minutes at first.
+release: deps
+	$(GO) tool -modfile=cmd/repocheck/release.mod goreleaser release --snapshot --clean --skip=publish
 
 gen:
 	$(GO) run ./cmd/gen

@@ -12,7 +12,7 @@ import (
 // top are the entries that may stand at the top.
 var top = []string{
 	"cmd", "server", "indexer", "context", "memory", "editors", "testdata",
-	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".gitignore", ".gitattributes", ".golangci.yml",
+	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".gitignore", ".gitattributes", ".golangci.yml", ".goreleaser.yaml",
 }
 
 // maxLines of a source file before it needs a reason.
@@ -92,7 +92,7 @@ func isCode(name string) bool {
 	case ".go", ".c", ".h", ".s", ".ts", ".js", ".mjs", ".cjs", ".lua", ".sh", ".vim":
 		return true
 	}
-	return slices.Contains([]string{"Makefile", ".ci/run", ".ci/quick"}, name)
+	return slices.Contains([]string{"Makefile", ".ci/run", ".ci/quick", ".ci/extras"}, name)
 }
 
 // single are the packages that may consist of one file.
