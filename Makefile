@@ -18,7 +18,8 @@
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
-#	make release   archives, packages, checksums and bills of materials for Linux on amd64, in bin/release; nothing is published
+#	make release   archives, packages, checksums and bills of materials for Linux on amd64, in bin/release, each installed
+#	             into an empty root; nothing is published; needs root, rpm and xz
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
@@ -207,6 +208,8 @@ build:
 # goreleaser has a module file of its own too. Building it takes some minutes at first.
 release: deps
 	$(GO) tool -modfile=cmd/repocheck/release.mod goreleaser release --snapshot --clean --skip=publish
+	.ci/archives bin/release
+	.ci/installed bin/release
 
 gen:
 	$(GO) run ./cmd/gen
