@@ -45,7 +45,7 @@ var (
 	settingSpan = regexp.MustCompile(`^[a-z]+\.[a-z][A-Za-z]+$`)
 	contractID  = regexp.MustCompile(`(?:^|[^./\w])contexture\.([a-z]+(?:\.[a-zA-Z]+)*)`)
 	flagOnly    = regexp.MustCompile(`^--[a-z-]+`)
-	makeTarget  = regexp.MustCompile(`^(?:[A-Z_]+=\S+ )*make ([a-z]+)`)
+	makeTarget  = regexp.MustCompile(`^(?:[A-Z_]+=\S+ )*make ([a-z-]+)`)
 	pageLink    = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 	ownPath     = regexp.MustCompile(`^(?:\./)?((?:cmd|server|context|indexer|memory|editors|testdata)/[\w./-]+)$`)
 	namedTest   = regexp.MustCompile(`^(?:Test|Fuzz)[A-Z]\w+$`)

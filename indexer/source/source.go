@@ -115,7 +115,7 @@ type Tree struct {
 	given    string // absolute, as the caller wrote it
 	name     string // of root, in lower case
 	dev      uint64 // of the file system that root lies in
-	identity rootIdentity
+	identity *rootIdentity
 	own      []string // what of Options.Own lies in root, relative to it
 
 	include, exclude globs
@@ -135,7 +135,7 @@ func Open(opts Options) (*Tree, error) {
 	if opts.Home == "" {
 		opts.Home = environmentHome()
 	}
-	t := &Tree{opts: opts}
+	t := &Tree{opts: opts, identity: new(rootIdentity)}
 	var err error
 	if t.given, t.root, err = checkRoot(opts.Root, opts.Home); err != nil {
 		return nil, err
