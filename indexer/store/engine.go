@@ -11,18 +11,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// engine is Pebble as it was opened once. One that has failed is never closed: it cannot be while
-// one of its goroutines has stopped, and it may still be read. It is fenced off from the folder
-// instead, and left behind.
+// engine is one opened Pebble database. One that has failed is never closed: it cannot be closed
+// while one of its goroutines is stopped, and it may still be read. It is fenced off from the
+// folder instead, and abandoned.
 type engine struct {
-	db       *pebble.DB // nil where it could not be opened; latch has failed then
+	db       *pebble.DB // nil if it could not be opened; latch has failed then
 	cache    *pebble.Cache
 	latch    *latch
 	fence    *fence
-	readOnly bool // opened to be read only, and can be closed although latch has failed
+	readOnly bool // opened read-only, and can be closed although latch has failed
 }
 
-// start opens Pebble in the folder, whose lock is held unless nothing will be written.
+// start opens Pebble in the folder, whose lock must be held unless readOnly is set.
 func (s *Store) start(readOnly bool) (*engine, error) {
 	e := &engine{cache: pebble.NewCache(cacheBytes), latch: newLatch(s.log), fence: &fence{FS: s.disk}, readOnly: readOnly}
 	opts := &pebble.Options{
@@ -30,7 +30,7 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 		Cache:                       e.cache,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		MemTableSize:                memTableBytes,
-		DisableWAL:                  true, // what a crash loses is read again from the workspace
+		DisableWAL:                  true, // data that is lost in a crash is read again from the workspace
 		L0CompactionThreshold:       8,
 		L0StopWritesThreshold:       noStall,
 		MemTableStopWritesThreshold: noStall,
@@ -38,13 +38,13 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 		EventListener:               e.latch.listener(),
 		ReadOnly:                    readOnly,
 	}
-	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their
-	// number is fixed here, so the end of one is all that lets another begin.
+	// Pebble's own scheduler checks ten times a second whether more compactions may run. Their
+	// number is fixed here, so another can begin only when one ends.
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	err := e.latch.run(func() (err error) {
 		defer func() {
-			if p := recover(); p != nil { // Pebble trusts what a file's sums do not cover
+			if p := recover(); p != nil { // Pebble does not validate data that no checksum covers
 				err = fmt.Errorf("panic: %v", p)
 			}
 		}()
@@ -71,7 +71,8 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 	return nil, &CorruptError{Dir: s.dir, Err: err}
 }
 
-// noteHolder writes down who has the folder, for the message of those who want it too.
+// noteHolder writes this process's ID into the folder, for the error message of processes that find
+// it locked.
 func (s *Store) noteHolder() error {
 	err := os.WriteFile(filepath.Join(s.dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Store) noteHolder() error {
 	return nil
 }
 
-// close ends an engine that nobody uses. One that has failed is fenced off and left as it stands.
+// close closes an unused engine. One that has failed is fenced off and left open.
 func (e *engine) close() error {
 	if e.db == nil {
 		return nil
@@ -98,7 +99,7 @@ func (e *engine) close() error {
 	return nil
 }
 
-// absent is an engine without Pebble, for reason.
+// absent returns an engine without Pebble, which has failed with reason.
 func absent(s *Store, reason error) *engine {
 	e := &engine{latch: newLatch(s.log), fence: &fence{FS: vfs.Default}}
 	e.latch.trip(reason)

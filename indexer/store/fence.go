@@ -9,26 +9,26 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// fence stands between one engine and the disk. Closed, it lets nothing more be changed: the
-// goroutines of an engine that is given up may still run, while another one has the folder. It also
+// fence controls one engine's writes to the disk. Once closed, it permits no more changes: the
+// goroutines of an abandoned engine may still run while another engine uses the folder. It also
 // keeps Pebble from locking the folder, which its Store does for all its engines.
 type fence struct {
 	vfs.FS
 
-	mu     sync.RWMutex // held for reading while the disk is changed
+	mu     sync.RWMutex // held for reading during a change
 	closed bool         // guarded by mu
 }
 
 var errFenced = errors.New("the index store was given up")
 
-// close waits for changes under way.
+// close waits for changes in progress and refuses further ones.
 func (f *fence) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
 }
 
-// change makes one change, unless the fence is closed.
+// change runs do, unless the fence is closed.
 func (f *fence) change(do func() error) error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -38,7 +38,7 @@ func (f *fence) change(do func() error) error {
 	return do()
 }
 
-// file makes a change that gives a file, whose own changes pass the fence too.
+// file runs a change that returns a file; writes to that file pass the fence too.
 func (f *fence) file(do func() (vfs.File, error)) (out vfs.File, err error) {
 	err = f.change(func() error {
 		file, err := do()
@@ -50,7 +50,7 @@ func (f *fence) file(do func() (vfs.File, error)) (out vfs.File, err error) {
 	return out, err
 }
 
-// Unwrap, Lock and all below implement vfs.FS.
+// Unwrap, Lock and the methods below implement vfs.FS.
 func (f *fence) Unwrap() vfs.FS { return f.FS }
 
 func (f *fence) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
@@ -85,7 +85,7 @@ func (f *fence) MkdirAll(dir string, perm os.FileMode) error {
 	return f.change(func() error { return f.FS.MkdirAll(dir, perm) })
 }
 
-// fencedFile is a file that may be written.
+// fencedFile is a writable file whose changes pass the fence.
 type fencedFile struct {
 	vfs.File
 	fence *fence

@@ -10,12 +10,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// latch holds the first fault after which Pebble cannot write any more (a full disk, a file that
-// went). Pebble's own answers to such faults do not suit a store that may be thrown away: it ends
-// the process where its manifest cannot be written, and tries a failed flush again at once and for
-// ever. The latch stops instead the goroutine that met the fault, which is always one of Pebble's
-// own. From then on the store refuses to write, and reading, which needs nothing that the stopped
-// goroutine holds, goes on.
+// latch holds the first fault after which Pebble cannot write any more (a full disk, a missing
+// file). Pebble's own reactions to such faults do not suit a store that may be discarded: it ends
+// the process if its manifest cannot be written, and retries a failed flush immediately and
+// forever. The latch instead stops the goroutine that met the fault, which is always one of
+// Pebble's own. From then on the store refuses to write. Reads continue: they need nothing that the
+// stopped goroutine holds.
 type latch struct {
 	once   sync.Once
 	failed chan struct{} // closed at the first fault
@@ -25,7 +25,7 @@ type latch struct {
 
 func newLatch(log *slog.Logger) *latch { return &latch{failed: make(chan struct{}), log: log} }
 
-// stop records the fault and never returns.
+// stop records the fault and blocks forever.
 func (l *latch) stop(err error) {
 	l.trip(err)
 	select {}
@@ -50,14 +50,14 @@ func (l *latch) fault() error {
 	}
 }
 
-// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting when such a one
-// has stopped.
+// run calls f, which may wait for one of Pebble's goroutines, and stops waiting if that goroutine
+// is stopped.
 func (l *latch) run(f func() error) error {
 	if err := l.fault(); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	go func() { done <- f() }() // ends with f; left behind only by a store that has failed
+	go func() { done <- f() }() // ends with f; left running only by a store that has failed
 	select {
 	case err := <-done:
 		return err
@@ -66,8 +66,8 @@ func (l *latch) run(f func() error) error {
 	}
 }
 
-// listener returns the listener for Pebble's faults. Data that cannot be read is an error of the
-// reading call and no reason to end.
+// listener returns the listener for Pebble's faults. Unreadable data is an error of the call that
+// reads it and does not stop the store.
 func (l *latch) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		BackgroundError: l.stop,
@@ -84,7 +84,7 @@ func (q quiet) Errorf(format string, args ...any) { q.log.Warn(fmt.Sprintf(forma
 
 func (q quiet) Fatalf(format string, args ...any) { q.stop(fatal(format, args)) }
 
-// fatal makes an error of a fatal message and keeps the errors in it for errors.Is.
+// fatal converts a fatal message into an error that wraps the errors in it, for errors.Is.
 func fatal(format string, args []any) error {
 	var causes []error
 	for _, a := range args {

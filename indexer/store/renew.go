@@ -10,9 +10,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Detached returns what can be read of a folder that cannot be written, for reason (an error of
-// Open): a full disk, no permission, a file in its place. Where nothing can, the store is empty. It
-// refuses every write with reason, until Renew takes the folder after all.
+// Detached returns a read-only store of a folder that cannot be written, for reason (an error of
+// Open): a full disk, no permission, a file at its path. If nothing can be read, the store is
+// empty. It refuses every write with reason, until Renew opens the folder for writing.
 func Detached(dir string, log *slog.Logger, reason error) *Store {
 	return detachedOn(vfs.Default, dir, log, reason)
 }
@@ -28,21 +28,21 @@ func detachedOn(disk vfs.FS, dir string, log *slog.Logger, reason error) *Store 
 	return s
 }
 
-// Absent is a store that holds nothing and refuses every write with reason, until Renew.
+// Absent returns a store that is empty and refuses every write with reason, until Renew.
 func Absent(dir string, log *slog.Logger, reason error) *Store {
 	s := &Store{dir: dir, log: log, disk: vfs.Default}
 	s.current.Store(absent(s, reason))
 	return s
 }
 
-// Fault is why the store refuses to write, or nil.
+// Fault returns the reason why the store refuses to write, or nil.
 func (s *Store) Fault() error { return s.current.Load().latch.fault() }
 
-// Failed returns a channel that is closed when the store refuses to write. After a Renew there is
-// another one.
+// Failed returns a channel that is closed when the store refuses to write. Renew replaces the
+// channel.
 func (s *Store) Failed() <-chan struct{} { return s.current.Load().latch.failed }
 
-// Damaged reports whether the store has failed for what stands on disk, and not for want of space
+// Damaged reports whether the store has failed because of damage on disk, and not for lack of space
 // or permission.
 func (s *Store) Damaged() bool {
 	e := s.current.Load()
@@ -50,17 +50,18 @@ func (s *Store) Damaged() bool {
 	return err != nil && e.db != nil && !e.readOnly && !unusable(err)
 }
 
-// Condemn makes the store refuse to write, for damage that was met in reading it.
+// Condemn makes the store refuse to write, because a read found damage.
 func (s *Store) Condemn(reason error) { s.current.Load().latch.trip(reason) }
 
-// probeMost is how much room Renew tries out: enough to tell a full disk from one with room again.
+// probeMost bounds the number of bytes that Renew writes as a test: enough to distinguish a full
+// disk from one with space.
 const probeMost = 4 << 20
 
-// Renew opens a store that has failed anew, in the same folder; need is how many bytes the caller
-// will write. What the folder held is there again, as it was last flushed, unless it was damaged:
-// then it is empty. Those who read meanwhile go on in what was there before. An error leaves
-// everything as it was. What the failed store had open stays open, a few files and some megabytes,
-// so that it must not be called without end.
+// Renew reopens a store that has failed, in the same folder; need is the number of bytes that the
+// caller will write. The store then has the content of its last flush, or is empty if the folder
+// was damaged. Readers that are in progress continue on the old content. An error leaves everything
+// as it was. The failed store keeps a few files and some megabytes open, so Renew must not be
+// called without limit.
 func (s *Store) Renew(need int64) error {
 	old := s.current.Load()
 	damaged := s.Damaged()
@@ -74,7 +75,7 @@ func (s *Store) Renew(need int64) error {
 			return fmt.Errorf("try out %s: %w", s.dir, err)
 		}
 	}
-	old.latch.trip(errFenced) // where it has not failed
+	old.latch.trip(errFenced) // if it has not failed
 	old.fence.close()
 	e, err := s.restart(damaged)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Store) Renew(need int64) error {
 	return nil
 }
 
-// restart opens the folder, emptied first where it is damaged.
+// restart opens the folder, and empties it first if it is damaged.
 func (s *Store) restart(damaged bool) (*engine, error) {
 	if !damaged {
 		e, err := s.start(false)
@@ -99,7 +100,7 @@ func (s *Store) restart(damaged bool) (*engine, error) {
 	return s.start(false)
 }
 
-// empty removes all of the folder but its lock.
+// empty removes the content of the folder except its lock.
 func (s *Store) empty() error {
 	names, err := s.disk.List(s.dir)
 	for _, name := range names {
@@ -122,7 +123,7 @@ func (s *Store) probe(n int64) error {
 	}
 	for block := make([]byte, 256<<10); n > 0 && err == nil; n -= int64(len(block)) {
 		for i := range block {
-			block[i] = byte(i * (i >> 8)) // something that a compressing disk keeps
+			block[i] = byte(i * (i >> 8)) // data that a compressing disk cannot shrink to nothing
 		}
 		_, err = f.Write(block[:min(n, int64(len(block)))])
 	}

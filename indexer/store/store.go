@@ -1,6 +1,6 @@
-// Package store keeps the index on disk, in Pebble. It is the only importer of Pebble on the
-// index's side. What it holds is derived from the workspace: nothing is fsynced, anything may be
-// thrown away, and what cannot be read is reported as damaged so that the owner rebuilds it.
+// Package store keeps the index on disk, in Pebble. It is the only package of the index that
+// imports Pebble. Its content is derived from the workspace: nothing is fsynced, anything may be
+// discarded, and unreadable data is reported as damage so that the owner rebuilds it.
 package store
 
 import (
@@ -23,17 +23,17 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Store is an open index store. Safe for concurrent use, but for Renew and Close.
+// Store is an open index store. It is safe for concurrent use, except for Renew and Close.
 type Store struct {
 	dir  string
 	log  *slog.Logger
-	disk vfs.FS    // what lies below; tests put faults in
+	disk vfs.FS    // the file system below; tests inject faults
 	lock io.Closer // the folder's; nil while the store does not hold it
 
 	current atomic.Pointer[engine] // replaced by Renew
 }
 
-// LockedError says that another process holds the store; PID is 0 where it cannot be told.
+// LockedError means that another process holds the store; PID is 0 if it is unknown.
 type LockedError struct {
 	Dir string
 	PID int
@@ -47,7 +47,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("open index %s: %s holds it; stop that process, or give this one a state directory of its own with --state-dir", e.Dir, who)
 }
 
-// CorruptError says that the store cannot be read; its owner removes the folder and rebuilds.
+// CorruptError means that the store cannot be read; its owner removes the folder and rebuilds.
 type CorruptError struct {
 	Dir string
 	Err error
@@ -63,16 +63,15 @@ const (
 	memTableBytes = 16 << 20
 	cacheBytes    = 8 << 20
 	blobPiece     = 256 << 10
-	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
+	lockPatience  = 1500 * time.Millisecond // time for a process that is exiting to release the lock
 	holderFile    = "holder"
 	lockFile      = "LOCK"  // as Pebble would call it
-	noStall       = 1 << 10 // memory tables and files that may wait; a writer that stalls could wait for a full disk
+	noStall       = 1 << 10 // memory tables and files that may queue; a writer that stalls could block on a full disk
 )
 
-// Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then
-// gives *LockedError;
-// *CorruptError where the folder's content cannot be opened. Every other error is a fault of the machine, which
-// rebuilding would not mend: see Detached.
+// Open opens or creates the store in dir. It waits briefly for a holder that is exiting, then
+// returns *LockedError. It returns *CorruptError if the content of the folder cannot be opened. Any
+// other error is a fault of the machine, which rebuilding would not fix: see Detached.
 func Open(dir string, log *slog.Logger) (*Store, error) { return openOn(vfs.Default, dir, log) }
 
 func openOn(disk vfs.FS, dir string, log *slog.Logger) (*Store, error) {
@@ -89,7 +88,7 @@ func openOn(disk vfs.FS, dir string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// takeFolder makes the folder and takes its lock.
+// takeFolder creates the folder and locks it.
 func (s *Store) takeFolder() (err error) {
 	if err := s.disk.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create index folder: %w", err)
@@ -98,7 +97,7 @@ func (s *Store) takeFolder() (err error) {
 	return err
 }
 
-// lockFolder takes the folder's lock, waiting a moment for a holder that is leaving.
+// lockFolder locks the folder. It waits briefly for a holder that is exiting.
 func (s *Store) lockFolder() (io.Closer, error) {
 	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
 		lock, err := s.disk.Lock(filepath.Join(s.dir, lockFile))
@@ -131,8 +130,8 @@ func locked(err error) bool {
 	return isHeld(err) || strings.Contains(err.Error(), "lock held by current process")
 }
 
-// unusable tells faults of the machine (no space, no permission, no descriptors) from damage:
-// rebuilding would not help.
+// unusable reports whether an error is a fault of the machine (no space, no permission, no
+// descriptors) and not damage: rebuilding would not help.
 func unusable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || diskFull(err) || isAny(err, scarceErrors)
 }
@@ -149,8 +148,8 @@ func holder(dir string) int {
 	return pid
 }
 
-// Close writes down what was committed and releases the store; the holder's note goes with it. The
-// error is that of what could not be written.
+// Close flushes what was committed and releases the store; it also removes the holder file. The
+// error reports data that could not be written.
 func (s *Store) Close() error {
 	err := s.Flush()
 	if closeErr := s.current.Load().close(); closeErr != nil && err == nil {
@@ -165,7 +164,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Get returns a copy of a value; ok is false where there is none.
+// Get returns a copy of a value; ok is false if there is none.
 func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
 	e := s.current.Load()
 	if e.db == nil {
@@ -182,14 +181,14 @@ func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
 	return value, true, closer.Close()
 }
 
-// Scan calls f for every key below prefix, in order. Key (without the prefix) and value are valid
-// until f returns.
+// Scan calls f for every key with the prefix, in order. key (without the prefix) and value are
+// valid until f returns.
 func (s *Store) Scan(prefix []byte, f func(key, value []byte) error) error {
 	return s.ScanRange(prefix, after(prefix), func(k, v []byte) error { return f(k[len(prefix):], v) })
 }
 
-// ScanRange calls f for every key from start up to end, end not included, in order. Key and value
-// are valid until f returns.
+// ScanRange calls f for every key from start up to end, excluding end, in order. key and value are
+// valid until f returns.
 func (s *Store) ScanRange(start, end []byte, f func(key, value []byte) error) error {
 	e := s.current.Load()
 	if e.db == nil {
@@ -210,7 +209,8 @@ func (s *Store) ScanRange(start, end []byte, f func(key, value []byte) error) er
 	return nil
 }
 
-// Blob reads a value written by Batch.SetBlob and checks its sum; ok is false where there is none.
+// Blob reads a value written by Batch.SetBlob and checks its checksum; ok is false if there is
+// none.
 func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
 	head, ok, err := s.Get(append(append([]byte(nil), key...), 0))
 	if err != nil || !ok {
@@ -237,7 +237,7 @@ func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
 	return data, true, nil
 }
 
-// DiskBytes is what the store takes on disk; 0 for one that failed.
+// DiskBytes returns the store's size on disk, or 0 if the store has failed.
 func (s *Store) DiskBytes() int64 {
 	var n uint64
 	e := s.current.Load()
@@ -251,7 +251,7 @@ func (s *Store) DiskBytes() int64 {
 	return int64(n)
 }
 
-// Flush brings everything committed to disk, so that a crash loses nothing of it.
+// Flush writes everything committed to disk, so that a crash loses none of it.
 func (s *Store) Flush() error {
 	e := s.current.Load()
 	if err := e.latch.run(func() error { return e.db.Flush() }); err != nil {
@@ -260,7 +260,7 @@ func (s *Store) Flush() error {
 	return nil
 }
 
-// Compact rewrites the store so that what was deleted leaves the disk.
+// Compact rewrites the store to reclaim the disk space of deleted data.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.Flush(); err != nil {
 		return err
@@ -279,7 +279,7 @@ type Batch struct {
 	e *engine
 }
 
-// NewBatch opens a batch; Commit or Drop ends it.
+// NewBatch returns a new batch; Commit or Drop ends it.
 func (s *Store) NewBatch() *Batch {
 	e := s.current.Load()
 	if e.db == nil {
@@ -288,8 +288,7 @@ func (s *Store) NewBatch() *Batch {
 	return &Batch{b: e.db.NewBatch(), e: e}
 }
 
-// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory;
-// Commit reports.
+// Set adds one write. It fails only when memory runs out; Commit reports other errors.
 func (b *Batch) Set(key, value []byte) error {
 	if b.b == nil {
 		return nil
@@ -305,11 +304,11 @@ func (b *Batch) Delete(key []byte) error {
 	return b.b.Delete(key, nil)
 }
 
-// DeletePrefix removes every key below prefix, SetBlob's pieces included.
+// DeletePrefix removes every key with the prefix, SetBlob's pieces included.
 func (b *Batch) DeletePrefix(prefix []byte) error { return b.DeleteBetween(prefix, after(prefix)) }
 
-// DeleteBetween removes the keys from start up to end, end not included, that the store has before
-// the batch or that the batch has so far.
+// DeleteBetween removes the keys from start up to end, excluding end, that are in the store before
+// the batch or in the batch so far.
 func (b *Batch) DeleteBetween(start, end []byte) error {
 	if b.b == nil {
 		return nil
@@ -317,7 +316,7 @@ func (b *Batch) DeleteBetween(start, end []byte) error {
 	return b.b.DeleteRange(start, end, nil)
 }
 
-// SetBlob writes a large value in pieces, with a sum.
+// SetBlob writes a large value in pieces, with a checksum.
 func (b *Batch) SetBlob(key, data []byte) error {
 	head := binary.BigEndian.AppendUint64(nil, uint64(len(data)))
 	head = binary.BigEndian.AppendUint64(head, xxh3.Hash(data))
@@ -336,7 +335,7 @@ func (b *Batch) SetBlob(key, data []byte) error {
 	return nil
 }
 
-// Len is the batch's size in bytes.
+// Len returns the batch's size in bytes.
 func (b *Batch) Len() int {
 	if b.b == nil {
 		return 0
@@ -344,9 +343,9 @@ func (b *Batch) Len() int {
 	return b.b.Len()
 }
 
-// Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all
-// that came after it, until the next Flush. Once the disk has refused a write every further Commit
-// gives that error, so that what is on disk stays one state that once was.
+// Commit applies the batch without waiting for the disk: until the next Flush, a crash may lose the
+// whole batch and all later ones. Once the disk has refused a write, every further Commit returns
+// that error, so that the content on disk is always one earlier state of the store.
 func (b *Batch) Commit() error {
 	if err := b.e.latch.run(func() error { return b.b.Commit(pebble.NoSync) }); err != nil {
 		return fmt.Errorf("write index: %w", err)
@@ -354,7 +353,7 @@ func (b *Batch) Commit() error {
 	return b.b.Close()
 }
 
-// Drop forgets the batch.
+// Drop discards the batch.
 func (b *Batch) Drop() error {
 	if b.b == nil {
 		return nil
@@ -379,8 +378,8 @@ func (s *Store) damaged(err error) error {
 	return &CorruptError{Dir: s.dir, Err: err}
 }
 
-// Remove removes a store that no process has open. Error: *LockedError where one has, after the
-// same wait as Open.
+// Remove removes a store that no process has open. It returns *LockedError if a process has it
+// open, after the same wait as Open.
 func Remove(dir string) error {
 	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: vfs.Default}
 	lock, err := s.lockFolder()
@@ -392,7 +391,7 @@ func Remove(dir string) error {
 		s.unlock()
 	}
 	if err != nil {
-		err = os.RemoveAll(dir) // some systems remove no file that is open
+		err = os.RemoveAll(dir) // some systems do not remove a file that is open
 	}
 	if err != nil {
 		return fmt.Errorf("remove index: %w", err)
