@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// buildFolders are usually written by a build and sometimes by people: Go's
-// own tree has go/build and cmd/dist. Each name maps to the extensions whose
-// presence directly in the folder makes it source.
+// buildFolders are usually build output and sometimes written by people: Go's own tree has go/build
+// and cmd/dist. Each name maps to the extensions whose presence directly in the folder makes it
+// source.
 var buildFolders = map[string]map[string]bool{
 	"build":  set(sourceExts + " sh bash bat ps1 mk mjs cmake"),
 	"dist":   set(sourceExts + " sh"),
@@ -17,11 +17,11 @@ var buildFolders = map[string]map[string]bool{
 	"bin":    set(sourceExts + " sh bash zsh fish bat cmd ps1 js mjs cjs pl lua tcl awk"),
 }
 
-// sourceExts leaves out what builds write: JavaScript, declarations, classes.
+// sourceExts excludes what builds write: JavaScript, declarations, classes.
 const sourceExts = "go py rs java kt kts scala ts tsx c h cc cpp cxx hpp cs rb php swift ex exs erl hs ml clj proto"
 
-// isBuildOutput decides about a folder with one of buildFolders' names: it
-// is output unless Git tracks something in it or it directly holds source.
+// isBuildOutput reports whether a folder with one of the names in buildFolders is build output. It
+// is unless Git tracks a file in it or it directly contains source.
 func (r *rules) isBuildOutput(parent *folder, rel, name string, names []string) bool {
 	exts, ambiguous := buildFolders[name]
 	if !ambiguous {
@@ -44,8 +44,8 @@ func isSourceName(name string, exts map[string]bool) bool {
 // maxScriptProbes bounds how many files of a bin folder are opened.
 const maxScriptProbes = 8
 
-// hasScript looks for "#!" in a bin folder's files without an extension, as
-// bin/rails or bin/console have.
+// hasScript reports whether one of the first files without an extension in a bin folder begins with
+// "#!", as bin/rails and bin/console do.
 func (r *rules) hasScript(rel string, names []string) bool {
 	slices.Sort(names)
 	probes := 0
@@ -63,7 +63,7 @@ func (r *rules) hasScript(rel string, names []string) bool {
 	return false
 }
 
-// head returns the first bytes of a regular file, nil when it has none.
+// head returns the first n bytes of a regular file, or nil if it cannot be read.
 func (t *Tree) head(rel string, n int64) []byte {
 	file, _, err := t.open(rel)
 	if err != nil {
@@ -77,10 +77,11 @@ func (t *Tree) head(rel string, n int64) []byte {
 	return data
 }
 
-// cacheSignature is what makes a CACHEDIR.TAG one (bford.info/cachedir).
+// cacheSignature is the beginning of a valid CACHEDIR.TAG (bford.info/cachedir).
 const cacheSignature = "Signature: 8a477f597d28d172789f06886806bc55"
 
-// markerRule answers for a folder that a file in it marks as foreign.
+// markerRule returns the rule for a folder that a file in it marks as a cache or an environment, or
+// nil.
 func (r *rules) markerRule(rel string, names []string) *Rule {
 	for _, m := range markerFiles {
 		if !slices.Contains(names, m.name) {

@@ -2,18 +2,18 @@ package source
 
 import "strings"
 
-// A Check reads files that the rules admit as the disk has them now: rule files
-// that are not those that were read are read anew first. It is made for one request,
-// looks at each folder's rule files once, and is not safe for concurrent use.
-// What a nested repository's exclude file and its index say counts as of the
-// last Reload.
+// A Check reads admitted files by the rules as they are on disk now: it first reloads rule files
+// that have changed since they were read. It is made for one request, checks each folder's rule
+// files once, and is not safe for concurrent use. A nested repository's exclude file and index
+// count as of the last Reload.
 type Check struct {
 	t    *Tree
 	r    *rules
-	same map[string]bool // folders whose rule files are those that were read
+	same map[string]bool // folders whose rule files are unchanged since they were read
 }
 
-// NewCheck begins a check.
+// NewCheck returns a check for one request. It reloads the rules if a rule file outside the root
+// has changed.
 func (t *Tree) NewCheck() *Check {
 	c := &Check{t: t}
 	c.take()
@@ -26,8 +26,8 @@ func (t *Tree) NewCheck() *Check {
 	return c
 }
 
-// Read is Tree.Read of a file that the rules on the disk admit; the reason is
-// Ignored for others.
+// Read is like Tree.Read, but returns the reason Ignored for a file that the rules on disk do not
+// admit.
 func (c *Check) Read(rel string) ([]byte, Reason, error) {
 	text, entry, reason, err := c.t.Read(rel)
 	if reason == Indexed && err == nil && !c.admits(&entry) {
@@ -36,7 +36,7 @@ func (c *Check) Read(rel string) ([]byte, Reason, error) {
 	return text, reason, err
 }
 
-// admits is for a file that was read.
+// admits reports whether the current rules admit a file that was read.
 func (c *Check) admits(e *Entry) bool {
 	if !c.unchanged(parentOf(e.Path)) {
 		c.renew()
@@ -49,7 +49,7 @@ func (c *Check) admits(e *Entry) bool {
 
 func (c *Check) take() { c.r, c.same = c.t.rules.Load(), map[string]bool{} }
 
-// renew reads the rules anew unless somebody did so meanwhile.
+// renew reloads the rules unless another goroutine has done so since c took them.
 func (c *Check) renew() {
 	if c.t.rules.Load() == c.r {
 		c.t.Reload()
@@ -57,8 +57,8 @@ func (c *Check) renew() {
 	c.take()
 }
 
-// unchanged reports whether the rule files of a folder and of those above it
-// are the ones that were read.
+// unchanged reports whether the rule files of a folder and of its parents are the ones that were
+// read.
 func (c *Check) unchanged(dir string) bool {
 	for at := 0; ; {
 		if !c.unchangedIn(dir[:at]) {
@@ -91,15 +91,15 @@ func (c *Check) unchangedIn(dir string) bool {
 	return true
 }
 
-// A stamp tells one state of a file from another; the zero stamp is of one
-// that is not there. Two changes within the clock's grain that leave the size
-// as it is look the same: those the watch reports.
+// A stamp identifies one state of a file; the zero stamp means that the file does not exist. Two
+// changes within the resolution of the clock that keep the size have equal stamps; the watcher
+// reports those.
 type stamp struct {
 	mtime, size int64
 	ino         uint64
 }
 
-// ruleStamps are those of a folder's own rule files.
+// ruleStamps are the stamps of a folder's own rule files.
 type ruleStamps [len(ruleNames)]stamp
 
 func stampOf(st stat, err error) stamp {
@@ -109,11 +109,10 @@ func stampOf(st stat, err error) stamp {
 	return stamp{st.mtime.UnixNano(), st.size, st.ino}
 }
 
-// stampOutside is of a rule file by its absolute path.
+// stampOutside returns the stamp of a rule file by its absolute path.
 func stampOutside(file string) stamp { return stampOf(statOutside(file)) }
 
-// ruleStamps looks at a folder's rule files; false for a folder that cannot
-// be reached.
+// ruleStamps returns the stamps of a folder's rule files; false if the folder cannot be opened.
 func (t *Tree) ruleStamps(dir string) (out ruleStamps, ok bool) {
 	parent, name, err := t.openParent(dir)
 	if err != nil {

@@ -71,7 +71,7 @@ type bracket struct {
 	at      int
 }
 
-// peek returns the byte that is n behind the position, 0 behind the pattern's end.
+// peek returns the byte n after the position, or 0 past the pattern's end.
 func (b *bracket) peek(n int) byte {
 	if b.at+n < len(b.pattern) {
 		return b.pattern[b.at+n]
@@ -129,7 +129,7 @@ func posixClass(name string, t byte, fold bool) (in, known bool) {
 	return known && has(t), known
 }
 
-// posixClasses are the classes that Git knows, as Git defines them: ASCII only, and white space
+// posixClasses are the classes that Git supports, as Git defines them: ASCII only, and white space
 // without vertical tab and form feed.
 var posixClasses = map[string]func(byte) bool{
 	"alnum":  isAlnum,

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Decide reports whether a path is indexed and what decides. It looks at the
-// folders above, the settings, the ignore files, the built-in rules and at
-// last into the file. A path that rules exclude need not exist.
+// Decide reports whether a path is indexed and which rule decides. It checks the folders above, the
+// settings, the ignore files, the built-in rules and finally the content. An excluded path need not
+// exist.
 func (t *Tree) Decide(rel string) Decision {
 	d := t.decide(rel)
-	if d.Rule != nil { // a line of a file: the ignore file's, or the one that says "generated"
+	if d.Rule != nil { // a line of a file: the ignore file's, or the one that marks generated code
 		rule := *d.Rule
 		rule.Pattern = string(t.Redact("", []byte(rule.Pattern)))
 		d.Rule = &rule
@@ -60,7 +60,7 @@ func (t *Tree) linkRule() *Rule {
 	return &Rule{Pattern: "a link, or behind one (index.followLinks is off)", Source: builtIn}
 }
 
-// verdict is judge for any path, with what enter says about folders.
+// verdict returns the decision about any path: judge's, or that of enter for a folder.
 func (r *rules) verdict(rel string, isDir bool) verdict {
 	if isDir {
 		if f := r.folder(rel); f.pruned != Indexed || rel == "" {
@@ -70,9 +70,8 @@ func (r *rules) verdict(rel string, isDir bool) verdict {
 	return r.judge(r.folder(parentOf(rel)), rel, isDir)
 }
 
-// Admit reports whether the rules admit a path by its name and place, as
-// those of an unsaved buffer; the file need not exist. Links count as they do
-// for files: not followed, or by their target.
+// Admit reports whether the rules admit a path, for example that of an unsaved buffer; the file
+// need not exist. Links are judged as in Walk: not followed, or by their target.
 func (t *Tree) Admit(rel string) bool {
 	rel, ok := clean(rel)
 	return ok && rel != "" && t.rules.Load().admit(rel)
@@ -85,7 +84,7 @@ func (r *rules) admit(rel string) bool {
 	}
 	real, _, reason, err := t.resolve(rel)
 	switch {
-	case err != nil: // not there yet: its folders must not lead elsewhere
+	case err != nil: // does not exist yet: its folders must not lead elsewhere
 		return reason == NotFound && r.reachable(parentOf(rel))
 	case reason != Indexed:
 		return false
@@ -96,8 +95,8 @@ func (r *rules) admit(rel string) bool {
 	return err != nil || !st.isDir()
 }
 
-// reachable reports whether the deepest existing part of a folder's path is
-// a folder of the root, reached without a link unless links are followed.
+// reachable reports whether the deepest existing part of a folder's path is a folder of the root.
+// Links count only if they are followed.
 func (r *rules) reachable(dir string) bool {
 	t := r.t
 	for dir != "" {
@@ -115,8 +114,8 @@ func (r *rules) reachable(dir string) bool {
 	return true
 }
 
-// IgnoredDir reports whether a walk does not go into a folder: the rules
-// prune it and index.include brings back nothing below it.
+// IgnoredDir reports whether a walk skips a folder: the rules prune it and index.include
+// re-includes nothing below it.
 func (t *Tree) IgnoredDir(rel string) bool {
 	rel, ok := clean(rel)
 	if !ok {
@@ -127,8 +126,8 @@ func (t *Tree) IgnoredDir(rel string) bool {
 	return f.pruned != Indexed && !r.mayHold(f, rel)
 }
 
-// RulesFile reports whether a change of this path, relative to the root or
-// absolute, changes the rules, so that Reload and a new Walk are due.
+// RulesFile reports whether a change to this path, relative to the root or absolute, changes the
+// rules, so that the caller must call Reload and Walk again.
 func (t *Tree) RulesFile(rel string) bool {
 	if filepath.IsAbs(rel) {
 		if slices.Contains(t.rules.Load().outside, filepath.Clean(rel)) {
@@ -153,7 +152,8 @@ func (t *Tree) RulesFile(rel string) bool {
 	return isRepositoryRule(rel) || slices.Contains(t.rules.Load().outside, filepath.Join(t.root, filepath.FromSlash(rel)))
 }
 
-// isRepositoryRule knows the files in a .git folder that matter.
+// isRepositoryRule reports whether a path is one of the files in a .git folder that affect the
+// rules.
 func isRepositoryRule(rel string) bool {
 	for _, file := range []string{".git", ".git/config", ".git/info/exclude"} {
 		if rel == file || strings.HasSuffix(rel, "/"+file) {
@@ -163,7 +163,7 @@ func isRepositoryRule(rel string) bool {
 	return false
 }
 
-// RulesFiles returns the absolute paths, existing or not, of rule files that
-// a walk does not meet: the person's own, .git/info/exclude, and those of the
-// folders around the root up to the repository's top.
+// RulesFiles returns the absolute paths, existing or not, of the rule files that a walk does not
+// visit: the user's own, .git/info/exclude, and those of the folders above the root up to the top
+// of the repository.
 func (t *Tree) RulesFiles() []string { return slices.Clone(t.rules.Load().outside) }

@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// gitTimeout bounds a question to the git program; without its answer the
-// defaults hold.
+// gitTimeout bounds one run of git; if it times out, the defaults apply.
 const gitTimeout = 5 * time.Second
 
-// runGit asks the git program something in a folder. The environment's
-// repository variables are dropped: they may name another repository.
+// runGit runs git in a folder and returns its output. It drops the environment's repository
+// variables, which may name another repository.
 func runGit(dir, home string, args ...string) ([]byte, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
@@ -33,7 +32,7 @@ func runGit(dir, home string, args ...string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// keptGitVariables are about configuration, not about which repository.
+// keptGitVariables are the prefixes of variables that configure git and do not choose a repository.
 var keptGitVariables = []string{"GIT_CONFIG", "GIT_EXEC_PATH", "GIT_TEST_"}
 
 func gitEnvironment(home string) []string {
@@ -60,17 +59,17 @@ next:
 	return append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 }
 
-// gitConfig is what Git's configuration says about ignoring.
+// gitConfig holds Git's configuration of ignore rules.
 type gitConfig struct {
 	excludesFile string // absolute; "" when there is none
 	ignoreCase   bool
 }
 
-// readGitConfig asks git for the configuration that holds in a folder and
-// adds Git's default for the person's ignore file.
+// readGitConfig returns the configuration that applies in a folder, with Git's default for the
+// user's ignore file.
 func readGitConfig(dir, home string) gitConfig {
 	var cfg gitConfig
-	// Exit code 1 is "nothing found", anything else leaves the defaults too.
+	// Exit code 1 means "nothing found"; any other error leaves the defaults too.
 	out, _ := runGit(dir, home, "config", "-z", "--get-regexp", `^core\.(excludesfile|ignorecase)$`)
 	isSet := false
 	for item := range strings.SplitSeq(string(out), "\x00") {
@@ -119,8 +118,8 @@ func expandHome(path, home, dir string) string {
 // maxRuleFileBytes bounds an ignore file; one that is larger is not read.
 const maxRuleFileBytes = 16 << 20
 
-// readRuleFile reads an ignore file by its absolute path. Git follows a link
-// for the files outside the work tree and for none within.
+// readRuleFile reads an ignore file by its absolute path. Git follows a link to a file outside the
+// work tree, but not inside it.
 func readRuleFile(path string, noFollow bool) ([]byte, error) {
 	file, st, err := openOutside(path, !noFollow)
 	if err != nil {

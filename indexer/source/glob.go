@@ -10,15 +10,15 @@ import (
 
 // A glob is one alternative of an index.include or index.exclude setting.
 type glob struct {
-	written string   // the whole setting, for why
+	written string   // the whole setting, for explanations
 	text    string   // without braces
 	segs    []string // text by segments
 }
 
 type globs []glob
 
-// parseGlobs reads the patterns of one setting. They are relative to the
-// root; a leading "/" or "./" and a trailing "/" change nothing.
+// parseGlobs parses the patterns of one setting. They are relative to the root; a leading "/" or
+// "./" and a trailing "/" are ignored.
 func parseGlobs(setting string, patterns []string) (globs, error) {
 	var out globs
 	for _, written := range patterns {
@@ -36,11 +36,11 @@ func parseGlobs(setting string, patterns []string) (globs, error) {
 	return out, nil
 }
 
-// maxAlternatives bounds what nested braces can grow to.
+// maxAlternatives bounds the expansion of nested braces.
 const maxAlternatives = 1000
 
-// expandBraces writes "a{b,c/d}" out, so that segments can be compared one
-// by one. Beyond limit the rest keeps its braces.
+// expandBraces expands "a{b,c/d}" so that segments can be compared individually. Alternatives
+// beyond limit are dropped.
 func expandBraces(p string, limit int) []string {
 	open, depth, start := -1, 0, 0
 	var parts []string
@@ -78,9 +78,8 @@ func expandBraces(p string, limit int) []string {
 	return []string{p}
 }
 
-// find returns the glob that matches rel or a folder rel lies in, nil when
-// none does. Inside a version control folder only a glob that spells the
-// folder's name counts; vcs is "" elsewhere.
+// find returns the glob that matches rel or a parent folder of rel, or nil. Inside a version
+// control folder only a glob that spells the folder's name counts; vcs is "" elsewhere.
 func (gs globs) find(rel, vcs string) *glob {
 	for i := range gs {
 		if vcs != "" && !gs[i].spells(vcs) {
@@ -95,8 +94,8 @@ func (gs globs) find(rel, vcs string) *glob {
 	return nil
 }
 
-// findNamed returns a glob that means rel itself: it matches rel, not only a
-// folder above, and its last segment is not a mere wildcard.
+// findNamed returns a glob that names rel itself, or nil: it matches rel, not only a parent folder,
+// and its last segment is more than a wildcard.
 func (gs globs) findNamed(rel string) *glob {
 	for i := range gs {
 		if gs[i].named() && doublestar.MatchUnvalidated(gs[i].text, rel) {
@@ -124,8 +123,8 @@ func (g *glob) reaches(dir string) bool {
 	return true
 }
 
-// named reports whether the last segment has letters of its own: such a glob
-// means this file, where "**" or "*" means whatever is there.
+// named reports whether the last segment contains literal characters: such a glob names a file,
+// whereas "**" or "*" matches any file.
 func (g *glob) named() bool {
 	return strings.Trim(g.segs[len(g.segs)-1], `*?.`) != ""
 }

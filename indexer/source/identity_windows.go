@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// identityOf returns the time at which a file was written: a listing of a folder has neither
-// numbers nor the time of change, and to ask for them each file would have to be opened.
+// identityOf returns only the modification time: a folder listing on Windows has neither file
+// numbers nor the change time, and reading them would require opening each file.
 func identityOf(info fs.FileInfo) (dev, ino uint64, changed time.Time) {
 	return 0, 0, info.ModTime()
 }

@@ -12,23 +12,23 @@ import (
 	"syscall"
 )
 
-// The errors of EditIgnore that callers tell apart.
+// Errors of EditIgnore that callers distinguish.
 var (
-	// ErrPattern is wrapped by the error for a text that is no pattern: nothing was written.
+	// ErrPattern is wrapped by the error for a text that is not a pattern: nothing was written.
 	ErrPattern = errors.New("no pattern")
-	// ErrNoSuchPattern says that the pattern to remove does not stand in the file.
+	// ErrNoSuchPattern means that the file does not contain the pattern to remove.
 	ErrNoSuchPattern = errors.New("the pattern does not stand in the file")
 )
 
 // IgnoreFile returns the absolute path of the root's own .contextureignore, which need not exist.
 func (t *Tree) IgnoreFile() string { return filepath.Join(t.root, contextureIgnore) }
 
-// EditIgnore adds one pattern of Git's syntax as a line to the .contextureignore of the root, which
-// is created if need be, or removes every line that holds it. Other lines, line endings, the byte
-// order mark and whether the last line ends keep as they are. It returns the patterns that the file
-// holds afterwards; when it returns, the file is on disk. A pattern that the file has already is
-// not added again. The file is replaced in one step, so that a reader sees the old one or the new
-// one; a link in its place is refused. The rules stay those of the last Reload.
+// EditIgnore adds one pattern in Git's syntax as a line to the root's .contextureignore, which it
+// creates if needed, or removes every line that contains the pattern. Other lines, line endings,
+// the byte order mark and the presence of a final line ending stay as they are. It returns the
+// patterns that the file then contains, after the file has been synced to disk. It does not add a
+// pattern a second time. The file is replaced atomically, so that a reader sees the old or the new
+// one; EditIgnore refuses a link at its path. The rules stay those of the last Reload.
 func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
 	wanted, err := onePattern(pattern)
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
 	return patternsOf(after), nil
 }
 
-// onePattern returns a pattern as its line in a rule file has it, without blanks at its end.
+// onePattern returns a pattern as a line of a rule file, without trailing blanks.
 func onePattern(text string) (string, error) {
 	if strings.ContainsAny(text, "\n\r\x00") {
 		return "", fmt.Errorf("%w: it has more than one line", ErrPattern)
@@ -85,7 +85,7 @@ func onePattern(text string) (string, error) {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// patternsOf lists the patterns of a rule file as they are written.
+// patternsOf returns the patterns of a rule file as they are written.
 func patternsOf(data []byte) (out []string) {
 	for _, p := range parseRules(data, false).patterns {
 		out = append(out, p.raw)
@@ -110,7 +110,7 @@ func withPattern(data []byte, pattern string) []byte {
 	return slices.Concat(data, []byte(end+pattern)) // the last line had no end
 }
 
-// withoutPattern removes the lines that hold a pattern.
+// withoutPattern removes the lines that contain a pattern.
 func withoutPattern(data []byte, pattern string) []byte {
 	mark := ""
 	if rest, ok := bytes.CutPrefix(data, []byte(byteOrderMark)); ok {
@@ -131,7 +131,7 @@ func withoutPattern(data []byte, pattern string) []byte {
 	return append([]byte(mark), out...)
 }
 
-// readIgnore reads the rule file of an open folder; nothing where there is none.
+// readIgnore reads the rule file of an open folder; data is empty if there is none.
 func readIgnore(dir folderHandle) (data []byte, mode fs.FileMode, err error) {
 	const newMode = 0o644
 	file, st, err := openFileAt(dir, contextureIgnore)
@@ -151,7 +151,7 @@ func readIgnore(dir folderHandle) (data []byte, mode fs.FileMode, err error) {
 // replaceAt writes a file beside name in an open folder and renames it to name.
 func replaceAt(dir folderHandle, name string, data []byte, mode fs.FileMode) (err error) {
 	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
-	if err := removeAt(dir, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) { // what a crash has left
+	if err := removeAt(dir, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash
 		return err
 	}
 	file, err := createAt(dir, temporary)

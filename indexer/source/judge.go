@@ -1,7 +1,7 @@
 package source
 
-// judge returns what the rules make of an entry of a folder by its name. For a
-// folder that is not the whole answer: enter looks into it.
+// judge returns the decision of the rules about an entry of a folder by its name. For a folder it
+// is not final: enter checks its content.
 func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
 	v := verdict{reason: f.pruned, rule: f.rule, own: f.own}
 	if v.own {
@@ -39,7 +39,7 @@ func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
 	return verdict{reason: reason, rule: rule}
 }
 
-// The settings as a Rule names them.
+// The settings, as Rule.Source names them.
 const (
 	indexInclude = "index.include"
 	indexExclude = "index.exclude"
@@ -49,8 +49,7 @@ func (v verdict) byInclude() bool { return v.rule != nil && v.rule.Source == ind
 
 func (g *glob) rule(setting string) *Rule { return &Rule{Pattern: g.written, Source: setting} }
 
-// byPath applies index.exclude, the ignore files and the list of folders, in
-// this order.
+// byPath applies index.exclude, the ignore files and the list of vendored folders, in this order.
 func (r *rules) byPath(f *folder, rel string, isDir bool) verdict {
 	if !r.plain {
 		if g := r.t.exclude.find(rel, ""); g != nil {
@@ -79,8 +78,7 @@ func (r *rules) byPath(f *folder, rel string, isDir bool) verdict {
 	return v
 }
 
-// mayHold reports whether index.include could bring back something below a
-// pruned folder.
+// mayHold reports whether index.include could re-include something below a pruned folder.
 func (r *rules) mayHold(f *folder, rel string) bool {
 	if f.own {
 		return false

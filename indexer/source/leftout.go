@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// errStopped ends a walk whose visitor wants no more.
+// errStopped ends a walk that its visitor has stopped.
 var errStopped = errors.New("stopped")
 
-// LeftOut visits the entries behind the path after in the order of Walk, by the rules as they are:
-// left for what they leave out, a pruned folder once and nothing below it, and file for the regular
-// files that they admit by name. after is a path that an earlier call visited, which need not exist
-// any more; "" begins at the beginning. Subtrees before it are not opened. Either function ends the
-// visit by returning false. Errors: ctx's, and the root's own.
+// LeftOut visits the entries after the path after, in the order of Walk, by the current rules. It
+// calls left for entries that are left out, once for a pruned folder and not for anything below it,
+// and file for the regular files that are admitted by name. after is a path that an earlier call
+// visited, which need not exist any more; "" starts at the beginning. Subtrees before it are not
+// opened. Either function stops the visit by returning false. Errors: ctx's, and the root's own.
 func (t *Tree) LeftOut(ctx context.Context, after string, left func(path string, folder bool, r Reason) bool, file func(Entry) bool) error {
 	w := &walk{t: t, r: t.rules.Load(), ctx: ctx, after: after}
 	w.skip = func(path string, folder bool, r Reason) {
@@ -30,8 +30,8 @@ func (t *Tree) LeftOut(ctx context.Context, after string, left func(path string,
 	return nil
 }
 
-// behind returns the items of a folder that come after the walk's cursor: those behind the cursor's
-// name in this folder, and that one itself when the cursor lies below it.
+// behind returns the items of a folder that come after the walk's cursor: those after the cursor's
+// name in this folder, and the item of that name itself if the cursor is below it.
 func (w *walk) behind(rel string, items []item) []item {
 	rest := w.after
 	if rel != "" {
@@ -54,7 +54,7 @@ func (w *walk) behind(rel string, items []item) []item {
 		}
 		return items[i:]
 	}
-	gone := item{name: name} // by the place that it would have
+	gone := item{name: name} // sorted to the position that it would have
 	if inside {
 		gone.stat.mode = fs.ModeDir
 	}
@@ -66,8 +66,7 @@ func (w *walk) behind(rel string, items []item) []item {
 	return nil
 }
 
-// folderReason returns why a folder that the rules admit cannot be looked into; Directory where it
-// can.
+// folderReason returns why an admitted folder cannot be listed, or Directory if it can.
 func (t *Tree) folderReason(rel string) Reason {
 	parent, name, err := t.openParent(rel)
 	if err != nil {

@@ -2,9 +2,9 @@ package source
 
 import "strings"
 
-// linkItem follows a link where that is wanted, its target is inside the
-// root, admitted by its own path, and, when it is a folder, not one that is
-// being walked or was reached through another link.
+// linkItem follows a link if links are followed, its target is inside the root and admitted by its
+// own path, and, for a folder, the target is neither being walked nor was reached through another
+// link.
 func (w *walk) linkItem(p *place, rel string) error {
 	if v := w.r.judge(p.f, rel, false); v.reason != Indexed {
 		w.skip(rel, false, v.reason)
@@ -58,7 +58,8 @@ func (w *walk) linkedFolder(p *place, rel, real string, st *stat) error {
 	return nil
 }
 
-// isBelow reports whether p or a folder around it, by either path, is real.
+// isBelow reports whether p is the folder real or below it, by its path in the walk or its real
+// path.
 func (p *place) isBelow(real string) bool {
 	for ; p != nil; p = p.above {
 		if p.real == real || real == "" || strings.HasPrefix(p.real, real+"/") {

@@ -2,8 +2,8 @@
 
 package source
 
-// isSameName reports whether two paths are the same by name.
+// isSameName reports whether two paths have the same name.
 func isSameName(a, b string) bool { return a == b }
 
-// isSpelledOnce is true: a path has one spelling, or the file system tells which is its own.
+// isSpelledOnce returns true: a path has one spelling, or the file system resolves the others.
 func isSpelledOnce(string) bool { return true }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// isSameName reports whether two paths are the same by name. Case does not count.
+// isSameName reports whether two paths have the same name, regardless of case.
 func isSameName(a, b string) bool { return strings.EqualFold(a, b) }
 
-// isSpelledOnce reports whether no other name means the file. Windows drops dots and blanks at the
-// end of a name, takes a backslash for a slash and what follows a colon for a stream of the file:
-// by such a name, a rule about a file would not be found.
+// isSpelledOnce reports whether no other name denotes the same file. Windows drops trailing dots
+// and blanks, treats a backslash as a slash and the part after a colon as a stream of the file: a
+// rule about a file would not match such a name.
 func isSpelledOnce(rel string) bool {
 	if rel == "." {
 		return true

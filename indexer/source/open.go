@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// errLink is returned where a path runs through a link.
+// errLink is returned for a path through a link.
 var errLink = errors.New("is a link")
 
-// A stat is what the walk needs of a file's status. dev, ino and the time of change are zero,
-// zero and mtime where the system's listing has none.
+// A stat is the part of a file's status that the walk needs. dev and ino are zero, and ctime is
+// mtime, if the system's listing has no such values.
 type stat struct {
 	mode  fs.FileMode
 	size  int64
@@ -32,9 +32,9 @@ func (s *stat) entry(rel string) Entry {
 	return Entry{Path: rel, Size: s.size, ModTime: s.mtime, Changed: s.ctime, Inode: s.ino}
 }
 
-// openParent opens the folder that holds rel, below the root and through no
-// link, however long the path is, and returns it with rel's last segment ("." for the root). The
-// error is errLink when a parent is a link. The caller closes the folder.
+// openParent opens the parent folder of rel, inside the root and through no link, for a path of any
+// length, and returns it with the last segment of rel ("." for the root). The error is errLink if a
+// parent is a link. The caller closes the folder.
 func (t *Tree) openParent(rel string) (dir folderHandle, name string, err error) {
 	if dir, err = t.openRoot(); err != nil {
 		return noFolder, "", err
@@ -49,7 +49,7 @@ func (t *Tree) openParent(rel string) (dir folderHandle, name string, err error)
 			return parent, rel[at+1:], nil
 		}
 	}
-	for { // the steps tell what is wrong, or manage a path that is too long for one
+	for { // the steps find the cause of the error, or handle a path that is too long for one call
 		head, tail, more := strings.Cut(name, "/")
 		if !more {
 			return dir, name, nil
@@ -63,9 +63,9 @@ func (t *Tree) openParent(rel string) (dir folderHandle, name string, err error)
 	}
 }
 
-// Intact reports why the root cannot be reached by its path any more; nil
-// while it can. A root, or a folder above it, that was exchanged for a link
-// is not the folder that was opened.
+// Intact returns an error that states why the root cannot be reached by its path any more, or nil.
+// A root that was replaced by a link, itself or a folder above it, is not the folder that was
+// opened.
 func (t *Tree) Intact() error {
 	dir, err := t.openRoot()
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *Tree) Intact() error {
 	return closeFolder(dir)
 }
 
-// lstat returns the status of rel itself.
+// lstat returns the status of rel itself, without following a link.
 func (t *Tree) lstat(rel string) (stat, error) {
 	dir, name, err := t.openParent(rel)
 	if err != nil {
@@ -84,8 +84,8 @@ func (t *Tree) lstat(rel string) (stat, error) {
 	return lstatAt(dir, name)
 }
 
-// open opens a regular file for reading; errSpecial and errLink for others.
-// The caller closes the file.
+// open opens a regular file for reading. The error is errLink for a link and errSpecial for other
+// types. The caller closes the file.
 func (t *Tree) open(rel string) (file fileHandle, st stat, err error) {
 	dir, name, err := t.openParent(rel)
 	if err != nil {
@@ -100,10 +100,10 @@ func (t *Tree) open(rel string) (file fileHandle, st stat, err error) {
 	return file, st, err
 }
 
-// errSpecial is returned for what is neither file, folder nor link.
+// errSpecial is returned for anything but a file, a folder or a link.
 var errSpecial = errors.New("is not a regular file")
 
-// readLimited reads at most limit bytes; size is what is expected.
+// readLimited reads at most limit bytes; size is the expected number.
 func readLimited(file fileHandle, size, limit int64) ([]byte, error) {
 	buf := make([]byte, 0, min(size, limit)+1)
 	for int64(len(buf)) < limit {
@@ -122,7 +122,7 @@ func readLimited(file fileHandle, size, limit int64) ([]byte, error) {
 	return buf, nil
 }
 
-// names lists what a folder of the root holds; nil when it cannot be read.
+// names returns the names in a folder of the root, or nil if the folder cannot be read.
 func (t *Tree) names(rel string) []string {
 	dir, name, err := t.openParent(rel)
 	if err != nil {
@@ -155,7 +155,7 @@ func kindError(st *stat, err error) error {
 	return errSpecial
 }
 
-// reasonFor names what an error of this file's functions means.
+// reasonFor returns the reason for an error of this file's functions.
 func reasonFor(err error) Reason {
 	switch {
 	case err == nil:
@@ -172,9 +172,8 @@ func reasonFor(err error) Reason {
 	return Unreadable
 }
 
-// resolve follows the links in rel and returns the path of what it leads to,
-// relative to the root. The reason is Link when links are not followed, lead
-// out of the root, or go in circles.
+// resolve follows the links in rel and returns the path of the target, relative to the root. The
+// reason is Link if links are not followed, lead out of the root, or form a cycle.
 func (t *Tree) resolve(rel string) (real string, viaLink bool, r Reason, err error) {
 	st, err := t.lstat(rel)
 	if err == nil && !st.isLink() {

@@ -2,10 +2,10 @@
 
 package source
 
-// Linux keeps its own calls where other systems go through os.Root: openat2 refuses the links of a
-// whole path at once, and O_PATH goes through a folder that may be searched and not be listed. By
-// os.Root, walking Go's source takes 1.3 times the processor time and reading it 2 times. The build
-// tag "portable" chooses os.Root here too, so that its tests run on Linux.
+// Linux uses its own system calls; other systems use os.Root. openat2 refuses the links of a whole
+// path at once, and O_PATH opens a folder that may be searched but not listed. With os.Root,
+// walking Go's source takes 1.3 times the processor time and reading it 2 times. The build tag
+// "portable" selects os.Root here too, so that its tests run on Linux.
 
 import (
 	"errors"
@@ -27,18 +27,18 @@ type fileHandle int
 
 const noFile fileHandle = -1
 
-// A rootIdentity is empty: openat2 is asked each time.
+// A rootIdentity is empty: the root is opened with openat2 each time.
 type rootIdentity struct{}
 
 func closeFolder(dir folderHandle) error { return unix.Close(int(dir)) }
 
 func closeFile(file fileHandle) error { return unix.Close(int(file)) }
 
-// openFlags never wait (a fifo without a writer) and never leave a trace: no
-// controlling terminal, nothing inherited by children.
+// openFlags never block (a fifo without a writer) and have no side effects: no controlling
+// terminal, no descriptors inherited by children.
 const openFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-// dirFlags open a folder to go through it: search permission is enough.
+// dirFlags open a folder for path resolution: search permission is enough.
 const dirFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
 
 func statOf(st *unix.Stat_t) stat {
@@ -48,7 +48,7 @@ func statOf(st *unix.Stat_t) stat {
 	}
 }
 
-// modeOf converts a mode; all that is neither file, folder nor link is irregular.
+// modeOf converts a mode; anything but a file, folder or link becomes irregular.
 func modeOf(mode uint32) fs.FileMode {
 	perm := fs.FileMode(mode & 0o777)
 	switch mode & unix.S_IFMT {
@@ -62,7 +62,7 @@ func modeOf(mode uint32) fs.FileMode {
 	return perm | fs.ModeIrregular
 }
 
-// retry repeats a system call that a signal interrupted.
+// retry repeats a system call that was interrupted by a signal.
 func retry(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {
@@ -79,7 +79,7 @@ func openAt(dir folderHandle, name string, flags int) (fd int, err error) {
 	return fd, err
 }
 
-// lstatAt does not follow a link.
+// lstatAt returns the status of a name in a folder, without following a link.
 func lstatAt(dir folderHandle, name string) (stat, error) {
 	return statAt(dir, name, unix.AT_SYMLINK_NOFOLLOW)
 }
@@ -101,9 +101,8 @@ func fstat(fd int) (stat, error) {
 	return statOf(&st), err
 }
 
-// openRoot opens the root by its path, through no link: the root or a folder
-// above it may have been exchanged for one since it was resolved. The caller
-// closes the folder.
+// openRoot opens the root by its path, through no link: the root or a folder above it may have been
+// replaced by one since it was resolved. The caller closes the folder.
 func (t *Tree) openRoot() (folderHandle, error) {
 	var fd int
 	how := unix.OpenHow{Flags: dirFlags, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
@@ -114,7 +113,7 @@ func (t *Tree) openRoot() (folderHandle, error) {
 	switch {
 	case err == nil:
 		return folderHandle(fd), nil
-	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // a kernel before 5.6, or a sandbox that does not know the call
+	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // before Linux 5.6, or in a sandbox
 		return openSteps(t.root)
 	case errors.Is(err, unix.ELOOP):
 		err = errLink
@@ -122,8 +121,8 @@ func (t *Tree) openRoot() (folderHandle, error) {
 	return noFolder, err
 }
 
-// openBeneath opens a folder below dir by its path, through no link. What it
-// does not open may be opened step by step all the same.
+// openBeneath opens a folder below dir by its path, through no link. A path that it cannot open may
+// still be opened step by step.
 func openBeneath(dir folderHandle, path string) (folderHandle, error) {
 	var fd int
 	how := unix.OpenHow{Flags: dirFlags, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
@@ -158,7 +157,7 @@ func openSteps(path string) (folderHandle, error) {
 	return dir, err
 }
 
-// openDirAt opens a folder, telling a link apart from a file.
+// openDirAt opens a folder; the error distinguishes a link from a file.
 func openDirAt(dir folderHandle, name string) (folderHandle, error) {
 	fd, err := openAt(dir, name, dirFlags|unix.O_NOFOLLOW)
 	if errors.Is(err, unix.ENOTDIR) || isLinkError(err) {
@@ -169,7 +168,7 @@ func openDirAt(dir folderHandle, name string) (folderHandle, error) {
 	return folderHandle(fd), err
 }
 
-// openAbove opens the folder around an open one.
+// openAbove opens the parent of an open folder.
 func openAbove(dir folderHandle) (folderHandle, error) {
 	fd, err := openAt(dir, "..", dirFlags)
 	return folderHandle(fd), err
@@ -187,7 +186,7 @@ func openFileAt(dir folderHandle, name string) (file fileHandle, st stat, err er
 	return file, st, err
 }
 
-// openOutside opens a regular file anywhere; follow says whether it may be a link.
+// openOutside opens a regular file anywhere; follow permits a link.
 func openOutside(path string, follow bool) (file fileHandle, st stat, err error) {
 	if follow {
 		return openKnown(unix.AT_FDCWD, path, openFlags&^unix.O_NOFOLLOW, 0)
@@ -195,8 +194,8 @@ func openOutside(path string, follow bool) (file fileHandle, st stat, err error)
 	return openFileAt(unix.AT_FDCWD, path)
 }
 
-// openKnown opens a regular file. It looks before it opens, as opening a
-// device may have effects, and again at what it opened.
+// openKnown opens a regular file. It checks the type before it opens the file, as opening a device
+// may have side effects, and again afterwards.
 func openKnown(dir folderHandle, name string, flags, look int) (file fileHandle, st stat, err error) {
 	st, err = statAt(dir, name, look)
 	if err := kindError(&st, err); err != nil {
@@ -214,7 +213,7 @@ func openKnown(dir folderHandle, name string, flags, look int) (file fileHandle,
 	return fileHandle(fd), st, nil
 }
 
-// readFile reads what comes next, 0 bytes at the end.
+// readFile reads the next bytes, 0 at the end.
 func readFile(file fileHandle, buf []byte) (n int, err error) {
 	err = retry(func() (err error) {
 		n, err = unix.Read(int(file), buf)
@@ -223,7 +222,7 @@ func readFile(file fileHandle, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// namesAt lists an open folder in no order. The folder stays the caller's.
+// namesAt returns the names in an open folder in no order. The folder stays the caller's.
 func namesAt(dir folderHandle) ([]string, error) {
 	fd, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC)
 	if err != nil {
@@ -234,7 +233,7 @@ func namesAt(dir folderHandle) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// itemsAt lists an open folder with what is in it, in no order. The folder stays the caller's.
+// itemsAt returns the items of an open folder in no order. The folder stays the caller's.
 func itemsAt(dir folderHandle) ([]item, error) {
 	names, err := namesAt(dir)
 	if err != nil {
@@ -248,7 +247,7 @@ func itemsAt(dir folderHandle) ([]item, error) {
 	return items, nil
 }
 
-// createAt creates a file that is not there, for writing.
+// createAt creates a file that must not exist, for writing.
 func createAt(dir folderHandle, name string) (*os.File, error) {
 	var fd int
 	err := retry(func() (err error) {
@@ -267,21 +266,21 @@ func renameAt(dir folderHandle, from, to string) error {
 	return unix.Renameat(int(dir), from, int(dir), to)
 }
 
-// syncFolder makes a rename in an open folder last.
+// syncFolder makes a rename in an open folder durable.
 func syncFolder(dir folderHandle) error {
-	fd, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC) // dir is good for paths only
+	fd, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC) // dir can only resolve paths
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	if err := unix.Fsync(fd); err != nil && err != unix.EINVAL { // some file systems cannot
+	if err := unix.Fsync(fd); err != nil && err != unix.EINVAL { // some file systems do not support it
 		return err
 	}
 	return nil
 }
 
-// pseudo are file systems whose files are made up when they are read, some of
-// which wait or have effects then.
+// pseudo are file systems that generate the content of files on reading, which may block or have
+// side effects.
 var pseudo = map[uint32]bool{
 	unix.PROC_SUPER_MAGIC: true, unix.SYSFS_MAGIC: true, unix.DEBUGFS_MAGIC: true, unix.TRACEFS_MAGIC: true,
 	unix.SECURITYFS_MAGIC: true, unix.CGROUP_SUPER_MAGIC: true, unix.CGROUP2_SUPER_MAGIC: true, unix.BPF_FS_MAGIC: true,
@@ -289,10 +288,10 @@ var pseudo = map[uint32]bool{
 	unix.BINFMTFS_MAGIC: true, 0x62656570: true, // the last is configfs
 }
 
-// isPseudo reports whether an open folder is in one of them.
+// isPseudo reports whether an open folder is in a pseudo file system.
 func isPseudo(dir folderHandle) bool { return isPseudoFile(fileHandle(dir)) }
 
-// isPseudoFile is isPseudo of an open file.
+// isPseudoFile is isPseudo for an open file.
 func isPseudoFile(file fileHandle) bool {
 	var st unix.Statfs_t
 	err := retry(func() error { return unix.Fstatfs(int(file), &st) })

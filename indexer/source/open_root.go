@@ -14,9 +14,9 @@ import (
 	"syscall"
 )
 
-// A folderHandle is an open folder, whose owner closes it. Nothing that is opened by it lies
-// outside it. os.Root follows links that stay inside; here a path runs through none, so each name
-// is looked at, opened, and compared with what was looked at.
+// A folderHandle is an open folder, whose owner closes it. Nothing outside the folder can be opened
+// through it. os.Root follows links that stay inside; here no link is followed, so each name is
+// checked, opened, and compared with the result of the check.
 type folderHandle = *os.Root
 
 var noFolder folderHandle
@@ -26,7 +26,7 @@ type fileHandle = *os.File
 
 var noFile fileHandle
 
-// A rootIdentity is the folder that was reached through no link when it was last looked for.
+// A rootIdentity is the folder that was last reached through no link.
 type rootIdentity struct{ atomic.Pointer[fs.FileInfo] }
 
 func closeFolder(dir folderHandle) error { return dir.Close() }
@@ -42,7 +42,7 @@ func statOf(info fs.FileInfo, err error) (stat, error) {
 	return st, nil
 }
 
-// lstatAt does not follow a link.
+// lstatAt returns the status of a name in a folder, without following a link.
 func lstatAt(dir folderHandle, name string) (stat, error) { return statOf(dir.Lstat(name)) }
 
 // statOutside returns the status of a path anywhere, following links.
@@ -50,10 +50,10 @@ func statOutside(path string) (stat, error) { return statOf(os.Stat(path)) }
 
 func statFolder(dir folderHandle) (stat, error) { return statOf(dir.Stat(".")) }
 
-// openRoot opens the root by its path, through no link: the root or a folder
-// above it may have been exchanged for one since it was resolved. What is still the folder that was
-// reached step by step needs no more steps. Where a folder above may be gone through and not be
-// read, only the root itself is known to be no link. The caller closes the folder.
+// openRoot opens the root by its path, through no link: the root or a folder above it may have been
+// replaced by one since it was resolved. If it is still the folder that was once reached step by
+// step, the steps are not repeated. If a folder above may be searched but not read, only the root
+// itself is known not to be a link. The caller closes the folder.
 func (t *Tree) openRoot() (folderHandle, error) {
 	if known := t.identity.Load(); known != nil {
 		if dir, _, err := openSame(t.root, *known); err == nil {
@@ -76,9 +76,9 @@ func (t *Tree) openRoot() (folderHandle, error) {
 	return dir, nil
 }
 
-// openSame opens a folder by its absolute path when it is the one that is known.
+// openSame opens a folder by its absolute path if it is still the folder known.
 func openSame(path string, known fs.FileInfo) (folderHandle, fs.FileInfo, error) {
-	if now, err := os.Lstat(path); err != nil || !now.IsDir() { // opening a pipe would wait
+	if now, err := os.Lstat(path); err != nil || !now.IsDir() { // opening a pipe would block
 		return noFolder, nil, errors.Join(err, errLink)
 	}
 	dir, err := os.OpenRoot(path)
@@ -88,7 +88,7 @@ func openSame(path string, known fs.FileInfo) (folderHandle, fs.FileInfo, error)
 	return sameFolder(dir, known)
 }
 
-// sameFolder returns an open folder that is the one that was looked at, and closes another.
+// sameFolder returns an open folder if it is the folder known; otherwise it closes it.
 func sameFolder(dir folderHandle, known fs.FileInfo) (folderHandle, fs.FileInfo, error) {
 	now, err := dir.Stat(".")
 	if err == nil && !os.SameFile(known, now) {
@@ -121,10 +121,10 @@ func openSteps(path string) (folderHandle, error) {
 	return dir, err
 }
 
-// openBeneath is Linux's: elsewhere folders are opened step by step.
+// openBeneath exists on Linux only: elsewhere folders are opened step by step.
 func openBeneath(folderHandle, string) (folderHandle, error) { return noFolder, errors.ErrUnsupported }
 
-// openDirAt opens a folder, telling a link apart from a file.
+// openDirAt opens a folder; the error distinguishes a link from a file.
 func openDirAt(dir folderHandle, name string) (folderHandle, error) {
 	at, err := dir.Lstat(name)
 	switch {
@@ -143,10 +143,10 @@ func openDirAt(dir folderHandle, name string) (folderHandle, error) {
 	return next, err
 }
 
-// openAbove is Linux's: a Root has no way up.
+// openAbove exists on Linux only: os.Root cannot open a parent.
 func openAbove(folderHandle) (folderHandle, error) { return noFolder, errors.ErrUnsupported }
 
-// openFlags never wait for a pipe's writer.
+// openFlags never block on a pipe without a writer.
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
 // openFileAt opens a regular file that is no link.
@@ -155,7 +155,7 @@ func openFileAt(dir folderHandle, name string) (file fileHandle, st stat, err er
 	return openKnown(at, err, func() (*os.File, error) { return dir.OpenFile(name, openFlags, 0) })
 }
 
-// openOutside opens a regular file anywhere; follow says whether it may be a link.
+// openOutside opens a regular file anywhere; follow permits a link.
 func openOutside(path string, follow bool) (file fileHandle, st stat, err error) {
 	look := os.Lstat
 	if follow {
@@ -165,8 +165,8 @@ func openOutside(path string, follow bool) (file fileHandle, st stat, err error)
 	return openKnown(at, err, func() (*os.File, error) { return os.OpenFile(path, openFlags, 0) })
 }
 
-// openKnown opens a regular file that was looked at, as opening a device may have effects, and
-// again at what it opened.
+// openKnown opens a regular file whose type was checked before, as opening a device may have side
+// effects, and checks again that it opened the same file.
 func openKnown(at fs.FileInfo, err error, open func() (*os.File, error)) (file fileHandle, st stat, _ error) {
 	st, err = statOf(at, err)
 	if err := kindError(&st, err); err != nil {
@@ -189,7 +189,7 @@ func openKnown(at fs.FileInfo, err error, open func() (*os.File, error)) (file f
 	return file, st, nil
 }
 
-// readFile reads what comes next, 0 bytes at the end.
+// readFile reads the next bytes, 0 at the end.
 func readFile(file fileHandle, buf []byte) (int, error) {
 	n, err := file.Read(buf)
 	if err == io.EOF {
@@ -198,7 +198,7 @@ func readFile(file fileHandle, buf []byte) (int, error) {
 	return n, err
 }
 
-// namesAt lists an open folder in no order. The folder stays the caller's.
+// namesAt returns the names in an open folder in no order. The folder stays the caller's.
 func namesAt(dir folderHandle) ([]string, error) {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -208,7 +208,7 @@ func namesAt(dir folderHandle) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// itemsAt lists an open folder with what is in it, in no order. The folder stays the caller's.
+// itemsAt returns the items of an open folder in no order. The folder stays the caller's.
 func itemsAt(dir folderHandle) ([]item, error) {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -227,7 +227,7 @@ func itemsAt(dir folderHandle) ([]item, error) {
 	return items, nil
 }
 
-// createAt creates a file that is not there, for writing.
+// createAt creates a file that must not exist, for writing.
 func createAt(dir folderHandle, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
@@ -236,7 +236,7 @@ func removeAt(dir folderHandle, name string) error { return dir.Remove(name) }
 
 func renameAt(dir folderHandle, from, to string) error { return dir.Rename(from, to) }
 
-// syncFolder makes a rename in an open folder last; Windows keeps it without being asked.
+// syncFolder makes a rename in an open folder durable; Windows needs no call for that.
 func syncFolder(dir folderHandle) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -246,14 +246,14 @@ func syncFolder(dir folderHandle) error {
 		return err
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // some file systems cannot
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // some file systems do not support it
 		return err
 	}
 	return nil
 }
 
-// isPseudo reports whether an open folder is in a file system that is made up.
+// isPseudo returns false: pseudo file systems are detected on Linux only.
 func isPseudo(folderHandle) bool { return false }
 
-// isPseudoFile is isPseudo of an open file.
+// isPseudoFile is isPseudo for an open file.
 func isPseudoFile(fileHandle) bool { return false }

@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// StateMarker is the file that marks a folder as one that Contexture writes its state to, so that
-// an index of another process leaves it alone too, under whatever path it meets it.
+// StateMarker is the name of the file that marks a folder as a state directory of Contexture, so
+// that the index of another process skips it too, under any path.
 const StateMarker = ".contexture-state"
 
 const stateText = "Contexture keeps indexes and memory in this folder. An index of files leaves a folder with this file out.\n"
 
-// MarkState puts the marker into a state directory that has none.
+// MarkState creates the marker in a state directory that has none.
 func MarkState(dir string) error {
 	file, err := os.OpenFile(filepath.Join(dir, StateMarker), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -31,11 +31,10 @@ func MarkState(dir string) error {
 	return nil
 }
 
-// ErrOwn is wrapped by Open's error for a root that lies in one of Options.Own: choose another
-// folder.
+// ErrOwn is wrapped by Open's error for a root inside one of Options.Own: choose another folder.
 var ErrOwn = errors.New("which the program itself writes")
 
-// setOwn finds what of Options.Own lies in the root, by name and with links resolved.
+// setOwn computes which of Options.Own are inside the root, by name and with links resolved.
 func (t *Tree) setOwn() error {
 	for _, path := range t.opts.Own {
 		if !filepath.IsAbs(path) {
@@ -53,7 +52,7 @@ func (t *Tree) setOwn() error {
 	return nil
 }
 
-// ownRule answers for a path that the program writes to.
+// ownRule returns the rule for a path that the program writes to, or nil.
 func (t *Tree) ownRule(rel string) *Rule {
 	if !slices.Contains(t.own, rel) {
 		return nil
@@ -61,7 +60,7 @@ func (t *Tree) ownRule(rel string) *Rule {
 	return &Rule{Pattern: rel + " (written by Contexture itself; never indexed, whatever index.include says)", Source: builtIn}
 }
 
-// stateRule answers for a folder that holds the marker.
+// stateRule returns the rule for a folder that contains the marker, or nil.
 func stateRule(rel string, names []string) *Rule {
 	if !slices.Contains(names, StateMarker) {
 		return nil

@@ -9,7 +9,7 @@ import (
 type pattern struct {
 	raw      string // as written, without trailing blanks and line end
 	line     int    // from 1
-	negative bool   // "!": brings back
+	negative bool   // "!": re-includes
 	dirOnly  bool   // trailing slash: folders only
 	baseOnly bool   // no other slash: compared with the last path segment
 
@@ -18,7 +18,7 @@ type pattern struct {
 	ops  []op   // what follows lit, for formWild and formPath
 }
 
-// formKind is how a pattern is compared; most need no wildcard machine.
+// formKind is the way in which a pattern is compared; most need no wildcard matching.
 type formKind uint8
 
 const (
@@ -28,9 +28,8 @@ const (
 	formPath                   // the path starts with lit, and its rest matches ops
 )
 
-// named reports whether the pattern means this name and not whatever is
-// there: for a folder its last segment is written out, for a file it has
-// letters of its own.
+// named reports whether the pattern names one file or folder and does not match any name: a
+// folder's last segment must be literal, a file's must contain literal characters.
 func (p *pattern) named(isDir bool) bool {
 	last := baseName(strings.TrimSuffix(p.raw, "/"))
 	if isDir {
@@ -42,7 +41,7 @@ func (p *pattern) named(isDir bool) bool {
 // ruleList is one rule file. It is immutable.
 type ruleList struct {
 	source     string // as a Rule names it
-	base       int    // bytes of a full path that lie before the names its patterns see
+	base       int    // length of the part of a full path before the rule file's folder
 	contexture bool   // a .contextureignore
 
 	patterns []pattern
@@ -79,7 +78,7 @@ func parseRules(data []byte, fold bool) *ruleList {
 	return list
 }
 
-// trimBlanks cuts trailing spaces that no backslash protects.
+// trimBlanks removes trailing spaces that are not escaped by a backslash.
 func trimBlanks(s string) string {
 	blanks := -1 // where the run of spaces at the end starts
 	for i := 0; i < len(s); i++ {
@@ -100,7 +99,7 @@ func trimBlanks(s string) string {
 	return s
 }
 
-// parsePattern reports false for a line that can match nothing.
+// parsePattern parses one line; false if the line can match nothing.
 func parsePattern(raw string, fold bool) (pattern, bool) {
 	p := pattern{raw: raw}
 	text, negative := strings.CutPrefix(raw, "!")
@@ -151,9 +150,8 @@ func (l *ruleList) add(p pattern) {
 	}
 }
 
-// match returns the last pattern that fits a path, nil when none does. full
-// is the path from the top of what the rules see, name its last segment; both
-// are in lower case when the list folds.
+// match returns the last pattern that matches a path, or nil. full is the path from the top of the
+// rules' scope, name its last segment; both are in lower case if the list folds case.
 func (l *ruleList) match(full, name string, isDir bool) *pattern {
 	best := int32(-1)
 	latest := func(at []int32) {
@@ -181,7 +179,7 @@ func (l *ruleList) match(full, name string, isDir bool) *pattern {
 	return &l.patterns[best]
 }
 
-// fits compares with a path relative to the rule file's folder.
+// fits reports whether the pattern matches a path relative to the rule file's folder.
 func (p *pattern) fits(rel, name string) bool {
 	switch p.form {
 	case formName:
@@ -198,7 +196,7 @@ func (p *pattern) fits(rel, name string) bool {
 	}
 }
 
-// lowerASCII folds as Git does: letters beyond ASCII keep their case.
+// lowerASCII folds case as Git does: letters beyond ASCII keep their case.
 func lowerASCII(s string) string {
 	for i := 0; i < len(s); i++ {
 		if 'A' <= s[i] && s[i] <= 'Z' {

@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// Stat returns a regular file's entry without opening it. The error wraps
-// fs.ErrNotExist for what is not there, and names the reason for folders,
-// links and special files.
+// Stat returns a regular file's entry without opening it. The error wraps fs.ErrNotExist if the
+// file does not exist, and states the reason for folders, links and special files.
 func (t *Tree) Stat(rel string) (Entry, error) {
 	rel, ok := clean(rel)
 	if !ok {
@@ -27,11 +26,11 @@ func (t *Tree) Stat(rel string) (Entry, error) {
 	return e, nil
 }
 
-// A SkipError says why a path is not a file that can be indexed.
+// A SkipError states why a path is not a file that can be indexed.
 type SkipError struct {
 	Path   string
 	Reason Reason
-	Err    error // the system's, where there is one
+	Err    error // the system's, if any
 }
 
 func (e *SkipError) Error() string {
@@ -43,13 +42,12 @@ func (e *SkipError) Error() string {
 
 func (e *SkipError) Unwrap() error { return e.Err }
 
-// Read returns a file's text as UTF-8 without a byte order mark. It does not
-// ask the ignore rules (see Admit), but its name and content must be those of
-// an indexed file: otherwise the text is nil and the reason says why. A
-// generated, minified or secret file is read when index.include or
-// .contextureignore names it. Entry holds
-// what is known even then. The error is set for Unreadable and NotFound only,
-// and is a *SkipError. The text has passed Options.Redact and is the caller's.
+// Read returns a file's text as UTF-8 without a byte order mark. It does not apply the ignore rules
+// (see Admit), but the file's name and content must qualify for indexing: otherwise the text is nil
+// and the reason is set. A generated, minified or secret file is read if index.include or
+// .contextureignore names it. Entry holds what is known even then. The error is set for Unreadable
+// and NotFound only, and is a *SkipError. The text has passed Options.Redact and belongs to the
+// caller.
 func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	text, entry, reason, _, err := t.read(rel)
 	if reason == Indexed && err == nil {
@@ -58,10 +56,10 @@ func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	return text, entry, reason, err
 }
 
-// Redactions returns by how much Options.Redact raises what count counts in a file's text; nothing
-// where it takes nothing out, or where the file's name or content is not that of an indexed file.
-// count sees the text as it is on disk and must not keep it: no caller sees more than numbers. It
-// returns a map of its own. Errors are those of Read.
+// Redactions returns by how much Options.Redact raises the counts that count returns for a file's
+// text. It returns nothing if Redact removes nothing or the file's name or content does not qualify
+// for indexing. count receives the text as it is on disk and must not keep it: the caller sees only
+// numbers. Each call of count must return a new map. Errors are those of Read.
 func (t *Tree) Redactions(rel string, count func(text []byte) map[string]int) (map[string]int, error) {
 	text, entry, reason, _, err := t.read(rel)
 	if reason != Indexed || err != nil {
@@ -126,8 +124,8 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	return text, e, Indexed, nil, nil
 }
 
-// text reads an open file. For a generated or minified one it returns the
-// text with the reason.
+// text reads an open file. For a generated or minified file it returns both the text and the
+// reason.
 func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *Rule, error) {
 	limit := t.opts.MaxFileBytes
 	if size > limit {
@@ -137,7 +135,7 @@ func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *
 	if err != nil {
 		return nil, Unreadable, nil, err
 	}
-	if int64(len(data)) > limit { // it grew meanwhile
+	if int64(len(data)) > limit { // it grew while it was read
 		return nil, TooLarge, t.sizeRule(), nil
 	}
 	text, isText := decode(data)
@@ -148,8 +146,8 @@ func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *
 	return text, reason, rule, nil
 }
 
-// named reports whether a setting or .contextureignore asks for this file by
-// name, so that built-in rules about what it is like do not apply.
+// named reports whether a setting or .contextureignore re-includes this file by name, so that the
+// built-in rules about its content do not apply.
 func (t *Tree) named(rel string) bool {
 	if t.include.findNamed(rel) != nil {
 		return true

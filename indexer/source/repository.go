@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A repository is a folder with a .git in it.
+// A repository is a folder that contains .git.
 type repository struct {
 	top    string // absolute path of the work tree
 	rel    string // the same relative to the root; unused when at or above it
@@ -16,12 +16,12 @@ type repository struct {
 	gitDir string // absolute
 	common string // absolute; differs from gitDir in a linked work tree
 
-	mu      sync.Mutex      // guards what follows
+	mu      sync.Mutex      // guards the fields below
 	indexed time.Time       // the index file's time when tracked was read
 	tracked map[string]bool // folders with a build folder's name in which Git tracks files; nil: not read
 }
 
-// openRepository looks for .git in a folder; nil when there is none.
+// openRepository returns the repository whose work tree is top, or nil.
 func openRepository(top string) *repository {
 	dot := filepath.Join(top, ".git")
 	info, err := os.Stat(dot)
@@ -47,8 +47,8 @@ func openRepository(top string) *repository {
 	return repo
 }
 
-// waits reports whether git would wait for ever for one of the files that it
-// reads first, a pipe in a file's place: nothing is asked of such a repository.
+// waits reports whether git would block forever on one of the files that it reads first, because it
+// is a pipe. Such a repository is not used.
 func (repo *repository) waits() bool {
 	for _, file := range []string{
 		filepath.Join(repo.gitDir, "HEAD"), filepath.Join(repo.gitDir, "index"), filepath.Join(repo.gitDir, "commondir"),
@@ -61,7 +61,7 @@ func (repo *repository) waits() bool {
 	return false
 }
 
-// enclosing returns the repository that a folder belongs to, nil for none.
+// enclosing returns the repository that a folder belongs to, or nil.
 func enclosing(dir string) *repository {
 	for {
 		if repo := openRepository(dir); repo != nil {
@@ -77,7 +77,7 @@ func enclosing(dir string) *repository {
 
 func (repo *repository) excludeFile() string { return filepath.Join(repo.common, "info", "exclude") }
 
-// readLine returns a small file's text without the line end, "" on any error.
+// readLine returns a small file's text without the line ending, or "" on any error.
 func readLine(path string) string {
 	data, err := readRuleFile(path, false)
 	if err != nil {
@@ -93,9 +93,9 @@ func absolute(path, base string) string {
 	return filepath.Clean(path)
 }
 
-// tracks reports whether Git tracks files in a folder that has a build
-// folder's name. Git is asked once for all such folders, and again when its
-// index has changed; while it cannot answer, nothing counts as tracked.
+// tracks reports whether Git tracks files in a folder that has a build folder's name. One run of
+// git answers for all such folders; it is repeated when Git's index changes. While git fails, no
+// folder counts as tracked.
 func (repo *repository) tracks(dir string) bool {
 	info, err := os.Stat(filepath.Join(repo.gitDir, "index"))
 	if err != nil {
@@ -110,8 +110,8 @@ func (repo *repository) tracks(dir string) bool {
 	return repo.tracked[dir]
 }
 
-// trackedFolders lists the folders named like build output that hold tracked
-// files, as paths from the work tree's top.
+// trackedFolders returns the folders with a build folder's name that contain tracked files, as
+// paths relative to the top of the work tree.
 func trackedFolders(top string) map[string]bool {
 	args := []string{"-c", "core.fsmonitor=false", "ls-files", "-z", "--"}
 	for name := range buildFolders {

@@ -9,16 +9,15 @@ import (
 	"path/filepath"
 )
 
-// ErrUnsafeRoot is wrapped by Open's error for "/" and the home folder when
-// they carry no project marker: choose a folder inside, or put the marker
-// there.
+// ErrUnsafeRoot is wrapped by Open's error for "/" and the home folder if they contain no project
+// marker: choose a folder inside, or create the marker there.
 var ErrUnsafeRoot = errors.New("not a project")
 
-// markers make a project of a folder that would not be taken for one.
+// markers are the files that make such a folder a project.
 var markers = []string{".git", ".contexture.toml"}
 
-// environmentHome is the home folder of the process, or of its user where the
-// environment names none; "" when there is none either.
+// environmentHome returns the home folder from the environment, else that of the process's user; ""
+// if neither is known.
 func environmentHome() string {
 	if home, err := os.UserHomeDir(); err == nil {
 		return home
@@ -29,8 +28,8 @@ func environmentHome() string {
 	return ""
 }
 
-// absentError is a root that is not there. It is fs.ErrNotExist, whose text would
-// say the same once more.
+// absentError means that the root does not exist. It wraps fs.ErrNotExist without its text, which
+// would repeat the message.
 type absentError string
 
 func (e absentError) Error() string {
@@ -39,8 +38,7 @@ func (e absentError) Error() string {
 
 func (absentError) Unwrap() error { return fs.ErrNotExist }
 
-// checkRoot returns the root as given, made absolute, and with its links
-// resolved.
+// checkRoot returns the root as given but absolute, and with its links resolved.
 func checkRoot(root, home string) (given, real string, err error) {
 	if root == "" {
 		return "", "", errors.New("open workspace: no folder given")
@@ -77,7 +75,7 @@ func checkRoot(root, home string) (given, real string, err error) {
 	return given, real, nil
 }
 
-// device returns the file system of the root, which must be one that keeps files.
+// device returns the file system of the root, or an error for a pseudo file system.
 func (t *Tree) device() (uint64, error) {
 	dir, err := t.openRoot()
 	if err != nil {
@@ -91,7 +89,7 @@ func (t *Tree) device() (uint64, error) {
 	return st.dev, err
 }
 
-// isHome compares by identity, so that any spelling of the home folder counts.
+// isHome compares by identity, so that every spelling of the home folder matches.
 func isHome(info fs.FileInfo, home string) bool {
 	if home == "" {
 		return false

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// rules are all the rules as of one Reload. Folders are read when they are
-// first asked about and kept until the next Reload.
+// rules are all rules as of one Reload. A folder is read on the first request and cached until the
+// next Reload.
 type rules struct {
 	t       *Tree
 	prefix  string   // the root's path from the top of its repository, with a trailing slash; "" at the top
@@ -22,24 +22,23 @@ type rules struct {
 	folders map[string]*folder // guarded by mu; key is the path relative to the root
 }
 
-// A folder is what is known about a folder of the root, existing or not. It
-// is immutable.
+// A folder holds the rules for one folder of the root, existing or not. It is immutable.
 type folder struct {
-	lists  []*ruleList // what holds for its entries, highest precedence first
-	pruned Reason      // why nothing below is indexed unless index.include says so
-	rule   *Rule       // of pruned
-	own    bool        // the program's own: pruned, and index.include does not count
+	lists  []*ruleList // the rule files that apply to its entries, highest precedence first
+	pruned Reason      // why nothing below is indexed unless index.include matches
+	rule   *Rule       // the rule that pruned it
+	own    bool        // the program's own: pruned, and index.include does not apply
 	vcs    string      // name of the version control folder it is or lies in
-	repo   *repository // the nearest one, nil for none
+	repo   *repository // the nearest one, or nil
 	stamps *ruleStamps // of its own rule files; nil when it was not read
 }
 
-// A verdict is what the rules say about a path by its name.
+// A verdict is the decision of the rules about a path by its name.
 type verdict struct {
 	reason Reason
 	rule   *Rule
-	lifted bool // brought back by name: built-in rules about folders do not apply
-	own    bool // the program's own: nothing brings it back
+	lifted bool // re-included by name: built-in rules about folders do not apply
+	own    bool // the program's own: never re-included
 }
 
 const (
@@ -53,7 +52,7 @@ var ruleNames = [...]string{gitIgnore, contextureIgnore}
 func newRules(t *Tree) *rules {
 	r := &rules{t: t, folders: map[string]*folder{}}
 	repo := enclosing(t.root)
-	top := filepath.VolumeName(t.root) + string(filepath.Separator) // where git meets no repository by itself
+	top := filepath.VolumeName(t.root) + string(filepath.Separator) // without a repository git runs at the top
 	if repo != nil {
 		top = repo.top
 	}
@@ -77,9 +76,9 @@ func newRules(t *Tree) *rules {
 	return r
 }
 
-// fromRepository adds the rules of the repository around the root down to
-// the root's parent. A root that they exclude was chosen all the same: then
-// none of them holds, or nothing in it would be indexed.
+// fromRepository adds the rules of the repository around the root, down to the root's parent. If
+// they exclude the root itself, none of them applies: the user chose that root, and nothing in it
+// would be indexed otherwise.
 func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*ruleList, holds bool) {
 	outside := len(r.outside)
 	lists = r.prepend(global, repo.excludeFile(), 0, false)
@@ -111,8 +110,8 @@ func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*r
 	return lists, true
 }
 
-// prepend reads a rule file by its absolute path and puts it before lists. A
-// file that cannot be read has no rules, as in Git.
+// prepend reads a rule file by its absolute path and prepends it to lists. An unreadable file has
+// no rules, as in Git.
 func (r *rules) prepend(lists []*ruleList, file string, base int, noFollow bool) []*ruleList {
 	r.outside, r.stamps = append(r.outside, file), append(r.stamps, stampOutside(file))
 	data, err := readRuleFile(file, noFollow)
@@ -126,7 +125,7 @@ func (r *rules) prepend(lists []*ruleList, file string, base int, noFollow bool)
 	return r.with(lists, data, source, base)
 }
 
-// with puts a rule file's patterns before lists.
+// with prepends a rule file's patterns to lists.
 func (r *rules) with(lists []*ruleList, data []byte, source string, base int) []*ruleList {
 	list := parseRules(data, r.fold)
 	if len(list.patterns) == 0 {
@@ -137,8 +136,7 @@ func (r *rules) with(lists []*ruleList, data []byte, source string, base int) []
 	return slices.Concat([]*ruleList{list}, lists)
 }
 
-// withOwn completes a folder with what it holds: its rule files, and the
-// repository that it is the top of.
+// withOwn adds to a folder its own rule files and the repository whose top it is.
 func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
 	dir, base := "", len(r.prefix)
 	if rel != "" {
@@ -148,7 +146,7 @@ func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
 		if repo := openRepository(filepath.Join(r.t.root, filepath.FromSlash(rel))); repo != nil {
 			repo.rel, repo.inside = rel, true
 			f.repo = repo
-			// Its own exclude file counts below, after any .gitignore in it.
+			// Its own exclude file applies below, after any .gitignore in it.
 			f.lists = r.prependNested(f.lists, repo, base)
 		}
 	}
@@ -179,7 +177,8 @@ func (r *rules) prependNested(lists []*ruleList, repo *repository, base int) []*
 	return r.with(lists, data, file, base)
 }
 
-// ruleFile reads an ignore file inside the root; a link is none, as in Git.
+// ruleFile returns the content of an ignore file inside the root, or nil; links are not followed,
+// as in Git.
 func (t *Tree) ruleFile(rel string) []byte {
 	file, st, err := t.open(rel)
 	if err != nil {
@@ -193,8 +192,7 @@ func (t *Tree) ruleFile(rel string) []byte {
 	return data
 }
 
-// folder returns what is known about a folder, reading it and its parents
-// when they are asked about for the first time.
+// folder returns the rules of a folder. It reads the folder and its parents on the first request.
 func (r *rules) folder(rel string) *folder {
 	r.mu.RLock()
 	f := r.folders[rel]
@@ -209,12 +207,12 @@ func (r *rules) folder(rel string) *folder {
 		return names
 	})
 	if !exists {
-		return f // ask again: it may be made
+		return f // not cached: it may be created
 	}
 	return r.keep(rel, f)
 }
 
-// keep stores a folder and returns the one that was stored first.
+// keep caches a folder and returns the one that was cached first.
 func (r *rules) keep(rel string, f *folder) *folder {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -225,8 +223,8 @@ func (r *rules) keep(rel string, f *folder) *folder {
 	return f
 }
 
-// enter makes the folder rel of parent. names lists what it holds, nil when
-// that is not known; it is not called when the name alone decides.
+// enter builds the folder rel of parent. names returns the names in it, nil if unknown; it is not
+// called if the folder's name alone decides.
 func (r *rules) enter(parent *folder, rel string, names func() []string) *folder {
 	name := baseName(rel)
 	f := &folder{vcs: parent.vcs, repo: parent.repo}
@@ -258,8 +256,7 @@ func (r *rules) enter(parent *folder, rel string, names func() []string) *folder
 	return r.withOwn(f, rel, held)
 }
 
-// inRepository turns a path relative to the root into one relative to the
-// top of its repository.
+// inRepository converts a path relative to the root into one relative to the top of its repository.
 func (r *rules) inRepository(repo *repository, rel string) string {
 	if repo.inside {
 		return rel[len(repo.rel)+1:]
@@ -267,7 +264,8 @@ func (r *rules) inRepository(repo *repository, rel string) string {
 	return r.prefix + rel
 }
 
-// match finds the pattern that decides about a path, given from the top.
+// match returns the pattern that decides about a path, which is relative to the top of the
+// repository.
 func (r *rules) match(lists []*ruleList, full string, isDir bool) (*ruleList, *pattern) {
 	if r.fold {
 		full = lowerASCII(full)

@@ -2,10 +2,9 @@ package source
 
 import "strings"
 
-// Files that hold secrets are left out by their names, whatever they hold:
-// what a scanner knows of their content is one more line of defence, not the
-// first. index.include or .contextureignore brings one back by naming it; its
-// text is redacted then like any other.
+// Files that hold secrets are left out by their names, whatever their content: the scanner of
+// contents is a second line of defence, not the first. index.include or .contextureignore
+// re-includes such a file by name; its text is then redacted like any other.
 //
 // All names are compared in lower case.
 
@@ -19,12 +18,11 @@ var secretNames = set(".env .envrc .netrc _netrc .pgpass pgpass.conf .my.cnf .my
 	".bash_history .zsh_history .sh_history .psql_history .mysql_history .sqlite_history .rediscli_history .python_history " +
 	".node_repl_history .irb_history")
 
-// secretExts are extensions of keys, of stores of keys, and of files that
-// tools write their secrets to.
+// secretExts are extensions of keys, of key stores, and of files to which tools write secrets.
 var secretExts = set("pem key p8 p12 pfx pkcs12 jks jceks bks keystore keytab ppk kdb kdbx ovpn agekey kubeconfig " +
 	"tfstate")
 
-// secretPlaces are names that say little without their folder.
+// secretPlaces maps names that are ambiguous alone to the folders in which they are secret.
 var secretPlaces = map[string]map[string]bool{
 	"config":            set(".kube .aws"),
 	"config.json":       set(".docker"),
@@ -35,25 +33,24 @@ var secretPlaces = map[string]map[string]bool{
 	"accesstokens.json": set(".azure"),
 }
 
-// secretFolders hold keys, but for the names listed.
+// secretFolders are folders of keys, each with the names that are not secret.
 var secretFolders = map[string]map[string]bool{
 	".ssh":   set("config known_hosts known_hosts.old"),
 	".gnupg": set("gpg.conf gpg-agent.conf dirmngr.conf"),
 }
 
-// dataExts are the formats in which secrets are kept beside code; a
-// secrets.go is code.
+// dataExts are the formats in which secrets are stored beside code; a secrets.go is code.
 var dataExts = set("yml yaml json toml ini properties xml conf cfg")
 
-// publicWords in a name say that it stands for a file with secrets and holds
-// none: .env.example, example.tfvars, secrets.sample.yml.
+// publicWords in a name mark a template without secrets: .env.example, example.tfvars,
+// secrets.sample.yml.
 var publicWords = set("example examples sample template tpl tmpl dist defaults default schema")
 
-// stages are where software runs; secrets are kept for each.
+// stages are names of environments; secrets are stored for each.
 var stages = set("prod production dev development staging stage test testing qa uat preview live local ci")
 
-// secretRule answers for a file that is kept out by its path. under is the
-// name of the root in lower case, which counts as a folder of the path.
+// secretRule returns the rule that leaves out a file by its path, or nil. under is the name of the
+// root in lower case, which counts as a folder of the path.
 func secretRule(under, rel string) *Rule {
 	dir, name := lowerASCII(parentOf(rel)), lowerASCII(baseName(rel))
 	if pattern := secretPattern(name); pattern != "" {
@@ -80,13 +77,13 @@ func secretBy(pattern string) *Rule {
 	return &Rule{Pattern: pattern + " (a file that holds secrets)", Source: builtIn}
 }
 
-// isUnder reports whether a folder of the path dir has this name.
+// isUnder reports whether a folder of the path dir is named folder.
 func isUnder(dir, folder string) bool {
 	return strings.Contains(dir, folder) && strings.Contains("/"+dir+"/", "/"+folder+"/")
 }
 
-// secretPattern returns the pattern of a name, in lower case, that alone says
-// that the file holds secrets, "" for others.
+// secretPattern returns the pattern for a lower-case name that alone marks a file with secrets, or
+// "".
 func secretPattern(name string) string {
 	switch {
 	case secretNames[name]:
@@ -122,7 +119,7 @@ func secretPattern(name string) string {
 	return ""
 }
 
-// secretData knows the data files that are secret by the words of their names.
+// secretData returns the pattern of a data file whose name contains words for secrets, or "".
 func secretData(stem, ext string) string {
 	words := append(nameWords(stem), "", "")
 	first, second := words[0], words[1]
@@ -149,7 +146,7 @@ func secretData(stem, ext string) string {
 	return ""
 }
 
-// nameWords splits a name at what separates words in it.
+// nameWords splits a name at the separators of words.
 func nameWords(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' || r == '_' || r == ' ' })
 }

@@ -1,29 +1,27 @@
-// Package source says which files of a workspace are indexed and reads them. The one file that it
-// writes is the root's .contextureignore, on request (EditIgnore).
+// Package source decides which files of a workspace are indexed, and reads them. The only file that
+// it writes is the root's .contextureignore, on request (EditIgnore).
 //
-// It joins four sets of rules, highest first:
+// It combines four sets of rules, highest precedence first:
 //
-//  1. index.include brings a path back (never a binary, never out of the root, never what this program writes);
-//  2. index.exclude leaves it out;
-//  3. Git's ignore rules (nested .gitignore, .git/info/exclude, the person's
-//     global file), with .contextureignore as a later rule file of the same
-//     folder; they hold where there is no .git as well;
-//  4. built-in rules: installed packages, caches, build output, files that
-//     hold secrets, lock files, and by content binaries, generated and
-//     minified text.
+//  1. index.include re-includes a path (never a binary, never outside the root, never what this
+//     program writes);
+//  2. index.exclude excludes it;
+//  3. Git's ignore rules (nested .gitignore, .git/info/exclude, the user's global file), with
+//     .contextureignore as a later rule file of the same folder; they apply without a .git as well;
+//  4. built-in rules: installed packages, caches, build output, files that hold secrets, lock
+//     files, and by content binaries, generated and minified text.
 //
-// Nothing outside the root is ever opened: a path is opened folder by folder
-// without following links, and a link (only where links are followed at all)
-// is resolved first and its target opened in the same way. What lies behind a
-// link must be admitted by its own path too. A hard link cannot be told from
-// the file itself and is one.
+// Nothing outside the root is ever opened: a path is opened folder by folder without following
+// links, and a link (only if links are followed at all) is resolved first and its target opened in
+// the same way. The target of a link must be admitted by its own path too. A hard link cannot be
+// distinguished from the file itself and counts as one.
 //
-// Files that are known to hold secrets by their names are left out, and what
-// Read gives of the others has passed Options.Redact.
+// Files whose names mark them as secret are left out, and the text that Read returns for the others
+// has passed Options.Redact.
 //
-// Use Walk to list, Read to get text, Admit for a path that may not exist
-// (an unsaved buffer), NewCheck to admit by the rules of this moment before
-// something is shown, Decide to explain. A Tree is safe for concurrent use.
+// Use Walk to list, Read to get text, Admit for a path that may not exist (an unsaved buffer),
+// NewCheck to admit by the rules on disk before something is shown, Decide to explain. A Tree is
+// safe for concurrent use.
 package source
 
 import (
@@ -39,30 +37,29 @@ import (
 // DefaultMaxFileBytes is the size above which a file is not indexed.
 const DefaultMaxFileBytes = 1 << 20
 
-// Options says where a workspace is and what its settings are. Only Root is
-// required.
+// Options hold a workspace's root and settings. Only Root is required.
 type Options struct {
 	Root             string
 	Include, Exclude []string // index.include, index.exclude: doublestar globs relative to the root; a folder that matches stands for all below it
 	MaxFileBytes     int64    // index.maxFileBytes; 0 is DefaultMaxFileBytes
 	FollowLinks      bool     // index.followLinks: links whose target is inside the root
-	GlobalIgnore     string   // path of the person's ignore file; empty: found as Git does
+	GlobalIgnore     string   // path of the user's ignore file; empty: found as Git does
 	Home             string   // home folder; empty: the environment's
 	// Own are absolute paths, existing or not, of files and folders that this program writes, such
 	// as its state directory. They are neither indexed nor watched nor walked, and Include does not
 	// bring them back.
 	Own []string
-	// Redact gives what of a text may be kept and shown; nil: all of it. Read applies it, so that
-	// no reader sees more. It keeps the number of lines, does not change what it is given, may give
-	// it back, and must be safe for concurrent use. path is relative to the root, "" for a text of
-	// no file.
+	// Redact returns the part of a text that may be kept and shown; nil keeps all of it. Read
+	// applies it, so that no caller sees more. It must keep the number of lines and must not change
+	// its argument, which it may return; it must be safe for concurrent use. path is relative to
+	// the root, "" for a text that is not of a file.
 	Redact func(path string, text []byte) []byte
 }
 
-// Reason says why a path is not indexed. The empty reason is "indexed".
+// Reason states why a path is not indexed. The empty reason means "indexed".
 type Reason string
 
-// The reasons. Their texts are part of what index.status counts.
+// The reasons. index.status counts by their texts.
 const (
 	Indexed     Reason = ""
 	Ignored     Reason = "ignored"  // by Git's rules or .contextureignore
@@ -80,25 +77,24 @@ const (
 	Directory   Reason = "directory"
 )
 
-// Rule is what decided about a path.
+// Rule is the rule that decided about a path.
 type Rule struct {
 	Pattern string // as written; for a built-in rule with its meaning in parentheses
 	Source  string // ignore file relative to the root (absolute when outside it), "index.exclude", "index.include" or "built-in"
-	Line    int    // from 1; 0 where there are no lines
+	Line    int    // from 1; 0 for a rule without a line
 }
 
-// Decision is the answer to "why is this path (not) indexed?". Rule is nil
-// for a path that no rule mentions.
+// Decision states why a path is or is not indexed. Rule is nil for a path that no rule mentions.
 type Decision struct {
 	Indexed bool
 	Reason  Reason
 	Rule    *Rule
 }
 
-// Entry is a regular file. Path is relative to the root with slashes, its
-// bytes as the file system has them (they need not be UTF-8). Size is in
-// bytes. Changed is when content or status changed last, by the system's own
-// clock. For a followed link, Link is true and the rest is the target's.
+// Entry is a regular file. Path is relative to the root with slashes, in the bytes of the file
+// system (not necessarily UTF-8). Size is in bytes. Changed is the time of the last change of
+// content or status, by the system's own clock. For a followed link, Link is true and the rest is
+// the target's.
 type Entry struct {
 	Path    string
 	Size    int64
@@ -113,10 +109,10 @@ type Tree struct {
 	opts     Options
 	root     string // absolute, links resolved
 	given    string // absolute, as the caller wrote it
-	name     string // of root, in lower case
+	name     string // base name of root, in lower case
 	dev      uint64 // of the file system that root lies in
 	identity *rootIdentity
-	own      []string // what of Options.Own lies in root, relative to it
+	own      []string // the paths of Options.Own inside root, relative to it
 
 	include, exclude globs
 
@@ -125,9 +121,9 @@ type Tree struct {
 	rules  atomic.Pointer[rules]
 }
 
-// Open checks the root and reads the rules that hold for all of it. The
-// error names the root and says what is wrong with it; ErrUnsafeRoot marks
-// the one that a project marker would cure, ErrOwn a root in Options.Own.
+// Open checks the root and reads the rules that apply to all of it. The error names the root and
+// states what is wrong with it; it wraps ErrUnsafeRoot if a project marker would help, and ErrOwn
+// for a root in Options.Own.
 func Open(opts Options) (*Tree, error) {
 	if opts.MaxFileBytes <= 0 {
 		opts.MaxFileBytes = DefaultMaxFileBytes
@@ -157,8 +153,8 @@ func Open(opts Options) (*Tree, error) {
 	return t, nil
 }
 
-// Redact applies Options.Redact to a text that does not come through Read: a
-// buffer, a commit's message.
+// Redact applies Options.Redact to a text that does not come from Read: a buffer, a commit's
+// message.
 func (t *Tree) Redact(path string, text []byte) []byte {
 	if t.opts.Redact == nil {
 		return text
@@ -169,18 +165,17 @@ func (t *Tree) Redact(path string, text []byte) []byte {
 // Root returns the root's absolute path with links resolved.
 func (t *Tree) Root() string { return t.root }
 
-// Reload forgets all rules and reads them again, each folder's when it is
-// next asked about. Answers being computed meanwhile use the old ones.
+// Reload discards all rules and reads them again, each folder's on its next use. Calls in progress
+// use the old rules.
 func (t *Tree) Reload() {
 	t.reload.Lock()
 	defer t.reload.Unlock()
 	t.rules.Store(newRules(t))
 }
 
-// Rel turns an absolute path into one relative to the root, "" for the root
-// itself. It compares names, both with the root as it was given and with its
-// links resolved; only a path outside both is resolved itself. Links inside
-// the root are kept: Decide and Read judge them.
+// Rel converts an absolute path into one relative to the root, "" for the root itself. It compares
+// names, both with the root as given and with its links resolved; it resolves the path itself only
+// if that is outside both. Links inside the root are kept: Decide and Read judge them.
 func (t *Tree) Rel(abs string) (string, bool) {
 	if !filepath.IsAbs(abs) {
 		return "", false
@@ -194,8 +189,8 @@ func (t *Tree) Rel(abs string) (string, bool) {
 	return below(t.root, resolved(abs))
 }
 
-// resolved follows the links in an absolute path, of which only a part may exist. What cannot be
-// resolved stays.
+// resolved follows the links in an absolute path, of which only a part may exist. The part that
+// cannot be resolved is kept.
 func resolved(abs string) string {
 	rest := ""
 	for dir := abs; ; {
@@ -211,7 +206,7 @@ func resolved(abs string) string {
 	}
 }
 
-// below returns abs relative to root with slashes, when it is inside.
+// below returns abs relative to root with slashes, if it is inside.
 func below(root, abs string) (string, bool) {
 	root, abs = filepath.ToSlash(root), filepath.ToSlash(abs)
 	if isSameName(abs, root) {
@@ -226,9 +221,9 @@ func below(root, abs string) (string, bool) {
 	return abs[len(root):], true
 }
 
-// clean brings a relative path into the one form used as a key: slashes, no
-// dots, "" for the root. It reports false for a path that leaves the root, and for one that the
-// system takes for another.
+// clean converts a relative path into the form that is used as a key: slashes, no dots, "" for the
+// root. It reports false for a path that leaves the root, and for one that the system resolves to
+// another name.
 func clean(rel string) (string, bool) {
 	if strings.HasPrefix(rel, "/") || strings.IndexByte(rel, 0) >= 0 {
 		return "", false

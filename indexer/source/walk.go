@@ -8,30 +8,28 @@ import (
 	"strings"
 )
 
-// Walk reads the rules anew and calls file for every regular file that they
-// and its name admit, and skip for everything else; for a folder that is
-// pruned, once and for nothing below. Both are called in the byte order of
-// paths ("a-b" before "a/b"), from the caller's goroutine. What only a file's
-// text can tell (binary, generated, minified) Read says.
+// Walk reloads the rules and calls file for every regular file that is admitted by the rules and
+// its name, and skip for everything else: once for a pruned folder, and not for anything below it.
+// Both are called in the byte order of paths ("a-b" before "a/b"), on the caller's goroutine.
+// Reasons that depend on a file's text (binary, generated, minified) are reported by Read.
 //
-// Walk returns the first error of file or of ctx, or the root's own when it
-// cannot be read; anything else unreadable is skipped.
+// Walk returns the first error of file or of ctx, or the root's own if the root cannot be read;
+// anything else unreadable is skipped.
 func (t *Tree) Walk(ctx context.Context, file func(Entry) error, skip func(path string, dir bool, r Reason)) error {
 	t.Reload()
 	w := &walk{t: t, r: t.rules.Load(), ctx: ctx, file: file, skip: skip}
 	return w.root()
 }
 
-// Folders calls folder for every folder that is not pruned, the root ("")
-// first: what a watcher watches. It uses the rules as they are.
+// Folders calls folder for every folder that is not pruned, the root ("") first: the folders that
+// need a watch. It uses the current rules.
 func (t *Tree) Folders(ctx context.Context, folder func(path string) error) error {
 	w := &walk{t: t, r: t.rules.Load(), ctx: ctx, folder: folder, skip: func(string, bool, Reason) {}}
 	return w.root()
 }
 
-// walk is one pass over the root. It opens folders relative to their parents,
-// so that nothing can be exchanged for a link under way and paths may be
-// longer than the system allows.
+// walk is one pass over the root. It opens folders relative to their parents, so that nothing can
+// be replaced by a link during the walk and paths may be longer than the system allows.
 type walk struct {
 	t      *Tree
 	r      *rules
@@ -40,22 +38,21 @@ type walk struct {
 	folder func(string) error // may be nil
 	skip   func(string, bool, Reason)
 	linked map[string]bool // folders that were entered through a link, by their own path
-	held   []*place        // the places that have a descriptor, from the outermost
-	// Of LeftOut: the path up to which entries are passed over, and whether the visitor wants no
-	// more.
+	held   []*place        // the places with an open descriptor, from the outermost
+	// after and stopped belong to LeftOut: the path up to which entries are skipped, and whether
+	// the visitor has stopped the walk.
 	after   string
 	stopped bool
 }
 
-// maxOpen bounds the descriptors a walk holds. The outermost folder gives its
-// own up when there are more, and gets it back through the folder below.
+// maxOpen bounds the descriptors that a walk holds. Beyond it, the outermost folder's descriptor is
+// closed, and reopened later through the folder below it.
 const maxOpen = 128
 
-// A place is a folder being walked. Its path by name and its real path differ
-// below a link.
+// A place is a folder being walked. Below a link its path in the walk and its real path differ.
 type place struct {
 	rel, real string
-	dir       folderHandle // noFolder when it is not held
+	dir       folderHandle // noFolder if it has no descriptor
 	dev, ino  uint64
 	f         *folder
 	link      bool
@@ -80,8 +77,7 @@ func (w *walk) root() error {
 	return w.items(p, items)
 }
 
-// hold gives a place its descriptor, and takes the outermost one's when there
-// are too many.
+// hold stores the descriptor of a place, and closes the outermost one if there are too many.
 func (w *walk) hold(p *place, dir folderHandle) {
 	p.dir = dir
 	if len(w.held) == maxOpen {
@@ -92,8 +88,8 @@ func (w *walk) hold(p *place, dir folderHandle) {
 	w.held = append(w.held, p)
 }
 
-// release closes the innermost place's descriptor. When the place around it
-// has lost its own, it gets it back as "..", if that is still the same folder.
+// release closes the innermost place's descriptor. If the descriptor of the place above was closed,
+// it reopens it as "..", if that is still the same folder.
 func (w *walk) release(p *place) {
 	if p.dir == noFolder {
 		return
@@ -116,11 +112,10 @@ func (w *walk) release(p *place) {
 type item struct {
 	name string
 	stat stat
-	err  error // of looking at it
+	err  error // of reading its status
 }
 
-// list reads a folder in the byte order of paths: a folder sorts as if its
-// name ended in a slash.
+// list reads a folder in the byte order of paths: a folder sorts as if its name ended in a slash.
 func list(dir folderHandle) ([]item, error) {
 	items, err := itemsAt(dir)
 	if err != nil {
@@ -142,7 +137,7 @@ func (it *item) sortKey() string {
 	return it.name
 }
 
-// items walks what a folder holds.
+// items walks the items of a folder.
 func (w *walk) items(p *place, items []item) error {
 	if w.folder != nil {
 		if err := w.folder(p.rel); err != nil {
@@ -183,7 +178,7 @@ func (w *walk) item(p *place, it *item) error {
 	return w.found(rel, &it.stat, it.err, p.link)
 }
 
-// found reports a file that the rules admit.
+// found passes a file that the rules admit to the visitor.
 func (w *walk) found(rel string, st *stat, err error, link bool) error {
 	switch err := kindError(st, err); {
 	case errors.Is(err, fs.ErrNotExist): // gone since it was listed
@@ -216,7 +211,7 @@ func (w *walk) judge(p *place, rel, name string, isDir bool) verdict {
 // child walks a folder in p.
 func (w *walk) child(p *place, rel string, it *item) error {
 	c := &place{rel: rel, real: join(p.real, it.name), dir: noFolder, dev: it.stat.dev, ino: it.stat.ino, link: p.link, above: p}
-	// The name alone mostly says that a folder is pruned: do not open it then.
+	// The name alone usually decides that a folder is pruned: do not open it then.
 	if v := w.judge(p, rel, it.name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, it.name), own: v.own}, rel) {
 		w.skip(rel, true, v.reason)
 		return nil
@@ -254,7 +249,7 @@ func (w *walk) enter(c *place) error {
 	}
 	f := w.r.enter(w.r.folder(parentOf(c.rel)), c.rel, func() []string {
 		if c.link {
-			return nil // the real folder's names count, below
+			return nil // the real folder's names are used below
 		}
 		names := make([]string, len(items))
 		for i := range items {
@@ -275,7 +270,7 @@ func (w *walk) enter(c *place) error {
 	return w.items(c, items)
 }
 
-// openChild opens a folder in p, from the root when p is not held.
+// openChild opens a folder in p, starting at the root if p has no descriptor.
 func (w *walk) openChild(p *place, name string) (folderHandle, error) {
 	dir := p.dir
 	if dir == noFolder {

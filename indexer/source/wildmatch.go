@@ -6,7 +6,7 @@ import "strings"
 type op struct {
 	kind opKind
 	c    byte       // opByte
-	set  *[4]uint64 // opSet: one bit a byte value
+	set  *[4]uint64 // opSet: one bit per byte value
 }
 
 type opKind uint8
@@ -21,12 +21,11 @@ const (
 	opNever        // a malformed class: the pattern matches nothing
 )
 
-// compileWild translates a pattern as Git's wildmatch.c reads it. With
-// pathname, "*" stops at slashes and "**" crosses them where it fills a whole
-// path segment; without, no text has slashes. With fold, the text to be
-// matched is in lower case. The quirks of the model are kept: a class or an
-// escaped letter in upper case never matches when folding, and the start of
-// the text handed in counts as the start of a segment.
+// compileWild compiles a pattern as Git's wildmatch.c interprets it. With pathname, "*" stops at
+// slashes and "**" crosses them if it fills a whole path segment; without it, no text contains
+// slashes. With fold, the text to match is in lower case. Git's quirks are kept: a class or an
+// escaped letter in upper case never matches when folding, and the start of the text counts as the
+// start of a segment.
 func compileWild(p string, pathname, fold bool) []op {
 	ops := make([]op, 0, len(p))
 	for i := 0; i < len(p); i++ {
@@ -73,10 +72,9 @@ func compileWild(p string, pathname, fold bool) []op {
 	return ops
 }
 
-// matchWild reports whether the whole of s matches. Time is at most
-// len(s) × len(ops) for each folder in s: only the latest "*" and the latest
-// "**" are ever tried again, because an earlier one could only end up where
-// the later one has been, and running out of text is final.
+// matchWild reports whether the pattern matches all of s. It takes at most len(s) × len(ops) steps
+// for each folder in s: only the latest "*" and the latest "**" are retried, because an earlier one
+// could only reach positions that the later one has tried, and the end of the text is final.
 func matchWild(ops []op, s string) bool {
 	i, k := 0, 0
 	star, starAt := -1, 0
