@@ -20,11 +20,11 @@ const (
 	maxTermBytes   = 40               // longer words are data (digests, base64), not language
 	maxDigits      = 5                // longer numbers are data
 	maxHashyDigits = 6                // letters mixed with more digits than this are digests
-	maxSplitBytes  = 4 * maxTermBytes // the case of letters parts no longer word
+	maxSplitBytes  = 4 * maxTermBytes // longer words are not split at changes of case
 )
 
-// stopWords carry no topic in English questions about code. They are left out of postings and
-// queries alike.
+// stopWords carry no topic in English questions about code. They are left out of both postings and
+// queries.
 var stopWords = map[string]bool{}
 
 func init() {
@@ -40,12 +40,12 @@ func init() {
 	}
 }
 
-// Terms calls yield for every term of text in order of appearance: each identifier's parts,
-// lower-cased and stemmed, and, for an identifier of several parts, all of them joined, so that
-// retryCount, retry_count and RetryCount meet. Every word of two bytes or more has a term, but for
-// stop words. What is data rather than language (a long number, a digest, a word of more than 40
-// bytes) has a term of fixed size, see [IsData]. Spellings that differ only in the normal form of
-// Unicode have the same terms.
+// Terms calls yield for every term of text in order of appearance: each part of an identifier,
+// lower-cased and stemmed, and, for an identifier of several parts, also all of them joined, so
+// that retryCount, retry_count and RetryCount match. Every word of two bytes or more except stop
+// words has a term. Data rather than language (a long number, a digest, a word of more than 40
+// bytes) has a term of fixed size, see [IsData]. Spellings that differ only in Unicode
+// normalization have the same terms.
 func Terms(text []byte, yield func(term string)) {
 	cache := map[string][]string{}
 	words(text, func(word []byte) {
@@ -60,8 +60,8 @@ func Terms(text []byte, yield func(term string)) {
 	})
 }
 
-// words calls yield for every run of letters, digits, underscores and the marks that belong to
-// letters. The slice is text's own.
+// words calls yield for every run of letters, digits, underscores and combining marks of letters.
+// The slice is part of text.
 func words(text []byte, yield func(word []byte)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -71,7 +71,7 @@ func words(text []byte, yield func(word []byte)) {
 		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRune(text[i:])
-			if !wordRune(r) || unicode.IsMark(r) { // the mark belongs to a sign: = with a stroke through it
+			if !wordRune(r) || unicode.IsMark(r) { // the mark belongs to a symbol: = with a stroke through it
 				i += n
 				continue
 			}
@@ -109,8 +109,8 @@ func wordRune(r rune) bool {
 // IsWord reports whether a word has a term: it is neither a stop word nor a single letter.
 func IsWord(word string) bool { return len(expand([]byte(word))) > 0 }
 
-// Parts calls yield for the terms of the parts of text's identifiers, as Terms does, without those
-// of whole identifiers.
+// Parts is like Terms but yields only the terms of an identifier's parts, not those of whole
+// identifiers.
 func Parts(text []byte, yield func(term string)) {
 	words(text, func(word []byte) {
 		if !ascii(word) || len(word) > maxSplitBytes {
@@ -161,13 +161,13 @@ func expand(word []byte) []string {
 	return terms
 }
 
-// expandLong returns the terms of a word that only underscores part: those of the pieces, and that
-// of the whole.
+// expandLong returns the terms of a word that is split only at underscores: those of the pieces,
+// and that of the whole.
 func expandLong(word []byte) []string {
 	var terms []string
 	for piece := range bytes.SplitSeq(word, []byte{'_'}) {
 		switch {
-		case len(piece) == len(word): // there is no other
+		case len(piece) == len(word): // there is no other piece
 		case len(piece) > maxSplitBytes:
 			terms = append(terms, dataTerm([]byte(lower(piece))))
 		default:
@@ -177,7 +177,7 @@ func expandLong(word []byte) []string {
 	return append(terms, dataTerm([]byte(lower(word))))
 }
 
-// term turns one lower-case part into the term it is indexed under; "" for a stop word and a single
+// term returns the term under which a lower-case part is indexed, or "" for a stop word or a single
 // letter.
 func term(p string) string {
 	switch {
@@ -200,14 +200,13 @@ func isData(word []byte) bool {
 // dataMark begins the terms of data; no other term begins with it.
 const dataMark = '#'
 
-// IsData reports whether a term stands for data rather than language. Such a term finds the word
-// that it was made of and tells nothing else: it does not lengthen a document, and no embedder
-// learns from it.
+// IsData reports whether a term stands for data rather than language. Such a term matches only the
+// word that it was made from: it does not lengthen a document, and embedders ignore it.
 func IsData(term string) bool { return len(term) > 0 && term[0] == dataMark }
 
-// dataTerm returns the term of a lower-case word that is data. Most such words occur once in a
-// workspace, so the index keeps 30 bits of their hash instead of the words: among a hundred
-// thousand, one search in ten thousand finds another word besides its own.
+// dataTerm returns the term of a lower-case data word. Most such words occur once in a workspace,
+// so the index stores 30 bits of their hash instead of the words: among a hundred thousand of them,
+// one search in ten thousand matches another word too.
 func dataTerm(word []byte) string {
 	const digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
 	t := [6]byte{dataMark}
@@ -219,8 +218,9 @@ func dataTerm(word []byte) string {
 	return string(t[:])
 }
 
-// split cuts an ASCII identifier at underscores and changes of case, and lower-cases the parts:
-// HTTPServer_v2 gives http, server, v2. A plural s after capitals stays with them (IDs gives ids).
+// split splits an ASCII identifier at underscores and changes of case, and lower-cases the parts:
+// HTTPServer_v2 becomes http, server, v2. A plural s after capitals stays with them (IDs becomes
+// ids).
 func split(word []byte) []string {
 	var parts []string
 	start := 0
@@ -281,8 +281,8 @@ func digits(b []byte) int {
 	return n
 }
 
-// expandUnicode handles words with letters outside ASCII, which come in NFC: scripts written
-// without spaces give pairs of letters, all others the lower-cased word.
+// expandUnicode returns the terms of a word with letters outside ASCII, in NFC: pairs of letters
+// for scripts written without spaces, the lower-cased word for all others.
 func expandUnicode(word string) []string {
 	var terms []string
 	var run []rune
@@ -290,7 +290,7 @@ func expandUnicode(word string) []string {
 		if len(run) == 0 {
 			return
 		}
-		// In lower case two runes may have one in their place that they have not in upper case.
+		// Two runes may compose to one in lower case that do not in upper case.
 		whole := norm.NFC.Bytes([]byte(string(run)))
 		if len(run) > maxTermBytes {
 			terms = append(terms, dataTerm(whole))
@@ -299,7 +299,7 @@ func expandUnicode(word string) []string {
 		}
 		run = run[:0]
 	}
-	prev, alone := rune(-1), false // of a script without spaces; whether no pair holds it yet
+	prev, alone := rune(-1), false // prev is of a script without spaces; alone reports that no pair contains it yet
 	leave := func() {
 		if alone {
 			terms = append(terms, string(prev))
@@ -314,7 +314,7 @@ func expandUnicode(word string) []string {
 				terms = append(terms, string([]rune{prev, r}))
 			}
 			prev = r
-		case unicode.IsMark(r) && len(run) == 0: // chooses a form of the letter before
+		case unicode.IsMark(r) && len(run) == 0: // a variation of the letter before
 		case r == '_':
 			flush()
 			leave()

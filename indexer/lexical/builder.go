@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Field says where a text stands in a document; each has its weight in the document's term
-// frequencies.
+// Field is the part of a document that a text belongs to; each has its weight in the document's
+// term frequencies.
 type Field uint8
 
-// The weights are those of the best stack measured without a model (body 1, symbol names 2,
+// The weights are those of the best configuration measured without a model (body 1, symbol names 2,
 // comments .5, enclosing .5), in units of one half so that frequencies stay whole numbers.
 const (
 	Body    Field = 2
@@ -20,11 +20,11 @@ const (
 	Scope   Field = 1
 )
 
-// Unit is what a stored weight is divided by to give a weighted term frequency.
+// Unit is the divisor that turns a stored weight into a weighted term frequency.
 const Unit = 2
 
-// Builder collects documents and seals them into a Segment. Documents of one group must be added
-// one after the other. Not safe for concurrent use.
+// Builder collects documents and builds a Segment of them. Documents of one group must be added
+// consecutively. It is not safe for concurrent use.
 type Builder struct {
 	ids    map[string]uint32
 	terms  []string
@@ -49,10 +49,10 @@ func NewBuilder() *Builder {
 	return &Builder{ids: map[string]uint32{}, cache: map[string][]uint32{}}
 }
 
-// Group opens the next group; documents added from here on belong to it. A group may stay empty.
+// Group opens the next group, to which the following documents belong. A group may stay empty.
 func (b *Builder) Group() { b.groups = append(b.groups, uint32(len(b.lens))) }
 
-// Add counts text's terms into the open document with the weight of its field.
+// Add adds text's terms to the open document with the weight of its field.
 func (b *Builder) Add(f Field, text []byte) {
 	words(text, func(word []byte) {
 		ids, ok := b.cache[string(word)]
@@ -90,7 +90,7 @@ func (b *Builder) intern(terms []string) []uint32 {
 	return ids
 }
 
-// Close ends the open document and gives its number.
+// Close ends the open document and returns its number.
 func (b *Builder) Close() int {
 	doc := uint32(len(b.lens))
 	length := uint32(0)
@@ -112,7 +112,8 @@ func (b *Builder) Close() int {
 	return int(doc)
 }
 
-// Size estimates the builder's postings in bytes; callers seal when it passes their bound.
+// Size estimates the size of the builder's postings in bytes; callers call Seal when it exceeds
+// their limit.
 func (b *Builder) Size() int { return b.bytes }
 
 // Seal returns the segment of all closed documents. The builder must not be used again.

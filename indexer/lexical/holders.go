@@ -6,15 +6,15 @@ import (
 	"sort"
 )
 
-// Holders tells which of a query's terms stand in which documents.
+// Holders records which of a query's terms occur in which documents.
 type Holders struct {
 	hits []termHits // of Terms
 	base []int      // first document by part, one more than parts
-	all  []Posting  // what the lists of hits are parts of
+	all  []Posting  // the memory of all lists in hits
 }
 
-// Over returns the bits of the terms that stand in a document of one group from first up to end,
-// end not included: bit i is Terms[i]. No document holds anything for a nil h.
+// Over returns the bits of the terms that occur in the documents of one group from first up to end,
+// excluding end: bit i stands for Terms[i]. It returns 0 for a nil h.
 func (h *Holders) Over(first, end int) (bits uint64) {
 	if h == nil || first >= end {
 		return 0
@@ -31,8 +31,8 @@ func (h *Holders) Over(first, end int) (bits uint64) {
 	return bits
 }
 
-// Among is Corpus.Among by what is decoded already. ok is false where it does not have one of the
-// terms.
+// Among is Corpus.Among on postings that are already decoded. ok is false if one of the terms is
+// not among them.
 func (h *Holders) Among(terms []string, docs []int) (n int, held []int, ok bool) {
 	if h == nil || len(terms) == 0 {
 		return 0, nil, false
@@ -64,7 +64,7 @@ func (h *Holders) Among(terms []string, docs []int) (n int, held []int, ok bool)
 	return n, held, true
 }
 
-// holdAll reports whether a document of a part holds all of some terms.
+// holdAll reports whether a document of a part contains all of the terms.
 func holdAll(asked []*termHits, part int, doc uint32) bool {
 	for _, t := range asked {
 		if list := t.part[part]; !holds(list, doc) {
@@ -79,8 +79,8 @@ func holds(list []Posting, doc uint32) bool {
 	return at < len(list) && list[at].Doc == doc
 }
 
-// countAll is the number of documents of a part that hold all of some terms, of which the first is
-// the rarest.
+// countAll returns the number of documents of a part that contain all of the terms, the rarest of
+// which is the first.
 func countAll(asked []*termHits, part int) (n int) {
 	rests := make([][]Posting, len(asked)-1)
 	for i, t := range asked[1:] {
@@ -105,9 +105,8 @@ next:
 	return n
 }
 
-// seek returns the index of the first posting whose document is doc or a later one. It guesses the
-// index as if the documents of a term were spread evenly, and searches from there in steps that
-// double.
+// seek returns the index of the first posting whose document is doc or later. It guesses the index
+// as if the documents of a term were spread evenly, and searches from there in doubling steps.
 func seek(list []Posting, doc uint32) int {
 	n := len(list)
 	if n == 0 || list[0].Doc >= doc {
@@ -149,7 +148,7 @@ func seek(list []Posting, doc uint32) int {
 	return high
 }
 
-// hold keeps the rarest terms.
+// hold returns the holders of the rarest terms.
 func (c *Corpus) hold(hits []termHits) (*Holders, []TermUse) {
 	slices.SortStableFunc(hits, func(a, b termHits) int { return cmp.Compare(a.docs, b.docs) })
 	h := &Holders{hits: hits[:min(len(hits), maxHeld)], base: []int{0}}

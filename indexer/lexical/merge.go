@@ -2,7 +2,7 @@ package lexical
 
 import "encoding/binary"
 
-// Live says which documents of a segment count; nil means all.
+// Live selects the documents of a segment that count; nil means all.
 type Live interface {
 	// Doc reports whether document d is live.
 	Doc(d int) bool
@@ -10,8 +10,8 @@ type Live interface {
 	Group(g int) bool
 }
 
-// Merge joins segments into one, in order, leaving out dead groups. The caller keeps the same order
-// for what it stores beside the segments.
+// Merge joins segments into one, in order, leaving out dead groups. The caller must keep the same
+// order for data stored beside the segments.
 func Merge(segs []*Segment, live []Live) *Segment {
 	out := &Segment{}
 	remap := make([][]uint32, len(segs)) // old document → new + 1
@@ -62,8 +62,9 @@ func Merge(segs []*Segment, live []Live) *Segment {
 	return out
 }
 
-// Union calls yield for every term of the segments in sorted order; at holds its index in each, -1
-// where it does not stand, and is valid until yield returns. yield returns false to stop.
+// Union calls yield for every term of the segments in sorted order. at holds the term's index in
+// each segment, -1 if the segment lacks it, and is valid until yield returns. yield returns false
+// to stop.
 func Union(segs []*Segment, yield func(term string, at []int) bool) {
 	next := make([]int, len(segs))
 	at := make([]int, len(segs))

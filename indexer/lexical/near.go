@@ -8,16 +8,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What a term must be to be looked for in other spellings, and how near another one must be to it.
+// Limits on the search for terms with a similar spelling.
 const (
-	nearBytes  = 5   // of a term at least
-	nearPrefix = 3   // bytes that both begin with
-	nearScan   = 512 // terms of that beginning that are looked at in a segment
-	nearLeast  = .72 // of Likeness
+	nearBytes  = 5   // minimum length of the term
+	nearPrefix = 3   // bytes of common prefix
+	nearScan   = 512 // terms with that prefix that are compared in a segment
+	nearLeast  = .72 // minimum Likeness
 )
 
-// Near returns the term of the corpus that is spelt most like one that it does not have, "" for
-// none: what a slip of the finger or another language has made of it. likeness is from 0 to 1.
+// Near returns the corpus term that is spelled most like term, which the corpus lacks, or "": it
+// corrects typing errors and spellings of other languages. likeness is from 0 to 1.
 func (c *Corpus) Near(term string) (near string, likeness float64) {
 	term = plain(term)
 	if len(term) < nearBytes || IsData(term) || strings.ContainsAny(term, "0123456789") {
@@ -43,7 +43,7 @@ func (c *Corpus) Near(term string) (near string, likeness float64) {
 	return strings.Clone(near), likeness
 }
 
-// plain is a term without the marks on its letters.
+// plain returns a term without the diacritics on its letters.
 func plain(term string) string {
 	if ascii([]byte(term)) {
 		return term
@@ -56,9 +56,9 @@ func plain(term string) string {
 	}, norm.NFD.String(term))
 }
 
-// Likeness is the Dice coefficient of two words' pairs of neighbouring letters, the word's
-// beginning being one: 1 for equal words, 0 for words without a pair in common (Dice, "Measures of
-// the Amount of Ecologic Association Between Species", 1945).
+// Likeness returns the Dice coefficient of two words' pairs of neighbouring letters, with the
+// word's beginning as a letter: 1 for equal words, 0 for words without a common pair (Dice,
+// "Measures of the Amount of Ecologic Association Between Species", 1945).
 func Likeness(a, b string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -85,7 +85,7 @@ func Likeness(a, b string) float64 {
 	return 2 * float64(shared) / float64(len(a)+len(b))
 }
 
-// pairAt is the pair that ends at a byte.
+// pairAt returns the pair that ends at byte i.
 func pairAt(s string, i int) uint16 {
 	if i == 0 {
 		return 1<<8 | uint16(s[0])

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Params are BM25's: k1 saturates repeated terms, b normalises by length (Robertson and Zaragoza,
-// "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, equations 3.15 and 3.18 with one
-// length for all fields).
+// Params are BM25's parameters: k1 saturates repeated terms, b normalises by length (Robertson and
+// Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, equations 3.15 and 3.18
+// with one length for all fields).
 type Params struct {
 	K1, B float64
 }
@@ -20,11 +20,11 @@ type QueryTerm struct {
 	Weight float64
 }
 
-// MaxQueryTerms bounds a query: of more terms the rarest are taken.
+// MaxQueryTerms bounds the number of a query's terms: only the rarest are used.
 const MaxQueryTerms = 96
 
-// Query returns the terms of a text; a term's weight grows with the logarithm of how often it
-// stands there.
+// Query returns the terms of a text; a term's weight grows with the logarithm of its number of
+// occurrences.
 func Query(text []byte) []QueryTerm {
 	n := map[string]int{}
 	var order []string
@@ -47,19 +47,19 @@ type Part struct {
 	Live    Live
 }
 
-// Corpus is a list of segments searched as one: documents and groups are numbered through, segment
-// after segment.
+// Corpus is a list of segments searched as one: documents and groups are numbered consecutively
+// across the segments.
 type Corpus struct {
 	Parts []Part
-	// LiveDocs, LiveGroups and LiveLength count what is live; see Measure.
+	// LiveDocs, LiveGroups and LiveLength are totals of the live documents; see Measure.
 	LiveDocs, LiveGroups int
 	LiveLength           float64
-	// Scratch lends the lists of scores; nil for fresh ones. See Release.
+	// Scratch lends the lists of scores; nil allocates new ones. See Release.
 	Scratch   *Scratch
 	groupLens []float32
 }
 
-// Measure makes a corpus of the parts.
+// Measure returns a corpus of the parts.
 func Measure(parts []Part) *Corpus {
 	c := &Corpus{Parts: parts}
 	c.groupLens = c.groupLengths()
@@ -79,29 +79,29 @@ func Measure(parts []Part) *Corpus {
 	return c
 }
 
-// Scores are a query's scores, by document and by group over the whole corpus; zero where no term
-// stands.
+// Scores are a query's scores, by document and by group over the whole corpus; zero for one that
+// contains none of the terms.
 type Scores struct {
 	Doc, Group []float32
 	// TopDoc and TopGroup are the largest of them, DocCount is the number of documents whose score
 	// is above 0.
 	TopDoc, TopGroup float32
 	DocCount         int
-	// Matched counts the query's terms that stand anywhere.
+	// Matched is the number of the query's terms that occur anywhere.
 	Matched int
-	// Terms are those of them that Held tells of, the rarest maxHeld, and Held finds which of them
-	// documents hold. Both are nil where they were not asked for.
+	// Terms are the rarest maxHeld of those terms, and Held records which documents contain them.
+	// Both are nil unless requested.
 	Terms []TermUse
 	Held  *Holders
 }
 
-// TermUse is a query's term with the number of live documents in which it stands.
+// TermUse is a query's term with the number of live documents that contain it.
 type TermUse struct {
 	QueryTerm
 	Docs int
 }
 
-// maxHeld is how many terms a document's bits have room for.
+// maxHeld is the number of terms that fit into a document's bits.
 const maxHeld = 64
 
 // termHits are one term's postings over the corpus.
@@ -111,13 +111,13 @@ type termHits struct {
 	part         [][]Posting
 }
 
-// Score scores the query on both levels. It stops early when ctx is done and returns what it has
-// with ctx's error.
+// Score scores the query on both levels. It stops early when ctx is done and returns the scores so
+// far with ctx's error.
 func (c *Corpus) Score(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
 	return c.score(ctx, terms, doc, group, false)
 }
 
-// ScoreHeld is Score, and tells which terms stand in which document.
+// ScoreHeld is like Score, and also records which terms occur in which documents.
 func (c *Corpus) ScoreHeld(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
 	return c.score(ctx, terms, doc, group, true)
 }
@@ -154,8 +154,8 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 	return out, nil
 }
 
-// collect decodes the postings of the query's rarest terms; those of all terms lie behind each
-// other in all.
+// collect decodes the postings of the query's rarest terms. all holds the postings of all terms,
+// one after another.
 func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) (hits []termHits, all []Posting, err error) {
 	type found struct {
 		QueryTerm
@@ -215,7 +215,7 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) (hits []termHit
 	return hits, all, nil
 }
 
-// Docs calls yield for every live document in which a term stands, in ascending order, until it
+// Docs calls yield for every live document that contains a term, in ascending order, until yield
 // returns false.
 func (c *Corpus) Docs(term string, yield func(doc int) bool) {
 	base := 0
@@ -234,7 +234,7 @@ func (c *Corpus) Docs(term string, yield func(doc int) bool) {
 	}
 }
 
-// Count is the number of documents in which a term stands, deleted ones included.
+// Count returns the number of documents that contain a term, including deleted ones.
 func (c *Corpus) Count(term string) int {
 	n := 0
 	for _, p := range c.Parts {
@@ -245,8 +245,8 @@ func (c *Corpus) Count(term string) int {
 	return n
 }
 
-// Having returns the live documents that hold all of some terms, ascending; none where there are no
-// terms.
+// Having returns the live documents that contain all of the terms, in ascending order; none if
+// terms is empty.
 func (c *Corpus) Having(terms []string) []int {
 	var out []int
 	base := 0
@@ -260,8 +260,8 @@ func (c *Corpus) Having(terms []string) []int {
 	return out
 }
 
-// Among returns the number of live documents that hold all of some terms, and those of the given
-// ones, which ascend, that do. It keeps nothing of the others.
+// Among returns the number of live documents that contain all of the terms, and those of docs,
+// which must ascend, that do. It does not collect the others.
 func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
 	base := 0
 	buf := c.Scratch.lendPostings(0)
@@ -292,8 +292,8 @@ func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
 	return n, held
 }
 
-// holding calls yield for every live document of a part that holds a term, ascending. buf is used
-// again.
+// holding calls yield for every live document of a part that contains a term, in ascending order.
+// buf is reused.
 func (p Part) holding(term string, buf *[]Posting, yield func(doc int)) {
 	at := p.Segment.find(term)
 	if at < 0 {
@@ -307,7 +307,7 @@ func (p Part) holding(term string, buf *[]Posting, yield func(doc int)) {
 	}
 }
 
-// having is Having in one part. buf is used again.
+// having is Having for one part. buf is reused.
 func (p Part) having(terms []string, buf *[]Posting) []int {
 	at := make([]int, len(terms))
 	for i, t := range terms {
@@ -348,7 +348,7 @@ func (s *Segment) countGroups(list []Posting) int {
 	return n
 }
 
-// groupLengths sums the weighted lengths of each group's documents.
+// groupLengths returns the sum of the weighted lengths of each group's documents.
 func (c *Corpus) groupLengths() []float32 {
 	var out []float32
 	for _, p := range c.Parts {
@@ -365,8 +365,8 @@ func (c *Corpus) groupLengths() []float32 {
 	return out
 }
 
-// Rarity returns how rare a term is that stands in df of n documents: from 0 for all of them to 1
-// for one.
+// Rarity returns the rarity of a term that occurs in df of n documents: from 0 if in all of them to
+// 1 if in one.
 func Rarity(n, df int) float64 {
 	if n < 2 {
 		return 1
@@ -374,14 +374,14 @@ func Rarity(n, df int) float64 {
 	return min(1, max(0, IDF(n, df)/IDF(n, 1)))
 }
 
-// IDF is what a term counts that stands in df of n documents: the probabilistic weight of the
-// source of Params, kept above 0.
+// IDF returns the inverse document frequency of a term that occurs in df of n documents: the
+// probabilistic weight from the source cited at Params, kept above 0.
 func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
 }
 
-// norms are the part of the length in BM25's denominator, by weighted length. Documents are short:
-// few lengths lie beyond the table.
+// norms are the length-dependent part of BM25's denominator, by weighted length. Documents are
+// short: few lengths exceed the table.
 type norms struct {
 	Params
 	average float64
@@ -401,8 +401,8 @@ func (n *norms) compute(length float64) float64 {
 	return n.K1 * (1 - n.B + n.B*length/n.average)
 }
 
-// usual returns what usualWeight of a term of weight wd counts in documents by their length; none
-// where so few postings are not worth the table.
+// usual returns the score of a term of weight wd whose posting has usualWeight, by document length;
+// nil if there are too few postings to justify the table.
 func (n *norms) usual(wd float64, postings int) []float32 {
 	const tf = float64(usualWeight) / Unit
 	if postings < 2*len(n.table) {
@@ -424,7 +424,7 @@ func (n *norms) at(length uint32) float64 {
 	return n.compute(float64(length))
 }
 
-// scoreTerm adds what a term counts, which is never below 0: scores only grow.
+// scoreTerm adds a term's score, which is never below 0: scores only grow.
 func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 	wd := h.Weight * IDF(c.LiveDocs, h.docs) * (doc.K1 + 1)
 	wg := h.Weight * IDF(c.LiveGroups, h.groups) * (group.K1 + 1)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Scratch lends the large lists that a search fills and forgets, so that searching a large corpus
-// leaves the collector little to do: beside an index that lies in files, what a few searches
-// allocate is most of the heap. The zero value is ready; a nil Scratch lends fresh lists. Safe for
+// Scratch lends the large lists that a search fills and discards, to reduce garbage collection on a
+// large corpus: for an index in mapped files, the allocations of a few searches are most of the
+// heap. The zero value is ready for use; a nil Scratch allocates new lists. It is safe for
 // concurrent use.
 type Scratch struct {
 	floats   [64]sync.Pool // of *[]float32, by the binary logarithm of the capacity
@@ -26,7 +26,7 @@ func (s *Scratch) Floats(n int) []float32 {
 	return make([]float32, n)
 }
 
-// Return takes lists back, of which nobody may hold a part any more. Nil ones are passed over.
+// Return takes back lists, of which no caller may hold a part any more. It ignores nil lists.
 func (s *Scratch) Return(lists ...[]float32) {
 	if s == nil {
 		return
@@ -54,8 +54,8 @@ func (s *Scratch) returnPostings(list []Posting) {
 	}
 }
 
-// Release gives back what a search was lent. The scores and what Held tells must not be used any
-// more.
+// Release returns the lists of a search to Scratch. The scores and Held must not be used
+// afterwards.
 func (c *Corpus) Release(s Scores) {
 	c.Scratch.Return(s.Doc, s.Group)
 	if s.Held != nil {

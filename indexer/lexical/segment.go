@@ -13,7 +13,7 @@ import (
 )
 
 // Segment is an immutable set of documents with their postings. Documents are numbered from 0;
-// those of one group are neighbours. Safe for concurrent use.
+// those of one group are adjacent. It is safe for concurrent use.
 type Segment struct {
 	termBlob []byte // all terms, sorted, end to end
 	termOff  []uint32
@@ -30,7 +30,7 @@ type Posting struct {
 	Weight uint8
 }
 
-// derive fills in what is not stored.
+// derive computes the fields that are not stored.
 func (s *Segment) derive() {
 	s.groupOf = make([]uint32, len(s.lens))
 	for g := range s.groups {
@@ -44,10 +44,10 @@ func (s *Segment) derive() {
 // GroupOf returns the group of a document.
 func (s *Segment) GroupOf(doc int) int { return int(s.groupOf[doc]) }
 
-// Docs is the number of documents, deleted ones included.
+// Docs returns the number of documents, including deleted ones.
 func (s *Segment) Docs() int { return len(s.lens) }
 
-// Groups is the number of groups.
+// Groups returns the number of groups.
 func (s *Segment) Groups() int { return len(s.groups) }
 
 // GroupDocs returns the documents of group g, half open.
@@ -56,13 +56,13 @@ func (s *Segment) GroupDocs(g int) (first, end int) {
 	if g+1 < len(s.groups) {
 		end = int(s.groups[g+1])
 	}
-	return first, max(first, end) // of a file that was cut while it is mapped nothing but zeros may be left
+	return first, max(first, end) // if a mapped file was truncated, only zeros may be left
 }
 
-// Terms is the number of distinct terms.
+// Terms returns the number of distinct terms.
 func (s *Segment) Terms() int { return len(s.termOff) - 1 }
 
-// Bytes is what the segment holds in memory.
+// Bytes returns the segment's size in memory.
 func (s *Segment) Bytes() int {
 	return len(s.termBlob) + len(s.post) + 4*(len(s.termOff)+len(s.postOff)+2*len(s.lens)+len(s.groups))
 }
@@ -73,8 +73,8 @@ func (s *Segment) Term(i int) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// span returns the i-th of the byte strings that lie in blob end to end; none where off is what is
-// left of a file that was cut while it is mapped.
+// span returns the i-th of the byte strings that are stored end to end in blob; nil if off was
+// corrupted because a mapped file was truncated.
 func span(blob []byte, off []uint32, i int) []byte {
 	from, to := off[i], off[i+1]
 	if from > to || int(to) > len(blob) {
@@ -95,9 +95,9 @@ func (s *Segment) find(term string) int {
 	return -1
 }
 
-// appendPosting appends a posting of a list: how far its document lies behind the one before (the
-// first document behind -1), times two. Where the weight is not usualWeight, one is added and the
-// weight follows.
+// appendPosting appends a posting to a list: twice the distance of its document from the one before
+// (for the first document, from -1). If the weight is not usualWeight, one is added and the weight
+// follows.
 func appendPosting(list []byte, delta uint32, weight uint8) []byte {
 	if weight == usualWeight {
 		return binary.AppendUvarint(list, uint64(delta)<<1)
@@ -105,7 +105,7 @@ func appendPosting(list []byte, delta uint32, weight uint8) []byte {
 	return append(binary.AppendUvarint(list, uint64(delta)<<1|1), weight)
 }
 
-// usualWeight is that of a term that stands once in a body, as most do.
+// usualWeight is the weight of a term that occurs once in a body, as most do.
 const usualWeight = uint8(Body)
 
 // Postings appends the postings of the i-th term to buf, in ascending order of document.
@@ -136,15 +136,15 @@ func (s *Segment) Postings(i int, buf []Posting) []Posting {
 		doc += d >> 1
 		buf = append(buf, Posting{Doc: uint32(doc - 1), Weight: weight})
 	}
-	// They ascend: one look at the last tells of all. It fails where a file was cut while it is
-	// mapped.
+	// Documents ascend, so checking the last one covers all. The check fails if a mapped file was
+	// truncated.
 	if doc > uint64(len(s.lens)) || len(buf) > begin && buf[begin].Doc >= uint32(len(s.lens)) {
 		return buf[:begin]
 	}
 	return buf
 }
 
-// Count is the number of documents of the i-th term, deleted ones included.
+// Count returns the number of documents of the i-th term, including deleted ones.
 func (s *Segment) Count(i int) int {
 	n, _ := binary.Uvarint(span(s.post, s.postOff, i))
 	return int(n)
@@ -152,7 +152,7 @@ func (s *Segment) Count(i int) int {
 
 var errCorrupt = errors.New("the data are damaged")
 
-// Sections returns the segment as sections of a file that FromSections reads in place. They share
+// Sections returns the segment as sections of a file, which FromSections reads in place. They share
 // its memory.
 func (s *Segment) Sections() [][]byte {
 	return [][]byte{
@@ -161,11 +161,11 @@ func (s *Segment) Sections() [][]byte {
 	}
 }
 
-// SectionCount is the number of sections that Sections gives.
+// SectionCount is the number of sections that Sections returns.
 const SectionCount = 7
 
-// FromSections returns the segment of which Sections gave the sections, whose memory it shares. The
-// caller has checked their sum: here only their sizes are compared.
+// FromSections returns the segment with the given sections, as returned by Sections, whose memory
+// it shares. The caller has verified their checksum: only their sizes are checked here.
 func FromSections(b [][]byte) (*Segment, error) {
 	if len(b) != SectionCount {
 		return nil, fmt.Errorf("lexical segment: %d sections: %w", len(b), errCorrupt)
@@ -204,8 +204,8 @@ func (s *Segment) Marshal() []byte {
 	return out
 }
 
-// Unmarshal reads what Marshal wrote. The segment keeps b. Damaged data give an error: every offset
-// and posting is checked once here so that searching needs no checks.
+// Unmarshal decodes the output of Marshal. The segment keeps b. Damaged data return an error: every
+// offset and posting is checked once here so that searching needs no checks.
 func Unmarshal(b []byte) (*Segment, error) {
 	var size [5]int
 	for i := range size {

@@ -7,16 +7,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// stemmed is a word with its stem. It never changes.
+// stemmed is a word with its stem. It is immutable.
 type stemmed struct{ word, stem string }
 
-// stemTable remembers stems: to look one up takes a hundredth of what it takes to compute, and the
-// same words stand in names everywhere. A word has one place, which the word that came last holds;
-// what is lost is computed again. The zero value is ready, and it is safe for concurrent use
-// without a lock: each place holds a whole pair or none.
+// stemTable caches stems: a lookup takes a hundredth of the time to compute one, and the same words
+// recur in names. A word has one slot, which holds the most recent word; a replaced one is computed
+// again. The zero value is ready for use, and it is safe for concurrent use without a lock: each
+// slot holds a whole pair or none.
 type stemTable [1 << 13]atomic.Pointer[stemmed] // less than a megabyte when full
 
-// stems holds nothing but values of a pure function.
+// stems caches only values of a pure function.
 var stems stemTable
 
 // stem returns the stem of a lower-case word.
