@@ -7,10 +7,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// EmbedAll folds in all documents of src: Docs()×Dimensions() quantised components, row by row, as
-// [vector.Quantize] of [Model.Embed] of each would give them, zeros for a document of which no term
-// is known. It reads the source twice and holds eight bytes a known posting while it runs. It
-// returns ctx's error when that is done first.
+// EmbedAll returns the vectors of all documents of src: Docs()×Dimensions() quantised components,
+// row by row, equal to [vector.Quantize] of [Model.Embed] of each document, and zeros for a
+// document without a known term. It reads the source twice and uses eight bytes per known posting
+// while it runs. It returns ctx's error if ctx is done first.
 func (m *Model) EmbedAll(ctx context.Context, src Source, threads int) ([]int8, error) {
 	t, err := m.postings(ctx, src)
 	if err != nil {
@@ -39,7 +39,7 @@ func (m *Model) EmbedAll(ctx context.Context, src Source, threads int) ([]int8, 
 	return out, nil
 }
 
-// postings turns the source's lists round: one row for each document, its terms ascending.
+// postings transposes the source's lists: one row for each document, with its terms ascending.
 func (m *Model) postings(ctx context.Context, src Source) (*sparse, error) {
 	docs := src.Docs()
 	t := &sparse{starts: make([]uint32, docs+2), columns: len(m.ends)}
@@ -74,7 +74,7 @@ func (m *Model) postings(ctx context.Context, src Source) (*sparse, error) {
 	return t, err
 }
 
-// known calls do with the postings of each term of src that the model gives a direction.
+// known calls do with the postings of each term of src for which the model has a direction.
 func (m *Model) known(ctx context.Context, src Source, do func(term int, list []Posting)) error {
 	docs := src.Docs()
 	at := cursor{m: m}

@@ -1,9 +1,10 @@
 package embed
 
-// Drift is the share, 0 to 1, of the corpus' telling terms, weighted by how much they tell, that
-// the model does not know and would know after training: 0 on the corpus it was trained on, 1 on
-// one it shares nothing with. Training again pays from about 0.15 on. It reads document frequencies
-// only ([DocFrequencies] where the source has them): about 20 ms for 300,000 terms.
+// Drift returns the share, 0 to 1, of the corpus's informative terms, weighted by their
+// information, that the model lacks and would have after training: 0 on the corpus it was trained
+// on, 1 on a corpus that shares no term with it. Training again pays from about 0.15 on. It reads
+// only document frequencies (by [DocFrequencies] if the source implements it): about 20 ms for
+// 300,000 terms.
 func (m *Model) Drift(src Source) float64 {
 	docs := src.Docs()
 	lowest, highest := bounds(docs)

@@ -27,7 +27,7 @@ func transpose(a []float64, n int) {
 	}
 }
 
-// tridiagonalise leaves the diagonal in d, what is below it in e[1:], and the accumulated
+// tridiagonalise stores the diagonal in d, the subdiagonal in e[1:], and the accumulated
 // transformation in a.
 func tridiagonalise(a []float64, n int, d, e []float64) {
 	copy(d, a[(n-1)*n:])
@@ -63,7 +63,7 @@ func tridiagonalise(a []float64, n int, d, e []float64) {
 	e[0] = 0
 }
 
-// reflect makes row i of the matrix zero left of its subdiagonal.
+// reflect zeroes row i of the matrix left of its subdiagonal.
 func reflect(a []float64, n, i int, d, e []float64) {
 	scale, h := 0.0, 0.0
 	for k := range i {
@@ -118,7 +118,8 @@ func reflect(a []float64, n, i int, d, e []float64) {
 	d[i] = h
 }
 
-// diagonalise turns d and e into eigenvalues, applying the rotations to the rows of v, and sorts.
+// diagonalise replaces d by the eigenvalues, applies the rotations to the rows of v, and sorts
+// both.
 func diagonalise(v []float64, n int, d, e []float64) {
 	copy(e, e[1:])
 	e[n-1] = 0
@@ -129,7 +130,7 @@ func diagonalise(v []float64, n int, d, e []float64) {
 		for m < n-1 && math.Abs(e[m]) > 0x1p-52*largest {
 			m++
 		}
-		// Sixty rounds are thirty times what convergence takes; NaN would never converge.
+		// Convergence takes about two rounds, a thirtieth of this limit; NaN would never converge.
 		for round := 0; m > l && round < 60; round++ {
 			shift += rotate(v, n, l, m, d, e)
 			if math.Abs(e[l]) <= 0x1p-52*largest {
@@ -155,7 +156,8 @@ func diagonalise(v []float64, n int, d, e []float64) {
 	}
 }
 
-// rotate does one implicit QL step on the block from l to m and returns the shift it took off.
+// rotate performs one implicit QL step on the block from l to m and returns the shift that it
+// subtracted.
 func rotate(v []float64, n, l, m int, d, e []float64) (shift float64) {
 	g := d[l]
 	p := (d[l+1] - g) / (2 * e[l])
@@ -178,7 +180,7 @@ func rotate(v []float64, n, l, m int, d, e []float64) (shift float64) {
 		r = math.Hypot(p, e[i])
 		e[i+1] = s * r
 		s, c = 0, 1
-		if r != 0 { // both vanish only where the matrix has no rank left
+		if r != 0 { // both are zero only if the matrix has no rank left
 			s, c = e[i]/r, p/r
 		}
 		p = c*d[i] - s*g

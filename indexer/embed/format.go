@@ -49,15 +49,16 @@ func (m *Model) content() []byte {
 	return append(out, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(m.rows))), len(m.rows))...)
 }
 
-// MarshalBinary encodes the model for [Load]: about 6 MB for 30,000 terms of 192. The error is nil.
+// MarshalBinary encodes the model for [Load]: about 6 MB for 30,000 terms of 192 dimensions. The
+// error is nil.
 func (m *Model) MarshalBinary() ([]byte, error) {
 	out := m.content()
 	sum := sha256.Sum256(out)
 	return append(out, sum[:]...), nil
 }
 
-// Load decodes a model. It keeps nothing of b. Anything but what MarshalBinary of this version
-// wrote is an error; the way out of each is to train again.
+// Load decodes a model. It keeps no reference to b. It returns an error for anything but the output
+// of this version's MarshalBinary; in every case, train again.
 func Load(b []byte) (*Model, error) {
 	if len(b) < headerSize+sha256.Size || string(b[:len(magic)]) != magic {
 		return nil, errCorrupt
@@ -75,7 +76,8 @@ func Load(b []byte) (*Model, error) {
 	return m, nil
 }
 
-// decode trusts nothing, not even below a right checksum, and allocates only what b pays for.
+// decode validates everything, even if the checksum is right, and allocates no more than the length
+// of b justifies.
 func decode(b []byte) (*Model, error) {
 	var head [5]uint32
 	for i := range head {
@@ -105,7 +107,7 @@ func decode(b []byte) (*Model, error) {
 	return m, nil
 }
 
-// check holds a decoded model to what the other methods rely on.
+// check verifies the properties of a decoded model on which the other methods rely.
 func (m *Model) check() error {
 	if !(m.missing >= 0 && m.missing <= 1) {
 		return fmt.Errorf("%w: share out of range", errCorrupt)

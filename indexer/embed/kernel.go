@@ -1,7 +1,8 @@
 package embed
 
-// The kernels in Go: what the C forms have to equal bit for bit, and what runs without cgo. Each
-// product is converted before it is added, which forbids the compiler to fuse the two.
+// The kernels in Go: the reference that the C forms must equal bit for bit, and the only form
+// without cgo. Each product is converted before it is added, which prevents the compiler from
+// fusing the two.
 
 const (
 	laneStep      = 8   // rows are padded to multiples of it

@@ -8,7 +8,7 @@ import "C"
 
 import "unsafe"
 
-// bestLevel is the widest form of the kernels this processor runs.
+// bestLevel is the widest form of the kernels that this processor supports.
 var bestLevel = int(C.kernel_level())
 
 func u32(s []uint32) *C.uint32_t      { return (*C.uint32_t)(unsafe.SliceData(s)) }

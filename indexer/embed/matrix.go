@@ -16,7 +16,7 @@ type sparse struct {
 
 func (m *sparse) rows() int { return len(m.starts) - 1 }
 
-// sampleMatrix is the weighted term × document matrix of the sample.
+// sampleMatrix returns the weighted term × document matrix of the sample.
 func sampleMatrix(ctx context.Context, src Source, spread sampling, chosen selection) (*sparse, error) {
 	m := &sparse{
 		starts:  make([]uint32, 1, len(chosen.terms)+1),
@@ -51,7 +51,7 @@ func sampleMatrix(ctx context.Context, src Source, spread sampling, chosen selec
 	return m, ctx.Err()
 }
 
-// transposed is the same matrix by columns.
+// transposed returns the same matrix by columns.
 func (m *sparse) transposed() *sparse {
 	t := &sparse{
 		starts:  make([]uint32, m.columns+2),
@@ -78,7 +78,7 @@ func (m *sparse) transposed() *sparse {
 }
 
 // scaleColumns divides every column by the given power of its length, so that long documents do not
-// outweigh the others.
+// dominate the others.
 func (m *sparse) scaleColumns(power float64) {
 	squares := make([]float64, m.columns)
 	for p, c := range m.index {
@@ -94,7 +94,7 @@ func (m *sparse) scaleColumns(power float64) {
 	}
 }
 
-// energy is the sum of the squares of the entries, and so of the singular values.
+// energy returns the sum of the squares of the entries, which is that of the singular values.
 func (m *sparse) energy() float64 {
 	sum := 0.0
 	for _, x := range m.value {

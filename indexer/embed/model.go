@@ -9,11 +9,11 @@ import (
 	"sort"
 )
 
-// Model turns terms into vectors. It is immutable and safe for concurrent use.
+// Model converts terms into vectors. It is immutable and safe for concurrent use.
 type Model struct {
 	dims    int
 	docs    int
-	missing float32 // share of the mass that found no room in training: the zero of Drift
+	missing float32 // share of the mass that was left out of training: the zero of Drift
 
 	// The terms ascend: text[ends[i-1]:ends[i]] is term i, its vector is coef[i] times row i of
 	// rows, where coef holds the term's global weight too.
@@ -24,8 +24,8 @@ type Model struct {
 	digest string
 }
 
-// newModel quantises the terms' vectors, row by row: one byte costs the ranking nothing that can be
-// measured, and a quarter of the memory and of the time to fold.
+// newModel quantises the terms' vectors, row by row: with one byte per component the ranking loses
+// nothing measurable, and memory and time to embed fall to a quarter.
 func newModel(chosen selection, docs, dims int, vectors []float32) (*Model, error) {
 	n := len(chosen.terms)
 	m := &Model{
@@ -62,16 +62,16 @@ func newModel(chosen selection, docs, dims int, vectors []float32) (*Model, erro
 	return m, nil
 }
 
-// Dimensions is the length of a vector: a multiple of 8, and of 32 from 32 on.
+// Dimensions returns the length of a vector: a multiple of 8, and of 32 from 32 on.
 func (m *Model) Dimensions() int { return m.dims }
 
-// Digest names the content, in hex: models with equal digests give equal vectors.
+// Digest identifies the content, in hex: models with equal digests return equal vectors.
 func (m *Model) Digest() string { return m.digest }
 
-// Docs is the number of documents of the corpus that the model was trained on.
+// Docs returns the number of documents of the training corpus.
 func (m *Model) Docs() int { return m.docs }
 
-// Terms is the number of terms the model knows.
+// Terms returns the number of terms in the model.
 func (m *Model) Terms() int { return len(m.ends) }
 
 func (m *Model) term(i int) string {
@@ -82,7 +82,7 @@ func (m *Model) term(i int) string {
 	return m.text[from:m.ends[i]]
 }
 
-// cursor finds ascending terms in one walk, and others by search.
+// cursor finds ascending terms in one pass, and others by search.
 type cursor struct {
 	m    *Model
 	next int
@@ -103,8 +103,8 @@ func (c *cursor) find(term string) (index int, ok bool) {
 	return c.next - 1, true
 }
 
-// Embed folds a text in and returns its vector of unit length, or nil when the model knows none of
-// its terms. It does not keep terms. The order of terms does not matter.
+// Embed returns the vector of a text, of unit length, or nil if the model has none of its terms. It
+// does not keep terms. The order of terms does not matter.
 func (m *Model) Embed(terms []Term) []float32 {
 	type known struct {
 		index  uint32
@@ -127,7 +127,7 @@ func (m *Model) Embed(terms []Term) []float32 {
 		if a.index != b.index {
 			return int(a.index) - int(b.index)
 		}
-		switch { // sums of floats depend on their order
+		switch { // floating-point sums depend on their order
 		case a.weight < b.weight:
 			return -1
 		case a.weight > b.weight:
@@ -152,7 +152,7 @@ func (m *Model) Embed(terms []Term) []float32 {
 	return out
 }
 
-// normalise scales v to unit length, or reports that it has none.
+// normalise scales v to unit length, or reports false if v has no direction.
 func normalise(v []float32) bool {
 	var squares float64
 	for _, x := range v {

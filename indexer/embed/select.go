@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Below these there is nothing to learn: two documents share no context with a third.
+// Below these limits there is nothing to learn: two documents share no context with a third.
 const (
 	minDocs       = 4
 	minTerms      = 8
@@ -17,11 +17,12 @@ const (
 	maxDimensions = 1024
 )
 
-// checkEvery is the number of terms read between two looks at the context.
+// checkEvery is the number of terms read between two checks of the context.
 const checkEvery = 1024
 
-// bounds are the document frequencies that a term must lie between to tell documents apart: a rarer
-// one relates nothing, a commoner one says nothing. In a small corpus both bounds give way.
+// bounds returns the range of document frequencies of terms that distinguish documents: a rarer
+// term relates nothing, a more common one carries no information. Both bounds are relaxed for a
+// small corpus.
 func bounds(docs int) (lowest, highest int) {
 	lowest = 3
 	if docs < 1000 {
@@ -30,13 +31,14 @@ func bounds(docs int) (lowest, highest int) {
 	return lowest, max(docs/5, min(docs/2, 100))
 }
 
-// information of a term by its document frequency, in nats: −log of the share of documents.
+// information returns a term's information by its document frequency, in nats: −log of the share of
+// documents.
 func information(docs, df int) float64 { return math.Log(float64(docs) / float64(df)) }
 
-// frequency dampens a term's weight within one document.
+// frequency returns the damped weight of a term within one document.
 func frequency(weight float64) float64 { return math.Log1p(weight) }
 
-// frequencies is frequency of every possible posting.
+// frequencies holds frequency for every possible weight of a posting.
 var frequencies = func() (table [256]float64) {
 	for w := range table {
 		table[w] = frequency(float64(w))
@@ -44,12 +46,12 @@ var frequencies = func() (table [256]float64) {
 	return table
 }()
 
-// candidate is a term that may enter the model.
+// candidate is a term that may become part of the model.
 type candidate struct {
 	text   string
-	docs   int     // that hold it
+	docs   int     // documents that contain it
 	global float64 // weight over all documents
-	worth  float64 // what selection ranks by: the squared length of its row of the matrix
+	worth  float64 // the key of the selection: the squared length of its row of the matrix
 	sample int     // postings in the sample
 }
 
@@ -57,7 +59,7 @@ type candidate struct {
 type selection struct {
 	terms   []candidate
 	entries int     // postings of all terms in the sample
-	missing float64 // share of the eligible terms' mass that did not find room
+	missing float64 // share of the eligible terms' mass that exceeded the limit
 }
 
 // selectTerms reads the corpus once and chooses the terms.
@@ -124,8 +126,8 @@ func selectTerms(ctx context.Context, src Source, spread sampling, limit int) (s
 	return chosen, nil
 }
 
-// mass is a term's part of the corpus, by document frequency alone, so that it can be told without
-// reading postings.
+// mass returns a term's share of the corpus by document frequency alone, so that it can be computed
+// without reading postings.
 func mass(docs, df int) float64 { return float64(df) * information(docs, df) }
 
 // sampling spreads a sample evenly over the documents.
@@ -135,10 +137,11 @@ func newSampling(docs, limit int) sampling {
 	return sampling{docs: uint64(docs), sample: uint64(min(docs, limit))}
 }
 
-// has reports whether the document is in the sample: where doc·sample/docs steps to a new number.
+// has reports whether the document is in the sample: it is if doc·sample/docs steps to a new
+// number.
 func (s sampling) has(doc uint32) bool {
 	return s.sample == s.docs || uint64(doc)*s.sample%s.docs < s.sample
 }
 
-// column is the number within the sample of a document that is in it.
+// column returns the number of a sampled document within the sample.
 func (s sampling) column(doc uint32) uint32 { return uint32(uint64(doc) * s.sample / s.docs) }

@@ -9,18 +9,18 @@ import (
 const (
 	oversampling    = 16   // columns of the test matrix beyond those wanted
 	powerIterations = 1    // each sharpens the spectrum by two powers
-	topicGap        = 0.75 // of the singular value before: a fall below ends the topics
-	rankTolerance   = 1e-5 // of the largest singular value: below is rounding of float32
-	blockRows       = 2048 // a kernel call's share, between two looks at the context
+	topicGap        = 0.75 // relative to the singular value before: a steeper fall ends the topics
+	rankTolerance   = 1e-5 // of the largest singular value: smaller ones are rounding errors of float32
+	blockRows       = 2048 // rows per kernel call, between two checks of the context
 )
 
-// leftSingular finds the dims largest singular values of m, descending, and its left singular
-// vectors each times the value to the power −alpha: rows() rows of dims. Both are zero beyond
+// leftSingular returns the dims largest singular values of m, descending, and its left singular
+// vectors, each times the value to the power −alpha: rows() rows of dims. Both are zero beyond
 // [topics].
 //
 // It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and
-// again; then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of
-// z, tells.
+// orthonormalised again; then b = m·z has m's leading left singular vectors, which are computed
+// from b's Gram matrix, as wide as z.
 func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts Options) ([]float32, []float64, error) {
 	width := (dims + oversampling + laneStep - 1) / laneStep * laneStep
 	work := &worker{ctx: ctx, threads: opts.Threads, width: width, begin: opts.Begin}
@@ -35,7 +35,7 @@ func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts 
 	}
 	work.gather(right, t, left)
 	work.orthonormalise(right)
-	work.orthonormalise(right) // once more: the first is only as good as float32 and the condition let it
+	work.orthonormalise(right) // twice: the first pass is only as exact as float32 and the condition number allow
 	work.gather(left, m, right)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -62,15 +62,15 @@ func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts 
 	return left[:m.rows()*dims], sigma, ctx.Err()
 }
 
-// topics is the number of singular values, descending, that are worth a direction: up to the rank,
-// or to a gap behind which less than half of the matrix' energy, its sum of squares, lies. The
-// spectrum of real code falls smoothly and slowly. Such a gap shows a small corpus of a few
-// distinct topics: the directions behind it only tell wordings of one topic apart, which would keep
-// synonyms asunder.
+// topics returns the number of singular values, descending, that deserve a direction: up to the
+// rank, or to a gap beyond which less than half of the matrix's energy, its sum of squares,
+// remains. The spectrum of real code falls smoothly and slowly. Such a gap indicates a small corpus
+// of a few distinct topics: the directions beyond it only distinguish wordings of one topic, and
+// would separate synonyms.
 func topics(sigma []float64, energy float64) int {
 	before := 0.0
 	for k, s := range sigma {
-		// The first value is what all documents share: the fall after it means nothing.
+		// The first value is what all documents share: the fall after it has no meaning.
 		gap := k >= 2 && s < topicGap*sigma[k-1] && before >= energy/2
 		if gap || s <= rankTolerance*sigma[0] {
 			return k
@@ -95,8 +95,8 @@ func signs(m []float32, seed uint64) {
 }
 
 // worker runs the kernels over blocks of rows on several threads. A block's result does not depend
-// on the others', so that the number of threads does not show. After ctx is done its methods return
-// early and leave garbage.
+// on the others', so the number of threads does not affect the result. After ctx is done its
+// methods return early and leave undefined results.
 type worker struct {
 	ctx     context.Context
 	threads int
@@ -104,7 +104,7 @@ type worker struct {
 	begin   func() // see Options.Begin; nil for none
 }
 
-// start runs do beside the caller.
+// start runs do on a new goroutine.
 func (w *worker) start(group *sync.WaitGroup, do func()) {
 	group.Go(func() {
 		if w.begin != nil {
@@ -114,7 +114,7 @@ func (w *worker) start(group *sync.WaitGroup, do func()) {
 	})
 }
 
-// each calls do for blocks of n rows and waits.
+// each calls do for blocks of n rows and waits for all.
 func (w *worker) each(n int, do func(from, to int)) {
 	var group sync.WaitGroup
 	blocks := (n + blockRows - 1) / blockRows
@@ -136,7 +136,8 @@ func (w *worker) gather(out []float32, m *sparse, dense []float32) {
 	})
 }
 
-// multiply replaces each row of a by its product with m, of columns columns, and packs the rows.
+// multiply replaces each row of a by its product with m, which has columns columns, and packs the
+// rows.
 func (w *worker) multiply(a, m []float32, columns int) {
 	rows := len(a) / w.width
 	if columns == w.width {
@@ -146,7 +147,7 @@ func (w *worker) multiply(a, m []float32, columns int) {
 		})
 		return
 	}
-	// Rows move forward, over those of an earlier block: one thread, in order.
+	// Rows move forward, over those of an earlier block: use one thread, in order.
 	scratch := make([]float32, multiplyBlock*columns)
 	for from := 0; from < rows && w.ctx.Err() == nil; from += blockRows {
 		to := min(rows, from+blockRows)
@@ -154,7 +155,7 @@ func (w *worker) multiply(a, m []float32, columns int) {
 	}
 }
 
-// spectrum is the eigenvalues, ascending, and eigenvectors, by rows, of aᵀ·a.
+// spectrum returns the eigenvalues, ascending, and eigenvectors, by rows, of aᵀ·a.
 func (w *worker) spectrum(a []float32) (values, vectors []float64) {
 	n := w.width
 	gram := make([]float64, n*n)
@@ -177,9 +178,9 @@ func (w *worker) spectrum(a []float32) (values, vectors []float64) {
 	return symmetricEigen(gram, n), gram
 }
 
-// orthonormalise replaces the columns of a by an orthonormal basis of their span, the directions of
-// most weight last, and zeros for what has no rank. It whitens by the Gram matrix's eigenvectors,
-// which, unlike a Cholesky factor, exist whatever the rank.
+// orthonormalise replaces the columns of a by an orthonormal basis of their span, in ascending
+// order of weight, and by zeros for lacking rank. It whitens by the Gram matrix's eigenvectors,
+// which, unlike a Cholesky factor, exist for any rank.
 func (w *worker) orthonormalise(a []float32) {
 	values, vectors := w.spectrum(a)
 	if w.ctx.Err() != nil {
