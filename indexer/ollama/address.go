@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// defaultPort is where Ollama listens when nothing else is said.
+// defaultPort is the port of Ollama unless the address names another.
 const defaultPort = "11434"
 
-// resolve is the server's address from the setting, else from OLLAMA_HOST, else the usual one. Both
-// may be written as Ollama's own client takes them (envconfig.Host): host, host:port, :port,
-// scheme://host[:port][/path]; the port of a plain name is 11434, that of http and https their own.
-// An address that means "every interface" of this machine, good for listening only, becomes
-// loopback.
+// resolve returns the server's address from the setting, else from OLLAMA_HOST, else the default.
+// Both may be written as Ollama's own client accepts them (envconfig.Host): host, host:port, :port,
+// scheme://host[:port][/path]; the default port is 11434 for a plain name, and that of the scheme
+// for http and https. An address that means "every interface" of this machine, which is valid for
+// listening only, becomes loopback.
 func resolve(setting, env string) (*url.URL, error) {
 	text, from := strings.TrimSpace(setting), "the setting ollama.url"
 	if text == "" {
@@ -63,8 +63,8 @@ func resolve(setting, env string) (*url.URL, error) {
 	return &url.URL{Scheme: scheme, User: user, Host: net.JoinHostPort(reachable(host), port), Path: "/" + strings.Trim(path, "/")}, nil
 }
 
-// reachable is the host to connect to: loopback for none and for the addresses that mean every
-// interface.
+// reachable returns the host to connect to: loopback for an empty one and for the addresses that
+// mean every interface.
 func reachable(host string) string {
 	if host == "" {
 		return "127.0.0.1"
@@ -78,8 +78,8 @@ func reachable(host string) string {
 	return host
 }
 
-// isLoopback reports whether host is this machine by its form alone: no name is looked up. The
-// connection is checked again by address.
+// isLoopback reports whether host is this machine by its form alone, without a name lookup. The
+// connection is checked again by its address.
 func isLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {

@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// When a breaker opens and how long it stays so. A caller of a server that hangs waits its whole
-// deadline, each time: after a few of those nobody asks any more but a probe, at first after a
-// second, then ever more rarely.
+// The thresholds and times of a breaker. A caller of a hanging server waits for its whole deadline
+// each time: after a few such calls only a probe is sent, first after a second, then less and less
+// often.
 const (
 	openAfter    = 3
 	firstPause   = time.Second
 	longestPause = time.Minute
-	probeTimeout = 30 * time.Second // long enough for a model to be loaded
+	probeTimeout = 30 * time.Second // enough to load a model
 
-	// A call that was given less than this and timed out says nothing about the server.
+	// A call that had less time than this and timed out is no evidence about the server.
 	tellingWait = 100 * time.Millisecond
 )
 
-// breaker counts the failures in a row of one thing that can be down. The state is: closed; open
-// until a time; probing, once that time has passed and somebody has asked. Not safe for concurrent
-// use: Client.mu guards it.
+// breaker counts the consecutive failures of a server or a model. Its states are: closed; open
+// until a time; probing, once that time has passed and a call has arrived. It is not safe for
+// concurrent use: Client.mu guards it.
 type breaker struct {
 	failures int // in a row
 	pause    time.Duration
@@ -30,8 +30,8 @@ type breaker struct {
 	probing  bool
 }
 
-// admit returns how long to stay away: zero when a call may be made. probe is true for the one
-// caller that has to see to it that the thing is tried again.
+// admit returns how long to refuse calls: zero if a call may be made. probe is true for exactly one
+// caller, which must start a probe.
 func (b *breaker) admit(now time.Time) (away time.Duration, probe bool) {
 	switch {
 	case b.until.IsZero():
@@ -45,19 +45,19 @@ func (b *breaker) admit(now time.Time) (away time.Duration, probe bool) {
 	return firstPause, true
 }
 
-// failed counts one failure. It says whether that opened the breaker.
+// failed counts one failure. It reports whether that opened the breaker.
 func (b *breaker) failed(now time.Time) bool {
 	b.failures++
 	if b.failures < openAfter || !b.until.IsZero() {
-		return false // calls that were under way when it opened change nothing
+		return false // calls that were in progress when it opened change nothing
 	}
 	b.pause = firstPause
 	b.until = now.Add(b.pause)
 	return true
 }
 
-// probed takes a probe's result. Answered closes the breaker; otherwise the next pause is twice as
-// long.
+// probed records a probe's result. An answer closes the breaker; otherwise the next pause is twice
+// as long.
 func (b *breaker) probed(now time.Time, answered bool) {
 	if answered {
 		*b = breaker{}
@@ -68,10 +68,10 @@ func (b *breaker) probed(now time.Time, answered bool) {
 	b.until = now.Add(b.pause)
 }
 
-// guards are the breakers that stand before a call: the server's, and, for the work of a model,
-// that model's own. Only the second one opens when a model hangs, so that a stuck chat model costs
-// no embedding. Work that nobody waits for has one of its own: callers with short deadlines on a
-// slow machine shall not stop it.
+// guards returns the breakers that a call must pass: the server's, and, for a call to a model, that
+// model's own. Only the model's opens when a model hangs, so that a stuck chat model does not
+// affect embedding. Patient calls have their own breaker: callers with short deadlines on a slow
+// machine must not stop them.
 func (k call) guards() []string {
 	if k.model == "" || k.op == "show" {
 		return []string{""}
@@ -82,8 +82,8 @@ func (k call) guards() []string {
 	return []string{"", k.op + " " + k.model}
 }
 
-// admit is nil when the call may be made. Otherwise it is an error with After set, and where it is
-// time, a probe has been started that no caller waits for.
+// admit returns nil if the call may be made. Otherwise it returns an error with After set, and
+// starts a probe in the background if one is due.
 func (c *Client) admit(ctx context.Context, k call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,8 +108,8 @@ func (c *Client) admit(ctx context.Context, k call) error {
 	return nil
 }
 
-// settle tells the breakers how a call ended. A call that was not reached says nothing about the
-// model, one that was cancelled nothing at all.
+// settle reports the result of a call to its breakers. A call that did not reach the server says
+// nothing about the model; a cancelled one says nothing at all.
 func (c *Client) settle(k call, err error, took time.Duration) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, errPreempted) {
 		return
@@ -126,7 +126,7 @@ func (c *Client) settle(k call, err error, took time.Duration) {
 				return
 			}
 			blamed = guards[len(guards)-1]
-			guards = guards[len(guards)-1:] // whether the server or the model hangs is not known
+			guards = guards[len(guards)-1:] // whether the server or the model hangs is unknown
 		default:
 			err = nil // it answered
 		}
@@ -150,9 +150,9 @@ func (c *Client) settle(k call, err error, took time.Duration) {
 	}
 }
 
-// probe tries in the background whether what key stands for answers again: the server by its
-// version, a model by the smallest piece of its own work. Client.mu is held. The caller's
-// cancellation does not end it: the caller has its answer already; Close does.
+// probe checks in the background whether the server or model named by key answers again: the server
+// by its version, a model by the smallest piece of its own work. Client.mu is held. The probe
+// outlives the caller's context, since the caller already has its answer; Close ends it.
 func (c *Client) probe(ctx context.Context, key string, k call) {
 	select {
 	case <-c.closed:
@@ -183,7 +183,7 @@ func (c *Client) probe(ctx context.Context, key string, k call) {
 	})
 }
 
-// try makes the smallest call that shows whether what key stands for works.
+// try makes the smallest call that shows whether the server or model named by key works.
 func (c *Client) try(ctx context.Context, key string, k call) error {
 	switch {
 	case key == "":

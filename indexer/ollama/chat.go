@@ -13,35 +13,35 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// chatWindow is the context in tokens that is asked for of chat models, always the same one.
+// chatWindow is the context in tokens requested for all chat models.
 const chatWindow = 8192
 
-// usualTokens is the length of an answer where the request does not say.
+// usualTokens is the maximum length of an answer if the request sets none.
 const usualTokens = 512
 
 // Request is one question to a chat model.
 type Request struct {
 	System string
 	Prompt string
-	// Schema is the JSON schema of the answer; nil takes text. The server writes properties in the
-	// schema's order.
+	// Schema is the JSON schema of the answer; nil requests text. The server writes properties in
+	// the schema's order.
 	Schema json.RawMessage
-	// MaxTokens bounds the answer; 0 takes 512. An answer that needs more is an error, not a part.
+	// MaxTokens bounds the answer; 0 means 512. A longer answer is an error; it is not cut.
 	MaxTokens int
-	// Patient says that nobody waits for the answer: it may take minutes, and does not hold
-	// indexing up.
+	// Patient marks a background request: it may take minutes, and does not delay indexing.
 	Patient bool
 }
 
 // Reply is a complete answer.
 type Reply struct {
-	Text         string // valid JSON that fits the schema where there was one; else text without surrounding space
+	Text         string // valid JSON for the schema, if any; else text without surrounding space
 	PromptTokens int
 	Tokens       int
 	Took         time.Duration
 }
 
-// ChatWindow is the context in tokens, request and answer together, in which Chat asks model.
+// ChatWindow returns the context in tokens, request and answer together, that Chat requests for
+// model.
 func ChatWindow(model Model) int {
 	if model.Context > 0 {
 		return min(chatWindow, model.Context)
@@ -49,9 +49,9 @@ func ChatWindow(model Model) int {
 	return chatWindow
 }
 
-// Chat asks model once, at temperature 0 and with a fixed seed, so that the same question has the
-// same answer. A prompt longer than the context is TooLong, an answer that is cut off or does not
-// fit the schema a BadAnswer: nothing is repaired. Answers are for callers to remember.
+// Chat sends one request to model, at temperature 0 and with a fixed seed, so that equal requests
+// get equal answers. A prompt longer than the context is TooLong; an answer that is cut off or does
+// not fit the schema is a BadAnswer: nothing is repaired. Chat does not cache answers; callers do.
 func (c *Client) Chat(ctx context.Context, model Model, req Request) (Reply, error) {
 	if model.Remote != "" {
 		return Reply{}, refusedModel(model, "chat")
@@ -107,7 +107,8 @@ func (c *Client) chat(ctx context.Context, model string, window int, k call, req
 	}, nil
 }
 
-// complete returns what is missing from an answer. Its words never hold the answer's text.
+// complete returns an error if an answer is incomplete or does not fit the schema. The error never
+// contains the answer's text.
 func complete(out api.ChatResponse, schema json.RawMessage) error {
 	switch content := strings.TrimSpace(out.Message.Content); {
 	case !out.Done:

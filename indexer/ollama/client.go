@@ -1,17 +1,17 @@
-// Package ollama talks to the model server: which models there are, texts to vectors, a prompt to
-// an answer.
+// Package ollama is a client of the model server: it lists models, embeds texts and completes
+// prompts.
 //
-// A Client is one server. It sends to this machine only, unless the person has allowed another host
-// by name; it follows no redirect, uses no proxy, and gives every call a deadline and every answer
-// a bound. What goes wrong is an *Error with a Kind that says what to do; Reason puts it into the
-// contract's words. A server that does not answer is left alone for a while (see breaker): calls
-// then fail at once, and it is noticed without a caller waiting when it is back.
+// A Client connects to one server. It sends to this machine only, unless the user has allowed
+// another host by name; it follows no redirect, uses no proxy, and sets a deadline on every call
+// and a size limit on every answer. Errors are *Error with a Kind that determines what to do;
+// Reason converts it into the contract's words. If a server does not answer, calls fail at once for
+// a while (see breaker), and a background probe detects when the server is available again.
 //
-// An Embedder is one embedding model on a Client: opened by probes, sure of its identity, and
-// unable to return a vector that it has not checked. Chat is one answer of a chat model, complete
-// and valid or an error.
+// An Embedder is one embedding model on a Client: it is opened with probes, has a verified
+// identity, and returns only vectors that it has checked. Chat returns one answer of a chat model,
+// complete and valid, or an error.
 //
-// Nothing here is remembered but what the server said of its models: callers keep vectors and
+// The package caches only the server's descriptions of its models: callers store vectors and
 // answers.
 package ollama
 
@@ -36,36 +36,37 @@ import (
 
 // The deadlines of calls whose caller sets no earlier one.
 const (
-	metaTimeout     = 5 * time.Second  // lists and descriptions: no model works for them
+	metaTimeout     = 5 * time.Second  // lists and descriptions, which need no model
 	queryTimeout    = 10 * time.Second // one short text; the model may have to be loaded first
 	documentTimeout = 90 * time.Second // a batch of texts on a slow machine
-	chatTimeout     = 60 * time.Second // an answer somebody waits for
-	patientTimeout  = 5 * time.Minute  // an answer nobody waits for
-	keepAlive       = 30 * time.Minute // how long the server keeps a model that is not used
+	chatTimeout     = 60 * time.Second // a foreground answer
+	patientTimeout  = 5 * time.Minute  // a background answer
+	keepAlive       = 30 * time.Minute // how long the server keeps an unused model loaded
 )
 
-// The bounds of answers, in bytes. An answer that never ends takes a processor's time until it
-// meets its bound, so that is near to what a right answer may have: vectors come as decimal text,
-// about 12 bytes a number, of at most some thousand dimensions; a token of a text has some bytes,
-// which JSON may write as six each.
+// Size limits of answers, in bytes. An endless answer uses processor time until it reaches its
+// limit, so the limit is close to the size of a valid answer: vectors come as decimal text, about
+// 12 bytes per number, with at most some thousand dimensions; a token of a text has a few bytes,
+// each of which JSON may encode as six.
 const (
 	maxMetaBytes   = 4 << 20
 	maxVectorBytes = 384 << 10
 	maxTokenBytes  = 256
-	maxRestBytes   = 64 << 10 // of an answer apart from vectors or text
+	maxRestBytes   = 64 << 10 // of an answer without vectors or text
 	maxErrorBytes  = 64 << 10
 )
 
-// Options are a Client's parts.
+// Options configure a Client.
 type Options struct {
 	URL   string                 // the setting ollama.url; empty means Env
-	Env   string                 // the value of OLLAMA_HOST; empty means the usual loopback port
-	Allow func(host string) bool // whether texts may go to a host that is not this machine; nil allows none
-	Log   *slog.Logger           // nil logs nothing
-	Now   func() time.Time       // nil is time.Now
+	Env   string                 // the value of OLLAMA_HOST; empty means the default loopback port
+	Allow func(host string) bool // whether texts may be sent to a remote host; nil allows none
+	Log   *slog.Logger           // may be nil
+	Now   func() time.Time       // nil means time.Now
 }
 
-// Client is one model server. Safe for concurrent use. Close it.
+// Client is a connection to one model server. It is safe for concurrent use. Its owner must close
+// it.
 type Client struct {
 	base *url.URL
 	http *http.Client
@@ -73,16 +74,16 @@ type Client struct {
 	now  func() time.Time
 	gate gate
 
-	probes sync.WaitGroup // the probes under way, see probe
+	probes sync.WaitGroup // probes in progress, see probe
 	closed chan struct{}  // closed by Close; ends the probes
 
-	mu      sync.Mutex          // guards what follows; never held over a call
-	circuit map[string]*breaker // by what is guarded, see guards
+	mu      sync.Mutex          // guards the fields below; never held during a call
+	circuit map[string]*breaker // by the names that guards returns
 	shown   map[string]Model    // by name and manifest digest
 }
 
-// New resolves the address and makes a Client; nothing is sent yet. The error, a Refused one, names
-// the host and the setting that would allow it.
+// New resolves the address and returns a Client without sending anything. The error, of kind
+// Refused, names the host and the setting that would allow it.
 func New(o Options) (*Client, error) {
 	base, err := resolve(o.URL, o.Env)
 	if err != nil {
@@ -107,7 +108,7 @@ func New(o Options) (*Client, error) {
 		dialer.Control = loopbackOnly
 	}
 	c.http = &http.Client{
-		Transport: &http.Transport{ // no Proxy: texts go to the server and to nobody else
+		Transport: &http.Transport{ // no Proxy: texts go directly to the server
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    metaTimeout,
 			MaxIdleConnsPerHost:    4,
@@ -120,7 +121,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// loopbackOnly refuses a connection that leaves this machine, whatever name it was asked for by.
+// loopbackOnly refuses a connection to another machine, whatever name was resolved.
 func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !at.Addr().Unmap().IsLoopback() {
@@ -129,11 +130,11 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// Address is where the server is, without a password.
+// Address returns the server's address without a password.
 func (c *Client) Address() string { return c.base.Redacted() }
 
-// Close ends the probes under way, waits for them and closes idle connections. Calls of others are
-// not ended: their own contexts do that. A second Close does nothing more.
+// Close cancels the probes in progress, waits for them and closes idle connections. It does not
+// cancel other calls, which have their own contexts. A second Close does nothing.
 func (c *Client) Close() {
 	c.mu.Lock()
 	select {
@@ -146,7 +147,7 @@ func (c *Client) Close() {
 	c.http.CloseIdleConnections()
 }
 
-// Version is the server's version.
+// Version returns the server's version.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	var out struct{ Version string }
 	if err := c.do(ctx, metaCall("version", http.MethodGet, "api/version"), nil, &out); err != nil {
@@ -155,15 +156,15 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 	return out.Version, nil
 }
 
-// call is what a request is, apart from its body.
+// call describes a request apart from its body.
 type call struct {
 	op, method, path string
 	model            string
 	timeout          time.Duration
 	limit            int64 // bytes of the answer
 	window           int   // num_ctx, in tokens
-	thinks           bool  // the model would think aloud first
-	patient          bool  // nobody waits for it
+	thinks           bool  // the model would generate reasoning first
+	patient          bool  // a background call
 	probe            bool  // a probe passes an open breaker
 }
 
@@ -171,9 +172,8 @@ func metaCall(op, method, path string) call {
 	return call{op: op, method: method, path: path, timeout: metaTimeout, limit: maxMetaBytes}
 }
 
-// do sends in as JSON and reads the answer into out. A call that the breaker holds back fails at
-// once. The error is an
-// *Error, or wraps context.Canceled when ctx was cancelled.
+// do sends in as JSON and decodes the answer into out. A call that the breaker refuses fails at
+// once. The error is an *Error, or wraps context.Canceled if ctx was cancelled.
 func (c *Client) do(ctx context.Context, k call, in, out any) error {
 	if !k.probe {
 		if err := c.admit(ctx, k); err != nil {
@@ -233,6 +233,6 @@ func (c *Client) exchange(ctx context.Context, k call, in any) ([]byte, error) {
 	return body, nil
 }
 
-// kept is how long a model stays loaded after a call: the same for all, so that no call unloads it
-// sooner.
+// kept returns how long a model stays loaded after a call: equal for all calls, so that none
+// unloads it sooner.
 func kept() *api.Duration { return &api.Duration{Duration: keepAlive} }

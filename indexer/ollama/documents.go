@@ -14,22 +14,21 @@ type Text struct {
 	Body  string
 }
 
-// part is a piece of a document that is embedded at once.
+// part is a piece of a document that is embedded as one text.
 type part struct {
 	doc    int
-	text   string // without what is put before it
+	text   string // without its head
 	vector []float32
 	err    error
 }
 
-// Documents embeds texts; each gets its vector or its error. What is longer than the model's
-// context is split, and its vector is the mean of the parts' by their length. One text that cannot
-// be embedded costs only itself: its error has Item set where it is sure that others get through.
-// When the server or the model is away, every text left gets that error, and what came before keeps
-// its vector.
+// Documents embeds texts; each gets its vector or its error. A text longer than the model's context
+// is split, and its vector is the mean of the parts' vectors, weighted by length. A text that
+// cannot be embedded does not affect the others: its error has Item set if it is certain that
+// others succeed. If the server or the model becomes unavailable, every remaining text gets that
+// error, and earlier ones keep their vectors.
 //
-// One background request is under way at a time, whatever the number of callers; each makes way for
-// queries.
+// Only one background request runs at a time, for all callers together; each yields to queries.
 func (e *Embedder) Documents(ctx context.Context, texts []Text) (vectors [][]float32, errs []error) {
 	vectors, errs = make([][]float32, len(texts)), make([]error, len(texts))
 	heads := make([]string, len(texts))
@@ -57,9 +56,9 @@ func (e *Embedder) Documents(ctx context.Context, texts []Text) (vectors [][]flo
 	return vectors, errs
 }
 
-// head is what is put before every part of a document: the scheme's prefix with the title in it, or
-// the title as a line of its own where the scheme has no place for it. A title has at most a few
-// hundred bytes.
+// head returns the text that precedes every part of a document: the scheme's prefix with the title
+// in it, or the title as a line of its own if the scheme has no place for it. A title has at most a
+// few hundred bytes.
 func (e *Embedder) head(t Text) string {
 	title := clip(strings.Join(strings.Fields(e.spelled(t.Title)), " "), 300)
 	if strings.Contains(e.prefix.Document, "{title}") {
@@ -80,10 +79,10 @@ type indexing struct {
 	heads []string
 	done  []*part
 	stop  error // why the run ended early
-	works bool  // a text known to be good got through since the batch at hand failed
+	works bool  // a known good text succeeded since the current batch failed
 }
 
-// next is how many of parts go into the next request.
+// next returns how many of parts go into the next request.
 func (r *indexing) next(parts []*part) int {
 	most := r.e.fair(0)
 	if !r.e.client.gate.quiet(r.e.client.now()) {
@@ -100,9 +99,9 @@ func (r *indexing) next(parts []*part) int {
 	return n
 }
 
-// bisect embeds a batch, by halves where it fails, and returns its parts with vectors or errors:
-// more than were given where one had to be cut. After an error that is not a text's fault r.stop is
-// set.
+// bisect embeds a batch, and recursively its halves if it fails. It returns the parts with vectors
+// or errors, more than it was passed if one had to be split. After an error that no text caused,
+// r.stop is set.
 func (r *indexing) bisect(ctx context.Context, batch []*part) []*part {
 	if r.stop != nil {
 		for _, p := range batch {
@@ -141,9 +140,9 @@ func (r *indexing) bisect(ctx context.Context, batch []*part) []*part {
 	return batch
 }
 
-// halves is what to try after a batch failed with err: its two halves, or the two halves of its
-// only text if that is too long. nil: nothing; then either r.stop is set or the only text is at
-// fault.
+// halves returns the batches to try after a batch failed with err: its two halves, or the two
+// halves of its only text if that is too long. It returns nil if r.stop is set or the only text is
+// at fault.
 func (r *indexing) halves(ctx context.Context, batch []*part, err error) [][]*part {
 	kind := KindOf(err)
 	if kind == TooLong && len(batch) == 1 {
@@ -167,9 +166,8 @@ func (r *indexing) halves(ctx context.Context, batch []*part, err error) [][]*pa
 	return [][]*part{batch[:len(batch)/2], batch[len(batch)/2:]}
 }
 
-// mayBeText reports whether err can be the fault of one of the texts sent. A server that fails in
-// general is told apart by a text that is known to be good: it is tried once for each batch that
-// fails.
+// mayBeText reports whether one of the texts sent may have caused err. To exclude a failing server,
+// it embeds a known good text, once for each batch that fails.
 func (r *indexing) mayBeText(ctx context.Context, err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || e.After > 0 || ctx.Err() != nil {
@@ -189,7 +187,7 @@ func (r *indexing) mayBeText(ctx context.Context, err error) bool {
 	return r.works
 }
 
-// ofItem is err as the fault of its text.
+// ofItem returns err marked as caused by its text.
 func ofItem(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -200,9 +198,9 @@ func ofItem(err error) error {
 	return &item
 }
 
-// fair is how many texts a request may have, after a request that took too long with -step texts,
-// or one that was quick (step 1). It grows slowly: each time too much is tried costs a whole
-// deadline.
+// fair returns the maximum number of texts in a request, after adjusting it by step: negative after
+// a request of -step texts that took too long, 1 after a fast one. It grows slowly, since each
+// attempt that is too large costs a whole deadline.
 func (e *Embedder) fair(step int) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -214,7 +212,7 @@ func (e *Embedder) fair(step int) int {
 	return e.batch
 }
 
-// finish puts the parts together; left are those that were not tried.
+// finish stores the vectors and errors of the documents; left are the parts that were not tried.
 func (r *indexing) finish(vectors [][]float32, errs []error, left []*part) {
 	for _, p := range left {
 		p.err = r.stop
@@ -231,7 +229,7 @@ func (r *indexing) finish(vectors [][]float32, errs []error, left []*part) {
 	}
 }
 
-// join is the vector of a document from its parts, or the first error among them.
+// join returns the vector of a document from its parts, or the first error among them.
 func (r *indexing) join(parts []*part) ([]float32, error) {
 	all, weight := make([][]float32, 0, len(parts)), make([]float64, 0, len(parts))
 	for _, p := range parts {

@@ -11,40 +11,41 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// The sizes of embedding requests. The server embeds the texts of a request in sequence, so large
-// requests win nothing and hold queries up.
+// Sizes of embedding requests. The server embeds the texts of a request sequentially, so large
+// requests are no faster and delay queries.
 const (
 	batchTexts  = 16
 	batchBytes  = 16 << 10
-	politeTexts = 1 // while queries are expected: what is under way cannot be stopped within a text
+	politeTexts = 1 // while queries are expected: a text in progress cannot be cancelled
 
-	// widestWindow is the longest context that is asked for, in tokens: the server reserves memory
+	// widestWindow is the longest context that is requested, in tokens: the server reserves memory
 	// for all of it, and texts are cut to a quarter of it anyway.
 	widestWindow = 2048
-	// narrowWindow is taken where the model does not tell.
+	// narrowWindow is used if the model does not state its context.
 	narrowWindow = 512
-	// reserved tokens stand for the marks that tokenizers put around a text.
+	// reserved is the number of tokens for the marks that tokenizers add around a text.
 	reserved = 8
 )
 
-// Embedder turns texts into vectors with one model. Safe for concurrent use. Documents and Query of
-// all embedders of a Client share one queue, in which queries go first.
+// Embedder converts texts into vectors with one model. It is safe for concurrent use. Documents and
+// Query of all embedders of a Client share one queue, in which queries have priority.
 type Embedder struct {
 	client *Client
 	model  Model
 	prefix Prefix
-	window int // num_ctx: the same in every request, as another one would load the model anew
+	window int // num_ctx: the same in every request, since a different one would reload the model
 	dims   int
-	lower  bool // the server spoils words with capitals, see spoilsCapitals
+	lower  bool // the server garbles words with capitals, see spoilsCapitals
 	probes [][]float32
 
 	mu    sync.Mutex // guards batch
-	batch int        // texts in a background request at most, see fair
+	batch int        // maximum number of texts in a background request, see fair
 }
 
-// Open makes an Embedder of model after trying it: its dimensions, whether the server handles
+// Open returns an Embedder of model after testing it: its dimensions, whether the server handles
 // capitals, and the vectors of the probe texts. It makes at most three calls, each of which may
-// have to wait until the model is loaded. overrides go before the families' prefixes, see PrefixOf.
+// have to wait until the model is loaded. overrides take precedence over the families' prefixes,
+// see PrefixOf.
 func Open(ctx context.Context, c *Client, model Model, overrides map[string]Prefix) (*Embedder, error) {
 	if model.Remote != "" {
 		return nil, refusedModel(model, "embed")
@@ -65,7 +66,7 @@ func Open(ctx context.Context, c *Client, model Model, overrides map[string]Pref
 	return e, nil
 }
 
-// windowOf is the context that is asked for: what the model is good for, within bounds.
+// windowOf returns the context to request: the one that the model handles well, within bounds.
 func windowOf(m Model) int {
 	window := widestWindow
 	if f, ok := familyOf(m); ok {
@@ -79,31 +80,31 @@ func windowOf(m Model) int {
 	return window
 }
 
-// Model is the model as it was when the Embedder was opened.
+// Model returns the model as it was when the Embedder was opened.
 func (e *Embedder) Model() Model { return e.model }
 
-// Dimensions is the length of every vector.
+// Dimensions returns the length of every vector.
 func (e *Embedder) Dimensions() int { return e.dims }
 
-// Window is the context in tokens that texts are split to.
+// Window returns the context in tokens to which texts are split.
 func (e *Embedder) Window() int { return e.window }
 
-// LowerCased says that the server has the defect ollama#13942 and texts are sent in lower case
-// because of it.
+// LowerCased reports whether texts are sent in lower case because the server has the defect
+// ollama#13942.
 func (e *Embedder) LowerCased() bool { return e.lower }
 
-// Prefixes are those in use.
+// Prefixes returns the prefixes in use.
 func (e *Embedder) Prefixes() Prefix { return e.prefix }
 
-// Identity names what vectors depend on and can be known without embedding: the weights,
-// dimensions, prefix scheme and truncation rule. Vectors of two identities must never be compared.
-// Those of one may be if Same says so too.
+// Identity returns a name of everything that vectors depend on and that is known without embedding:
+// the weights, dimensions, prefix scheme and truncation rule. Vectors with different identities
+// must never be compared; those with the same identity may be if Same also reports true.
 func (e *Embedder) Identity() string {
 	return fmt.Sprintf("%s dims=%d query=%q document=%q window=%d rule=split-mean-1", e.model.Weights, e.dims, e.prefix.Query, e.prefix.Document, e.window)
 }
 
-// Query embeds one text that somebody waits for, before all indexing. Of a text longer than the
-// model's context the beginning counts.
+// Query embeds one text in the foreground, before all indexing. Only the beginning of a text longer
+// than the model's context counts.
 func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, &Error{Kind: Failed, Op: "embed", Model: e.model.Name, Detail: "the query is empty", Item: true}
@@ -132,7 +133,7 @@ func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	}
 }
 
-// spelled is text as it is sent.
+// spelled returns text in the form in which it is sent.
 func (e *Embedder) spelled(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if e.lower {
@@ -141,7 +142,7 @@ func (e *Embedder) spelled(text string) string {
 	return text
 }
 
-// fits is a BadAnswer when the vectors are not of the model that was opened.
+// fits returns a BadAnswer if the vectors do not fit the model that was opened.
 func (e *Embedder) fits(vectors [][]float32) error {
 	if e.dims != 0 && len(vectors[0]) != e.dims {
 		return &Error{Kind: BadAnswer, Op: "embed", Model: e.model.Name,
@@ -150,8 +151,8 @@ func (e *Embedder) fits(vectors [][]float32) error {
 	return nil
 }
 
-// background embeds texts for which nobody waits, as soon as no query is under way and no other
-// background request is. When queries keep coming it makes way twice at most, then it stays.
+// background embeds texts once no query and no other background request is in progress. If queries
+// keep coming, it is preempted at most twice; after that it completes.
 func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32, error) {
 	for try := 0; ; try++ {
 		inner, done, err := e.client.gate.index(ctx, e.client.now, try >= 2)
@@ -170,8 +171,8 @@ func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32,
 	}
 }
 
-// embed sends texts and checks the vectors. An answer that is broken by chance (its model's process
-// died, it was cut off) is asked for once more.
+// embed sends texts and checks the vectors. It retries once after a transient failure (the model's
+// process died, the answer was cut off).
 func (c *Client) embed(ctx context.Context, model string, window int, k call, texts []string) ([][]float32, error) {
 	k.op, k.method, k.path, k.model, k.window = "embed", http.MethodPost, "api/embed", model, window
 	k.limit = maxRestBytes + int64(len(texts))*maxVectorBytes

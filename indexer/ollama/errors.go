@@ -11,18 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what went wrong, told apart by what to do about it.
+// Kind is the class of an error, by what the caller should do.
 type Kind int
 
-// The kinds of errors, each with what the caller does about it.
+// The kinds of errors, each with the caller's action.
 const (
 	Failed       Kind = iota // the server answered with an error of its own
-	Unreachable              // nothing listens there: try later
+	Unreachable              // no server listens at the address: try later
 	Timeout                  // no answer in time: try later, or with less
-	ModelMissing             // the model is not installed: the person has to pull it
+	ModelMissing             // the model is not installed: the user has to pull it
 	TooLong                  // the text is longer than the model's context: send parts
 	Overloaded               // the server's queue is full: try later
-	BadAnswer                // an answer that cannot be used: wrong count or dimension, no number, not JSON, cut off
+	BadAnswer                // an unusable answer: wrong count or dimension, not a number, not JSON, cut off
 	Refused                  // not sent: the host is not allowed, or the model runs on another machine
 )
 
@@ -30,22 +30,21 @@ var kindNames = [...]string{"failed", "unreachable", "timed out", "model missing
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Error is a call that failed.
+// Error is the error of a failed call.
 type Error struct {
 	Kind   Kind
 	Op     string // connect, version, tags, show, embed, chat
-	Model  string // empty where there is none
-	Detail string // what a person reads; no text of files or conversations
-	Err    error  // the cause, if it says more
+	Model  string // empty if there is none
+	Detail string // for the user; contains no text of files or conversations
+	Err    error  // the cause, if it adds information
 
-	// Item says that the text itself is at fault: others get through, and this one will fail again
-	// until it changes.
+	// Item means that the text itself is at fault: others succeed, and this one fails until it
+	// changes.
 	Item bool
-	// After, if not zero, is how long the server is left alone: a call before fails without being
-	// sent.
+	// After, if not zero, is the time for which calls to the server fail without being sent.
 	After time.Duration
 
-	again bool // the same call may well succeed the next time
+	again bool // a retry may succeed
 }
 
 func (e *Error) Error() string {
@@ -62,8 +61,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of err. An error that is not of this package is Failed, or Timeout for a
-// deadline that passed.
+// KindOf returns the kind of err. An error of another package is Failed, or Timeout for an expired
+// deadline.
 func KindOf(err error) Kind {
 	var e *Error
 	switch {
@@ -75,7 +74,7 @@ func KindOf(err error) Kind {
 	return Failed
 }
 
-// Reason is err in the words of the contract: timeout, unreachable, modelMissing, badAnswer,
+// Reason returns err in the words of the contract: timeout, unreachable, modelMissing, badAnswer,
 // overloaded or error; empty for nil.
 func Reason(err error) string {
 	if err == nil {
@@ -96,7 +95,7 @@ func Reason(err error) string {
 	return "error"
 }
 
-// unanswered is the error of a request that got no answer.
+// unanswered returns the error of a request without an answer.
 func unanswered(ctx context.Context, k call, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errPreempted):
@@ -108,14 +107,14 @@ func unanswered(ctx context.Context, k call, err error) error {
 	}
 	cause := err
 	for inner := errors.Unwrap(cause); inner != nil; inner = errors.Unwrap(cause) {
-		cause = inner // the innermost says "connection refused" without the address, which may hold a password
+		cause = inner // without the address, which may contain a password
 	}
 	return &Error{Kind: Unreachable, Op: k.op, Model: k.model, Err: cause, again: true,
 		Detail: cause.Error() + "; start Ollama, or set ollama.url"}
 }
 
-// refusal is the error of an answer that is not 200. Ollama says why in {"error": "…"}; the words
-// below are those of its versions 0.5 to 0.17.
+// refusal returns the error for an answer other than 200. Ollama states the reason in {"error":
+// "…"}; the phrases below are those of its versions 0.5 to 0.17.
 func refusal(k call, status int, body []byte) error {
 	e := &Error{Kind: Failed, Op: k.op, Model: k.model}
 	var said struct{ Error string }
@@ -147,7 +146,7 @@ func refusal(k call, status int, body []byte) error {
 	return e
 }
 
-// clip cuts text to at most n bytes, at a rune's border.
+// clip cuts text to at most n bytes, at a rune boundary.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Prefix is what a model wants to see before a text, by what the text is for.
+// Prefix is the text that a model expects before a text, by the text's purpose.
 type Prefix struct {
 	Query    string
 	Document string // "{title}" in it is replaced by the title, or by "none"
 }
 
-// family is a kind of embedding model that people use.
+// family is a known kind of embedding model.
 type family struct {
 	key     string // occurs in the model's name
 	context int    // tokens that it embeds well; its description may claim more
 	prefix  Prefix
-	minor   bool // chosen only if nothing else is there: a short context, or an older generation
+	minor   bool // chosen only if there is no other: a short context, or an older generation
 }
 
-// families are in the order of preference for code and prose on a person's machine: quality for the
-// time it takes. The prefixes are those of the models' own cards.
+// families are in order of preference for code and prose on a personal computer: by quality in
+// relation to time. The prefixes are those of the models' own cards.
 var families = []family{
 	{"embeddinggemma", 2048, Prefix{"task: code retrieval | query: ", "title: {title} | text: "}, false},
 	{"qwen3-embedding", 32768, Prefix{
@@ -39,8 +39,8 @@ var families = []family{
 	{"all-minilm", 256, Prefix{}, true},
 }
 
-// familyOf finds a model's family by its name, else by what its weights call themselves. The
-// longest key that occurs wins: snowflake-arctic-embed2 is not snowflake-arctic-embed.
+// familyOf returns a model's family by its name, else by the name in its weights. The longest
+// matching key wins: snowflake-arctic-embed2 is not snowflake-arctic-embed.
 func familyOf(m Model) (family, bool) {
 	for _, name := range []string{m.Name, m.Base} {
 		name = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "_", "-"), " ", "-")
@@ -58,8 +58,8 @@ func familyOf(m Model) (family, bool) {
 	return family{}, false
 }
 
-// PrefixOf is what is put before texts for model: what overrides say for its name, with or without
-// its tag, else its family's, else nothing.
+// PrefixOf returns the prefix of texts for model: that of overrides for its name, with or without
+// its tag, else its family's, else none.
 func PrefixOf(m Model, overrides map[string]Prefix) Prefix {
 	bare, _, _ := strings.Cut(m.Name, ":")
 	for _, name := range []string{m.Name, bare} {
@@ -71,13 +71,13 @@ func PrefixOf(m Model, overrides map[string]Prefix) Prefix {
 	return f.prefix
 }
 
-// manyParameters is the size above which an embedding model takes too long for a whole workspace
-// without being asked for.
+// manyParameters is the size above which an embedding model is too slow to be chosen by default for
+// a whole workspace.
 const manyParameters = 1_000_000_000
 
-// ChooseEmbed is the embedding model to use: named, with or without its tag, or if that is empty
-// the best of those installed. The error is a ModelMissing or Refused one and says what the person
-// can do.
+// ChooseEmbed returns the embedding model to use: named, with or without its tag, or, if that is
+// empty, the best one installed. The error is of kind ModelMissing or Refused and states what the
+// user can do.
 func ChooseEmbed(models []Model, named string) (Model, error) {
 	if named != "" {
 		return pick(models, named, "embed", func(m Model) bool { return m.Embeds })
@@ -96,8 +96,8 @@ func ChooseEmbed(models []Model, named string) (Model, error) {
 	}), nil
 }
 
-// embedRank orders embedding models; less is better: known and quick, unknown, of a minor family,
-// known but slow.
+// embedRank returns a model's rank for embedding; less is better: known and fast, unknown, of a
+// minor family, known but slow.
 func embedRank(m Model) int {
 	f, known := familyOf(m)
 	rank := len(families)
@@ -113,17 +113,17 @@ func embedRank(m Model) int {
 	return rank
 }
 
-// The sizes of chat models: below the first they do not follow instructions well enough to judge,
-// above the second they are slow without a large graphics card, above the third they are never
-// chosen unasked while a smaller one is there.
+// Sizes of chat models: below the first they do not follow instructions well enough to judge, above
+// the second they are slow without a large graphics card, above the third they are never chosen by
+// default if there is a smaller one.
 const (
 	ableChat = 900_000_000
 	nimble   = 4_500_000_000
 	heavy    = 15_000_000_000
 )
 
-// ChooseChat is the chat model to use: named, or if that is empty the smallest reasonable one of
-// those installed.
+// ChooseChat returns the chat model to use: named, or, if that is empty, the smallest adequate one
+// installed.
 func ChooseChat(models []Model, named string) (Model, error) {
 	if named != "" {
 		return pick(models, named, "chat", func(m Model) bool { return m.Chats })
@@ -147,7 +147,7 @@ func ChooseChat(models []Model, named string) (Model, error) {
 	}), nil
 }
 
-// The ranks of chat models by size, best first. A special one comes after every ordinary one.
+// Ranks of chat models by size, best first. A special model ranks after every ordinary one.
 const (
 	rightSize = iota
 	slowSize
@@ -157,7 +157,7 @@ const (
 	ranks
 )
 
-// special are parts of names of chat models made for something else than following instructions.
+// special are parts of names of chat models made for other purposes than following instructions.
 var special = []string{"-base", ":base", "embed", "rerank", "guard", "ocr", "translate", "math", "starcoder", "codegemma:2b", "sqlcoder", "-vl", "vision", "llava", "moondream", "-r1", "reason", "functiongemma"}
 
 func chatRank(m Model) int {
@@ -179,7 +179,7 @@ func chatRank(m Model) int {
 	return rank
 }
 
-// pick finds the model that the person named and checks that it can do what it is named for.
+// pick returns the model that the user named, if it has the required ability.
 func pick(models []Model, named, op string, can func(Model) bool) (Model, error) {
 	for _, want := range []string{named, named + ":latest"} {
 		for _, m := range models {
@@ -198,7 +198,7 @@ func pick(models []Model, named, op string, can func(Model) bool) (Model, error)
 	return Model{}, &Error{Kind: ModelMissing, Op: op, Model: named, Detail: fmt.Sprintf("run: ollama pull %s", named)}
 }
 
-// refusedModel is the error for a model that runs on another machine.
+// refusedModel returns the error for a model that runs on another machine.
 func refusedModel(m Model, op string) error {
 	return &Error{Kind: Refused, Op: op, Model: m.Name, Detail: fmt.Sprintf("the model runs on %s: texts would leave the server", m.Remote)}
 }

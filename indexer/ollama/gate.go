@@ -7,37 +7,35 @@ import (
 	"time"
 )
 
-// errPreempted ends an indexing request because somebody waits for the server. It never leaves the
-// package.
+// errPreempted cancels an indexing request in favour of a query. It never leaves the package.
 var errPreempted = errors.New("ollama: an indexing request made way for a query")
 
-// interactive is how long after a query the next one is expected: indexing requests are small as
-// long.
+// interactive is the time after a query during which the next one is expected; indexing requests
+// are small during that time.
 const interactive = 2 * time.Second
 
-// longestRest bounds the rest between two indexing requests while queries are expected.
+// longestRest bounds the pause between two indexing requests while queries are expected.
 const longestRest = 500 * time.Millisecond
 
-// gate decides who may use the server: what somebody waits for goes at once; indexing goes one
-// request at a time, only while nobody waits, and makes way when somebody comes. The server works
-// its requests off in turn and frees itself at once when one is cancelled, so a query waits for at
-// most one text.
+// gate controls access to the server: foreground calls start at once; indexing runs one request at
+// a time, only while no foreground call is in progress, and is preempted by one. The server handles
+// its requests in order and is free at once when one is cancelled, so a query waits for at most one
+// text.
 //
-// The zero gate is ready. Safe for concurrent use.
+// The zero gate is ready for use. It is safe for concurrent use.
 type gate struct {
 	mu      sync.Mutex
-	waiting int                     // queries under way
+	waiting int                     // queries in progress
 	last    time.Time               // the end of the last query
-	free    chan struct{}           // closed when waiting falls to 0 or an indexing request ends; nil if nobody listens
-	busy    bool                    // an indexing request is under way
-	yield   context.CancelCauseFunc // ends that request; nil if it may not be ended
-	began   time.Time               // when that request was let through
-	took    time.Duration           // how long the last one had the server
+	free    chan struct{}           // closed when waiting is 0 or indexing ends; nil without a waiter
+	busy    bool                    // an indexing request is in progress
+	yield   context.CancelCauseFunc // cancels that request; nil if it must not be cancelled
+	began   time.Time               // when that request was admitted
+	took    time.Duration           // how long the last one used the server
 	ended   time.Time               // when it ended
 }
 
-// query lets a caller through whom somebody waits for. The returned function must be called when
-// the answer is there.
+// query admits a foreground caller. The returned function must be called after the answer arrived.
 func (g *gate) query(now func() time.Time) (done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -55,8 +53,8 @@ func (g *gate) query(now func() time.Time) (done func()) {
 	}
 }
 
-// index waits until an indexing request may be made. The context returned is cancelled by a query
-// with errPreempted, unless stay is true. done must be called when the request has ended.
+// index blocks until an indexing request may be made. A query cancels the returned context with
+// errPreempted, unless stay is true. done must be called when the request has ended.
 func (g *gate) index(ctx context.Context, now func() time.Time, stay bool) (_ context.Context, done func(), err error) {
 	for {
 		g.mu.Lock()
@@ -81,8 +79,7 @@ func (g *gate) index(ctx context.Context, now func() time.Time, stay bool) (_ co
 	}
 }
 
-// await returns when free is closed, when rest has passed, if it is more than zero, or when ctx is
-// done.
+// await returns when free is closed, when rest has passed, if it is positive, or when ctx is done.
 func await(ctx context.Context, free <-chan struct{}, rest time.Duration) error {
 	var rested <-chan time.Time
 	if rest > 0 {
@@ -99,10 +96,10 @@ func await(ctx context.Context, free <-chan struct{}, rest time.Duration) error 
 	return nil
 }
 
-// restLocked is how long indexing leaves the server alone. While queries keep coming it has the
-// server a third of the time at most: the text that is being embedded when a query comes cannot be
-// stopped, so most queries must find none. It does not depend on when the queries come: however
-// many do, indexing goes on.
+// restLocked returns the pause of indexing between two requests. While queries keep coming,
+// indexing uses the server at most a third of the time: a text in progress when a query arrives
+// cannot be cancelled, so most queries must find the server free. The pause does not depend on when
+// the queries arrive: indexing proceeds however many there are.
 func (g *gate) restLocked(now time.Time) time.Duration {
 	if g.last.IsZero() || now.Sub(g.last) > interactive {
 		return 0
@@ -120,7 +117,7 @@ func (g *gate) release(cancel context.CancelCauseFunc, now func() time.Time) {
 	g.wakeLocked()
 }
 
-// wakeLocked wakes those that wait, to check whether they may go on.
+// wakeLocked wakes the waiters, which check whether they may continue.
 func (g *gate) wakeLocked() {
 	if g.free != nil {
 		close(g.free)
@@ -128,7 +125,7 @@ func (g *gate) wakeLocked() {
 	}
 }
 
-// quiet reports whether no query is to be expected now.
+// quiet reports whether no query is expected now.
 func (g *gate) quiet(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,23 +14,23 @@ import (
 
 // Model is an installed model as the server describes it.
 type Model struct {
-	Name       string // as it is called, with its tag
+	Name       string // with its tag
 	Digest     string // of the manifest; changes with parameters and templates too
-	Weights    string // digests of the weights and adapters alone, "sha256-…" joined by "+"; the manifest's where they are not told
+	Weights    string // digests of weights and adapters, "sha256-…" joined by "+"; the manifest's if unknown
 	Family     string // the architecture: "nomic-bert", "qwen3"
-	Base       string // what the weights call themselves; empty if they do not
-	Parameters int64  // number of weights; 0 if not told
-	Context    int    // trained context length in tokens; 0 if not told
-	Dimensions int    // of its vectors by its description; a probe has the last word
+	Base       string // the name in the weights; empty if there is none
+	Parameters int64  // number of weights; 0 if unknown
+	Context    int    // trained context length in tokens; 0 if unknown
+	Dimensions int    // of its vectors by its description; a probe decides
 	Embeds     bool   // makes vectors
 	Chats      bool   // answers prompts
-	Thinks     bool   // would think aloud first
+	Thinks     bool   // would generate reasoning first
 	Remote     string // where it runs, if not on the server: nothing is sent to such a model
 }
 
-// Models lists what is installed, by name. A model that is known by its digest is not asked for
-// again. One whose description cannot be had is left out, with a line in the log, unless the server
-// itself is away.
+// Models returns the installed models, by name. A model whose digest is known is not described
+// again. A model without a description is left out and logged, unless the server itself is
+// unavailable.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	var tags api.ListResponse
 	if err := c.do(ctx, metaCall("tags", http.MethodGet, "api/tags"), nil, &tags); err != nil {
@@ -74,7 +74,8 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	return models, nil
 }
 
-// show describes one model of the list. A model that runs elsewhere is not asked about further.
+// show returns the description of one model of the list. A model that runs elsewhere is not queried
+// further.
 func (c *Client) show(ctx context.Context, name string, t api.ListModelResponse) (Model, error) {
 	if remote := elsewhere(name, t.RemoteHost, t.RemoteModel); remote != "" {
 		return Model{Name: name, Digest: t.Digest, Weights: t.Digest, Remote: remote}, nil
@@ -88,7 +89,7 @@ func (c *Client) show(ctx context.Context, name string, t api.ListModelResponse)
 	return describe(name, t, s), nil
 }
 
-// describe puts together what the list and the description say of a model.
+// describe combines the list's and the description's data about a model.
 func describe(name string, t api.ListModelResponse, s api.ShowResponse) Model {
 	m := Model{
 		Name: name, Digest: t.Digest, Weights: weights(s.Modelfile), Remote: elsewhere(name, s.RemoteHost, s.RemoteModel),
@@ -119,7 +120,7 @@ func describe(name string, t api.ListModelResponse, s api.ShowResponse) Model {
 			m.Thinks = true
 		}
 	}
-	if len(s.Capabilities) == 0 { // servers before 0.6.4 do not tell
+	if len(s.Capabilities) == 0 { // servers before 0.6.4 do not report them
 		_, pools := s.ModelInfo[m.Family+".pooling_type"]
 		_, known := familyOf(m)
 		m.Embeds = pools || known || strings.Contains(m.Family, "bert")
@@ -128,7 +129,7 @@ func describe(name string, t api.ListModelResponse, s api.ShowResponse) Model {
 	return m
 }
 
-// elsewhere is where a model runs if not on the server; empty if it runs there.
+// elsewhere returns where a model runs if not on the server, or "".
 func elsewhere(name, host, model string) string {
 	_, tag, _ := strings.Cut(name, ":")
 	switch {
@@ -140,10 +141,10 @@ func elsewhere(name, host, model string) string {
 	return ""
 }
 
-// blobLine finds the files that a modelfile is made from.
+// blobLine matches the files that a modelfile is built from.
 var blobLine = regexp.MustCompile(`(?m)^(?:FROM|ADAPTER)\s.*(sha256[-:][0-9a-f]{64})\s*$`)
 
-// weights are the digests of the weights and adapters named in a modelfile.
+// weights returns the digests of the weights and adapters named in a modelfile.
 func weights(modelfile string) string {
 	var all []string
 	for _, m := range blobLine.FindAllStringSubmatch(modelfile, -1) {
@@ -152,7 +153,7 @@ func weights(modelfile string) string {
 	return strings.Join(all, "+")
 }
 
-// parameters reads a size as the server writes it: "137M", "7.6B".
+// parameters parses a size in the server's notation: "137M", "7.6B".
 func parameters(size string) int64 {
 	unit := 1.0
 	switch {
@@ -174,7 +175,7 @@ func parameters(size string) int64 {
 
 func text(v any) string { s, _ := v.(string); return s }
 
-// number reads a count out of decoded JSON; 0 for what is none.
+// number returns a count from decoded JSON, or 0 if v is not one.
 func number(v any) int64 {
 	f, ok := v.(float64)
 	if !ok || f < 0 || f > 1e15 {

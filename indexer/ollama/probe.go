@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// same is the cosine from which two vectors of one text count as one model's: other hardware and
+// same is the cosine from which two vectors of one text count as from one model: other hardware and
 // other versions of the server differ by less, another model, quantisation or tokenizer by more.
 const same = 0.99
 
-// probeTexts are embedded to know a model again: lower case, upper case, camelCase, punctuation,
-// prose, another script. To change one is to embed everything anew.
+// probeTexts are embedded to recognize a model: lower case, upper case, camelCase, punctuation,
+// prose, another script. Changing one causes everything to be embedded again.
 var probeTexts = [...]string{
 	"read the configuration file and return its values",
 	"MAXIMUM RETRY COUNT EXCEEDED",
@@ -20,19 +20,19 @@ var probeTexts = [...]string{
 	"größere Übertragung später",
 }
 
-// capitalTexts show whether a server knows capitals: two texts of the same number of words in
-// capitals, and in lower case.
+// capitalTexts show whether a server handles capitals: two texts in capitals with equal numbers of
+// words, and the same in lower case.
 var capitalTexts = [...]string{"GREEN RIVER FISH", "BANK ACCOUNT NUMBER", "green river fish", "bank account number"}
 
 // spoilsCapitals reports whether the vectors of capitalTexts show the defect ollama#13942: every
-// word with capitals becomes [UNK], so that two texts in capitals with the same number of words are
-// one to the model though their lower-case forms are not.
+// word with capitals becomes [UNK], so that two texts in capitals with equal numbers of words have
+// the same vector although their lower-case forms do not.
 func spoilsCapitals(vectors [][]float32) bool {
 	upper, lower := cosine(vectors[0], vectors[1]), cosine(vectors[2], vectors[3])
 	return upper > 0.999 && lower < 0.99
 }
 
-// probe embeds the probe texts as documents are embedded.
+// probe embeds the probe texts in the same way as documents.
 func (e *Embedder) probe(ctx context.Context) ([][]float32, error) {
 	texts := make([]string, len(probeTexts))
 	for i, t := range probeTexts {
@@ -41,12 +41,12 @@ func (e *Embedder) probe(ctx context.Context) ([][]float32, error) {
 	return e.background(ctx, texts)
 }
 
-// Probes are the vectors of the probe texts when the Embedder was opened, to be kept with the
-// vectors made by it. They are the Embedder's: not to be changed.
+// Probes returns the vectors of the probe texts when the Embedder was opened, to be stored with the
+// vectors that it makes. They belong to the Embedder and must not be changed.
 func (e *Embedder) Probes() [][]float32 { return e.probes }
 
-// Same reports whether vectors made where the probes were old can be compared with those that this
-// Embedder makes.
+// Same reports whether vectors made when the probes' vectors were old can be compared with those of
+// this Embedder.
 func (e *Embedder) Same(old [][]float32) bool {
 	if len(old) != len(e.probes) {
 		return false
@@ -59,8 +59,8 @@ func (e *Embedder) Same(old [][]float32) bool {
 	return true
 }
 
-// Changed reports whether the model behind the name is another one than when the Embedder was
-// opened, or embeds otherwise: then it has to be opened anew. It makes two calls. To be asked from
+// Changed reports whether the model of that name has been replaced since the Embedder was opened,
+// or embeds differently: then it has to be opened again. It makes two calls. Callers check from
 // time to time, and after a BadAnswer.
 func (e *Embedder) Changed(ctx context.Context) (bool, error) {
 	models, err := e.client.Models(ctx)

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// estimate is how many tokens text has at most for most tokenizers: a piece for every four letters
-// of a word, one for every digit and mark, one for every letter of scripts without word borders,
-// one for every line. The server has the last word: it refuses what is too long, and then the text
-// is halved.
+// estimate returns an upper bound on text's tokens for most tokenizers: one for every four letters
+// of a word, one for every digit and mark, one for every letter of scripts without word boundaries,
+// one for every line. The server decides: it refuses a text that is too long, which is then halved.
 func estimate(text string) int {
 	n, run := 0, 0
 	for _, r := range text {
@@ -28,7 +27,7 @@ func estimate(text string) int {
 			if r >= 0x10000 {
 				n++
 			}
-		default: // letters of alphabets other than Latin: about two to a piece
+		default: // letters of alphabets other than Latin: about two per token
 			if run%2 == 0 {
 				n++
 			}
@@ -40,9 +39,9 @@ func estimate(text string) int {
 	return n
 }
 
-// split cuts text into parts of at most limit tokens by estimate, at the ends of lines where there
-// are any in the second half of a part, else at a space, else anywhere between two runes. The parts
-// put together are text.
+// split cuts text into parts of at most limit tokens by estimate: at the end of a line if there is
+// one in the second half of a part, else at a space, else between any two runes. The parts
+// concatenated are text.
 func split(text string, limit int) []string {
 	var parts []string
 	for estimate(text) > limit {
@@ -56,8 +55,8 @@ func split(text string, limit int) []string {
 	return append(parts, text)
 }
 
-// fit is the length in bytes of the first part of text, which is longer than limit tokens. At least
-// one rune fits.
+// fit returns the length in bytes of the first part of text, which is longer than limit tokens. At
+// least one rune fits.
 func fit(text string, limit int) int {
 	low, high := 0, len(text) // the estimate of text[:low] is within limit, that of text[:high] is not
 	for high-low > 1 {
@@ -78,7 +77,7 @@ func fit(text string, limit int) int {
 	return cutAt(text, low)
 }
 
-// halve cuts text in two near its middle. ok is false where there is nothing to cut.
+// halve cuts text in two near its middle. ok is false if it cannot be cut.
 func halve(text string) (left, right string, ok bool) {
 	at := border(text, len(text)/2)
 	if at == 0 {
@@ -90,7 +89,7 @@ func halve(text string) (left, right string, ok bool) {
 	return text[:at], text[at:], true
 }
 
-// cutAt is the best place to cut in the second half of text[:most].
+// cutAt returns the best offset to cut at in the second half of text[:most].
 func cutAt(text string, most int) int {
 	for _, mark := range []string{"\n", " "} {
 		if at := strings.LastIndex(text[:most], mark); at >= most/2 {
@@ -100,7 +99,7 @@ func cutAt(text string, most int) int {
 	return most
 }
 
-// border is the start of the rune that at lies in.
+// border returns the start of the rune that contains offset at.
 func border(text string, at int) int {
 	for at > 0 && !utf8.RuneStart(text[at]) {
 		at--

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// vector reads an array of numbers and nothing else: encoding/json would take null for zero.
+// vector decodes only an array of numbers: encoding/json would accept null as zero.
 type vector []float32
 
 var errVector = errors.New("not an array of numbers")
 
-// UnmarshalJSON implements json.Unmarshaler. A number that float32 cannot hold is an error.
+// UnmarshalJSON implements json.Unmarshaler. A number that does not fit float32 is an error.
 func (v *vector) UnmarshalJSON(data []byte) error {
 	if len(data) < 2 || data[0] != '[' || data[len(data)-1] != ']' {
 		return errVector
@@ -48,9 +48,9 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 // tiny is the length below which a vector has no direction.
 const tiny = 1e-6
 
-// check returns what is wrong with the vectors of an answer: their count, their dimension (0 takes
-// any that is the same for all), a number that is none, a length of zero. It makes every vector of
-// length 1; one that is so already keeps its bits.
+// check returns an error if the vectors of an answer are invalid: their count, their dimension (0
+// accepts any that is the same for all), a value that is not a number, a length of zero. It scales
+// every vector to length 1; one that has that length already keeps its bits.
 func check(vectors []vector, count, dims int) error {
 	if len(vectors) != count {
 		return fmt.Errorf("%d vectors for %d texts", len(vectors), count)
@@ -69,7 +69,7 @@ func check(vectors []vector, count, dims int) error {
 	return nil
 }
 
-// normalise makes v of length 1. It is false, and v as it was, where that cannot be done.
+// normalise scales v to length 1. It reports false, and leaves v unchanged, if that is impossible.
 func normalise(v []float32) bool {
 	sum := 0.0
 	for _, x := range v {
@@ -88,7 +88,7 @@ func normalise(v []float32) bool {
 	return true
 }
 
-// mean is the normalised mean of unit vectors by weight, or nil if they cancel each other out.
+// mean returns the normalised weighted mean of unit vectors, or nil if they cancel each other out.
 func mean(parts [][]float32, weight []float64) []float32 {
 	sum := make([]float64, len(parts[0]))
 	for i, part := range parts {
@@ -115,7 +115,7 @@ func mean(parts [][]float32, weight []float64) []float32 {
 	return out
 }
 
-// cosine of two unit vectors; 0 if they are not of one dimension.
+// cosine returns the cosine of two unit vectors; 0 if their dimensions differ.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0
