@@ -4,13 +4,13 @@ package vector
 const maxDims = 1<<17 - 1
 
 // Dot writes into out[i] the dot product of query[:dims] with the i-th row of rows, for the
-// len(rows)/dims whole rows; what remains of rows after them is not read. The result is exact for
-// all int8 values and equal on every machine and in every build.
+// len(rows)/dims whole rows; it ignores the rest of rows. The result is exact for all int8 values
+// and equal on every machine and in every build.
 //
-// dims may be anything up to 131,071; multiples of 32 are fastest. Dot panics when dims is above
-// that or when query or out is too short. It does nothing when dims is not positive. It does not
-// allocate, and holds its thread for the whole scan (about 12 ms for a million rows of 384), so
-// that a caller who wants to cancel cuts the rows into blocks.
+// dims may be anything up to 131,071; multiples of 32 are fastest. Dot panics if dims is larger or
+// if query or out is too short. It does nothing if dims is not positive. It does not allocate, and
+// occupies its thread for the whole scan (about 12 ms for a million rows of 384), so a caller that
+// wants to cancel must split the rows into blocks.
 func Dot(rows []int8, dims int, query []int8, out []int32) {
 	if dims <= 0 {
 		return
@@ -25,7 +25,7 @@ func Dot(rows []int8, dims int, query []int8, out []int32) {
 	dotAt(bestLevel, rows[:n*dims], query[:dims], out[:n])
 }
 
-// dotGo is the reference that every other form equals, and the only one without cgo.
+// dotGo is the reference that every other form must equal, and the only form without cgo.
 func dotGo(rows, query []int8, out []int32) {
 	dims := len(query)
 	for i := range out {
