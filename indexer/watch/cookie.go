@@ -12,25 +12,25 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ErrUnwatched is the error of [Watcher.Sync] where the system does not tell of every change: the
-// caller must look at the disk.
+// ErrUnwatched is returned by [Watcher.Sync] if the system does not report every change: the caller
+// must check the disk.
 var ErrUnwatched = errors.New("not every folder is watched")
 
-// cookies are files that Sync makes. The system reports events in the order of the changes, so when
-// it has reported a cookie it has reported all that changed before. Safe for concurrent use.
+// cookies are files that Sync creates. The system reports events in the order of the changes, so
+// once it has reported a cookie it has reported all earlier changes. Safe for concurrent use.
 type cookies struct {
 	mu      sync.Mutex
 	enabled bool // the folder is watched
 	serial  int
 	waiting map[string]chan struct{} // by the base name of the file
-	due     []chan struct{}          // whose files were reported; what came before is in pend, or was taken
-	leaving []chan struct{}          // of due, those for which it is in the batch that waits to be taken
+	due     []chan struct{}          // those whose files were reported; earlier changes are in pend or were taken
+	leaving []chan struct{}          // the part of due whose earlier changes are in the batch that waits to be taken
 }
 
-// watchCookies begins to watch the folder of cookies.
+// watchCookies starts watching the folder of cookies.
 func (w *Watcher) watchCookies() {
 	dir := w.opts.Cookies
-	if dir == "" || runtime.GOOS != "linux" { // elsewhere the order of events is not that of the changes
+	if dir == "" || runtime.GOOS != "linux" { // elsewhere events are not in the order of the changes
 		return
 	}
 	err := os.MkdirAll(dir, 0o700)
@@ -46,14 +46,14 @@ func (w *Watcher) watchCookies() {
 	w.cookies.enabled, w.cookies.waiting = true, map[string]chan struct{}{}
 }
 
-// disable ends the use of cookies; who waits for one goes on waiting until its context ends.
+// disable ends the use of cookies; calls that wait for one wait until their context ends.
 func (c *cookies) disable() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enabled = false
 }
 
-// came takes an event of a cookie; it reports whether the event is one.
+// came processes the event of a cookie; it reports whether ev is one.
 func (c *cookies) came(ev fsnotify.Event) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,9 +67,9 @@ func (c *cookies) came(ev fsnotify.Event) bool {
 	return true
 }
 
-// advance tells those whose cookies came that what came before them has been taken. batched says
-// that nothing is gathered any more but in the batch that waits, taken that none waits. What comes
-// after a cookie holds nobody up.
+// advance wakes the calls whose cookies were reported and whose earlier changes have been taken.
+// batched means that everything gathered is in the waiting batch, taken that no batch waits.
+// Changes after a cookie do not delay its call.
 func (c *cookies) advance(batched, taken bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,8 +85,8 @@ func (c *cookies) advance(batched, taken bool) {
 	c.leaving = nil
 }
 
-// Sync returns when all that changed on disk before the call has been taken from Batches. Errors:
-// ErrUnwatched, and ctx's. It must not be called by the reader of Batches.
+// Sync blocks until all changes on disk before the call have been taken from Batches. It returns
+// ErrUnwatched or ctx's error. The reader of Batches must not call it.
 func (w *Watcher) Sync(ctx context.Context) error {
 	if st := w.Status(); st.Mode != "inotify" {
 		return ErrUnwatched
@@ -110,7 +110,7 @@ func (w *Watcher) Sync(ctx context.Context) error {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnwatched, err)
 	}
-	defer func() { _ = os.Remove(path) }() // it is of no use any more, and a stray one does no harm
+	defer func() { _ = os.Remove(path) }() // no longer needed; a stray one does no harm
 	select {
 	case <-done:
 		return nil

@@ -9,11 +9,11 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// event takes one event of the system. Its kind decides only whether the tree of folders may have
-// changed too.
+// event processes one event of the system. Its kind is used only to decide whether the tree of
+// folders may have changed too.
 func (w *Watcher) event(ev fsnotify.Event) {
 	if w.cookies.came(ev) {
-		w.ready = w.ready || !w.first.IsZero() // what came before it waits no longer
+		w.ready = w.ready || !w.first.IsZero() // changes before it need not wait any longer
 		return
 	}
 	structural := ev.Op&^fsnotify.Write != 0
@@ -29,7 +29,7 @@ func (w *Watcher) event(ev fsnotify.Event) {
 		}
 		return
 	}
-	// Watches of Extra give events of files that are not in the walk.
+	// Watches of Extra report events of files that are not in the walk.
 	if dir, _ := split(rel); w.folders[dir] == nil {
 		return
 	}
@@ -39,8 +39,8 @@ func (w *Watcher) event(ev fsnotify.Event) {
 	}
 }
 
-// structural brings the tree in line with what is at rel now. With gone, what the tree knows there
-// is out of date even if it looks the same: a folder that was deleted and made again may have its
+// structural updates the tree to what exists at rel now. gone means that the tree's data there is
+// out of date even if it looks the same: a folder that was deleted and created again may have its
 // predecessor's identity, but not its watch.
 func (w *Watcher) structural(rel string, gone bool) {
 	if rel == "" {
@@ -61,8 +61,8 @@ func (w *Watcher) structural(rel string, gone bool) {
 	}
 }
 
-// checkRoot sees whether the root is still the folder that is watched, and follows when it
-// vanished, came back or was replaced.
+// checkRoot checks whether the root is still the folder that is watched, and updates the watches if
+// it vanished, came back or was replaced.
 func (w *Watcher) checkRoot() {
 	if w.opts.Budget < 0 {
 		return
@@ -87,7 +87,7 @@ func (w *Watcher) checkRoot() {
 	w.pend.all()
 }
 
-// rel turns an absolute path into one below the root; "" is the root itself.
+// rel converts an absolute path into one relative to the root; "" is the root itself.
 func (w *Watcher) rel(abs string) (string, bool) {
 	if abs == w.root {
 		return "", true
@@ -100,8 +100,8 @@ func (w *Watcher) rel(abs string) (string, bool) {
 	return filepath.ToSlash(rest), ok && rest != ""
 }
 
-// takeInjected checks what was injected. A folder among it is looked through by the reader: whoever
-// told of it need not have told of what is in it.
+// takeInjected processes the injected paths. The reader must search a folder among them: the caller
+// of Inject need not have listed its content.
 func (w *Watcher) takeInjected() {
 	paths, beyond := w.injected.fetch()
 	if beyond {

@@ -8,9 +8,9 @@ import (
 )
 
 // extra is one of Options.Extra, or the root itself as seen from its parent (guard). It is watched
-// from the folders that hold it, because a file that is replaced atomically takes its own watch
-// away. The guard is watched only while the root is gone: what holds the root may be busy with
-// other things, and each of them would wake the watcher.
+// through its parent folders, because replacing a file atomically removes the file's own watch. The
+// guard is watched only while the root is missing: the parent of the root may be busy for other
+// reasons, and each of its events would wake the watcher.
 type extra struct {
 	given  string
 	guard  bool
@@ -19,10 +19,10 @@ type extra struct {
 	seen   map[string]stamp
 }
 
-// point is a name to look out for in a folder; an empty one is every name.
+// point is a name to watch for in a folder; an empty name means every name.
 type point struct{ dir, name string }
 
-// setExtras sets all of them up anew.
+// setExtras sets up all extras again.
 func (w *Watcher) setExtras() {
 	w.extras, w.points = nil, map[string][]*extra{}
 	if parent := filepath.Dir(w.root); parent != w.root {
@@ -40,7 +40,7 @@ func (w *Watcher) setExtras() {
 	}
 }
 
-// guardRoot watches for the return of the root, or ends that.
+// guardRoot starts or stops watching for the return of the root.
 func (w *Watcher) guardRoot(want bool) {
 	for _, e := range w.extras {
 		switch {
@@ -53,8 +53,8 @@ func (w *Watcher) guardRoot(want bool) {
 	}
 }
 
-// anchor sets the watches of an extra. What it hangs on may change while they are set, so it is
-// looked at again until it stays.
+// anchor sets the watches of an extra. Its points may change meanwhile, so it computes them again
+// until they are stable.
 func (w *Watcher) anchor(e *extra) {
 	for range 3 {
 		points := pointsOf(e.given, e.guard)
@@ -65,7 +65,7 @@ func (w *Watcher) anchor(e *extra) {
 		e.points, e.polled = points, false
 		for _, p := range points {
 			if !w.addWatch(p.dir) {
-				// Without its guard the root is still looked at before every batch.
+				// Without its guard the root is still checked before every batch.
 				e.polled = !e.guard
 				continue
 			}
@@ -77,7 +77,7 @@ func (w *Watcher) anchor(e *extra) {
 	}
 }
 
-// unanchor gives the watches of an extra back.
+// unanchor releases the watches of an extra.
 func (w *Watcher) unanchor(e *extra) {
 	for _, p := range e.points {
 		if i := slices.Index(w.points[p.dir], e); i >= 0 {
@@ -91,8 +91,8 @@ func (w *Watcher) unanchor(e *extra) {
 	e.points = nil
 }
 
-// pointsOf finds where a change of path shows: in the folder itself, in the one that holds the file
-// and, when that is a link, the one that holds its target; or in the nearest folder there is.
+// pointsOf returns the points where a change of path is visible: the folder itself, the parent of
+// the file and, for a link, the parent of its target; or the nearest existing folder.
 func pointsOf(path string, guard bool) []point {
 	path = filepath.Clean(path)
 	if target, err := filepath.EvalSymlinks(path); err == nil && !guard {
@@ -116,7 +116,7 @@ func pointsOf(path string, guard bool) []point {
 	}
 }
 
-// extraEvent tells the extras that hang on what happened.
+// extraEvent notifies the extras that are affected by an event.
 func (w *Watcher) extraEvent(name string, structural, gone bool) {
 	dir, base := filepath.Split(name)
 	dir = filepath.Clean(dir)
@@ -139,7 +139,7 @@ func (w *Watcher) extraEvent(name string, structural, gone bool) {
 	}
 }
 
-// extraChanged reports an extra and, when files came or went, finds out anew where it hangs.
+// extraChanged reports an extra and, if files came or went, computes its points again.
 func (w *Watcher) extraChanged(e *extra, structural bool) {
 	if e.guard {
 		if w.checkRoot(); !w.rootGone {
@@ -153,7 +153,7 @@ func (w *Watcher) extraChanged(e *extra, structural bool) {
 	}
 }
 
-// pollExtras looks at the extras that have no watch.
+// pollExtras checks the extras that have no watch.
 func (w *Watcher) pollExtras() {
 	for _, e := range w.extras {
 		if !e.polled {
@@ -166,7 +166,7 @@ func (w *Watcher) pollExtras() {
 	}
 }
 
-// polledExtras counts the extras that have no watch.
+// polledExtras returns the number of extras that have no watch.
 func (w *Watcher) polledExtras() int {
 	n := 0
 	for _, e := range w.extras {
@@ -177,7 +177,7 @@ func (w *Watcher) polledExtras() int {
 	return n
 }
 
-// extraStamps looks at a file, or at a folder and its entries.
+// extraStamps returns the stamps of a file, or of a folder and its entries.
 func extraStamps(path string) map[string]stamp {
 	info, err := os.Stat(path)
 	if err != nil {

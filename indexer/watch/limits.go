@@ -11,15 +11,17 @@ import (
 )
 
 const (
-	// maxBudget is the most watches taken by default; each costs about 1 KiB of kernel memory.
+	// maxBudget is the maximum number of watches by default; each costs about 1 KiB of kernel
+	// memory.
 	maxBudget = 65_536
-	// fallbackLimit is the kernel's smallest default, for when it does not tell.
+	// fallbackLimit is the kernel's smallest default, used if the limit cannot be read.
 	fallbackLimit = 8_192
-	// otherBudget is for systems where a watch costs open files (kqueue) or a buffer (Windows).
+	// otherBudget is the budget on systems where a watch costs open files (kqueue) or a buffer
+	// (Windows).
 	otherBudget = 1_024
 )
 
-// defaultBudget is half of what the system allows its user, so that the editor's own watches fit.
+// defaultBudget returns half of the system's limit per user, so that the editor's own watches fit.
 func defaultBudget() int {
 	if runtime.GOOS != "linux" {
 		return otherBudget
@@ -33,11 +35,11 @@ func defaultBudget() int {
 	return max(1, min(limit/2, maxBudget))
 }
 
-// exhausted reports whether the system refuses because a limit is reached.
+// exhausted reports whether an error means that a limit of the system is reached.
 func exhausted(err error) bool {
 	return slices.ContainsFunc(limitErrors, func(limit error) bool { return errors.Is(err, limit) })
 }
 
-// harmless reports whether an error of the event stream means no lost event: a watch that the
-// kernel had dropped before fsnotify wanted to.
+// harmless reports whether an error of the event stream does not mean a lost event: fsnotify tried
+// to remove a watch that the kernel had already dropped.
 func harmless(err error) bool { return errors.Is(err, syscall.EINVAL) }

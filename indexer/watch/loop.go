@@ -6,7 +6,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// always is ready at every select.
+// always is a channel that is always ready.
 var always = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -14,8 +14,8 @@ var always = func() <-chan struct{} {
 }()
 
 // run owns the state until the context ends. It never waits for the reader of the batches, so that
-// events are taken from the system at all times, and it wakes only for a reason: with nothing to
-// poll and nothing changing, no timer but the reconcile one is set.
+// it always receives events, and it wakes only when needed: with nothing to poll and no changes,
+// only the reconcile timer is set.
 func (w *Watcher) run() {
 	defer close(w.done)
 	defer close(w.out)
@@ -78,7 +78,7 @@ func (w *Watcher) run() {
 	}
 }
 
-// touch starts or prolongs the quiet time after something was added to pend.
+// touch starts or extends the quiet time after something was added to pend.
 func (w *Watcher) touch() {
 	if w.pend.changed {
 		w.pend.changed = false
@@ -90,9 +90,9 @@ func (w *Watcher) touch() {
 	}
 }
 
-// flushDue marks pend as due when it has been quiet for long enough or has lasted too long, and
-// else sleeps on. The timer is not set anew for each event: a million of them would be a million
-// resets.
+// flushDue marks pend as due if it has been quiet for long enough or has lasted too long, and
+// otherwise waits on. It does not reset the timer for each event, which for a million events would
+// be a million resets.
 func (w *Watcher) flushDue(now time.Time) {
 	if w.first.IsZero() {
 		return
@@ -108,8 +108,8 @@ func (w *Watcher) flushDue(now time.Time) {
 	w.ready = true
 }
 
-// prepare makes the next batch when it is due and the one before has gone. What looks at the disk
-// again comes first, so that the reader looks after the watches are right.
+// prepare makes the next batch if it is due and the previous one was taken. It first updates the
+// watches, so that the reader checks the disk after they are set.
 func (w *Watcher) prepare() {
 	if !w.ready || w.sending != nil {
 		return
@@ -126,13 +126,13 @@ func (w *Watcher) prepare() {
 	}
 }
 
-// rescan has everything looked at, by the reader and by us.
+// rescan makes the reader and the watcher check everything.
 func (w *Watcher) rescan() {
 	w.rewalk = true
 	w.pend.all()
 }
 
-// lostSystem goes on by polling when the system's watcher ended by itself.
+// lostSystem switches to polling after the system's watcher has ended by itself.
 func (w *Watcher) lostSystem() {
 	w.dropTree("")
 	w.closeSystem()
@@ -144,7 +144,7 @@ func (w *Watcher) lostSystem() {
 	w.pend.all()
 }
 
-// publish makes Status current.
+// publish updates Status.
 func (w *Watcher) publish() {
 	now := Status{Mode: "inotify", Watches: len(w.held), Polled: len(w.polled) + w.polledExtras()}
 	switch {
@@ -165,7 +165,7 @@ func (w *Watcher) publish() {
 	}
 }
 
-// stoppedTimer is a timer that fires only after a Reset.
+// stoppedTimer returns a timer that fires only after a Reset.
 func stoppedTimer() *time.Timer {
 	t := time.NewTimer(time.Hour)
 	t.Stop()

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// maxPending is how many paths are named; with more, looking at everything is as cheap.
+// maxPending bounds the number of paths in a batch; above it, checking everything is as cheap.
 const maxPending = 65_536
 
-// pending gathers what the next batch will say. The zero value is empty.
+// pending gathers the content of the next batch. The zero value is empty.
 type pending struct {
 	paths, dirs, extra map[string]struct{}
 	rescan             bool
-	changed            bool // something came since the loop looked
+	changed            bool // something was added since the loop last checked
 }
 
 func add(set *map[string]struct{}, s string) {
@@ -30,7 +30,7 @@ func (p *pending) path(rel string) {
 	}
 }
 
-// dir adds a folder, which is a path too.
+// dir adds a folder, which is also added as a path.
 func (p *pending) dir(rel string) {
 	p.path(rel)
 	add(&p.dirs, rel)
@@ -41,14 +41,14 @@ func (p *pending) extraPath(given string) {
 	add(&p.extra, given)
 }
 
-// all asks for everything to be looked at.
+// all requests a check of everything.
 func (p *pending) all() { p.changed, p.rescan = true, true }
 
 func (p *pending) empty() bool {
 	return !p.rescan && len(p.paths) == 0 && len(p.dirs) == 0 && len(p.extra) == 0
 }
 
-// take returns what was gathered and starts anew.
+// take returns what was gathered and resets p.
 func (p *pending) take() *Batch {
 	b := &Batch{
 		Paths: slices.Sorted(maps.Keys(p.paths)), Dirs: slices.Sorted(maps.Keys(p.dirs)),
@@ -58,7 +58,7 @@ func (p *pending) take() *Batch {
 	return b
 }
 
-// injectBox takes paths from any goroutine until the watcher's own fetches them.
+// injectBox holds the paths from any goroutine until the watcher's own fetches them.
 type injectBox struct {
 	wake chan struct{} // capacity 1
 

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// pollSlice is how long polling may keep the loop from taking events.
+	// pollSlice is the maximum time for which polling keeps the loop from receiving events.
 	pollSlice = 5 * time.Millisecond
-	// pollShare is how many times longer than a round of polling the pause after it is at least.
+	// pollShare is the minimum ratio of the pause after a round of polling to the round itself.
 	pollShare = 19
 )
 
-// armPoll sets the poll timer while there is something to poll, and only then.
+// armPoll sets the poll timer if there is something to poll, and stops it otherwise.
 func (w *Watcher) armPoll() {
 	need := len(w.polled) > 0 || w.rootGone || w.polledExtras() > 0
 	if !need || w.pollArmed || len(w.pollQueue) > 0 {
@@ -26,7 +26,7 @@ func (w *Watcher) armPoll() {
 	w.pollTimer.Reset(max(w.opts.PollEvery, pollShare*w.pollSpent))
 }
 
-// startPoll begins a round; pollStep does it in slices.
+// startPoll begins a round; pollStep performs it in slices.
 func (w *Watcher) startPoll() {
 	w.pollSpent = 0
 	if w.rootGone {
@@ -36,7 +36,7 @@ func (w *Watcher) startPoll() {
 	w.pollQueue = slices.Sorted(maps.Keys(w.polled))
 }
 
-// pollStep looks at a few of the folders of the round.
+// pollStep checks some folders of the round.
 func (w *Watcher) pollStep() {
 	begin := time.Now()
 	for len(w.pollQueue) > 0 && time.Since(begin) < pollSlice {
@@ -46,8 +46,8 @@ func (w *Watcher) pollStep() {
 	w.pollSpent += time.Since(begin)
 }
 
-// pollFolder compares one folder with what it was at the last look. A folder for which there is a
-// watch now gets it first, and this look is its last.
+// pollFolder compares one folder with its state at the last check. If a watch is available by now,
+// it sets the watch first, and this check is the last.
 func (w *Watcher) pollFolder(rel string) {
 	f := w.folders[rel]
 	if f == nil || f.watched {
@@ -84,7 +84,7 @@ func (w *Watcher) pollFolder(rel string) {
 	}
 }
 
-// demote takes a folder's watch back, so that it is looked at again.
+// demote releases a folder's watch, so that the folder is polled again.
 func (w *Watcher) demote(rel string, f *folder) {
 	if !f.watched {
 		return
@@ -94,7 +94,7 @@ func (w *Watcher) demote(rel string, f *folder) {
 	w.polled[rel] = struct{}{}
 }
 
-// promote gives a polled folder a watch when there is room.
+// promote sets a watch on a polled folder if the budget allows.
 func (w *Watcher) promote(rel string, f *folder) {
 	if w.fs == nil || w.claim(f.id, rel) || !w.addWatch(w.abs(rel)) {
 		return

@@ -2,12 +2,12 @@ package watch
 
 import "time"
 
-// restFactor bounds how much later the safety net comes where nothing happens: with the default,
-// after four hours.
+// restFactor bounds the growth of the interval while nothing happens: with the default, to four
+// hours.
 const restFactor = 24
 
-// reconciler arms the timer of the Rescan batches that come without a cause. Each comes twice as
-// late as the one before while no event comes, so that a workspace at rest is left alone.
+// reconciler runs the timer of the periodic Rescan batches. The interval doubles while no event
+// comes, so that an idle workspace is left alone.
 type reconciler struct {
 	timer       *time.Timer
 	every, rest time.Duration
@@ -22,13 +22,13 @@ func newReconciler(every time.Duration) *reconciler {
 	return r
 }
 
-// fired arms the timer for the next one.
+// fired arms the timer for the next batch.
 func (r *reconciler) fired() {
 	r.rest = min(2*r.rest, restFactor*r.every)
 	r.timer.Reset(r.rest)
 }
 
-// disturbed takes note of an event: events may have been lost beside it.
+// disturbed resets the interval after an event: others may have been lost.
 func (r *reconciler) disturbed() {
 	if r.rest > r.every {
 		r.rest = r.every

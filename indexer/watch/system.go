@@ -2,9 +2,9 @@ package watch
 
 import "io/fs"
 
-// addWatch sets the watch of a folder, or counts one more who wants it. It says no when the budget
-// or the system's limit is reached, or when the system refuses for another reason: the folder is
-// then polled.
+// addWatch sets the watch of a folder, or counts one more user of it. It reports false if the
+// budget or the system's limit is reached, or if the system refuses for another reason: the folder
+// is then polled.
 func (w *Watcher) addWatch(abs string) bool {
 	if w.fs == nil || w.held[abs] == 0 && len(w.held) >= w.limit {
 		return false
@@ -26,25 +26,25 @@ func (w *Watcher) addWatch(abs string) bool {
 	return true
 }
 
-// releaseWatch gives one use of a folder's watch back.
+// releaseWatch releases one use of a folder's watch.
 func (w *Watcher) releaseWatch(abs string) {
 	if w.held[abs]--; w.held[abs] > 0 {
 		return
 	}
 	delete(w.held, abs)
 	if w.fs != nil {
-		_ = w.fs.Remove(abs) // The system drops the watch of a vanished folder before we do.
+		_ = w.fs.Remove(abs) // The system drops the watch of a vanished folder itself.
 	}
 }
 
-// reopen tries again to get a watcher from the system.
+// reopen tries again to create the system's watcher.
 func (w *Watcher) reopen() {
 	if w.openSystem(); w.fs != nil {
 		w.setExtras()
 	}
 }
 
-// stamp is what tells that a polled entry changed.
+// stamp is the state by which a change of a polled entry is detected.
 type stamp struct {
 	id      fileID
 	mode    fs.FileMode
@@ -52,8 +52,8 @@ type stamp struct {
 	modTime int64 // nanoseconds
 }
 
-// stampsOf looks at the entries of a folder. Of folders only their identity counts: what is in them
-// is seen by looking into them.
+// stampsOf returns the stamps of a folder's entries. Of a subfolder only the identity counts:
+// changes in it are detected by polling it.
 func stampsOf(entries []fs.DirEntry) map[string]stamp {
 	seen := make(map[string]stamp, len(entries))
 	for _, e := range entries {

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// fileID is a file's identity while it exists; numbers are used again after that. Zero is unknown.
+// fileID is a file's identity while it exists; numbers are reused after that. Zero means unknown.
 type fileID struct{ dev, ino uint64 }
 
-// folder is one folder of the tree: not ignored, and seen when it was last looked at.
+// folder is one folder of the tree: not ignored, and present at the last check.
 type folder struct {
 	id       fileID
 	watched  bool
-	blocked  bool                // it cannot be read; when it can, its parent tells
+	blocked  bool                // it cannot be read; its parent's events show when it can
 	children map[string]struct{} // names of the folders below that are in the tree
-	seen     map[string]stamp    // a polled folder's entries at the last look
+	seen     map[string]stamp    // a polled folder's entries at the last check
 }
 
-// reporting is what addTree says about what it finds.
+// reporting is the extent to which addTree reports what it finds.
 type reporting int
 
 const (
@@ -30,7 +30,7 @@ const (
 	all                       // the top folder and every entry below
 )
 
-// abs turns a relative slash path into one of the system.
+// abs converts a relative slash path into an absolute path of the system.
 func (w *Watcher) abs(rel string) string {
 	if rel == "" {
 		return w.root
@@ -38,9 +38,9 @@ func (w *Watcher) abs(rel string) string {
 	return filepath.Join(w.root, filepath.FromSlash(rel))
 }
 
-// addTree brings the folder rel, which is not in the tree, and all that is below it in, watch first
-// and list after, so that what appears meanwhile is in the list or gives an event. It goes breadth
-// first: when the budget ends, the deepest folders are those that are polled.
+// addTree adds the folder rel, which is not in the tree, and all folders below it. It sets each
+// watch before it lists the folder, so that an entry created meanwhile is either listed or
+// reported. It proceeds breadth first: if the budget runs out, the deepest folders are polled.
 func (w *Watcher) addTree(rel string, say reporting) {
 	if say != silent && rel != "" {
 		w.pend.dir(rel)
@@ -59,11 +59,10 @@ func (w *Watcher) addTree(rel string, say reporting) {
 	}
 }
 
-// addFolder brings one folder in and returns its entries, none when it is gone, replaced or
-// unreadable.
+// addFolder adds one folder and returns its entries, none if it is gone, replaced or unreadable.
 func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 	abs := w.abs(rel)
-	// The folder may be replaced between two steps; each round that sees that starts over.
+	// The folder may be replaced between two steps; each round that detects that starts over.
 	for range 3 {
 		info, err := os.Lstat(abs)
 		if err != nil || !info.IsDir() {
@@ -83,7 +82,7 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 			f.blocked = errors.Is(err, fs.ErrPermission) && rel != ""
 			w.log.Debug("a folder cannot be read", "folder", rel, "err", err)
 			if !f.blocked && f.watched {
-				w.releaseWatch(abs) // polled, until it can be listed: a watch would not tell what is in it already
+				w.releaseWatch(abs) // polled until it can be listed: a watch would miss existing entries
 				f.watched = false
 			}
 		}
@@ -93,9 +92,9 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 	return nil
 }
 
-// claim takes a folder's identity for rel. One that is known under another name was moved: a second
-// watch on it would go on reporting the old name, so that one is dropped first. One that still is
-// there under the other name too (a bind mount) is an alias, which cannot have a watch of its own.
+// claim records a folder's identity for rel. A folder that is known by another name was moved: a
+// second watch on it would keep reporting the old name, so the first is dropped. If it still exists
+// by the other name too (a bind mount), it is an alias, which cannot have its own watch.
 func (w *Watcher) claim(id fileID, rel string) (alias bool) {
 	old, known := w.ids[id]
 	if !known || old == rel || id == (fileID{}) {
@@ -109,7 +108,7 @@ func (w *Watcher) claim(id fileID, rel string) (alias bool) {
 	return false
 }
 
-// enter puts a folder into the tree.
+// enter adds a folder to the tree.
 func (w *Watcher) enter(rel string, f *folder, entries []fs.DirEntry) {
 	w.folders[rel] = f
 	if rel != "" {
@@ -130,7 +129,7 @@ func (w *Watcher) enter(rel string, f *folder, entries []fs.DirEntry) {
 	}
 }
 
-// dropTree takes rel and all below it out of the tree and gives their watches back.
+// dropTree removes rel and everything below it from the tree and releases the watches.
 func (w *Watcher) dropTree(rel string) {
 	f := w.folders[rel]
 	if f == nil {
@@ -155,9 +154,9 @@ func (w *Watcher) dropTree(rel string) {
 	}
 }
 
-// walkAgain compares the tree with the disk and the ignore rules, from the top. With again, every
-// watch is set once more (events were lost, so the system may have dropped any); that costs one
-// system call a folder.
+// walkAgain compares the tree with the disk and the ignore rules, from the top. With again, it sets
+// every watch again (events were lost, so the system may have dropped any); that costs one system
+// call per folder.
 func (w *Watcher) walkAgain(again bool) {
 	if w.opts.Budget < 0 || w.rootGone {
 		return
@@ -189,8 +188,8 @@ func (w *Watcher) walkAgain(again bool) {
 	}
 }
 
-// compare brings the folders directly below rel in line with its entries and the ignore rules, and
-// returns those that were known before.
+// compare updates the folders directly below rel by its entries and the ignore rules, and returns
+// those that were known before.
 func (w *Watcher) compare(rel string, f *folder, entries []fs.DirEntry) (known []string) {
 	there := map[string]struct{}{}
 	for _, e := range entries {
@@ -217,7 +216,7 @@ func (w *Watcher) compare(rel string, f *folder, entries []fs.DirEntry) (known [
 	return known
 }
 
-// list reads a folder and says which one it read.
+// list returns the entries of a folder and the identity of the folder that it read.
 func list(abs string) ([]fs.DirEntry, fileID, error) {
 	d, err := openFolder(abs)
 	if err != nil {
@@ -235,7 +234,7 @@ func list(abs string) ([]fs.DirEntry, fileID, error) {
 	return entries, idOf(info), err
 }
 
-// split divides a relative path into its folder, "" at the top, and its last name.
+// split splits a relative path into its folder, "" at the top, and its last name.
 func split(rel string) (dir, name string) {
 	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
 		return rel[:i], rel[i+1:]
