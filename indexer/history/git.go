@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// maxStderrBytes is how much of git's complaints is kept for the error.
+	// maxStderrBytes bounds the part of git's error output that is kept for the error.
 	maxStderrBytes = 4 << 10
 	// killGrace is how long a killed git's pipes may stay open before they are closed.
 	killGrace = 2 * time.Second
-	// silence is how long git may print nothing before it is taken to wait for something that never
-	// comes: a configuration may name any file, a pipe among them.
+	// silence is how long git may print nothing before it is considered blocked: a configuration
+	// may name any file, including a pipe.
 	silence = 2 * time.Minute
 )
 
-// fixedArgs stand before every subcommand. They win over the configuration of the person and of the
+// fixedArgs precede every subcommand. They override the configuration of the user and of the
 // repository, which may name programs to run and switch output formats.
 var fixedArgs = []string{
 	"--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs",
@@ -37,8 +37,8 @@ var fixedArgs = []string{
 	"-c", "maintenance.auto=false",
 }
 
-// keptVariables are those of git's that say where it and its configuration are. All others that
-// begin with GIT_ are dropped: an editor started by a hook hands on GIT_DIR and GIT_INDEX_FILE.
+// keptVariables are git's variables that locate git and its configuration. All others that begin
+// with GIT_ are dropped: an editor started by a hook passes on GIT_DIR and GIT_INDEX_FILE.
 var keptVariables = map[string]bool{
 	"GIT_EXEC_PATH": true, "GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true,
 	"GIT_CONFIG_NOSYSTEM": true, "GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
@@ -50,11 +50,11 @@ type git struct {
 	stderr head
 	root   string
 	end    context.CancelCauseFunc // kills it
-	ctx    context.Context         // done when it was killed
+	ctx    context.Context         // done when it is killed
 	silent time.Duration           // how long it may print nothing
 }
 
-// newGit prepares a run; nothing is started. It fails with ErrNoGit.
+// newGit prepares a run without starting it. It fails with ErrNoGit.
 func newGit(ctx context.Context, root string, args ...string) (*git, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -70,8 +70,8 @@ func newGit(ctx context.Context, root string, args ...string) (*git, error) {
 	return g, nil
 }
 
-// environment is what git is started with. GIT_ALLOW_PROTOCOL, empty, forbids every transport
-// whatever the repository's own protocol.* settings say, and holds where git is too old to know
+// environment returns the environment for git. An empty GIT_ALLOW_PROTOCOL forbids every transport
+// regardless of the repository's protocol.* settings, also for versions of git without
 // GIT_NO_LAZY_FETCH (before 2.45).
 func environment(ours []string, root string) []string {
 	env := make([]string, 0, len(ours)+8)
@@ -90,7 +90,7 @@ func environment(ours []string, root string) []string {
 		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
 }
 
-// start runs the command and hands out its output, which must be read to its end or abandoned by
+// start runs the command and returns its output, which must be read to its end or abandoned by
 // cancelling the context before wait.
 func (g *git) start() (io.ReadCloser, error) {
 	out, err := g.cmd.StdoutPipe()
@@ -105,10 +105,10 @@ func (g *git) start() (io.ReadCloser, error) {
 	return &heard{ReadCloser: out, timer: time.AfterFunc(g.silent, func() { g.end(errSilent) }), silent: g.silent}, nil
 }
 
-// errSilent says why git was killed.
+// errSilent is the reason why git was killed.
 var errSilent = errors.New("git printed nothing for long and was ended")
 
-// heard is git's output; each piece of it sets the timer anew.
+// heard is git's output; each read resets the timer.
 type heard struct {
 	io.ReadCloser
 	timer  *time.Timer
@@ -123,7 +123,8 @@ func (h *heard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wait ends the run and turns git's complaint into an error that says what to do.
+// wait waits for the end of the run and converts git's error output into an error that states what
+// to do.
 func (g *git) wait(ctx context.Context) error {
 	err := g.cmd.Wait()
 	silent := errors.Is(context.Cause(g.ctx), errSilent)
@@ -151,11 +152,11 @@ func (g *git) wait(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", err, firstLine(said))
 }
 
-// errNoRepository is git's verdict where GitDirs saw a repository: beyond a mount point or a
-// ceiling, or with a HEAD that git does not take. Callers treat it as none.
+// errNoRepository means that git finds no repository where GitDirs does: it is beyond a mount point
+// or a ceiling, or has a HEAD that git rejects. Callers treat it as no repository.
 var errNoRepository = errors.New("not a git repository")
 
-// lacksObjects reports whether git gave up because an object is not in the repository.
+// lacksObjects reports whether git failed because an object is missing from the repository.
 func lacksObjects(said string) bool {
 	for _, mark := range []string{"promisor remote", "unable to read tree", "bad tree object", "missing tree"} {
 		if strings.Contains(said, mark) {
@@ -170,7 +171,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// output runs git and returns all it prints.
+// output runs git and returns its output.
 func output(ctx context.Context, root string, args ...string) ([]byte, error) {
 	g, err := newGit(ctx, root, args...)
 	if err != nil {
@@ -187,7 +188,7 @@ func output(ctx context.Context, root string, args ...string) ([]byte, error) {
 	return data, readErr
 }
 
-// head keeps the beginning of what is written to it and takes the rest.
+// head keeps the beginning of what is written to it and discards the rest.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(p []byte) (int, error) {

@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// maxRefDepth is how many names a symbolic name may go through; git's own limit.
+	// maxRefDepth bounds a chain of symbolic refs; it is git's own limit.
 	maxRefDepth = 5
-	// maxRefBytes bounds what is read of a file that should hold one name.
+	// maxRefBytes bounds what is read of a file that should contain one name.
 	maxRefBytes = 64 << 10
 )
 
-// Head returns the hash of the commit that HEAD names now. It is "" with a nil error where there is
-// no repository or no commit yet. It reads two or three small files and starts no process, except
-// in a repository whose refs are not files (reftable), where it needs git and can fail as List
-// does.
+// Head returns the hash of the current commit of HEAD. It is "" with a nil error if there is no
+// repository or no commit yet. It reads two or three small files and starts no process, except in a
+// repository whose refs are not files (reftable), for which it runs git and can fail as List does.
 func Head(ctx context.Context, root string) (string, error) {
 	gitDir, commonDir, ok := GitDirs(root)
 	if !ok {
@@ -39,7 +38,7 @@ func Head(ctx context.Context, root string) (string, error) {
 	return hash, nil
 }
 
-// resolve follows a ref to its hash; "" when what it names does not exist.
+// resolve follows a ref to its hash; "" if its target does not exist.
 func resolve(gitDir, commonDir, ref string) (string, error) {
 	for range maxRefDepth {
 		text, err := readRef(gitDir, commonDir, ref)
@@ -61,8 +60,9 @@ func resolve(gitDir, commonDir, ref string) (string, error) {
 	return "", fmt.Errorf("%s goes through more than %d names", ref, maxRefDepth)
 }
 
-// readRef returns what a ref holds, "" where there is none. A ref that is being packed moves from
-// its own file to packed-refs, and one that is updated moves back, so a miss is looked up twice.
+// readRef returns the content of a ref, or "" if there is none. A ref that is being packed moves
+// from its own file to packed-refs, and one that is updated moves back, so a miss is looked up
+// twice.
 func readRef(gitDir, commonDir, ref string) (string, error) {
 	base := commonDir
 	if ref == "HEAD" || strings.HasPrefix(ref, "refs/bisect/") ||
@@ -85,8 +85,8 @@ func readRef(gitDir, commonDir, ref string) (string, error) {
 	return "", nil
 }
 
-// readLoose reads a ref's own file. A folder of that name is no ref (refs/heads/a beside
-// refs/heads/a/b, packed). A symbolic link is the oldest form of a symbolic name.
+// readLoose reads a ref's own file. A folder of that name is not a ref (refs/heads/a beside
+// refs/heads/a/b, packed). A symbolic link is the oldest form of a symbolic ref.
 func readLoose(file string) (string, error) {
 	text, err := readSmall(file)
 	if err == nil {
@@ -104,7 +104,7 @@ func readLoose(file string) (string, error) {
 	return "", nil
 }
 
-// readPacked looks a ref up in packed-refs, which may hold a hundred thousand of them.
+// readPacked looks up a ref in packed-refs, which may contain a hundred thousand of them.
 func readPacked(file, ref string) (string, error) {
 	f, err := openPlain(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +125,7 @@ func readPacked(file, ref string) (string, error) {
 	return "", lines.Err()
 }
 
-// isHash reports whether s is the whole name of an object, in SHA-1 or SHA-256.
+// isHash reports whether s is a full object name, in SHA-1 or SHA-256.
 func isHash(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false
@@ -151,8 +151,8 @@ func readSmall(file string) (string, error) {
 
 var errNotPlain = errors.New("not a regular file")
 
-// openPlain opens a regular file and waits for nothing: whoever opens a pipe that stands in a
-// file's place waits until somebody writes to it.
+// openPlain opens a regular file without blocking: opening a pipe in its place would block until
+// another process writes to it.
 func openPlain(file string) (*os.File, error) {
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() {
@@ -165,7 +165,7 @@ func openPlain(file string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // exchanged meanwhile
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // replaced meanwhile
 		err = &fs.PathError{Op: "open", Path: file, Err: errNotPlain}
 	}
 	if err != nil {

@@ -1,17 +1,17 @@
 // Package history reads a workspace's Git history as documents for a ranker: each commit's message
-// and the files that the commit touched.
+// and the files that the commit changed.
 //
-// [Head] is cheap and tells whether anything is new; [List] names the commits; [Load] reads those
-// that the caller does not have yet. A commit never changes, so what Load gave may be kept by its
-// hash permanently, with the exceptions named at [Commit].
+// [Head] is cheap and shows whether there are new commits; [List] returns their hashes; [Load]
+// reads those that the caller does not have yet. A commit never changes, so the result of Load may
+// be stored by its hash permanently, with the exceptions named at [Commit].
 //
-// The work is done by the git command, which this package starts with argument vectors only, at low
-// priority, without hooks, pagers, file system monitors or signature programs, and with every
-// transport forbidden: a partial clone never reaches for a network here. The repository's own
-// configuration is taken as hostile, as it comes with a folder that somebody opened.
+// The package runs the git command with argument vectors only, at low priority, without hooks,
+// pagers, file system monitors or signature programs, and with every transport forbidden: a partial
+// clone never accesses a network. The repository's own configuration is treated as hostile, as it
+// comes with a folder that the user opened.
 //
-// What is read is the text of commits as it stands. It is not scanned for secrets: that is the
-// caller's, who does it before it keeps anything.
+// The text of commits is returned as it is. It is not scanned for secrets: the caller must do that
+// before it stores any of it.
 package history
 
 import (
@@ -23,45 +23,46 @@ import (
 )
 
 const (
-	// MaxMessageBytes is how much of a commit's message is kept.
+	// MaxMessageBytes bounds the part of a commit's message that is kept.
 	MaxMessageBytes = 4 << 10
-	// MaxFiles is how many files a commit may touch and still say something about each of them.
+	// MaxFiles is the maximum number of files of a commit that is still informative about each of
+	// them.
 	MaxFiles = 60
 )
 
 var (
-	// ErrNoGit says that there is no git command to ask. The caller goes on without history.
+	// ErrNoGit means that there is no git command. The caller continues without history.
 	ErrNoGit = errors.New("the git command was not found: install git to rank by the history")
-	// ErrUntrusted says that git refuses the repository because it belongs to another user. The
-	// error's text carries the command with which a person trusts it; the caller goes on without.
+	// ErrUntrusted means that git refuses the repository because it belongs to another user. The
+	// error's text contains the command that trusts it; the caller continues without history.
 	ErrUntrusted = errors.New("the repository belongs to another user")
-	// ErrNoTrees says that some commits came without their files, because the repository does not
-	// hold their trees (a clone with --filter=tree:0, or damage). What came with it is usable; the
-	// caller should not take the missing files for known.
+	// ErrNoTrees means that some commits came without their files, because the repository does not
+	// contain their trees (a clone with --filter=tree:0, or damage). The rest of the result is
+	// usable; the caller must not take the missing files as final.
 	ErrNoTrees = errors.New("the repository does not hold the files of some commits")
 )
 
 // Commit is one commit as a document.
 type Commit struct {
-	// Hash is the commit's name: 40 hexadecimal digits, 64 in a SHA-256 repository.
+	// Hash is the commit's object name: 40 hexadecimal digits, 64 in a SHA-256 repository.
 	Hash string
-	// Message is subject and body as valid UTF-8 with "\n" line ends, without trailers and
-	// addresses of web pages, at most MaxMessageBytes.
+	// Message is subject and body as valid UTF-8 with "\n" line ends, without trailers and web
+	// addresses, at most MaxMessageBytes.
 	Message string
-	// Files are the files that the commit added, changed or deleted, relative to the root asked
-	// for, with slashes, sorted by byte, in the bytes that git has (not always UTF-8); only those
-	// below the root. A rename is both its names. It is nil when the commit touched more than
-	// MaxFiles files in the whole repository, is a merge, or stands at the edge of a shallow clone,
-	// where what it touched cannot be known until the clone is deepened.
+	// Files are the files that the commit added, changed or deleted, relative to the requested
+	// root, with slashes, sorted by byte, in git's own bytes (not always UTF-8); only those below
+	// the root. A rename contributes both names. Files is nil if the commit changed more than
+	// MaxFiles files in the whole repository, is a merge, or is at the edge of a shallow clone,
+	// where its changes are unknown until the clone is deepened.
 	Files []string
-	// Time is when it was committed, in UTC.
+	// Time is the commit time, in UTC.
 	Time time.Time
 }
 
-// GitDirs finds the repository that root lies in, as git does: gitDir is the folder of this working
-// tree (HEAD, index), commonDir the one shared by all working trees (refs, info/exclude, objects);
-// they are equal but for linked working trees. Both are absolute. It starts no process. Bare
-// repositories are none: a folder that merely looks like one may have come with a checkout.
+// GitDirs finds the repository that contains root, as git does: gitDir is the folder of this
+// working tree (HEAD, index), commonDir the one shared by all working trees (refs, info/exclude,
+// objects); they differ only in linked working trees. Both are absolute. It starts no process. Bare
+// repositories do not count: a folder that merely looks like one may have come with a checkout.
 func GitDirs(root string) (gitDir, commonDir string, ok bool) {
 	dir, err := filepath.Abs(root)
 	if err != nil {
@@ -88,8 +89,8 @@ func GitDirs(root string) (gitDir, commonDir string, ok bool) {
 	}
 }
 
-// linkedGitDir follows a .git file, as submodules and linked working trees have it. Git stops at a
-// broken one instead of looking further up, and so does this.
+// linkedGitDir follows a .git file, as in submodules and linked working trees. Like git, it stops
+// at a broken one instead of searching further up.
 func linkedGitDir(file string) (gitDir, commonDir string, ok bool) {
 	text, err := readSmall(file)
 	if err != nil {
@@ -109,7 +110,7 @@ func linkedGitDir(file string) (gitDir, commonDir string, ok bool) {
 }
 
 // commonOf returns the folder that gitDir shares with its repository's other working trees, and
-// whether the two make a repository at all.
+// whether the two form a repository.
 func commonOf(gitDir string) (string, bool) {
 	if _, err := os.Lstat(filepath.Join(gitDir, "HEAD")); err != nil {
 		return "", false
@@ -126,8 +127,8 @@ func commonOf(gitDir string) (string, bool) {
 	return common, err == nil && info.IsDir() && !waits(gitDir, common)
 }
 
-// waits reports whether git would wait for ever for one of the files that it reads first: a pipe in
-// a file's place.
+// waits reports whether git would block forever on one of the files that it reads first, because it
+// is a pipe.
 func waits(gitDir, common string) bool {
 	for _, file := range []string{
 		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "index"), filepath.Join(gitDir, "commondir"),

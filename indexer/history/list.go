@@ -13,10 +13,10 @@ import (
 const headTimeout = 5 * time.Second
 
 // List returns the hashes of the newest commits, at most limit, that are reachable from HEAD and
-// touched something below root; newest first by commit date, merges left out. It is empty with a
-// nil error where there is no repository or no commit. It fails with ErrNoGit, ErrUntrusted, and
-// with ErrNoTrees when root is a folder of a repository that does not hold its trees. Cancelling
-// ctx ends the git process.
+// changed something below root; newest first by commit date, without merges. It is empty with a nil
+// error if there is no repository or no commit. It fails with ErrNoGit, ErrUntrusted, and with
+// ErrNoTrees if root is a folder of a repository that does not contain its trees. Cancelling ctx
+// ends the git process.
 func List(ctx context.Context, root string, limit int) ([]string, error) {
 	tip, err := Head(ctx, root)
 	if err != nil || tip == "" || limit <= 0 {
@@ -32,8 +32,8 @@ func List(ctx context.Context, root string, limit int) ([]string, error) {
 	return hashes, nil
 }
 
-// list asks for whole history, not git's simplified one, which would leave out commits of a side
-// branch whose merge changed nothing below root.
+// list requests the full history instead of git's simplified one, which would omit commits of a
+// side branch whose merge changed nothing below root.
 func list(ctx context.Context, root, tip string, limit int) ([]string, error) {
 	args := []string{"rev-list", "--no-merges", "--full-history", "--max-count=" + strconv.Itoa(limit), tip, "--"}
 	out, err := output(ctx, root, append(args, ".")...)
@@ -42,7 +42,7 @@ func list(ctx context.Context, root, tip string, limit int) ([]string, error) {
 		if prefixErr != nil || prefix != "" {
 			return nil, err
 		}
-		// At the top every commit but an empty one qualifies, and that needs no trees.
+		// At the top every commit except an empty one qualifies, which needs no trees.
 		out, err = output(ctx, root, args...)
 	}
 	return strings.Fields(string(out)), err

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// logFormat gives each commit as fields that end in NUL, after an empty one: hash, parents, time in
-// seconds, message. Neither a message nor a path can hold a NUL, and no path is empty, so an empty
-// field is always the beginning of a commit.
+// logFormat prints each commit as fields that end in NUL, after an empty one: hash, parents, time
+// in seconds, message. Neither a message nor a path can contain a NUL, and no path is empty, so an
+// empty field always begins a commit.
 const logFormat = "--format=tformat:%x00%H%x00%P%x00%ct%x00%B"
 
-// Load reads the commits named and hands each to yield, in the order given, on the caller's
-// goroutine; a commit that is not in the repository (any more) is left out. An error of yield ends
-// the run and is returned as it is. Memory does not grow with the number or size of commits.
+// Load reads the commits with the given hashes and calls yield for each, in the order given, on the
+// caller's goroutine; it skips a commit that is not in the repository (any more). An error of yield
+// ends the run and is returned unchanged. Memory does not grow with the number or size of commits.
 //
-// It fails with ErrNoGit and ErrUntrusted. With ErrNoTrees all commits were handed over, some of
-// them without their files.
+// It fails with ErrNoGit and ErrUntrusted. With ErrNoTrees all commits were yielded, some of them
+// without their files.
 func Load(ctx context.Context, root string, hashes []string, yield func(Commit) error) error {
 	if len(hashes) == 0 {
 		return nil
@@ -58,13 +58,13 @@ func Load(ctx context.Context, root string, hashes []string, yield func(Commit) 
 // loader is one call of Load.
 type loader struct {
 	root, prefix string
-	edge         map[string]bool // commits of a shallow clone whose parents are not there
+	edge         map[string]bool // commits of a shallow clone whose parents are missing
 	yield        func(Commit) error
-	last         string // hash of the commit last handed over
-	failed       error  // what yield returned
+	last         string // hash of the last yielded commit
+	failed       error  // the error of yield
 }
 
-// run feeds hashes to one git process and yields what it prints.
+// run passes hashes to one git process and yields the commits that it prints.
 func (l *loader) run(ctx context.Context, hashes []string, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,8 +89,8 @@ func (l *loader) run(ctx context.Context, hashes []string, args ...string) error
 	return l.give(*last)
 }
 
-// read yields the commits of a stream but the last, which it returns: whether that one is whole is
-// known only when git has ended well.
+// read yields the commits of a stream except the last, which it returns: whether that one is
+// complete is known only when git has succeeded.
 func (l *loader) read(r io.Reader) (*Commit, error) {
 	p := newParser(r, l.prefix)
 	var held *Commit
@@ -111,7 +111,7 @@ func (l *loader) read(r io.Reader) (*Commit, error) {
 	}
 }
 
-// give hands a commit to the caller.
+// give yields a commit.
 func (l *loader) give(c Commit) error {
 	if l.edge[c.Hash] {
 		c.Files = nil
@@ -123,7 +123,7 @@ func (l *loader) give(c Commit) error {
 	return nil
 }
 
-// after is the place behind the commit that was handed over last.
+// after returns the index after the last yielded commit.
 func (l *loader) after(hashes []string) int {
 	for i, h := range hashes {
 		if h == l.last {
@@ -136,7 +136,7 @@ func (l *loader) after(hashes []string) int {
 // maxShallowBytes bounds what is read of the list of a shallow clone's edge: 400,000 commits.
 const maxShallowBytes = 16 << 20
 
-// shallowEdge reads which commits of a shallow clone have lost their parents: to git they look as
+// shallowEdge returns the commits of a shallow clone whose parents are missing: to git they look as
 // if they had added every file.
 func shallowEdge(commonDir string) map[string]bool {
 	f, err := openPlain(filepath.Join(commonDir, "shallow"))
@@ -155,7 +155,7 @@ func shallowEdge(commonDir string) map[string]bool {
 	return edge
 }
 
-// hashLines reads as the hashes, one a line, without building the text.
+// hashLines is a reader of the hashes, one per line, that does not build the whole text.
 type hashLines struct {
 	hashes []string
 	rest   string

@@ -7,25 +7,25 @@ import (
 )
 
 var (
-	// trailerKey is the shape of a trailer's key as git has it: one word with hyphens, then a
-	// colon.
+	// trailerKey matches a trailer's key as git defines it: one word with hyphens, then a colon.
 	trailerKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*[ \t]*:`)
-	// trailerLine are lines that say who and where but nothing about the code, wherever they stand.
+	// trailerLine matches lines about persons and places, without information about the code.
 	trailerLine = regexp.MustCompile(`(?i)^(` +
 		`[a-z][a-z0-9-]*-by|change-id|reviewed-on|[a-z-]*trybot-result|commit-queue|auto-submit|run-trybot|` +
 		`git-svn-id|gerrit-[a-z-]+|piperorigin-revid|differential revision|pull[- ]request|pr-url|closes-url|` +
 		`phabricator-[a-z-]+|github-[a-z-]+|cc|link|x-[a-z-]+|signed-off|golang-change-id|cq-[a-z-]+` +
 		`)[ \t]*:|^\(cherry[- ]picked from commit [0-9a-f]+\)|^generated with \[|^\x{1F916}`)
-	// address is one of a web page. What closes a sentence or a bracket after it stays.
+	// address matches a web address. Punctuation that ends a sentence or a bracket after it is
+	// kept.
 	address = regexp.MustCompile(`(?i)<?\b(?:https?|ftp|git|ssh)://[^\s<>"'\x60)\]}]*[^\s<>"'\x60)\]}.,;:!?]/?>?`)
-	// emptied are brackets that held nothing but an address.
+	// emptied matches brackets that contained nothing but an address.
 	emptied = regexp.MustCompile(`[ \t]*(\(\s*\)|\[\s*\]|<\s*>)`)
-	// gaps are runs of blank lines.
+	// gaps matches runs of blank lines.
 	gaps = regexp.MustCompile(`\n{3,}`)
 )
 
-// cleanMessage keeps of a commit's message what tells about the code: no trailers, no addresses,
-// valid UTF-8, "\n" line ends, at most MaxMessageBytes cut at a rune's border.
+// cleanMessage returns the part of a commit's message that is about the code: without trailers and
+// addresses, valid UTF-8, "\n" line ends, at most MaxMessageBytes, cut at a rune boundary.
 func cleanMessage(raw string) string {
 	raw = strings.ToValidUTF8(raw, "\uFFFD")
 	raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
@@ -45,8 +45,8 @@ func cleanMessage(raw string) string {
 	return cutAtRune(text, MaxMessageBytes)
 }
 
-// dropTrailers removes the last paragraph when it is a block of trailers, and known trailers
-// anywhere but in the subject, with the indented lines that continue them.
+// dropTrailers removes the last paragraph if it is a block of trailers, and known trailers anywhere
+// except in the subject, with the indented lines that continue them.
 func dropTrailers(lines []string) []string {
 	end := len(lines)
 	start := end
@@ -68,13 +68,14 @@ func dropTrailers(lines []string) []string {
 	return kept
 }
 
-// isTrailer reports whether a line is a known trailer. Most lines are spared the expression.
+// isTrailer reports whether a line is a known trailer. A quick check avoids the expression for most
+// lines.
 func isTrailer(line string) bool {
 	return strings.ContainsAny(line, ":([\U0001F916") && trailerLine.MatchString(line)
 }
 
 // isTrailerBlock reports whether every line is "Key: value" or continues one, and at least one of
-// them has a hyphenated or known key: a paragraph of prose may well begin with "Note: ".
+// them has a hyphenated or known key: a paragraph of prose may begin with "Note: ".
 func isTrailerBlock(block []string) bool {
 	sure := false
 	for i, line := range block {

@@ -2,5 +2,5 @@
 
 package history
 
-// lowerPriority does nothing here: the system has no niceness that one process sets for another.
+// lowerPriority does nothing: on this system a process cannot set the niceness of another.
 func lowerPriority(int) {}

@@ -4,8 +4,8 @@ package history
 
 import "syscall"
 
-// niceness is what git runs at: history is background work and gives way to the editor.
+// niceness is git's niceness: history is background work and must not slow the editor.
 const niceness = 10
 
-// lowerPriority lets a process give way to others. Where the system refuses, it runs as it is.
+// lowerPriority raises a process's niceness. If the system refuses, the priority stays.
 func lowerPriority(pid int) { _ = syscall.Setpriority(syscall.PRIO_PROCESS, pid, niceness) }

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxHeaderBytes = 8 << 10  // kept of a hash, a list of parents, a time, a mode line
-	maxRawMessage  = 64 << 10 // kept of a message before it is cleaned
+	maxHeaderBytes = 8 << 10  // of a hash, a list of parents, a time, a mode line
+	maxRawMessage  = 64 << 10 // of a message before it is cleaned
 	maxPathBytes   = 16 << 10 // a longer path is counted but not named
-	gitlinkMode    = "160000" // a submodule: a commit's name, not a file
+	gitlinkMode    = "160000" // a submodule: a commit's hash, not a file
 )
 
-// parser reads what git prints for logFormat followed by raw diffs. It keeps one commit at a time.
+// parser parses git's output for logFormat followed by raw diffs. It holds one commit at a time.
 type parser struct {
 	r       *bufio.Reader
 	prefix  string
@@ -28,8 +28,8 @@ func newParser(r io.Reader, prefix string) *parser {
 	return &parser{r: bufio.NewReaderSize(r, 64<<10), prefix: prefix}
 }
 
-// next returns the next commit, io.EOF after the last one. A stream that ends inside a commit gives
-// io.EOF too: git has died, and its exit status says why.
+// next returns the next commit, io.EOF after the last one. It returns io.EOF too for a stream that
+// ends inside a commit: git has died, and its exit status has the reason.
 func (p *parser) next() (Commit, error) {
 	if !p.started {
 		lead, _, err := p.field(1)
@@ -84,7 +84,7 @@ func (p *parser) files() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Git puts a line's end between a message and the first entry, also with -z.
+		// Git prints a line end between a message and the first entry, also with -z.
 		meta = strings.TrimPrefix(meta, "\n")
 		if !strings.HasPrefix(meta, ":") {
 			return nil, fmt.Errorf("git printed %q where a file's change should be", meta)
@@ -103,7 +103,7 @@ func (p *parser) files() ([]string, error) {
 	}
 }
 
-// isGitlink reports whether ":<mode before> <mode after> …" is about a submodule on both sides.
+// isGitlink reports whether ":<mode before> <mode after> …" is a submodule on both sides.
 func isGitlink(meta string) bool {
 	modes := strings.Fields(strings.TrimPrefix(meta, ":"))
 	if len(modes) < 2 {
@@ -117,7 +117,8 @@ func isGitlink(meta string) bool {
 	return true
 }
 
-// field reads up to the next NUL, keeps at most limit bytes of it, and says whether any were lost.
+// field reads up to the next NUL and returns at most limit bytes; cut reports whether any were
+// lost.
 func (p *parser) field(limit int) (text string, cut bool, err error) {
 	var kept []byte
 	for {
