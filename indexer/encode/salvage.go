@@ -10,15 +10,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// Damage that is met in the open shelf costs the rows that cannot be read and no others: what can
-// is copied to a new folder, which takes the old one's place.
+// Damage in the open shelf loses only the rows that cannot be read: the readable ones are copied to
+// a new folder, which replaces the old one.
 
 const (
 	salvageBatch = 1000 // rows written together
-	salvagesMost = 3    // by one process: a disk that damages what it is given is left alone
+	salvagesMost = 3    // per process: a disk that keeps corrupting data is not salvaged further
 )
 
-// salvageLocked copies what can be read of the shelf's folder. mu is held and nobody uses db.
+// salvageLocked copies the readable rows of the shelf's folder. mu is held and db is unused.
 func (s *Shelf) salvageLocked() error {
 	fresh := s.dir + ".new"
 	if err := os.RemoveAll(fresh); err != nil {
@@ -57,8 +57,8 @@ type copying struct {
 	err      error // of writing
 }
 
-// rows copies what stands under a letter, in order. Behind damage it goes on a little further, and
-// further each time that it meets the same.
+// rows copies the rows under a letter, in order. It skips damage with a small step, which grows
+// each time that it meets the same damage.
 func (c *copying) rows(letter byte) {
 	var at place
 	for skip := skipFirst; c.err == nil; skip++ {
@@ -89,14 +89,14 @@ func (c *copying) rows(letter byte) {
 
 var errFound = errors.New("found")
 
-// readable reports whether the next row from a place on can be read, or there is none.
+// readable reports whether the next row from at on can be read, or there is none.
 func (c *copying) readable(letter byte, at place) bool {
 	err := c.from.ScanRange(at.key(letter), []byte{letter + 1}, func(_, _ []byte) error { return errFound })
 	return err == nil || errors.Is(err, errFound)
 }
 
-// nearest returns the first place behind a damaged one from which on can be read, where two to the
-// power n further can.
+// nearest returns the first readable place after a damaged one, given that the place two to the
+// power n further is readable.
 func (c *copying) nearest(letter byte, damaged place, n int) place {
 	for n--; n >= skipFirst; n-- {
 		if p, _ := damaged.plus(n); !c.readable(letter, p) {
@@ -108,11 +108,11 @@ func (c *copying) nearest(letter byte, damaged place, n int) place {
 }
 
 // skipFirst is the exponent of two of the smallest step over damage: a 65,536th of one model's
-// rows, whose hashes are evenly spread. Each step that meets it again costs milliseconds: the store
-// looks for the bit that flipped.
+// rows, whose hashes are evenly spread. Each step that meets the damage again costs milliseconds:
+// the store searches for the flipped bit.
 const skipFirst = 48
 
-// place is what follows the letter in a key, as a number: the model's hash and the first half of
+// place is the part of a key after the letter, as a number: the model's hash and the first half of
 // the text's.
 type place struct{ hi, lo uint64 }
 
@@ -126,7 +126,7 @@ func (p place) key(letter byte) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64([]byte{letter}, p.hi), p.lo)
 }
 
-// plus goes on by two to the power n; last says that there is nothing behind.
+// plus returns p plus two to the power n; last reports an overflow: there is nothing after p.
 func (p place) plus(n int) (q place, last bool) {
 	step := place{lo: 1 << min(n, 64)}
 	if n >= 64 {
@@ -137,7 +137,7 @@ func (p place) plus(n int) (q place, last bool) {
 	return place{hi, lo}, carry > 0 || n >= 128
 }
 
-// keep writes a row that is sound; one that is written twice is the same.
+// keep writes a row if it is intact; writing it twice does no harm.
 func (c *copying) keep(key, value []byte) {
 	if !sound(key, value) {
 		return
@@ -161,8 +161,8 @@ func (c *copying) commit() error {
 	return b.Commit()
 }
 
-// sound reports whether a row is the one that was put. Probes carry no sum: the store's own guards
-// them.
+// sound reports whether a row is unchanged since Put. Probes carry no checksum: the store's own
+// guards them.
 func sound(key, value []byte) bool {
 	if key[0] != rowPrefix {
 		return true

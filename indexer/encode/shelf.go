@@ -15,39 +15,39 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Shelf keeps rows on disk for all workspaces of a user: a second worktree, or a branch that was
-// left and taken up again, finds what was made before. Processes share it by turns: each has the
-// folder open only while it uses it. It is derived data: a damaged one is begun anew. Safe for
-// concurrent use.
+// Shelf stores rows on disk for all workspaces of a user: a second worktree, or a branch that is
+// checked out again, finds the rows made before. Processes take turns: each has the folder open
+// only while it uses it. It is derived data: a damaged shelf is rebuilt. It is safe for concurrent
+// use.
 type Shelf struct {
 	dir      string
 	log      *slog.Logger
 	patience time.Duration // see turn
 	ended    chan struct{} // closed by Close
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	db    *store.Store
 	users int         // of db
-	used  time.Time   // when the last one left
-	idle  *time.Timer // closes db; nil while there is none
-	tried time.Time   // when it could not be opened
-	// damaged says that something on disk could not be read: it is salvaged as soon as nobody uses
-	// it.
+	used  time.Time   // when the last user left
+	idle  *time.Timer // closes db; nil if there is none
+	tried time.Time   // when opening last failed
+	// damaged means that data on disk could not be read: it is salvaged once db is unused.
 	damaged  bool
 	salvages int
 }
 
 const (
-	// linger is how long the folder stays open unused: a run of small questions opens it once.
+	// linger is how long the folder stays open unused, so that a series of small requests opens it
+	// once.
 	linger = 250 * time.Millisecond
-	// turn is how long a process waits for its turn. Others release the lock between two batches.
+	// turn is the maximum wait for other processes, which release the lock between two batches.
 	turn = 10 * time.Second
-	// lockedFor is how long a folder that another process has for longer is left alone.
+	// lockedFor is how long the shelf does not retry to open a folder that another process holds.
 	lockedFor = 30 * time.Second
 )
 
-// NewShelf prepares the shelf in a folder of its own, which is opened when it is needed. While
-// another process has the folder for long, nothing is found on it and nothing is kept.
+// NewShelf returns the shelf of a folder of its own, which is opened on demand. While another
+// process holds the folder for long, nothing is found and nothing is stored.
 func NewShelf(dir string, log *slog.Logger) *Shelf {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -55,10 +55,10 @@ func NewShelf(dir string, log *slog.Logger) *Shelf {
 	return &Shelf{dir: dir, log: log, patience: turn, ended: make(chan struct{})}
 }
 
-// errAway says that the folder is not open.
+// errAway means that the folder is not open.
 var errAway = errors.New("the embeddings' folder is not open")
 
-// with lets f use the store, which it may not keep.
+// with calls f with the open store, which f must not keep.
 func (s *Shelf) with(f func(db *store.Store) error) error {
 	s.mu.Lock()
 	if s.db == nil {
@@ -75,14 +75,14 @@ func (s *Shelf) with(f func(db *store.Store) error) error {
 	return err
 }
 
-// leave ends a use, which met err.
+// leave ends a use, which returned err.
 func (s *Shelf) leave(err error) {
 	var corrupt *store.CorruptError
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.damaged = s.damaged || errors.As(err, &corrupt)
 	s.users--
-	if s.users == 0 && s.damaged { // what is put from now on must not stand beside what cannot be read
+	if s.users == 0 && s.damaged { // later writes must not be mixed with unreadable data
 		if err := s.closeLocked(); err != nil {
 			s.log.Warn("embeddings are not saved", "err", err)
 		}
@@ -94,7 +94,7 @@ func (s *Shelf) leave(err error) {
 	}
 }
 
-// letGo closes the folder when nobody has used it for a while, so that other processes get at it.
+// letGo closes the folder if it was unused for a while, so that other processes can open it.
 func (s *Shelf) letGo() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Shelf) closeLocked() error {
 	return err
 }
 
-// over says that the shelf was closed.
+// over reports whether the shelf was closed.
 func (s *Shelf) over() bool {
 	select {
 	case <-s.ended:
@@ -138,14 +138,14 @@ func (s *Shelf) over() bool {
 	}
 }
 
-// openLocked opens the store, waiting for its turn.
+// openLocked opens the store, and waits for its turn.
 func (s *Shelf) openLocked() error {
 	if s.over() || s.salvages > salvagesMost || !s.tried.IsZero() && time.Since(s.tried) < lockedFor {
 		return errAway
 	}
 	deadline := time.Now().Add(s.patience)
 	for {
-		db, err := store.Open(s.dir, s.log) // which waits a moment itself
+		db, err := store.Open(s.dir, s.log) // which waits briefly itself
 		var corrupt *store.CorruptError
 		if errors.As(err, &corrupt) {
 			s.log.Warn("stored embeddings were damaged and are made again", "err", corrupt.Err)
@@ -168,9 +168,9 @@ func (s *Shelf) openLocked() error {
 	}
 }
 
-// Close saves what was put and releases the folder. The shelf must not be in use.
+// Close saves the rows and releases the folder. The shelf must not be in use.
 func (s *Shelf) Close() error {
-	close(s.ended) // first: whoever waits for a turn has the lock
+	close(s.ended) // first: a caller that waits for a turn holds the lock
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.idle != nil {
@@ -182,11 +182,11 @@ func (s *Shelf) Close() error {
 	return s.closeLocked()
 }
 
-// rowSum guards a row against damage on disk: a wrong vector is worse than none.
+// rowSum protects a row against damage on disk: a wrong vector is worse than none.
 const rowSum = 4 // bytes
 
-// The store's keys are a letter and a hash of the model's identity; behind that a row has its
-// text's hash.
+// The store's keys are a letter and a hash of the model's identity; in a row's key the hash of its
+// text follows.
 const (
 	rowPrefix   = 'r'
 	probePrefix = 'p'
@@ -201,8 +201,8 @@ func rowKey(identity string, h Hash) []byte {
 	return binary.BigEndian.AppendUint64(k, h.Lo)
 }
 
-// Get returns a text's row under a model, or false. What cannot be read, or has another length, is
-// not there.
+// Get returns a text's row under a model, or false. An unreadable row, or one of another length,
+// counts as missing.
 func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
 	key := rowKey(identity, h)
 	var b []byte
@@ -225,10 +225,10 @@ func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
 	return out, true
 }
 
-// sumOf is that of a row under its key, so that a row of another text does not pass either.
+// sumOf returns the checksum of a row with its key, so that a row of another text is rejected too.
 func sumOf(key, row []byte) uint32 { return uint32(xxh3.HashSeed(row, xxh3.Hash(key))) }
 
-// Put keeps rows of a model; a crash may lose what was put in the last moments, or since the last
+// Put stores rows of a model; a crash may lose rows put in the last moments, or since the last
 // Flush.
 func (s *Shelf) Put(identity string, hashes []Hash, rows [][]int8) error {
 	return s.with(func(db *store.Store) error {
@@ -261,7 +261,7 @@ func (s *Shelf) Forget(identity string, hashes []Hash) error {
 	})
 }
 
-// Flush brings what was put to disk. What was released is there already.
+// Flush writes all rows to disk. When the folder was closed, they are there already.
 func (s *Shelf) Flush() error {
 	s.mu.Lock()
 	open := s.db != nil
@@ -272,9 +272,9 @@ func (s *Shelf) Flush() error {
 	return s.with((*store.Store).Flush)
 }
 
-// Generation numbers models with one identity that embed differently, as another build of the
-// server may: 0 for the first that was seen, and so on. probes are the vectors of the probe texts
-// now; same compares them with those of an earlier time. Where nothing can be kept it is 0.
+// Generation numbers models with one identity that embed differently, for example in another build
+// of the server: 0 for the first one, and so on. probes are the current vectors of the probe texts;
+// same compares them with earlier ones. It returns 0 if nothing can be stored.
 func (s *Shelf) Generation(identity string, probes [][]float32, same func(old [][]float32) bool) (generation int, err error) {
 	err = s.with(func(db *store.Store) error {
 		key := modelKey(probePrefix, identity)
