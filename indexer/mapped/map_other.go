@@ -4,15 +4,15 @@ package mapped
 
 import "os"
 
-// place is where the content of a file lies.
+// place holds the content of a file.
 type place struct {
 	data []byte
 	slot int
 }
 
-// mapFile reads the file. Windows removes or replaces no file that is mapped, which the index must
-// be able to; and without cgo nothing would guard a mapping against a file that another program
-// cuts.
+// mapFile reads the file into memory. Windows cannot remove or replace a mapped file, which the
+// index needs to do; and without cgo nothing would protect a mapping against a file that another
+// program truncates.
 func mapFile(file *os.File, size int) (place, error) { return readFile(file, size) }
 
 func (place) close()        {}

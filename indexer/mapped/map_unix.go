@@ -13,19 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded is whether pages that go missing are replaced by zeros; see guard.h.
+// guarded reports whether missing pages are replaced by zeros; see guard.h.
 var guarded = sync.OnceValue(func() bool { return C.guard_install() == 0 })
 
-var guarding sync.Mutex // held while mappings are put under guard
+var guarding sync.Mutex // held while a mapping is put under guard
 
-// place is where the content of a file lies.
+// place holds the content of a file.
 type place struct {
 	data []byte
-	slot int // of the guard; -1 for the program's own memory
+	slot int // of the guard; -1 for memory of the process
 }
 
-// mapFile maps the first size bytes of a file, which are more than none. Where a mapping cannot be
-// guarded it reads them.
+// mapFile maps the first size bytes of a file; size must be positive. If a mapping cannot be
+// guarded, it reads them instead.
 func mapFile(file *os.File, size int) (place, error) {
 	if !guarded() {
 		return readFile(file, size)
@@ -53,7 +53,7 @@ func (p place) close() {
 
 func (p place) release() {
 	if p.slot >= 0 {
-		_ = unix.Madvise(p.data, unix.MADV_DONTNEED) // advice: a system that does not take it goes on as before
+		_ = unix.Madvise(p.data, unix.MADV_DONTNEED) // only advice: a system that ignores it does no harm
 	}
 }
 

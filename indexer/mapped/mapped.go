@@ -1,11 +1,11 @@
-// Package mapped keeps large immutable data in files that are searched where they lie: the system
-// brings in what is read and takes it back when memory is short, and nothing is decoded when a
-// program starts.
+// Package mapped stores large immutable data in files that are searched in place: the system loads
+// the pages that are read and evicts them when memory is short, and nothing is decoded at program
+// start.
 //
-// [Write] writes a file of sections at once; [Open] checks its length and its sum and maps it.
-// [View] and [Bytes] turn a section into a slice of numbers or of plain records and back. Numbers
-// have the byte order of the machine; a file of another one has a wrong mark and is refused as
-// damaged.
+// [Write] writes a file of sections at once; [Open] checks its length and checksum and maps it.
+// [View] and [Bytes] convert a section to a slice of numbers or plain records and back. Numbers
+// have the byte order of the machine; a file of another byte order has a wrong mark and is rejected
+// as damaged.
 package mapped
 
 import (
@@ -22,22 +22,22 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The layout of a file: the sections, each from a multiple of sectionAlign on; the directory,
-// offset and length of each section; the footer: number of sections, mark, sum of all that comes
-// before the sum.
+// The layout of a file: the sections, each aligned to a multiple of sectionAlign; the directory,
+// offset and length of each section; the footer: number of sections, mark, checksum of everything
+// before the checksum.
 const (
 	sectionAlign = 64
 	footerBytes  = 24
-	mark         = 0x3170614d78746378 // also tells the byte order
+	mark         = 0x3170614d78746378 // also identifies the byte order
 	maxSections  = 1 << 10
 )
 
-// ErrDamaged says that a file is not what Write wrote. The caller removes it and makes its data
-// anew.
+// ErrDamaged means that a file is not as Write wrote it. The caller removes it and rebuilds its
+// data.
 var ErrDamaged = errors.New("the data are damaged")
 
-// File is an open file. Its sections must not be changed, and must not be used once nothing refers
-// to the File any more: it is unmapped then. Safe for concurrent use.
+// File is an open file. Its sections must not be changed, and must not be used once the File is
+// unreachable: it is unmapped then. It is safe for concurrent use.
 type File struct {
 	name     string
 	place    place
@@ -50,20 +50,19 @@ func (f *File) Name() string { return f.name }
 // Size returns the file's length in bytes.
 func (f *File) Size() int64 { return int64(len(f.place.data)) }
 
-// Sections returns what was given to Write.
+// Sections returns the sections that were passed to Write.
 func (f *File) Sections() [][]byte { return f.sections }
 
-// Release hands the memory that holds parts of the file back to the system; reading brings it in
-// again.
+// Release returns the memory of loaded pages to the system; reading loads them again.
 func (f *File) Release() { f.place.release() }
 
 // Damaged reports whether a part of the file could not be read since it was opened: another program
-// has cut it, or the disk has failed. What was read then, and only that, is zeros.
+// has truncated it, or the disk has failed. That part, and only that, was read as zeros.
 func (f *File) Damaged() bool { return f.place.missing() }
 
-// Write writes a file of the sections into dir and returns its name, which is stem, the sum of the
-// content, and ext. The file is written beside, synced and renamed, so that it is whole under its
-// name or not there.
+// Write writes a file of the sections into dir and returns its name, which is stem, the checksum of
+// the content, and ext. It writes a temporary file, syncs and renames it, so that the file is
+// complete or does not exist.
 func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
 	f, err := os.CreateTemp(dir, stem+"-*"+TempExt)
 	if err != nil {
@@ -85,8 +84,8 @@ func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
 	return name, nil
 }
 
-// syncFolder brings a new name to the disk, where the system can. Without it a loss of power may
-// cost the file, which is noticed then.
+// syncFolder syncs a new name to disk, if the system can. Otherwise a loss of power may lose the
+// file, which is detected later.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -94,10 +93,10 @@ func syncFolder(dir string) {
 	}
 }
 
-// TempExt ends the names of files that Write has not finished.
+// TempExt is the extension of files that Write has not finished.
 const TempExt = ".tmp"
 
-// write writes the layout and returns the sum.
+// write writes the layout and returns the checksum.
 func write(f io.Writer, sections [][]byte) (uint64, error) {
 	sum := xxh3.New()
 	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<18)
@@ -124,7 +123,7 @@ func write(f io.Writer, sections [][]byte) (uint64, error) {
 	return total, err
 }
 
-// Open checks and maps a file. Errors: one of the system, or ErrDamaged.
+// Open checks and maps a file. It returns an error of the system, or ErrDamaged.
 func Open(dir, name string) (*File, error) {
 	file, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -152,7 +151,7 @@ func Open(dir, name string) (*File, error) {
 	return f, nil
 }
 
-// readFile reads the first size bytes of a file into the program's own memory.
+// readFile reads the first size bytes of a file into memory of the process.
 func readFile(file *os.File, size int) (place, error) {
 	words := make([]uint64, (size+7)/8) // aligned for every record
 	data := Bytes(words)[:size]
@@ -160,9 +159,9 @@ func readFile(file *os.File, size int) (place, error) {
 	return place{data: data, slot: -1}, err
 }
 
-// check reads the whole file, compares its sum and returns its directory. It reads rather than
-// maps: what it passes over does not stay in the process' memory, and a file that is cut meanwhile
-// gives an error.
+// check reads the whole file, compares its checksum and returns its directory. It reads rather than
+// maps: the data that it scans does not stay in the process's memory, and a file that is truncated
+// meanwhile returns an error.
 func check(file *os.File, size int64) (directory []byte, err error) {
 	if size < footerBytes {
 		return nil, ErrDamaged
@@ -196,8 +195,8 @@ func check(file *os.File, size int64) (directory []byte, err error) {
 	return directory, nil
 }
 
-// View returns the records of a section, which shares their memory. T must hold no pointers. A rest
-// shorter than a record is left out.
+// View returns the records of a section, which shares their memory. T must hold no pointers. A
+// remainder shorter than a record is ignored.
 func View[T any](section []byte) []T {
 	var zero T
 	n := len(section) / int(unsafe.Sizeof(zero))
@@ -207,7 +206,7 @@ func View[T any](section []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(section))), n)
 }
 
-// Bytes is the reverse of View.
+// Bytes is the inverse of View.
 func Bytes[T any](records []T) []byte {
 	var zero T
 	if len(records) == 0 {
