@@ -8,34 +8,34 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Build tells one build of the program from another.
+// Build identifies one build of the program.
 type Build struct {
-	Version string `json:"version"` // a semantic version, or another word for what was built by hand
+	Version string `json:"version"` // a semantic version, or another word for a local build
 	Commit  string `json:"commit"`
-	// Time is when the executable was written, in nanoseconds since 1970, and Size its length: what
-	// was built again without a new version is newer.
+	// Time is when the executable was written, in nanoseconds since 1970, and Size its length: of
+	// two builds with one version the later one is newer.
 	Time int64 `json:"time"`
 	Size int64 `json:"size"`
 }
 
-// ThisBuild is the build that runs. Of its executable, that is read which runs, also where another
-// has taken its place.
+// ThisBuild returns the running build. It reads the executable that runs, even if another has
+// replaced it on disk.
 func ThisBuild(version, commit string) Build {
 	b := Build{Version: version, Commit: commit}
 	info, err := os.Stat("/proc/self/exe")
 	if err != nil {
 		path, _ := os.Executable()
 		if info, err = os.Stat(path); err != nil {
-			return b // older than any that can be looked at
+			return b // older than any build with a known time
 		}
 	}
 	b.Time, b.Size = info.ModTime().UnixNano(), info.Size()
 	return b
 }
 
-// Compare orders builds: negative when b is older than c, 0 when they are the same. It is a total
-// order, so that of any two builds at most one makes the other leave. What has no semantic version
-// was built by hand and counts as newer than a release.
+// Compare orders builds: negative if b is older than c, 0 if they are equal. It is a total order,
+// so that of any two builds at most one replaces the other. A build without a semantic version is a
+// local build and counts as newer than a release.
 func (b Build) Compare(c Build) int {
 	v, w := canonical(b.Version), canonical(c.Version)
 	if (v == "") != (w == "") {
@@ -48,7 +48,7 @@ func (b Build) Compare(c Build) int {
 		strings.Compare(b.Version, c.Version), strings.Compare(b.Commit, c.Commit))
 }
 
-// canonical is a version as package semver reads it, "" for what is none.
+// canonical returns a version in the form of package semver, or "" if it is invalid.
 func canonical(version string) string {
 	if semver.IsValid(version) {
 		return version

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Away is the notification by which a leaving daemon asks a session's client to go: it sends
-// nothing more, waits for the answers that are due and closes the connection. It is no editor's
-// business.
+// Away is the notification by which a leaving daemon asks a session's client to disconnect: the
+// client sends nothing more, waits for the pending answers and closes the connection. It is not
+// passed to the editor.
 const Away = "contexture/away"
 
 var awayMessage = func() []byte {
@@ -17,7 +17,8 @@ var awayMessage = func() []byte {
 	return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }()
 
-// client is a connection that is served. Each Write is whole messages; they may be concurrent.
+// client is a served connection. Each Write is one or more whole messages; writes may be
+// concurrent.
 type client struct {
 	conn    *net.UnixConn
 	session bool // guarded by daemon.mu
@@ -34,11 +35,11 @@ func (c *client) Write(p []byte) (int, error) {
 	return c.conn.Write(p)
 }
 
-// sendAway says Away, after the message that is being written. A client that does not read is not
-// waited for longer than the others.
+// sendAway sends Away, after the message that is being written. It waits for a client that does not
+// read no longer than for others.
 func (c *client) sendAway() { _, _ = c.Write(awayMessage) }
 
-// Read implements net.Conn, as all below.
+// Read and the methods below implement net.Conn.
 func (c *client) Read(p []byte) (int, error)         { return c.conn.Read(p) }
 func (c *client) Close() error                       { return c.conn.Close() }
 func (c *client) LocalAddr() net.Addr                { return c.conn.LocalAddr() }

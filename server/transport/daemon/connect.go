@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// Patience is how long Connect tries: with the start of the program it is under the five
-	// seconds in which a held state is refused.
+	// Patience bounds Connect: with the start of the program it is under the five seconds within
+	// which a held state is refused.
 	Patience = 4500 * time.Millisecond
-	// handover is how long it tries where a daemon leaves in good order, which writes down what it
-	// has first.
+	// handover bounds Connect while a daemon shuts down in an orderly way, since it first saves its
+	// state.
 	handover = 15 * time.Second
 )
 
-// Target is where Connect connects to, and as whom.
+// Target is the daemon to which Connect connects, and the client's identity.
 type Target struct {
 	StateDir string // absolute
 	Hello    Hello
-	// Handover says that the daemon that was there said Away: the next one may take longer to come
-	// than otherwise.
+	// Handover means that the previous daemon sent Away: the next one may take longer than usual to
+	// appear.
 	Handover bool
-	// Start starts a daemon of this build and returns when it listens, or cannot. One that left
-	// without a word, as if killed (ErrLeft), is started again. See [Program.Start].
+	// Start starts a daemon of this build and returns when it listens, or with the reason why it
+	// cannot. A daemon that exited without a message, as if killed (ErrLeft), is started again. See
+	// [Program.Start].
 	Start func(context.Context) error
 }
 
-// Connect connects to the daemon of a state directory, and starts one where none runs or only an
-// older one, which is asked to leave first. Of any number of processes that do so at once, one
-// starts a daemon. Errors: ErrUnsupported,
-// *IncompatibleError, *HeldError, and what else went wrong within Patience.
+// Connect connects to the daemon of a state directory. It starts one if none runs or only an older
+// one, which it asks to leave first. Of any number of concurrent callers, one starts a daemon.
+// Errors: ErrUnsupported, *IncompatibleError, *HeldError, and any other failure within Patience.
 func Connect(ctx context.Context, t Target) (net.Conn, error) {
 	p, err := newPlace(t.StateDir)
 	if err != nil {
@@ -56,13 +56,13 @@ func Connect(ctx context.Context, t Target) (net.Conn, error) {
 	return p.start(within, t)
 }
 
-// absent reports whether an error of greet leaves room for starting a daemon.
+// absent reports whether an error of greet permits starting a daemon.
 func absent(err error) bool {
 	var old *outdatedError
 	return errors.Is(err, ErrNone) || errors.Is(err, errAway) || errors.As(err, &old)
 }
 
-// connection keeps a nil pointer out of the interface.
+// connection prevents a nil pointer in the interface.
 func connection(conn *net.UnixConn, err error) (net.Conn, error) {
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func connection(conn *net.UnixConn, err error) (net.Conn, error) {
 	return conn, nil
 }
 
-// start has exactly one of those who call it at once start a daemon; the others find that one.
+// start makes exactly one of its concurrent callers start a daemon; the others connect to that one.
 func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 	starting, err := p.lock(ctx, startLock)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 				return nil, err
 			}
 		}
-		// The one that leaves has the lock until all is written.
+		// The leaving daemon holds the lock until everything is saved.
 		free, err := p.await(ctx, daemonLock)
 		if err == nil {
 			err = free.release()
@@ -99,7 +99,7 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 			return nil, fmt.Errorf(startFailed+"%w", err)
 		}
 		if err := t.Start(ctx); err != nil && !errors.Is(err, ErrLeft) {
-			if conn, again := p.greet(ctx, t.Hello); again == nil { // somebody started one by hand
+			if conn, again := p.greet(ctx, t.Hello); again == nil { // one was started by hand
 				return conn, nil
 			}
 			return nil, fmt.Errorf(startFailed+"%w", err)
@@ -107,10 +107,10 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 	}
 }
 
-// maxStarts bounds how often a daemon is started that is gone before it can be greeted.
+// maxStarts bounds the number of times that a daemon is started and exits before it can be greeted.
 const maxStarts = 4
 
-// replace asks the daemon that runs to leave. It is fine when it has left already.
+// replace asks the running daemon to leave. It returns nil if the daemon has left already.
 func (p *place) replace(ctx context.Context, h Hello) error {
 	h.Purpose = leave
 	_, err := p.greet(ctx, h)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// IncompatibleError says that a daemon of another build runs which can neither serve this one nor
-// be replaced by it.
+// IncompatibleError means that a daemon of another build is running that can neither serve this
+// build nor be replaced by it.
 type IncompatibleError struct {
 	PID       int
 	Own, Runs Versions
@@ -22,17 +22,18 @@ func (e *IncompatibleError) Error() string {
 		e.PID, e.Runs, e.Own)
 }
 
-// errAway is a daemon that closes or leaves instead of greeting: there may be another soon.
+// errAway means that a daemon closed the connection or is leaving instead of greeting: another may
+// start soon.
 var errAway = errors.New("the daemon is leaving")
 
-// outdatedError is a daemon that is older than this build, and makes way for it when it is asked.
+// outdatedError means that the daemon is older than this build, and leaves on request.
 type outdatedError struct{ answer welcome }
 
 func (e *outdatedError) Error() string { return "the daemon is older: " + e.answer.Versions.String() }
 
-// Dial connects to the daemon of a state directory, an absolute path, and says hello. It starts
-// none: where there is none, the error is ErrNone. Other errors: ErrUnsupported,
-// *IncompatibleError, and what went wrong. The connection is to be closed by the caller.
+// Dial connects to the daemon of a state directory, an absolute path, and sends hello. It starts no
+// daemon: if none runs, the error is ErrNone. Other errors: ErrUnsupported, *IncompatibleError, and
+// failures of the connection. The caller closes the connection.
 func Dial(ctx context.Context, stateDir string, h Hello) (net.Conn, error) {
 	p, err := newPlace(stateDir)
 	if err != nil {
@@ -51,7 +52,7 @@ func Dial(ctx context.Context, stateDir string, h Hello) (net.Conn, error) {
 	return conn, nil
 }
 
-// greet connects and says hello. Errors: ErrNone, errAway, *outdatedError, *IncompatibleError,
+// greet connects and sends hello. Errors: ErrNone, errAway, *outdatedError, *IncompatibleError,
 // others.
 func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	conn, err := p.dial(ctx)
@@ -62,7 +63,7 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	if !bounded {
 		until = time.Now().Add(greetPatience)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // whoever waits is woken
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // wakes a blocked call
 	answer, err := greet(conn, h, until)
 	if !stop() && err == nil {
 		err = ctx.Err()
@@ -70,7 +71,7 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	if err == nil && answer.Verdict == served {
 		return conn, nil
 	}
-	_ = conn.Close() // nothing was said yet that could be lost
+	_ = conn.Close() // no message was sent yet that could be lost
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
 		return nil, errAway
@@ -93,7 +94,7 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	return nil, fmt.Errorf("the daemon (process %d) refuses: %s", answer.PID, answer.Reason)
 }
 
-// who names the daemon's process, as far as it is known.
+// who returns a description of the daemon's process, as far as it is known.
 func (p *place) who() string {
 	if pid := holder(filepath.Join(p.run, daemonLock)); pid != 0 {
 		return fmt.Sprintf(" (process %d)", pid)

@@ -10,32 +10,32 @@ import (
 	"time"
 )
 
-// What a client wants of a connection.
+// The purposes of a connection.
 const (
 	// Session is followed by the messages of the Language Server Protocol.
 	Session = "session"
 	// CommandLine is followed by the messages of a session of the program's own command line. It
-	// neither starts a daemon nor has one leave.
+	// neither starts nor replaces a daemon.
 	CommandLine = "commandLine"
-	// leave asks the daemon to make way for a newer build.
+	// leave asks the daemon to exit in favour of a newer build.
 	leave = "leave"
-	// earlierCommand is what the command lines of builds without Versions.Requests want.
+	// earlierCommand is the purpose sent by command lines of builds without Versions.Requests.
 	earlierCommand = "command"
 )
 
-// Versions are what client and daemon must agree in, and the build that decides who makes way where
-// they do not.
+// Versions are the formats in which client and daemon must agree, and the build that decides which
+// of them is replaced if they do not.
 type Versions struct {
 	Contract int `json:"contract"`
 	Index    int `json:"index"`  // format of the indexes
 	Memory   int `json:"memory"` // format of the memory
-	// Requests is the version of what a command line asks beyond the contract; 0 for a build from
+	// Requests is the version of a command line's requests beyond the contract; 0 for a build from
 	// before there was one.
 	Requests int   `json:"requests,omitempty"`
 	Build    Build `json:"build"`
 }
 
-// agrees reports whether two builds may share one process.
+// agrees reports whether two builds can share one process.
 func (v Versions) agrees(w Versions) bool {
 	return v.Contract == w.Contract && v.Index == w.Index && v.Memory == w.Memory
 }
@@ -44,36 +44,38 @@ func (v Versions) String() string {
 	return fmt.Sprintf("%s with contract %d, index format %d and memory format %d", v.Build, v.Contract, v.Index, v.Memory)
 }
 
-// Hello is what a client says first: who it is, what it wants, and what of its environment and
-// command line holds for its session alone. All paths are absolute; "" is none.
+// Hello is the first message of a client: its identity, its purpose, and the part of its
+// environment and command line that applies to its session alone. All paths are absolute; "" means
+// none.
 type Hello struct {
 	Purpose  string   `json:"purpose"`
 	Versions Versions `json:"versions"`
 	PID      int      `json:"pid"`
 
 	ConfigFile string `json:"configFile,omitempty"` // --config
-	ConfigDir  string `json:"configDir,omitempty"`  // the folder of the person's own files
+	ConfigDir  string `json:"configDir,omitempty"`  // the folder of the user's own files
 	Home       string `json:"home,omitempty"`
-	Root       string `json:"root,omitempty"` // --root, or what a command line asks about
+	Root       string `json:"root,omitempty"` // --root, or the folder of a command line's request
 	Offline    bool   `json:"offline,omitempty"`
 	ModelHost  string `json:"modelHost,omitempty"` // OLLAMA_HOST
-	LogFile    string `json:"logFile,omitempty"`   // where the session's lines go
+	LogFile    string `json:"logFile,omitempty"`   // where the session's log is written
 	LogLevel   string `json:"logLevel,omitempty"`  // debug, info, warn or error
 
-	// Of a command line: it asks for no index of its root, or for none that is not there yet.
+	// NoIndex is for a command line: it needs no index of its root, or none that does not exist
+	// yet.
 	NoIndex     bool `json:"noIndex,omitempty"`
 	OnlyIndexed bool `json:"onlyIndexed,omitempty"`
 }
 
-// verdict is what a daemon makes of a client.
+// verdict is a daemon's decision about a client.
 type verdict string
 
 const (
 	served       verdict = "served"
-	outdated     verdict = "outdated"     // the daemon is the older one: it may be asked to leave
-	incompatible verdict = "incompatible" // neither serves nor makes way
-	leaving      verdict = "leaving"      // it is on its way out: look for the next one
-	refused      verdict = "refused"      // Reason says why
+	outdated     verdict = "outdated"     // the daemon is older: it may be asked to leave
+	incompatible verdict = "incompatible" // the daemon neither serves nor leaves
+	leaving      verdict = "leaving"      // the daemon is exiting: look for the next one
+	refused      verdict = "refused"      // Reason has the reason
 )
 
 // welcome is a daemon's answer to a hello.
@@ -84,7 +86,7 @@ type welcome struct {
 	PID      int      `json:"pid"`
 }
 
-// judge decides what becomes of a client.
+// judge returns the decision about a client.
 func judge(h Hello, own Versions) (v verdict, reason string) {
 	newer := h.Versions.Build.Compare(own.Build) > 0
 	agrees := h.Versions.agrees(own)
@@ -100,7 +102,7 @@ func judge(h Hello, own Versions) (v verdict, reason string) {
 	case earlierCommand:
 		return incompatible, ""
 	case CommandLine:
-		if !agrees || h.Versions.Requests != own.Requests { // it starts no daemon, so it has none leave
+		if !agrees || h.Versions.Requests != own.Requests { // it starts no daemon, so it does not replace one
 			return incompatible, ""
 		}
 		return served, ""
@@ -114,14 +116,14 @@ func judge(h Hello, own Versions) (v verdict, reason string) {
 }
 
 const (
-	// maxHello bounds a greeting; it is larger than any real one by far.
+	// maxHello bounds a greeting; it is far larger than any real one.
 	maxHello = 64 << 10
-	// greetPatience is how long a daemon waits for a client's greeting, and a client that has not
-	// said how long it would for a daemon's.
+	// greetPatience is how long a daemon waits for a client's greeting, and, without another limit,
+	// a client for the daemon's.
 	greetPatience = 3 * time.Second
 )
 
-// writeGreeting writes a length of four bytes, the highest first, and JSON.
+// writeGreeting writes a length of four bytes, big-endian, and JSON.
 func writeGreeting(w io.Writer, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -136,8 +138,7 @@ func writeGreeting(w io.Writer, v any) error {
 	return nil
 }
 
-// readGreeting reads what writeGreeting wrote, and not a byte more. Members that are not known are
-// passed over.
+// readGreeting reads exactly what writeGreeting wrote. It ignores unknown members.
 func readGreeting(r io.Reader, v any) error {
 	var size [4]byte
 	if _, err := io.ReadFull(r, size[:]); err != nil {
@@ -157,8 +158,8 @@ func readGreeting(r io.Reader, v any) error {
 	return nil
 }
 
-// greet says hello and hears the answer, until a time. The connection is the caller's, with no
-// deadline left on it.
+// greet sends hello and reads the answer, until a time. The connection stays the caller's, without
+// a deadline.
 func greet(conn net.Conn, h Hello, until time.Time) (welcome, error) {
 	var answer welcome
 	err := conn.SetDeadline(until)

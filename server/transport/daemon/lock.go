@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// HeldError says that another process holds what only one may hold; PID is 0 where it cannot be
-// told.
+// HeldError means that another process holds an exclusive resource; PID is 0 if it is unknown.
 type HeldError struct {
 	Path string
 	PID  int
@@ -26,30 +25,29 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is held by process %d; end it with kill %[2]d, or choose another place with --state-dir DIR", e.Path, e.PID)
 }
 
-// lock is a lock file that is held.
+// lock is a lock file that this process holds.
 type lock struct{ file *os.File }
 
-// lockInterval is how often a lock is tried that another holds.
+// lockInterval is the time between two attempts to take a lock that another process holds.
 const lockInterval = 5 * time.Millisecond
 
-// errBusy is the answer of flock where another holds the lock.
+// errBusy means that another process holds the lock.
 var errBusy = errors.New("held by another")
 
-// lock takes a lock file of the place and writes this process's number into it.
+// lock takes a lock file of the place and writes this process's ID into it.
 func (p *place) lock(ctx context.Context, name string) (*lock, error) {
 	l, err := p.await(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	// Who holds it is for people only: what cannot be written leaves it unsaid.
+	// The holder's ID is only for messages: a failed write is ignored.
 	if l.file.Truncate(0) == nil {
 		_, _ = l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	return l, nil
 }
 
-// await takes a lock file, waiting for its holder until ctx is done: then the error is a
-// *HeldError.
+// await takes a lock file. It waits for the holder until ctx is done; then it returns a *HeldError.
 func (p *place) await(ctx context.Context, name string) (*lock, error) {
 	path := filepath.Join(p.run, name)
 	file, err := openLock(path)
@@ -74,14 +72,14 @@ func (p *place) await(ctx context.Context, name string) (*lock, error) {
 	}
 }
 
-// release returns the lock back. The file stays, because who waits for the lock has it open; it
-// names nobody any more.
+// release releases the lock. The file stays, because processes that wait for the lock have it open,
+// but no longer contains an ID.
 func (l *lock) release() error {
 	_ = l.file.Truncate(0)
 	return l.file.Close()
 }
 
-// holder reads who holds a lock, 0 where it is not told.
+// holder returns the ID of a lock's holder, 0 if unknown.
 func holder(path string) int {
 	file, err := os.Open(path)
 	if err != nil {

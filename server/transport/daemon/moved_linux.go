@@ -15,19 +15,19 @@ const (
 	eventsBytes = 4096
 )
 
-// movedFrom reports, by inotify(7), when something in a folder, or the folder, or one above it, may
-// have been moved or removed: an event of the channel is a reason to look. stop ends it. A link on
-// the path that leads elsewhere by now is not reported.
+// movedFrom reports, by inotify(7), that something in a folder, or the folder, or one above it, may
+// have been moved or removed: after an event of the channel the caller must check. stop ends it. It
+// does not report a link on the path that now has another target.
 func movedFrom(dir string) (moved <-chan struct{}, stop func(), err error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil, nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
-	file := os.NewFile(uintptr(fd), "inotify") // not blocking, so that the runtime waits for it
+	file := os.NewFile(uintptr(fd), "inotify") // non-blocking, so that the runtime waits for it
 	mask := uint32(selfMoved | entryMoved)
 	for at := dir; err == nil; at, mask = filepath.Dir(at), selfMoved {
 		if _, err = unix.InotifyAddWatch(fd, at, mask); errors.Is(err, unix.EACCES) && at != dir {
-			err = nil // of another user, which this one may pass through and not look into
+			err = nil // of another user: may be searched but not read
 		}
 		if at == filepath.Dir(at) {
 			break

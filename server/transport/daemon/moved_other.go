@@ -4,5 +4,5 @@ package daemon
 
 import "errors"
 
-// movedFrom is not there on this system.
+// movedFrom is not supported on this system.
 func movedFrom(string) (<-chan struct{}, func(), error) { return nil, nil, errors.ErrUnsupported }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf is the user of the process at the other end, as the kernel noted it when the two met.
+// peerOf returns the user of the process at the other end, as the kernel recorded it on connection.
 func peerOf(conn *net.UnixConn) (uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -27,7 +27,7 @@ func peerOf(conn *net.UnixConn) (uid int, err error) {
 	return int(cred.Uid), nil
 }
 
-// shortPath names a folder of the user's own that stands for one whose path is too long for a
+// shortPath returns a folder of the user's own that replaces one whose path is too long for a
 // socket. It does not depend on the environment, which differs between editors.
 func shortPath(dir string) (path string, done func(), err error) {
 	path = fmt.Sprintf("/tmp/contexture-%d-%016x", os.Geteuid(), xxh3.HashString(dir))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf is the user of the process at the other end, as the kernel noted it when the two met.
+// peerOf returns the user of the process at the other end, as the kernel recorded it on connection.
 func peerOf(conn *net.UnixConn) (uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -25,8 +25,8 @@ func peerOf(conn *net.UnixConn) (uid int, err error) {
 	return int(cred.Uid), nil
 }
 
-// shortPath names a folder by a path that is short, whatever its own: that of an open descriptor.
-// done closes it.
+// shortPath returns a short path for a folder, whatever its own: that of an open descriptor. done
+// closes it.
 func shortPath(dir string) (path string, done func(), err error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// supported: nobody can be told apart here, so nobody is served.
+// supported is false: without a way to identify the peer's user, no client may be served.
 const supported = false
 
 func openLock(string) (*os.File, error) { return nil, ErrUnsupported }

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// supported reports whether this system has sockets of the family "unix": Windows 10 of 2018 and
-// later do.
+// supported reports whether this system has sockets of the family "unix", as Windows 10 of 2018 and
+// later have.
 var supported = hasSockets()
 
 func hasSockets() bool {
@@ -24,7 +24,7 @@ func hasSockets() bool {
 	if windows.WSAStartup(version, &data) != nil {
 		return false
 	}
-	defer func() { _ = windows.WSACleanup() }() // as many as were started
+	defer func() { _ = windows.WSACleanup() }() // balances WSAStartup
 	socket, err := windows.Socket(windows.AF_UNIX, windows.SOCK_STREAM, 0)
 	if err != nil {
 		return false
@@ -32,13 +32,14 @@ func hasSockets() bool {
 	return windows.Closesocket(socket) == nil
 }
 
-// openLock opens a lock file, and makes it where it is not there. A link is not followed.
+// openLock opens a lock file, and creates it if it does not exist. It does not follow a link.
 func openLock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0o600)
 }
 
-// tryLock locks a file for its holder's life, without waiting. Error: errBusy where another process
-// holds it. Nobody can read what is locked, so it is a byte far behind the holder's number.
+// tryLock locks a file for its holder's life, without waiting. The error is errBusy if another
+// process holds the lock. A locked range cannot be read, so it locks a byte far beyond the holder's
+// ID.
 func tryLock(file *os.File) error {
 	at := windows.Overlapped{OffsetHigh: math.MaxInt32}
 	err := windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
@@ -48,15 +49,15 @@ func tryLock(file *os.File) error {
 	return err
 }
 
-// ownerOf returns what os.Geteuid does: files have no owner's number here. Folders are closed to
-// others by closeToOthers or by where they lie, and peerOf asks who is at the other end.
+// ownerOf returns the result of os.Geteuid: files have no owner ID here. Folders are protected by
+// closeToOthers or by their location, and peerOf checks the peer.
 func ownerOf(fs.FileInfo) (uid int, ok bool) { return os.Geteuid(), true }
 
-// openToOthers is false: modes say nothing here.
+// openToOthers returns false: modes have no meaning here.
 func openToOthers(fs.FileInfo) bool { return false }
 
-// closeToOthers gives a new folder, and all that will be in it, to this user, the administrators
-// and the system alone, wherever it lies. The user's own profile has that by inheritance.
+// closeToOthers restricts a new folder, and its future content, to this user, the administrators
+// and the system, wherever it is. In the user's own profile that is inherited.
 func closeToOthers(dir string) error {
 	sid, err := userOf(windows.GetCurrentProcessToken())
 	if err != nil {
@@ -83,14 +84,13 @@ func userOf(token windows.Token) (string, error) {
 	return user.User.Sid.String(), nil
 }
 
-// detached starts a process without a console, so that no signal of a terminal reaches it that was
-// meant for who started it.
+// detached starts a process without a console, so that it does not receive signals that a terminal
+// sends to its parent.
 func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// handOver has a command that is yet to be started inherit a file, and returns the number by which
-// it finds it.
+// handOver makes a command that is not yet started inherit a file, and returns its handle there.
 func handOver(cmd *exec.Cmd, file *os.File) (fd uintptr, err error) {
 	fd = file.Fd()
 	err = windows.SetHandleInformation(windows.Handle(fd), windows.HANDLE_FLAG_INHERIT, windows.HANDLE_FLAG_INHERIT)
@@ -101,10 +101,10 @@ func handOver(cmd *exec.Cmd, file *os.File) (fd uintptr, err error) {
 	return fd, nil
 }
 
-// isRefused reports whether nobody listens at a socket.
+// isRefused reports whether no process listens at a socket.
 func isRefused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
-// isReset reports whether the other end has gone in the middle.
+// isReset reports whether the peer closed the connection abruptly.
 func isReset(err error) bool {
 	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED) || errors.Is(err, windows.WSAESHUTDOWN)
 }
@@ -112,8 +112,8 @@ func isReset(err error) bool {
 // peerPID is SIO_AF_UNIX_GETPEERPID.
 const peerPID = 0x58000100
 
-// peerOf returns this process's own number of a user where the process at the other end is of the
-// same user, and another number where it is not.
+// peerOf returns this process's own user ID if the process at the other end is of the same user,
+// and another number otherwise.
 func peerOf(conn *net.UnixConn) (uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -129,7 +129,7 @@ func peerOf(conn *net.UnixConn) (uid int, err error) {
 	}
 	theirs, err := userOfProcess(pid)
 	if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
-		return os.Geteuid() - 1, nil // this user may ask about all processes of their own
+		return os.Geteuid() - 1, nil // this user may query all processes of their own
 	}
 	if err != nil {
 		return 0, err
@@ -149,16 +149,16 @@ func userOfProcess(pid uint32) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask about process %d: %w", pid, err)
 	}
-	defer func() { _ = windows.CloseHandle(process) }() // was only asked
+	defer func() { _ = windows.CloseHandle(process) }() // opened only for the query
 	var token windows.Token
 	if err := windows.OpenProcessToken(process, windows.TOKEN_QUERY, &token); err != nil {
 		return "", fmt.Errorf("ask about process %d: %w", pid, err)
 	}
-	defer func() { _ = token.Close() }() // was only asked
+	defer func() { _ = token.Close() }() // opened only for the query
 	return userOf(token)
 }
 
-// shortPath refuses: Windows has no other name for a folder that every volume can give.
+// shortPath fails: Windows has no alternative name of a folder that every volume supports.
 func shortPath(dir string) (path string, done func(), err error) {
 	return "", nil, fmt.Errorf("%s is too long a path for a socket: choose a shorter one with --state-dir DIR", dir)
 }

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// OwnState makes sure that an absolute state directory is there, which it makes for this user only,
-// and that nobody else can change what lies in it: it holds what is remembered, and the program
-// believes what it reads there. The error says what to do. Where the system has no owners of files,
-// it makes the directory and looks at nothing.
+// OwnState ensures that an absolute state directory exists, creating it for this user only, and
+// that no other user can change its content: it holds the memory, and the program trusts what it
+// reads there. The error states what to do. On a system without file owners it creates the
+// directory and checks nothing.
 func OwnState(dir string) error {
 	err := makeState(dir)
 	if err == nil && supported {
@@ -20,7 +20,7 @@ func OwnState(dir string) error {
 	return err
 }
 
-// makeState makes a state directory that is not there.
+// makeState creates a missing state directory.
 func makeState(dir string) error {
 	_, absent := os.Lstat(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -34,10 +34,10 @@ func makeState(dir string) error {
 	return nil
 }
 
-// elsewhere is what can be done about any state directory.
+// elsewhere is the advice that applies to any state directory.
 const elsewhere = "choose another place with --state-dir DIR or CONTEXTURE_STATE_DIR"
 
-// inTheWay returns why a folder cannot be made.
+// inTheWay returns the reason why a folder cannot be created.
 func inTheWay(err error) string {
 	at, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
@@ -53,8 +53,8 @@ func inTheWay(err error) string {
 	return at.Err.Error()
 }
 
-// ownState checks a state directory and the folders in it for a user; one that is not there is as
-// it should be. The folder of the socket is for [private] to check.
+// ownState checks a state directory and the folders in it for a user; a missing one is valid.
+// [private] checks the folder of the socket.
 func ownState(dir string, uid int) error {
 	for _, path := range []string{dir, filepath.Join(dir, "index"), filepath.Join(dir, "memory"), filepath.Join(dir, "log")} {
 		info, err := os.Stat(path)

@@ -12,9 +12,9 @@ import (
 
 // Errors of Dial and Connect.
 var (
-	// ErrNone says that no daemon runs.
+	// ErrNone means that no daemon runs.
 	ErrNone = errors.New("no daemon runs")
-	// ErrUnsupported says that there are no daemons on this system: serve in the process itself.
+	// ErrUnsupported means that this system does not support daemons: serve in the process itself.
 	ErrUnsupported = errors.New("a shared daemon is not supported on this system")
 )
 
@@ -23,22 +23,22 @@ const (
 	socketName = "contexture.sock"
 	daemonLock = "daemon.lock"
 	startLock  = "start.lock"
-	// maxSocketPath is the longest path of a socket that all systems take (104 bytes on macOS, 108
-	// on Linux, with the zero at the end), less what a new socket's name has more.
+	// maxSocketPath is the longest path of a socket that all systems accept (104 bytes on macOS,
+	// 108 on Linux, with the final zero), less the suffix of a new socket's name.
 	maxSocketPath = 96
 )
 
-// place is where the processes of one user and state directory meet.
+// place is the meeting point of the processes of one user and state directory.
 type place struct {
 	state, run string
 	uid        int                              // of this process
-	peer       func(*net.UnixConn) (int, error) // whose process is at the other end
+	peer       func(*net.UnixConn) (int, error) // the user of the process at the other end
 }
 
-// Supported reports whether there can be a daemon on this system.
+// Supported reports whether this system supports a daemon.
 func Supported() bool { return supported }
 
-// newPlace returns the place of an absolute state directory. Nothing is made yet. Error:
+// newPlace returns the place of an absolute state directory, without creating anything. Error:
 // ErrUnsupported.
 func newPlace(state string) (*place, error) {
 	if !supported {
@@ -47,7 +47,7 @@ func newPlace(state string) (*place, error) {
 	return &place{state: state, run: filepath.Join(state, runFolder), uid: os.Geteuid(), peer: peerOf}, nil
 }
 
-// prepare makes the folder where it is not there.
+// prepare creates the folder if it does not exist.
 func (p *place) prepare() error {
 	if err := makeState(p.state); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (p *place) prepare() error {
 	return private(p.run, p.uid)
 }
 
-// private makes sure that a folder is there, is the user's own and nobody else's. One that others
-// may look into is closed to them; a link, and a folder of another user, is refused.
+// private ensures that a folder exists and belongs to the user alone. It closes a folder that
+// others may read; it refuses a link, and a folder of another user.
 func private(dir string, uid int) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -80,7 +80,7 @@ func private(dir string, uid int) error {
 	return nil
 }
 
-// address is the path of the socket, which done makes invalid.
+// address returns the path of the socket, valid until done is called.
 func (p *place) address() (path string, done func(), err error) {
 	path = filepath.Join(p.run, socketName)
 	if len(path) <= maxSocketPath {
@@ -97,12 +97,11 @@ func (p *place) address() (path string, done func(), err error) {
 type listener struct {
 	*net.UnixListener
 	place *place
-	file  fs.FileInfo // of the socket, to know it again
+	file  fs.FileInfo // of the socket, to recognize it
 }
 
-// listen makes the socket, in the place of one that was left behind. The caller holds the daemon's
-// lock. The socket appears under its name when it is complete: with its mode, and with somebody who
-// listens.
+// listen creates the socket, replacing one that was left behind. The caller holds the daemon's
+// lock. The socket appears under its name only when it is complete: with its mode, and listening.
 func (p *place) listen() (*listener, error) {
 	path, done, err := p.address()
 	if err != nil {
@@ -117,7 +116,7 @@ func (p *place) listen() (*listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	l.SetUnlinkOnClose(false) // by then the name may be another's
+	l.SetUnlinkOnClose(false) // by then the name may belong to another daemon
 	info, err := os.Lstat(fresh)
 	if err == nil {
 		err = os.Chmod(fresh, 0o600)
@@ -131,7 +130,7 @@ func (p *place) listen() (*listener, error) {
 	return &listener{l, p, info}, nil
 }
 
-// replace returns a file another's name. A folder of that name is not one that was left behind.
+// replace renames a file over another. A folder of that name was not left behind by a daemon.
 func replace(from, to string) error {
 	if info, err := os.Lstat(to); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: remove it", to)
@@ -150,7 +149,7 @@ func (l *listener) ours() bool {
 	return err == nil && os.SameFile(info, l.file)
 }
 
-// end closes the socket and takes its name away.
+// end closes the socket and removes its name.
 func (l *listener) end() error {
 	err := l.Close()
 	if !l.ours() {
@@ -164,7 +163,7 @@ func (l *listener) end() error {
 	return errors.Join(err, os.Remove(path))
 }
 
-// dial connects to a daemon of this user. Error: ErrNone where none listens.
+// dial connects to a daemon of this user. The error is ErrNone if none listens.
 func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 	if _, err := os.Lstat(p.run); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNone
@@ -195,7 +194,7 @@ func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 	return c, nil
 }
 
-// checkPeer refuses all but this user's own processes.
+// checkPeer refuses all processes except this user's own.
 func (p *place) checkPeer(conn *net.UnixConn) error {
 	uid, err := p.peer(conn)
 	if err != nil {

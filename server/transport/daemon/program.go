@@ -13,28 +13,27 @@ import (
 	"time"
 )
 
-// ErrLeft says that a daemon that was started is gone and has not said why.
+// ErrLeft means that a started daemon has exited without reporting a reason.
 var ErrLeft = errors.New("it left at once")
 
-// Program is how a daemon is started.
+// Program is the command that starts a daemon.
 type Program struct {
 	Path string   // of the executable
-	Args []string // behind its name; the number of the descriptor to report to is added as --ready-fd=N
-	// LogFile takes what the process says when it breaks; its folder is made.
+	Args []string // after its name; --ready-fd=N is added, the descriptor to report to
+	// LogFile receives the output of the process when it crashes; its folder is created.
 	LogFile string
 }
 
-// listening is what a daemon reports when all is well; anything else is an error's text.
+// listening is the report of a daemon that has started; any other report is an error's text.
 const listening = "listening"
 
-// Start starts the daemon apart from this process, its terminal and its standard streams, with this
-// one's environment, and waits until it listens. Error: what the daemon says why it cannot, or
-// ctx's.
+// Start starts the daemon detached from this process, its terminal and its standard streams, with
+// this process's environment, and waits until it listens. The error is the daemon's own or ctx's.
 func (p Program) Start(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(p.LogFile), 0o700); err != nil {
 		return err
 	}
-	log, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a pipe has no reader to wait for
+	log, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // does not block on a pipe
 	if err != nil {
 		return err
 	}
@@ -44,9 +43,9 @@ func (p Program) Start(ctx context.Context) error {
 		return err
 	}
 	defer report.Close()
-	// Not with ctx: the daemon outlives who starts it.
+	// Not with ctx: the daemon outlives its starter.
 	cmd := exec.Command(p.Path, p.Args...)
-	cmd.Dir = "/" // no folder is kept from being removed or unmounted
+	cmd.Dir = "/" // does not keep a folder from being removed or unmounted
 	cmd.Stderr = log
 	cmd.SysProcAttr = detached()
 	fd, err := handOver(cmd, theirs)
@@ -54,12 +53,12 @@ func (p Program) Start(ctx context.Context) error {
 		cmd.Args = append(cmd.Args, fmt.Sprintf("--ready-fd=%d", fd))
 		err = cmd.Start()
 	}
-	_ = theirs.Close() // it has its own
+	_ = theirs.Close() // the daemon has its own
 	if err != nil {
 		return err
 	}
-	// Waits for the daemon's end, so that no zombie stays, which may be after this process's own:
-	// nobody waits for it.
+	// Reap the daemon when it ends, so that no zombie stays. The goroutine is not awaited, since
+	// the daemon may outlive this process.
 	go func() { _ = cmd.Wait() }()
 	stop := context.AfterFunc(ctx, func() { _ = report.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -69,7 +68,7 @@ func (p Program) Start(ctx context.Context) error {
 	case said == listening:
 		return nil
 	case said != "":
-		return errors.New(strings.TrimPrefix(said, startFailed)) // who asked for it says so too
+		return errors.New(strings.TrimPrefix(said, startFailed)) // the caller adds it too
 	case ctx.Err() != nil:
 		return fmt.Errorf("process %d does not come up in time; %s may say why", cmd.Process.Pid, p.LogFile)
 	case err != nil:
@@ -78,8 +77,8 @@ func (p Program) Start(ctx context.Context) error {
 	return fmt.Errorf("process %d: %w; %s may say why", cmd.Process.Pid, ErrLeft, p.LogFile)
 }
 
-// Detach starts the program apart from this process, its terminal and its standard streams, with
-// this one's environment, and waits for nothing. Args are taken as they are.
+// Detach starts the program detached from this process, its terminal and its standard streams, with
+// this process's environment, and does not wait. Args are passed unchanged.
 func (p Program) Detach() error {
 	if err := os.MkdirAll(filepath.Dir(p.LogFile), 0o700); err != nil {
 		return err
@@ -90,7 +89,7 @@ func (p Program) Detach() error {
 	}
 	defer log.Close()
 	cmd := exec.Command(p.Path, p.Args...)
-	cmd.Dir = "/" // no folder is kept from being removed or unmounted
+	cmd.Dir = "/" // does not keep a folder from being removed or unmounted
 	cmd.Stderr = log
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
@@ -103,8 +102,8 @@ func (p Program) Detach() error {
 // startFailed begins the errors of a daemon that cannot start.
 const startFailed = "start daemon: "
 
-// Report returns who started this daemon that it listens, or why it cannot, and closes the
-// descriptor. It is what [Options].Ready is for.
+// Report tells the starter of this daemon that it listens, or why it cannot, and closes the
+// descriptor. It is meant for [Options].Ready.
 func Report(fd *os.File, err error) error {
 	text := listening
 	if err != nil {

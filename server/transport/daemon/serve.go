@@ -11,57 +11,57 @@ import (
 	"time"
 )
 
-// DefaultIdle is how long a daemon stays without clients.
+// DefaultIdle is how long a daemon runs without clients.
 const DefaultIdle = 10 * time.Minute
 
 const (
-	// lockPatience is how long a daemon waits for another that is leaving. With the start of its
-	// process on a busy machine it must fail within 5 s.
+	// lockPatience is how long a daemon waits for another that is leaving. Including the start of
+	// its process on a busy machine, it must fail within 5 s.
 	lockPatience = 3500 * time.Millisecond
-	// drainPatience is how long a leaving daemon lets its clients finish what runs.
+	// drainPatience is how long a leaving daemon waits for its clients' running requests.
 	drainPatience = 2 * time.Second
-	// lookInterval is the time between two checks that the socket still leads to the daemon, where
-	// the system does not report that it was moved.
+	// lookInterval is the time between two checks that the socket still leads to the daemon, on a
+	// system that does not report that it was moved.
 	lookInterval = 2 * time.Second
 )
 
-// Options are a daemon's.
+// Options configure a daemon.
 type Options struct {
 	StateDir string // absolute
 	Versions Versions
 	Idle     time.Duration // 0 = DefaultIdle
 	Logger   *slog.Logger  // nil = none
-	// Session serves a client, an editor or a command line, until it has gone, or ctx is done: then
-	// the daemon leaves and waits for it. conn is closed when it returns.
+	// Session serves a client, an editor or a command line, until it disconnects or ctx is done,
+	// when the daemon leaves and waits for Session. conn is closed after it returns.
 	Session func(ctx context.Context, conn net.Conn, hello Hello) error
-	// Close writes down what is left, when the last client has gone; nil for nothing. Nobody else
-	// takes the daemon's place before.
+	// Close saves the remaining state after the last client has left; it may be nil. The daemon
+	// keeps its lock until Close returns.
 	Close func() error
-	// Ready is called once, when the socket is there or cannot be; nil for nobody.
+	// Ready is called once, when the socket exists or its creation failed; it may be nil.
 	Ready func(error)
 
 	peer func(*net.UnixConn) (int, error) // nil = the system's
 }
 
-// daemon is the process's part of Serve.
+// daemon is the state of Serve.
 type daemon struct {
 	opts    Options
 	log     *slog.Logger
 	listen  *listener
 	idle    *time.Timer
-	goAway  chan string   // why to leave; holds one
-	unused  chan struct{} // the last client has gone; holds one
+	goAway  chan string   // the reason to leave; holds one
+	unused  chan struct{} // the last client has left; holds one
 	clients sync.WaitGroup
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	open    map[*client]bool
 	leaving bool
 }
 
-// Serve is the daemon: it serves clients until ctx is done, nobody has been there for the time of
-// Idle, or a newer build asks for its place. It then lets everybody finish, tells sessions to go to
-// the next daemon, and closes. Errors: a
-// *HeldError where another process has the state directory, ErrUnsupported, and those of Close.
+// Serve runs the daemon: it serves clients until ctx is done, there was no client for the time of
+// Idle, or a newer build replaces it. It then lets running requests finish, tells sessions to
+// connect to the next daemon, and closes. Errors: a *HeldError if another process holds the state
+// directory, ErrUnsupported, and those of Close.
 func Serve(ctx context.Context, opts Options) (err error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -109,7 +109,7 @@ func newDaemon(opts Options, l *listener) *daemon {
 // run accepts clients until there is a reason to leave, and leaves.
 func (d *daemon) run(ctx context.Context) error {
 	d.log.Info("daemon begins", "build", d.opts.Versions.Build.String(), "idle", d.opts.Idle.String())
-	work, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what runs is let finish when ctx ends
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx)) // running requests may finish after ctx ends
 	defer cancel()
 	var loops sync.WaitGroup
 	loops.Go(func() { d.accept(work) })
@@ -143,7 +143,7 @@ func (d *daemon) await(ctx context.Context) (why string) {
 	} else {
 		defer stop()
 	}
-	d.leaveIfMoved() // before it was watched
+	d.leaveIfMoved() // it may have moved before it was watched
 	for {
 		select {
 		case why = <-d.goAway:
@@ -158,14 +158,14 @@ func (d *daemon) await(ctx context.Context) (why string) {
 	}
 }
 
-// leaveIfMoved leaves when the state directory was removed or moved: nobody new will come.
+// leaveIfMoved leaves if the state directory was removed or moved: new clients cannot find it.
 func (d *daemon) leaveIfMoved() {
 	if !d.listen.ours() {
 		d.leaveUnlessUsed("its socket is gone")
 	}
 }
 
-// leaveUnlessUsed leaves if there is nobody.
+// leaveUnlessUsed leaves if there are no clients.
 func (d *daemon) leaveUnlessUsed(why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -174,7 +174,7 @@ func (d *daemon) leaveUnlessUsed(why string) {
 	}
 }
 
-// leaveLocked has the daemon leave; mu is held. From here on nobody new is served.
+// leaveLocked makes the daemon leave; mu is held. From here on no new client is served.
 func (d *daemon) leaveLocked(why string) {
 	d.leaving = true
 	select {
@@ -183,7 +183,7 @@ func (d *daemon) leaveLocked(why string) {
 	}
 }
 
-// acceptPause is how long nobody is accepted after that failed, as for want of descriptors.
+// acceptPause is the pause after a failed accept, for example for lack of descriptors.
 const acceptPause = 50 * time.Millisecond
 
 // accept takes clients until the listener is closed.
@@ -224,7 +224,7 @@ func (d *daemon) enter(c *client) bool {
 }
 
 func (d *daemon) exit(c *client) {
-	_ = c.conn.Close() // who served it has closed it already, or there is nobody left to tell
+	_ = c.conn.Close() // its session has closed it already, or the client is gone
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, c)
@@ -237,7 +237,7 @@ func (d *daemon) exit(c *client) {
 	}
 }
 
-// serve greets a client and serves it. Whatever it says, only its own connection ends by it.
+// serve greets a client and serves it. Invalid input ends only the client's own connection.
 func (d *daemon) serve(ctx context.Context, c *client) {
 	if err := d.listen.place.checkPeer(c.conn); err != nil {
 		d.log.Warn("client refused", "err", err)
@@ -266,7 +266,7 @@ func (d *daemon) serve(ctx context.Context, c *client) {
 	c.session = hello.Purpose == Session
 	late := c.session && d.leaving
 	d.mu.Unlock()
-	if late { // saying it twice does no harm
+	if late { // sending it twice does no harm
 		c.sendAway()
 	}
 	if err := d.opts.Session(ctx, c, hello); err != nil {
@@ -276,7 +276,7 @@ func (d *daemon) serve(ctx context.Context, c *client) {
 	log.Debug("client ends")
 }
 
-// greet hears a client's hello and answers it.
+// greet reads a client's hello and answers it.
 func (d *daemon) greet(c *client) (h Hello, v verdict, err error) {
 	if err = c.conn.SetDeadline(time.Now().Add(greetPatience)); err != nil {
 		return h, "", err
@@ -297,8 +297,8 @@ func (d *daemon) greet(c *client) (h Hello, v verdict, err error) {
 	return h, v, err
 }
 
-// drain asks the sessions to go to the next daemon, and waits a while for all clients to have what
-// they asked for.
+// drain asks the sessions to connect to the next daemon, and waits a while for the clients' running
+// requests.
 func (d *daemon) drain() {
 	d.mu.Lock()
 	for c := range d.open {
