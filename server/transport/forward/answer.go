@@ -9,11 +9,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// answerPrefix is how the server's answers begin.
+// answerPrefix is the beginning of the server's answers.
 var answerPrefix = []byte(`{"jsonrpc":"2.0","id":`)
 
-// answerID reads the id of an answer from its beginning, so that a long one need not be read as a
-// whole. ok is false for what does not begin like one of the server's answers.
+// answerID reads the id of an answer from its beginning, so that a long answer need not be parsed.
+// ok is false if body does not begin like one of the server's answers.
 func answerID(body []byte) (id jsonrpc2.ID, ok bool) {
 	rest, ok := bytes.CutPrefix(body, answerPrefix)
 	if !ok || len(rest) == 0 {
@@ -52,7 +52,7 @@ type answerError struct {
 
 func (e *answerError) Error() string { return e.Message }
 
-// errorOf is the error that an answer holds; nil where it holds a result.
+// errorOf returns the error of an answer; nil if it has a result.
 func errorOf(body []byte) error {
 	if e := readError(body); e != nil {
 		return e
@@ -70,8 +70,8 @@ func readError(body []byte) *answerError {
 	return answer.Error
 }
 
-// settled is the answer to a request that was sent more than once, by what it means then. See
-// [policy].
+// settled returns the answer to a request that was sent more than once, changed to what it means
+// then. See [policy].
 func settled(r *request, body []byte) []byte {
 	how := policyOf(r.method, r.params)
 	if how == again {

@@ -11,14 +11,14 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// documents are the open documents. A change costs no more than keeping it, until there are so many
-// that the text is worth making. The zero value has none.
+// documents are the open documents. A change is only stored, until there are so many that applying
+// them to the text is cheaper. The zero value is empty.
 type documents struct {
 	byKey map[string]*document
-	count int // of those that were ever opened
+	count int // of documents ever opened
 }
 
-// document is what has to be said for a session to have the document as the editor has it.
+// document holds the messages that restore a document in a new session as the editor has it.
 type document struct {
 	order   int               // of its opening
 	open    json.RawMessage   // parameters of didOpen
@@ -27,13 +27,14 @@ type document struct {
 }
 
 const (
-	// maxChanges and maxChangeBytes are what is kept of changes before they are made in the text.
+	// maxChanges and maxChangeBytes bound the changes that are stored before they are applied to
+	// the text.
 	maxChanges     = 256
 	maxChangeBytes = 256 << 10
 )
 
-// key names a document whatever way its URI is spelt, as far as the server takes spellings for the
-// same.
+// key returns the key of a document, equal for all spellings of its URI that the server treats as
+// equal.
 func key(spelt string) string {
 	if plain, err := url.PathUnescape(spelt); err == nil {
 		spelt = plain
@@ -50,7 +51,7 @@ func key(spelt string) string {
 	return "file:" + path.Clean(rest)
 }
 
-// uriOf reads which document parameters are about; false where they are not.
+// uriOf returns the URI of the document in params; false if there is none.
 func uriOf(params json.RawMessage) (string, bool) {
 	var p struct {
 		TextDocument struct {
@@ -63,7 +64,7 @@ func uriOf(params json.RawMessage) (string, bool) {
 	return key(p.TextDocument.URI), true
 }
 
-// opened takes didOpen; one that is open already begins anew.
+// opened records didOpen; it replaces a document that is already open.
 func (d *documents) opened(params json.RawMessage) {
 	key, ok := uriOf(params)
 	if !ok {
@@ -82,7 +83,7 @@ func (d *documents) closed(params json.RawMessage) {
 	}
 }
 
-// changed takes didChange.
+// changed records didChange.
 func (d *documents) changed(params json.RawMessage, u transport.Encoding) {
 	key, ok := uriOf(params)
 	if !ok {
@@ -98,7 +99,7 @@ func (d *documents) changed(params json.RawMessage, u transport.Encoding) {
 	}
 }
 
-// settle makes the changes in the text, as if the document had been opened with it.
+// settle applies the changes to the text, as if the document had been opened with it.
 func (doc *document) settle(u transport.Encoding) {
 	var open map[string]json.RawMessage
 	var inner map[string]json.RawMessage
@@ -106,11 +107,11 @@ func (doc *document) settle(u transport.Encoding) {
 	if json.Unmarshal(doc.open, &open) != nil || json.Unmarshal(open["textDocument"], &inner) != nil {
 		return
 	}
-	_ = json.Unmarshal(inner["text"], &text) // what is no text opens an empty one
+	_ = json.Unmarshal(inner["text"], &text) // an invalid text opens an empty document
 	for _, params := range doc.changes {
 		var c changeParams
 		if json.Unmarshal(params, &c) != nil {
-			continue // nor does a session make it
+			continue // a session does not apply it either
 		}
 		for _, change := range c.ContentChanges {
 			text = u.Apply(text, change)
@@ -131,7 +132,7 @@ func (doc *document) settle(u transport.Encoding) {
 	}
 }
 
-// messages are what has to be said, the documents in the order of their opening.
+// messages returns the messages that restore the documents, in the order of their opening.
 func (d *documents) messages() (out []message) {
 	list := slices.SortedFunc(maps.Values(d.byKey), func(a, b *document) int { return a.order - b.order })
 	for _, doc := range list {

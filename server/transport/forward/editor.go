@@ -10,22 +10,22 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// request is a request of the editor that is not answered.
+// request is an unanswered request of the editor.
 type request struct {
 	id        jsonrpc2.ID
 	method    string
 	params    json.RawMessage
 	body      []byte // the message
 	number    int64  // from 1
-	sent      int    // to how many daemons
+	sent      int    // number of daemons that it was sent to
 	cancelled bool
 }
 
-// fromEditor passes on a message of the editor; over says that it was the last one.
+// fromEditor passes on a message of the editor; over reports that it was the last one.
 func (f *forwarder) fromEditor(ctx context.Context, body []byte) (over bool) {
 	var m jsonrpc2.Message
 	if json.Valid(body) {
-		m, _ = jsonrpc2.DecodeMessage(body) // what is no message is the session's to refuse
+		m, _ = jsonrpc2.DecodeMessage(body) // the session refuses an invalid message
 	}
 	switch m := m.(type) {
 	case *jsonrpc2.Call:
@@ -89,7 +89,7 @@ func (f *forwarder) notification(ctx context.Context, m *jsonrpc2.Notification, 
 	return false
 }
 
-// cancelLocked notes that a request was cancelled; mu is held. Ids are read as a session does.
+// cancelLocked marks a request as cancelled; mu is held. Ids are parsed as in a session.
 func (f *forwarder) cancelLocked(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -113,8 +113,8 @@ func (f *forwarder) cancelLocked(params json.RawMessage) {
 	}
 }
 
-// answered passes on the editor's answer to a request of the session that is there now; an earlier
-// one's needs it no more.
+// answered passes on the editor's answer to a request of the current session; an answer for an
+// earlier session is dropped.
 func (f *forwarder) answered(m *jsonrpc2.Response) {
 	n, ok := m.ID().Number()
 	if !ok {
@@ -138,7 +138,7 @@ func (f *forwarder) answered(m *jsonrpc2.Response) {
 	f.link.send(body)
 }
 
-// takeLocked takes the unanswered request with an id off the list, nil where there is none. mu is
+// takeLocked removes the unanswered request with an id from the list and returns it, or nil. mu is
 // held.
 func (f *forwarder) takeLocked(id jsonrpc2.ID) *request {
 	for i, r := range f.pending {
@@ -150,8 +150,8 @@ func (f *forwarder) takeLocked(id jsonrpc2.ID) *request {
 	return nil
 }
 
-// bury settles what a session that is gone has left: progress that was not ended ends, and requests
-// that are not sent again are answered.
+// bury cleans up after a session that has ended: it ends unfinished progress, and answers the
+// requests that are not sent again.
 func (f *forwarder) bury() {
 	f.mu.Lock()
 	out := f.kept.endProgress()
@@ -179,7 +179,7 @@ func (f *forwarder) bury() {
 	}
 }
 
-// unknown is the answer to a command of which nobody knows whether it was done.
+// unknown returns the answer to a command that may or may not have been executed.
 func unknown() *jsonrpc2.Error {
 	return failure("the server was restarted while this ran; whether it was done is not known: look, and send it again where it was not")
 }

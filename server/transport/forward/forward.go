@@ -16,72 +16,72 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Options are those of Run.
+// Options configure Run.
 type Options struct {
-	// Connect finds or starts a daemon. handover says that the one before has asked to look for the
-	// next.
+	// Connect finds or starts a daemon. handover means that the previous daemon asked to connect to
+	// the next one.
 	Connect func(ctx context.Context, handover bool) (net.Conn, error)
 	Logger  *slog.Logger // nil = none
 }
 
 const (
-	// farewell is how long the daemon's last answers are waited for when the editor has said all it
-	// will.
+	// farewell bounds the wait for the daemon's last answers after the editor's last message.
 	farewell = 3 * time.Second
-	// partPatience is how long answers are waited for from a daemon that asked to be left.
+	// partPatience bounds the wait for answers of a daemon that has sent Away.
 	partPatience = 1500 * time.Millisecond
-	// maxDeaths bounds how many daemons in a row may die without a word: something here kills them.
+	// maxDeaths bounds the number of consecutive daemons that die without a message: the cause is
+	// probably on this machine.
 	maxDeaths = 10
-	// A daemon that dies within steady, and before it has answered anything, may die of what it is
-	// told here. From the fifth in a row on each is waited for, longer and longer, so that others
-	// have a daemon meanwhile.
+	// steady: a daemon that dies within this time, and before it has answered a request, may die
+	// because of this session's messages. From the fifth consecutive one on the forwarder waits
+	// before each, longer each time, so that other clients have a daemon meanwhile.
 	steady     = 5 * time.Second
 	fewDeaths  = 4
 	firstPause = 50 * time.Millisecond
 	longPause  = 2 * time.Second
-	// maxSent bounds how often one request is sent: it may be what kills them. Somebody who kills a
-	// daemon a second, for as long as half a minute, has every request answered all the same.
+	// maxSent bounds how often one request is sent, since it may be what kills the daemons. If a
+	// daemon is killed every second for up to half a minute, every request is still answered.
 	maxSent = 25
 )
 
-// forwarder is one editor's way to the daemon.
+// forwarder is the connection of one editor to the daemon.
 type forwarder struct {
 	opts   Options
 	log    *slog.Logger
 	editor *transport.FrameWriter
-	cancel context.CancelCauseFunc // ends everything, with the error to leave with
+	cancel context.CancelCauseFunc // ends everything; its cause is the error of Run
 	quiet  chan struct{}           // no request is unanswered; holds one
-	tasks  sync.WaitGroup          // what watches the editor's process
+	tasks  sync.WaitGroup          // the watch of the editor's process
 
-	// Of Run's goroutine.
-	link   *link // nil when there is none any more
+	// The fields below belong to Run's goroutine.
+	link   *link // nil if there is no connection
 	links  int
-	silent int // daemons in a row that died without a word
-	quick  int // that died soon and had answered nothing
+	silent int // consecutive daemons that died without a message
+	quick  int // of those, the ones that died soon and had answered nothing
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards the fields below
 	replay   replay
-	pending  []*request // unanswered, in their order
-	requests int64      // that came
+	pending  []*request // unanswered, in order
+	requests int64      // number received
 	ended    bool       // shutdown was answered
 	asked    map[int64]asked
 	asks     int64 // requests of the server so far; the last one's id for the editor
 	kept     kept
 }
 
-// frame is a message of the editor, or why there is none.
+// frame is a message of the editor, or the reason why there are no more.
 type frame struct {
 	body []byte
 	err  error
 }
 
-// Why a forwarder ends; neither is an error.
+// errParentGone ends a forwarder in an orderly way; it is not reported.
 var errParentGone = errors.New("the editor's process is gone")
 
 // Run connects the editor at the other end of stream with a daemon until the editor leaves, and
-// closes stream. code is what the process should leave with, as of a session in the process itself:
-// 0 after an orderly shutdown, else 1. The error says why it ended otherwise than by its editor:
-// what Connect says where no daemon can be had, or what is wrong with the stream.
+// closes stream. code is the exit code for the process, the same as of a session in the process
+// itself: 0 after an orderly shutdown, else 1. The error is the reason if the editor did not end
+// it: Connect's error if there is no daemon, or a failure of the stream.
 func Run(ctx context.Context, stream io.ReadWriteCloser, opts Options) (code int, err error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -92,11 +92,11 @@ func Run(ctx context.Context, stream io.ReadWriteCloser, opts Options) (code int
 		asked: map[int64]asked{}, kept: newKept(),
 	}
 	frames := make(chan frame)
-	go read(ctx, stream, frames) // ends with the stream, or when nobody takes what it reads
+	go read(ctx, stream, frames) // ends with the stream, or when frames is no longer read
 	err = f.run(ctx, frames)
 	var failed error
 	if cause := context.Cause(ctx); ctx.Err() != nil {
-		err = nil // whoever cancelled knows
+		err = nil // the caller cancelled
 		if !errors.Is(cause, context.Canceled) && !errors.Is(cause, errParentGone) {
 			failed = cause
 		}
@@ -134,7 +134,8 @@ func read(ctx context.Context, stream io.Reader, frames chan<- frame) {
 	}
 }
 
-// run passes messages on until the editor leaves. The error is why it ended otherwise.
+// run passes messages on until the editor leaves. The error is the reason if the editor did not end
+// it.
 func (f *forwarder) run(ctx context.Context, frames <-chan frame) error {
 	if err := f.connect(ctx, false); err != nil {
 		return err
@@ -165,7 +166,7 @@ func (f *forwarder) run(ctx context.Context, frames <-chan frame) error {
 	}
 }
 
-// take passes on what comes from the editor; over says that nothing more does.
+// take passes on a message of the editor; over reports that there are no more.
 func (f *forwarder) take(ctx context.Context, fr frame) (over bool, err error) {
 	var large *transport.TooLargeError
 	switch {
@@ -182,7 +183,7 @@ func (f *forwarder) take(ctx context.Context, fr frame) (over bool, err error) {
 	return f.fromEditor(ctx, fr.body), nil
 }
 
-// finish lets the daemon have its last say, when the editor has had its own.
+// finish waits for the daemon's last messages after the editor's last one.
 func (f *forwarder) finish(ctx context.Context, last []byte) {
 	if f.link == nil {
 		return
@@ -201,7 +202,7 @@ func (f *forwarder) finish(ctx context.Context, last []byte) {
 	}
 }
 
-// part waits for the answers that are due from a daemon that has asked to be left, and leaves it.
+// part waits for the pending answers of a daemon that has sent Away, and disconnects.
 func (f *forwarder) part(ctx context.Context) {
 	f.log.Info("the daemon asks to look for the next")
 	timer := time.NewTimer(partPatience)
@@ -230,7 +231,7 @@ func (f *forwarder) part(ctx context.Context) {
 	}
 }
 
-// reconnect finds the next daemon after one is gone, unless the session is over.
+// reconnect connects to the next daemon after one has ended, unless the session is over.
 func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
 	f.silent++
 	if f.link.spoke.Load() {
@@ -256,7 +257,7 @@ func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
 	return f.connect(ctx, handover)
 }
 
-// pause waits where one daemon after the other dies.
+// pause waits if several daemons in a row have died.
 func (f *forwarder) pause(ctx context.Context) {
 	if f.quick <= fewDeaths {
 		return
@@ -271,7 +272,7 @@ func (f *forwarder) pause(ctx context.Context) {
 	}
 }
 
-// connect connects and tells the new session what it has to know.
+// connect connects and restores the session.
 func (f *forwarder) connect(ctx context.Context, handover bool) error {
 	begun := time.Now()
 	conn, err := f.opts.Connect(ctx, handover)
@@ -293,7 +294,7 @@ func (f *forwarder) connect(ctx context.Context, handover bool) error {
 	return nil
 }
 
-// toEditor sends a message of the forwarder's own.
+// toEditor sends one of the forwarder's own messages.
 func (f *forwarder) toEditor(m jsonrpc2.Message) {
 	body, err := jsonrpc2.EncodeMessage(m)
 	if err == nil {
@@ -304,7 +305,7 @@ func (f *forwarder) toEditor(m jsonrpc2.Message) {
 	}
 }
 
-// watch ends the forwarder when the editor's process is gone.
+// watch ends the forwarder when the editor's process has ended.
 func (f *forwarder) watch(ctx context.Context, pid int) {
 	f.tasks.Go(func() {
 		if parent.Gone(ctx, pid) {
@@ -314,8 +315,8 @@ func (f *forwarder) watch(ctx context.Context, pid int) {
 	})
 }
 
-// withoutProcess takes the editor's process out of the parameters of initialize, and gives it: 0
-// for none. The forwarder watches it; the daemon would mistake its end for its own.
+// withoutProcess removes the editor's process ID from the parameters of initialize and returns it,
+// 0 if there is none. The forwarder watches the process; the daemon would take its end for its own.
 func withoutProcess(params json.RawMessage) (json.RawMessage, int) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(params, &members) != nil || members["processId"] == nil {

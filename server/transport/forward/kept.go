@@ -7,26 +7,27 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// kept is what the editor has of the sessions so far. All but the progress holds for those to come.
+// kept is the state that the editor has from the sessions so far. All of it except the progress
+// applies to later sessions too.
 type kept struct {
 	registered map[string]bool            // ids of registrations
-	progress   map[string]json.RawMessage // tokens of what has begun and not ended, by their text
-	order      []string                   // of their beginnings
-	shown      map[string]bool            // parameters of messages to the person
+	progress   map[string]json.RawMessage // tokens of unfinished progress, by their text
+	order      []string                   // of their beginning
+	shown      map[string]bool            // parameters of messages to the user
 }
 
 func newKept() kept {
 	return kept{registered: map[string]bool{}, progress: map[string]json.RawMessage{}, shown: map[string]bool{}}
 }
 
-// registrations are the ids in the parameters of registerCapability.
+// registrations returns the ids in the parameters of registerCapability.
 func registrations(params json.RawMessage) []string {
 	var p struct {
 		Registrations []struct {
 			ID string `json:"id"`
 		} `json:"registrations"`
 	}
-	_ = json.Unmarshal(params, &p) // none then
+	_ = json.Unmarshal(params, &p) // empty on an error
 	out := make([]string, len(p.Registrations))
 	for i, r := range p.Registrations {
 		out[i] = r.ID
@@ -40,12 +41,12 @@ func (k *kept) registeredAll(ids []string) {
 	}
 }
 
-// hasAll reports whether the editor has all of these, at least one.
+// hasAll reports whether ids is not empty and the editor has all of them.
 func (k *kept) hasAll(ids []string) bool {
 	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !k.registered[id] })
 }
 
-// progressed takes the parameters of $/progress, with the editor's token.
+// progressed records the parameters of $/progress, with the editor's token.
 func (k *kept) progressed(params json.RawMessage) {
 	var p struct {
 		Token json.RawMessage `json:"token"`
@@ -69,7 +70,7 @@ func (k *kept) progressed(params json.RawMessage) {
 	}
 }
 
-// endProgress returns what ends all progress, and forgets it.
+// endProgress returns messages that end all progress, and discards it.
 func (k *kept) endProgress() []jsonrpc2.Message {
 	var out []jsonrpc2.Message
 	for _, token := range k.order {
@@ -80,10 +81,10 @@ func (k *kept) endProgress() []jsonrpc2.Message {
 	return out
 }
 
-// maxShown bounds the messages that are known again.
+// maxShown bounds the number of messages that are remembered.
 const maxShown = 1000
 
-// show notes a message to the person; it reports whether it was shown before.
+// show records a message to the user; it reports whether it was shown before.
 func (k *kept) show(params json.RawMessage) bool {
 	text := string(params)
 	if k.shown[text] {

@@ -16,32 +16,32 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// link is the connection to one daemon. Its own goroutine takes what comes from there.
+// link is the connection to one daemon. Its own goroutine reads the daemon's messages.
 type link struct {
 	f        *forwarder
-	number   int // the first is 1
+	number   int // from 1
 	conn     net.Conn
 	out      *transport.FrameWriter
-	done     chan struct{} // closed when nothing more comes
-	away     chan struct{} // closed when the daemon has said Away
+	done     chan struct{} // closed when no more messages come
+	away     chan struct{} // closed when the daemon has sent Away
 	sayAway  func()
 	begun    time.Time
-	spoke    atomic.Bool // something came
-	answered atomic.Bool // a request of the editor was
+	spoke    atomic.Bool // a message arrived
+	answered atomic.Bool // a request of the editor was answered
 	release  func() bool // from the context
 
-	restored jsonrpc2.ID                // of the initialize that restore sent
-	tokens   map[string]json.RawMessage // of progress: the editor's by the session's; of the link's goroutine
+	restored jsonrpc2.ID                // of the initialize request that restore sent
+	tokens   map[string]json.RawMessage // of progress: session token → editor token; used by the link's goroutine
 }
 
 // asked is a request of a session that the editor has not answered.
 type asked struct {
 	link          *link
 	id            jsonrpc2.ID // the session's
-	registrations []string    // ids, where it is registerCapability
+	registrations []string    // ids, if it is registerCapability
 }
 
-// newLink takes over a connection. It ends with ctx.
+// newLink takes ownership of a connection. It ends with ctx.
 func newLink(ctx context.Context, f *forwarder, conn net.Conn, number int) *link {
 	l := &link{
 		f: f, number: number, conn: conn, out: transport.NewFrameWriter(conn), done: make(chan struct{}), away: make(chan struct{}), begun: time.Now(),
@@ -49,20 +49,20 @@ func newLink(ctx context.Context, f *forwarder, conn net.Conn, number int) *link
 	}
 	l.sayAway = sync.OnceFunc(func() { close(l.away) })
 	l.release = context.AfterFunc(ctx, func() { _ = conn.Close() })
-	go func() { // whoever gives up the link waits for done, unless the editor does not read
+	go func() { // the owner of the link waits for done, unless the editor does not read
 		defer close(l.done)
 		l.read()
 	}()
 	return l
 }
 
-// close gives up the connection.
+// close closes the connection.
 func (l *link) close() {
 	l.release()
-	_ = l.conn.Close() // there is nothing left to lose
+	_ = l.conn.Close() // no message can be lost any more
 }
 
-// hang tells the daemon that nothing more comes.
+// hang signals the daemon the end of the editor's messages.
 func (l *link) hang() {
 	if c, ok := l.conn.(interface{ CloseWrite() error }); ok && c.CloseWrite() == nil {
 		return
@@ -70,8 +70,8 @@ func (l *link) hang() {
 	_ = l.conn.Close()
 }
 
-// send sends a message. Where that fails the link is over; what matters is in the replay, or among
-// the requests.
+// send sends a message. If that fails, the link is over; the replay and the requests still hold
+// everything that matters.
 func (l *link) send(body []byte) {
 	if err := l.out.Write(body); err != nil {
 		l.f.log.Debug("message not sent", "err", err)
@@ -79,7 +79,7 @@ func (l *link) send(body []byte) {
 	}
 }
 
-// restore brings a new session to where the editor is, and sends again what is unanswered.
+// restore restores the editor's state in a new session, and sends the unanswered requests again.
 func (l *link) restore() {
 	f := l.f
 	var out [][]byte
@@ -114,7 +114,7 @@ func (l *link) restore() {
 	}
 }
 
-// read passes on what comes from the daemon until nothing does.
+// read passes on the daemon's messages until there are no more.
 func (l *link) read() {
 	in := transport.NewFrameReader(l.conn)
 	for {
@@ -190,7 +190,7 @@ func (l *link) answer(id jsonrpc2.ID, body []byte) error {
 	return err
 }
 
-// begunLocked takes the answer to initialize; f.mu is held.
+// begunLocked records the answer to initialize; f.mu is held.
 func (f *forwarder) begunLocked(r *request, body []byte) {
 	if f.replay.accepted {
 		return // a second one is refused
@@ -210,7 +210,7 @@ func (f *forwarder) begunLocked(r *request, body []byte) {
 	f.replay.units = transport.Encoding(answer.Result.Capabilities.PositionEncoding)
 }
 
-// ask passes on a request of the session, under an id of the editor's own.
+// ask passes on a request of the session, under a new id for the editor.
 func (l *link) ask(m *jsonrpc2.Call) error {
 	f := l.f
 	params := json.RawMessage(m.Params())
@@ -258,13 +258,13 @@ func (l *link) tell(m *jsonrpc2.Notification, body []byte) error {
 		known := f.kept.show(params)
 		f.mu.Unlock()
 		if known && l.number > 1 {
-			return nil // the session before has shown it
+			return nil // an earlier session has shown it
 		}
 	}
 	return f.editor.Write(body)
 }
 
-// withToken returns the progress of a session that is not the first a token that no other had.
+// withToken replaces the progress token of any session but the first by a unique one.
 func (l *link) withToken(params json.RawMessage) json.RawMessage {
 	if l.number == 1 {
 		return params

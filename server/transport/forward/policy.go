@@ -6,24 +6,24 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// policy is what becomes of a request that was under way when a daemon died.
+// policy determines what happens to a request that was in progress when a daemon died.
 type policy int
 
 const (
-	// again: it is sent again. It only reads, or doing it twice is doing it once.
+	// again: it is sent again. It only reads, or is idempotent.
 	again policy = iota
-	// removal: it is sent again, and what is not there any more was removed.
+	// removal: it is sent again, and "not found" means that it was removed.
 	removal
-	// onceNotFound and onceExists: it is sent again, and that answer may mean that it was done
+	// onceNotFound and onceExists: it is sent again, and that answer may mean that it was executed
 	// before.
 	onceNotFound
 	onceExists
-	// never: nobody knows whether it was done, and doing it again might do it twice.
+	// never: it is not sent again, since it may have been executed and is not idempotent.
 	never
 )
 
-// changing are the commands that change memory and that doing again is not always doing once. Those
-// that are not here and change memory are never sent again.
+// changing are the commands that change memory and may be sent again. Other commands that change
+// memory are never sent again.
 var changing = map[string]policy{
 	"contexture.conversation.turn":   again, // pins what is pinned
 	"contexture.conversation.delete": removal,
@@ -50,7 +50,7 @@ var writesMemory = func() map[string]bool {
 	return out
 }()
 
-// policyOf judges a request.
+// policyOf returns the policy of a request.
 func policyOf(method string, params json.RawMessage) policy {
 	if method != methodExecute {
 		return again
@@ -60,7 +60,7 @@ func policyOf(method string, params json.RawMessage) policy {
 		Arguments []json.RawMessage `json:"arguments"`
 	}
 	if json.Unmarshal(params, &p) != nil || !writesMemory[p.Command] && p.Command != excludeCommand {
-		return again // it is refused as before, or reads
+		return again // it is refused as before, or only reads
 	}
 	switch p.Command {
 	case excludeCommand:
@@ -70,7 +70,7 @@ func policyOf(method string, params json.RawMessage) policy {
 		if len(p.Arguments) == 1 && json.Unmarshal(p.Arguments[0], &args) == nil && args.Remove {
 			return onceNotFound
 		}
-		return again // adds what is not there
+		return again // adds only missing ones
 	case "contexture.conversation.append":
 		if identified(p.Arguments) {
 			return again
@@ -81,7 +81,7 @@ func policyOf(method string, params json.RawMessage) policy {
 			ID string `json:"id"`
 		}
 		if len(p.Arguments) == 1 && json.Unmarshal(p.Arguments[0], &args) == nil && args.ID != "" {
-			return again // replaces the item with itself
+			return again // replaces the item by an equal one
 		}
 		return never
 	}
@@ -91,7 +91,8 @@ func policyOf(method string, params json.RawMessage) policy {
 	return never
 }
 
-// identified reports whether every message of an append has an id, by which it is added once.
+// identified reports whether every message of an append has an id, by which the server adds it only
+// once.
 func identified(arguments []json.RawMessage) bool {
 	var args struct {
 		Messages []struct {

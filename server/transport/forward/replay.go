@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Methods that are known here.
+// Methods that the forwarder handles.
 const (
 	methodInitialize = protocol.MethodInitialize
 	methodShutdown   = protocol.MethodShutdown
@@ -35,12 +35,12 @@ type message struct {
 	params json.RawMessage
 }
 
-// replay is what a new session has to be told to be where the editor is.
+// replay holds the messages that restore the editor's state in a new session.
 type replay struct {
 	begun      bool               // initialize was sent and not refused
 	accepted   bool               // it was answered
 	initialize json.RawMessage    // its parameters
-	units      transport.Encoding // as the answer says
+	units      transport.Encoding // from the answer
 
 	greeting *message // initialized
 	settings *message // the latest
@@ -49,10 +49,10 @@ type replay struct {
 	recent   recent
 }
 
-// note takes a notification of the editor. number counts the requests before it.
+// note records a notification of the editor. number is the number of requests before it.
 func (r *replay) note(m message, number int64) {
 	if !r.begun {
-		return // nor does a session take it
+		return // a session ignores it too
 	}
 	switch m.method {
 	case methodGreeting:
@@ -74,7 +74,7 @@ func (r *replay) note(m message, number int64) {
 	}
 }
 
-// messages are the notifications for a session that has got initialize.
+// messages returns the notifications for a session that has received initialize.
 func (r *replay) messages() (out []message) {
 	if r.greeting != nil {
 		out = append(out, *r.greeting)
@@ -143,13 +143,13 @@ func (f *folders) messages() []message {
 	}
 	params, err := json.Marshal(map[string]any{"event": event})
 	if err != nil {
-		return nil // they were JSON when they came
+		return nil // they were JSON on arrival
 	}
 	return []message{{methodFolders, params}}
 }
 
-// recent are notifications of single events that a session may not have seen: an answer to a later
-// request shows that it has. Told twice, they do no harm.
+// recent are notifications of single events that a session may not have received: an answer to a
+// later request shows that it has. Sending one twice does no harm.
 type recent struct{ list []numbered }
 
 type numbered struct {
@@ -157,8 +157,7 @@ type numbered struct {
 	number int64 // of requests before it
 }
 
-// maxRecent bounds what is kept where an editor asks nothing; events on files are found again by
-// looking.
+// maxRecent bounds the list if an editor sends no requests; file events are found again by a scan.
 const maxRecent = 256
 
 func (r *recent) add(m message, number int64) {
@@ -168,7 +167,7 @@ func (r *recent) add(m message, number int64) {
 	r.list = append(r.list, numbered{m, number})
 }
 
-// seen forgets what came before a request that was answered.
+// seen discards the notifications before an answered request.
 func (r *recent) seen(request int64) {
 	n := 0
 	for n < len(r.list) && r.list[n].number < request {
