@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// alive reports whether a process exists; one of another user does.
+// alive reports whether a process exists, also one of another user.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -20,13 +20,13 @@ func alive(pid int) bool {
 	return (err == nil || errors.Is(err, os.ErrPermission)) && !ended(pid)
 }
 
-// ended reports a process that has ended and is only there until who started it asks how
-// (proc_pid_stat(5)). Where the system does not tell, none is.
+// ended reports whether a process has ended and only waits to be reaped by its parent
+// (proc_pid_stat(5)). It returns false if the system does not provide that.
 func ended(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return false
 	}
-	name := bytes.LastIndexByte(stat, ')') // it may hold anything
+	name := bytes.LastIndexByte(stat, ')') // the name may contain any character
 	return name >= 0 && len(stat) > name+2 && bytes.IndexByte([]byte("ZX"), stat[name+2]) >= 0
 }

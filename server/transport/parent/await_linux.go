@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitEnd is Gone by the process's descriptor (pidfd_open(2)), which becomes readable when the
-// process ends: nothing wakes before. known is false where the kernel gives none.
+// awaitEnd is Gone by a descriptor of the process (pidfd_open(2)), which becomes readable when the
+// process ends, without polling. known is false if the kernel provides none.
 func awaitEnd(ctx context.Context, pid int) (gone, known bool) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
-	if errors.Is(err, unix.EINVAL) { // Linux before 5.10 does not know the flag
+	if errors.Is(err, unix.EINVAL) { // Linux before 5.10 does not support the flag
 		if fd, err = unix.PidfdOpen(pid, 0); err == nil {
 			err = unix.SetNonblock(fd, true)
 		}
@@ -25,7 +25,7 @@ func awaitEnd(ctx context.Context, pid int) (gone, known bool) {
 	case err != nil:
 		return false, false
 	}
-	file := os.NewFile(uintptr(fd), "process "+strconv.Itoa(pid)) // not blocking, so that the runtime waits for it
+	file := os.NewFile(uintptr(fd), "process "+strconv.Itoa(pid)) // non-blocking, so that the runtime waits for it
 	defer file.Close()
 	raw, err := file.SyscallConn()
 	if err != nil {
@@ -39,7 +39,7 @@ func awaitEnd(ctx context.Context, pid int) (gone, known bool) {
 	return gone, err == nil || ctx.Err() != nil
 }
 
-// readable reports without waiting whether a descriptor can be read.
+// readable reports, without waiting, whether a descriptor can be read.
 func readable(fd int) bool {
 	for {
 		set := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}

@@ -4,5 +4,5 @@ package parent
 
 import "context"
 
-// awaitEnd is not there on this system.
+// awaitEnd is not supported on this system.
 func awaitEnd(context.Context, int) (gone, known bool) { return false, false }

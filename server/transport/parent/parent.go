@@ -1,5 +1,5 @@
-// Package parent tells when the process is gone that this one works for, such as an editor that was
-// killed and could not say goodbye.
+// Package parent detects the end of the process for which this one works, such as an editor that
+// was killed before it could disconnect.
 package parent
 
 import (
@@ -10,8 +10,8 @@ import (
 // interval is the time between two checks of a process whose end the system does not report.
 const interval = time.Second
 
-// Gone blocks until a process is gone; it returns false when ctx ended first. A process of another
-// user is seen too, and so is the end of one whose number another process has by now.
+// Gone blocks until a process has ended; it returns false if ctx ended first. It works for a
+// process of another user, and detects the end of one whose ID has been reused.
 func Gone(ctx context.Context, pid int) bool {
 	if gone, known := awaitEnd(ctx, pid); known {
 		return gone
@@ -19,7 +19,7 @@ func Gone(ctx context.Context, pid int) bool {
 	return poll(ctx, pid)
 }
 
-// poll is Gone where the system does not report the end of a process.
+// poll is Gone for systems that do not report the end of a process.
 func poll(ctx context.Context, pid int) bool {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
