@@ -19,17 +19,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Client is a client of the language server: it speaks as an editor does, over a stream that may
-// lead to the daemon that all editors share. Safe for concurrent use.
+// Client is a client of the language server: it acts like an editor, over a stream that may lead to
+// the daemon that all editors share. Safe for concurrent use.
 type Client struct {
 	conn *Conn
-	done chan struct{} // closed when the stream is over
-	err  error         // why; set before done is closed
+	done chan struct{} // closed when the stream has ended
+	err  error         // the reason; set before done is closed
 
 	show  func(text string)
 	event func(method string, params json.RawMessage)
 
-	mu     sync.Mutex                            // guards all below
+	mu     sync.Mutex                            // guards the fields below
 	roots  []string                              // URIs of the folders
 	status map[string]*command.IndexStatusResult // by folder
 }
@@ -39,16 +39,16 @@ type ClientOptions struct {
 	Folders       []string // absolute paths
 	Name, Version string   // of the client, for the server's log
 	Logger        *slog.Logger
-	// Show is given each message that is for the person, one at a time; nil shows none. It must not
+	// Show is called with each message for the user, one at a time; nil shows none. It must not
 	// block.
 	Show func(text string)
-	// Event is given each notification of Contexture's own (contexture/…) in order, after Status
-	// knows of it; nil takes none. It must not block and must not keep params.
+	// Event is called with each of Contexture's own notifications (contexture/…) in order, after
+	// Status is updated; nil ignores them. It must not block and must not keep params.
 	Event func(method string, params json.RawMessage)
 }
 
-// NewClient begins a session over stream, which the client owns. Close ends it. The session
-// outlives ctx, which only bounds its beginning.
+// NewClient starts a session over stream, which the client owns. Close ends it. The session
+// outlives ctx, which only bounds its start.
 func NewClient(ctx context.Context, stream io.ReadWriteCloser, opts ClientOptions) (*Client, error) {
 	c := &Client{conn: NewConn(stream, opts.Logger, Options{}), done: make(chan struct{}), show: opts.Show, event: opts.Event}
 	go func() { // ends with the stream, which Close closes and waits for
@@ -68,7 +68,7 @@ func NewClient(ctx context.Context, stream io.ReadWriteCloser, opts ClientOption
 	return c, nil
 }
 
-// folder is a workspace folder as LSP has it.
+// folder is a workspace folder as defined by LSP.
 type folder struct {
 	URI  string `json:"uri"`
 	Name string `json:"name"`
@@ -78,7 +78,7 @@ func folderOf(path string) folder {
 	return folder{(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), filepath.Base(path)}
 }
 
-// folders notes the folders that the session has.
+// folders records the session's folders and returns them.
 func (c *Client) folders(paths []string) []folder {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *Client) Move(paths []string) {
 	c.change(c.folders(paths), removed)
 }
 
-// Add opens one more folder and returns its URI; one that is open already stays as it is.
+// Add opens one more folder and returns its URI; a folder that is already open stays unchanged.
 func (c *Client) Add(path string) (uri string) {
 	f := folderOf(path)
 	c.mu.Lock()
@@ -140,7 +140,8 @@ func (c *Client) change(added, removed []folder) {
 }
 
 // Execute runs a command of the contract; args is its JSON object, nil for none. Errors: the
-// server's as *command.Error, ctx's, which the server is told of, or why the session is over.
+// server's as *command.Error; ctx's, after which the server is told to cancel; or the reason why
+// the session is over.
 func (c *Client) Execute(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error) {
 	params := map[string]any{"command": id}
 	if len(args) > 0 {
@@ -155,14 +156,14 @@ func (c *Client) Execute(ctx context.Context, id string, args json.RawMessage) (
 	return result, err
 }
 
-// Request sends a request that is no command of the contract and reads its answer into result,
-// which may be nil. Errors: the server's as *jsonrpc2.Error, ctx's, which the server is told of,
-// and ErrStopped where the session is over.
+// Request sends a request that is not a command of the contract and decodes its answer into result,
+// which may be nil. Errors: the server's as *jsonrpc2.Error; ctx's, after which the server is told
+// to cancel; and ErrStopped if the session is over.
 func (c *Client) Request(ctx context.Context, method string, params, result any) error {
 	return c.conn.Call(ctx, method, params, result)
 }
 
-// commandError is the server's error as the contract has it.
+// commandError converts the server's error into one of the contract.
 func commandError(wire *jsonrpc2.Error) error {
 	if wire.Code == command.CodeRequestCancelled {
 		return command.Cancelled()
@@ -171,12 +172,13 @@ func commandError(wire *jsonrpc2.Error) error {
 	var data struct{ Field, Code string }
 	if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &data) == nil {
 		e.Field, e.DataCode = data.Field, data.Code
-		e.Message = strings.TrimPrefix(e.Message, e.Field+": ") // Error puts it there
+		e.Message = strings.TrimPrefix(e.Message, e.Field+": ") // Error adds it
 	}
 	return e
 }
 
-// Status is what the server told last of the indexes of all folders together; nil before it has.
+// Status returns the last status of the indexes of all folders together that the server sent; nil
+// before the first.
 func (c *Client) Status() *command.IndexStatusResult {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,13 +197,13 @@ func (c *Client) Status() *command.IndexStatusResult {
 	return all
 }
 
-// Done is closed when the session is over.
+// Done returns a channel that is closed when the session is over.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err returns why the session is over, nil where its stream just ended. Done must be closed.
+// Err returns why the session is over, nil if its stream just ended. Done must be closed.
 func (c *Client) Err() error { return c.err }
 
-// Close ends the session in an orderly way, or as it can be where ctx ends first.
+// Close ends the session with a shutdown, or abruptly if ctx ends first.
 func (c *Client) Close(ctx context.Context) error {
 	select {
 	case <-c.done:
@@ -223,16 +225,16 @@ func (c *Client) Close(ctx context.Context) error {
 	return errors.Join(err, c.err)
 }
 
-// editor is the client as the server's requests and notifications meet it.
+// editor implements Handler for the server's requests and notifications to the client.
 type editor Client
 
-// Request answers what a server may ask: nothing is offered in initialize, so everything is
-// refused.
+// Request refuses every request: the client offers no capabilities in initialize.
 func (e *editor) Request(_ context.Context, method string, _ json.RawMessage) Work {
 	return Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", Clip(method))
 }
 
-// Notify keeps the status, shows messages, hands on what is Contexture's own and ignores the rest.
+// Notify stores the status, shows messages, passes on Contexture's own notifications and ignores
+// the rest.
 func (e *editor) Notify(_ context.Context, method string, params json.RawMessage) error {
 	if e.event != nil && strings.HasPrefix(method, "contexture/") {
 		defer e.event(method, params)

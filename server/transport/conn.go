@@ -14,31 +14,30 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Codes of answers that a connection gives by itself.
+// Error codes that a connection sends itself.
 const (
 	CodeRequestCancelled = -32800
 	methodCancel         = protocol.MethodCancelRequest
 )
 
-// Work is what a request asks for.
+// Work is the execution of a request.
 type Work struct {
-	// Run does it. ctx ends when the request is cancelled or the connection is over. An error that
-	// is no
-	// *jsonrpc2.Error is answered as InternalError.
+	// Run executes it. ctx ends when the request is cancelled or the connection is over. An error
+	// other than *jsonrpc2.Error is answered as InternalError.
 	Run func(ctx context.Context) (any, error)
-	// Inline runs it before the next message is read. For what changes the state that the next
-	// messages meet, and for refusals.
+	// Inline makes Run finish before the next message is read. It is for requests that change the
+	// state for the following messages, and for refusals.
 	Inline bool
 }
 
-// Refuse is the work of answering with an error.
+// Refuse returns work that answers with an error.
 func Refuse(code int, format string, args ...any) Work {
 	err := jsonrpc2.Errorf(jsonrpc2.Code(code), format, args...)
 	return Work{Inline: true, Run: func(context.Context) (any, error) { return nil, err }}
 }
 
-// Clip shortens what a peer wrote, such as the name of a method, to what a message about it can
-// hold.
+// Clip shortens a peer's text, such as the name of a method, so that it fits into a message about
+// it.
 func Clip(text string) string {
 	const most = 100
 	if len(text) <= most {
@@ -48,19 +47,19 @@ func Clip(text string) string {
 }
 
 // Handler is the session that a connection serves. Its methods are called one at a time, in the
-// order of the messages, and must not block: what takes time belongs into Work.
+// order of the messages, and must not block: slow operations belong in Work.
 type Handler interface {
-	// Request takes what the work needs of the present state, and returns the work.
+	// Request captures what the work needs of the current state, and returns the work.
 	Request(ctx context.Context, method string, params json.RawMessage) Work
-	// Notify takes a notification. An error is logged; the connection goes on.
+	// Notify handles a notification. An error is logged; the connection continues.
 	Notify(ctx context.Context, method string, params json.RawMessage) error
 }
 
 // Conn is a connection. Call and Notify may be used concurrently while Serve runs.
 //
-// One goroutine reads ahead of another that handles: so a cancel or an answer is seen at once,
-// whatever waits before it. What was read and not handled is bounded, and so is what was handled
-// and not answered; beyond that nothing is read.
+// One goroutine reads ahead of another that handles messages, so that a cancel or an answer takes
+// effect at once, whatever is queued before it. The messages that are read and not yet handled are
+// bounded, and so are those handled and not yet answered; at a bound, reading stops.
 type Conn struct {
 	in     *FrameReader
 	out    *FrameWriter
@@ -69,30 +68,30 @@ type Conn struct {
 	opts   Options
 	stop   chan struct{}
 	inbox  *inbox
-	work   sync.WaitGroup // requests that run, and the outbox
+	work   sync.WaitGroup // running requests, and the outbox
 	posts  chan []byte
 
 	handling sync.Mutex // held while a message is handled; guards over
-	over     bool       // no message is handled any more
+	over     bool       // no more messages are handled
 
-	mu      sync.Mutex // guards all below
-	stopped error      // why stop is closed; nil before
+	mu      sync.Mutex // guards the fields below
+	stopped error      // the reason why stop is closed; nil before
 	next    int64
 	calls   map[int64]chan<- *jsonrpc2.Response
 	running map[jsonrpc2.ID]*request
-	pending int           // requests that were handled and not answered
-	held    int           // bytes of those
-	fewer   chan struct{} // holds one when pending has fallen
-	unsent  int           // bytes of answers that wait for the peer to read
+	pending int           // requests that were handled and not yet answered
+	held    int           // their bytes
+	fewer   chan struct{} // has one element after pending has fallen
+	unsent  int           // bytes of answers that the peer has not read
 }
 
-// Options of a connection. The zero value is one that shares nothing.
+// Options configure a connection. The zero value shares nothing with other connections.
 type Options struct {
 	// Budget bounds the large messages of all connections that share it; nil bounds each connection
-	// for itself.
+	// separately.
 	Budget *Budget
-	// Congested is told when the peer leaves many answers unread, and when it has read them. It
-	// must not block; nil is told nothing.
+	// Congested is called when the peer leaves many answers unread, and when it has read them. It
+	// must not block; it may be nil.
 	Congested func(bool)
 }
 
@@ -105,26 +104,25 @@ type request struct {
 	release   func()
 }
 
-// ErrStopped says that a connection is over: it was stopped from this side, or the call that fails
-// with it has got no answer before the connection ended.
+// ErrStopped means that a connection is over: it was stopped from this side, or it ended before the
+// call that returns this error was answered.
 var ErrStopped = errors.New("connection stopped")
 
 const (
 	// maxPosts bounds the notifications that wait for a peer that does not read.
 	maxPosts = 1024
-	// maxPending and maxHeld bound the requests that are not answered, and their bytes. One is
-	// always taken.
+	// maxPending and maxHeld bound the unanswered requests and their bytes. One request is always
+	// accepted.
 	maxPending = 1024
 	maxHeld    = MaxFrameBytes
-	// maxUnsent is how many bytes of answers may wait for a peer that does not read before it
-	// counts as congested.
+	// maxUnsent is the number of bytes of unread answers above which a peer counts as congested.
 	maxUnsent = 8 << 20
-	// patience is how long Serve waits at its end for work that does not mind its context, such as
-	// a write to a peer that does not read.
+	// patience is how long Serve waits at its end for work that ignores its context, such as a
+	// write to a peer that does not read.
 	patience = 3 * time.Second
 )
 
-// NewConn makes a connection of a stream, which Serve closes.
+// NewConn returns a connection over a stream, which Serve closes.
 func NewConn(stream io.ReadWriteCloser, log *slog.Logger, opts Options) *Conn {
 	if opts.Budget == nil {
 		opts.Budget = NewBudget(2 * MaxFrameBytes)
@@ -136,9 +134,10 @@ func NewConn(stream io.ReadWriteCloser, log *slog.Logger, opts Options) *Conn {
 	}
 }
 
-// Serve handles messages until the stream ends, Stop is called or ctx is done; it then cancels what
-// runs and waits for it. It returns nil for a stream that ends between messages and for Stop. A
-// read that cannot be interrupted, as of a terminal, is left behind; what it brings is thrown away.
+// Serve handles messages until the stream ends, Stop is called or ctx is done; it then cancels
+// running requests and waits for them. It returns nil if the stream ends between messages and after
+// Stop. A read that cannot be interrupted, such as of a terminal, is abandoned and its result
+// discarded.
 func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	read := make(chan error, 1)
@@ -153,7 +152,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	var err error
 	select {
 	case err = <-read:
-		select { // what came before the end counts
+		select { // messages before the end are handled
 		case <-handled:
 		case <-c.stop:
 		case <-ctx.Done():
@@ -164,7 +163,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	}
 	c.shut(err)
 	cancel()
-	if err := c.closer.Close(); err != nil { // before the lock: who holds it may write to a peer that does not read
+	if err := c.closer.Close(); err != nil { // before the lock, whose holder may block on a write
 		c.log.Debug("close stream", "err", err)
 	}
 	c.handling.Lock()
@@ -180,7 +179,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	return c.stopped
 }
 
-// drain waits for what runs.
+// drain waits for running requests.
 func (c *Conn) drain() {
 	done := make(chan struct{})
 	go func() { c.work.Wait(); close(done) }()
@@ -196,7 +195,7 @@ func (c *Conn) drain() {
 // Stop ends the connection from this side. It does not wait.
 func (c *Conn) Stop() { c.shut(ErrStopped) }
 
-// shut says why the connection is over, once, and ends the calls that wait.
+// shut records why the connection is over, once, and ends the waiting calls.
 func (c *Conn) shut(err error) {
 	if err == nil {
 		err = ErrStopped

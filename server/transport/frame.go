@@ -15,22 +15,22 @@ import (
 // MaxFrameBytes bounds the body of one message.
 const MaxFrameBytes = 64 << 20
 
-// maxHeaderLine and maxHeaderLines bound what stands before a body, so that a stream that is no LSP
-// is recognised as such instead of being read for ever.
+// maxHeaderLine and maxHeaderLines bound the header, so that a stream that is not LSP is recognised
+// instead of being read forever.
 const (
 	maxHeaderLine  = 4 << 10
 	maxHeaderLines = 64
 	readBuffer     = 64 << 10
 )
 
-// HeaderError says that the stream does not hold what the base protocol says. Nothing that follows
-// can be trusted to be the beginning of a message, so the connection ends.
+// HeaderError means that the stream violates the base protocol. The start of the next message is
+// then unknown, so the connection ends.
 type HeaderError struct {
-	Line string // the beginning of the line at fault; "" when the header as a whole is
+	Line string // the beginning of the invalid line; "" if the header as a whole is invalid
 	What string
 }
 
-// Error leaves out a line that is no header at all: it may be the inside of a message, and errors
+// Error omits a line that is not a header at all: it may be part of a message's content, and errors
 // are logged.
 func (e *HeaderError) Error() string {
 	if len(e.Line) < len(lengthHeader) || !strings.EqualFold(e.Line[:len(lengthHeader)], lengthHeader) {
@@ -41,11 +41,11 @@ func (e *HeaderError) Error() string {
 
 const lengthHeader = "Content-Length:"
 
-// maxSkippedBytes bounds what is read over of a message that is too large. A length above it is no
-// message's: to wait for its end would be to hear nothing more.
+// maxSkippedBytes bounds how much of an oversized message is skipped. A larger length is invalid:
+// waiting for its end would block the connection.
 const maxSkippedBytes = 4 << 30
 
-// TooLargeError says that a message was longer than MaxFrameBytes. It has been read over: the next
+// TooLargeError means that a message was longer than MaxFrameBytes. It has been skipped: the next
 // one can be read.
 type TooLargeError struct{ Bytes int64 }
 
@@ -53,26 +53,26 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("read message: its %d bytes are over the limit of %d", e.Bytes, MaxFrameBytes)
 }
 
-// FrameReader reads framed messages. Their bodies are valid UTF-8, as JSON and the base protocol
-// want it: each byte that is not becomes U+FFFD, so that no answer can repeat it. Not safe for
+// FrameReader reads framed messages. Their bodies are valid UTF-8, as required by JSON and the base
+// protocol: each invalid byte becomes U+FFFD, so that no answer can repeat it. Not safe for
 // concurrent use.
 type FrameReader struct{ in *bufio.Reader }
 
-// NewFrameReader reads from in.
+// NewFrameReader returns a reader of the messages in in.
 func NewFrameReader(in io.Reader) *FrameReader {
 	return &FrameReader{bufio.NewReaderSize(in, readBuffer)}
 }
 
-// Next returns the body of the next message; the caller owns it. Errors: io.EOF where the stream
-// ends between messages, io.ErrUnexpectedEOF where it ends inside one, *HeaderError, and
-// *TooLargeError, after which Next may be called again.
+// Next returns the body of the next message; the caller owns it. Errors: io.EOF if the stream ends
+// between messages, io.ErrUnexpectedEOF if it ends inside one, *HeaderError, and *TooLargeError,
+// after which Next may be called again.
 func (r *FrameReader) Next() ([]byte, error) {
 	body, _, err := r.next(func(int64) (func(), error) { return func() {}, nil })
 	return body, err
 }
 
-// next is Next that asks before it takes a large message whole. release gives back what admit gave;
-// it is never nil. A further error is admit's.
+// next is like Next, but calls admit before it reads the whole of a large message. release is what
+// admit returned; it is never nil. It also returns errors of admit.
 func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) (body []byte, release func(), err error) {
 	release = func() {}
 	length, err := r.header()
@@ -85,7 +85,7 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 		}
 		return nil, release, &TooLargeError{length}
 	}
-	// A length is only a claim: what is more than a little is asked for when some of it is there.
+	// A length is only a claim: a large body is requested once its beginning has arrived.
 	first := make([]byte, min(length, smallFrame))
 	if _, err := io.ReadFull(r.in, first); err != nil {
 		return nil, release, inside(err)
@@ -105,8 +105,7 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 	return ValidUTF8(body), given, nil
 }
 
-// ValidUTF8 returns body itself where it is valid, else a copy with U+FFFD for each byte that is
-// not.
+// ValidUTF8 returns body itself if it is valid, else a copy with U+FFFD for each invalid byte.
 func ValidUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
@@ -120,7 +119,7 @@ func ValidUTF8(body []byte) []byte {
 	return out
 }
 
-// inside turns the end of the stream into the one that is inside a message.
+// inside converts io.EOF into io.ErrUnexpectedEOF, for an end inside a message.
 func inside(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -160,7 +159,7 @@ func (r *FrameReader) header() (int64, error) {
 	}
 }
 
-// isName reports whether a header may be called so (RFC 9110 §5.6.2, without the odd characters).
+// isName reports whether name is a valid header name (RFC 9110 §5.6.2, without the odd characters).
 func isName(name []byte) bool {
 	for _, c := range name {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
@@ -170,8 +169,8 @@ func isName(name []byte) bool {
 	return len(name) > 0
 }
 
-// line returns a line without its end, in the reader's buffer. What cannot be the beginning of a
-// header is told before its line has ended, which may be never.
+// line returns a line without its end, in the reader's buffer. A line that cannot begin a header is
+// rejected before its end, which may never come.
 func (r *FrameReader) line() ([]byte, error) {
 	if first, err := r.in.Peek(1); err == nil && !isName(first) && first[0] != '\r' && first[0] != '\n' {
 		return nil, &HeaderError{excerpt(first), "it is not a header"}
@@ -183,7 +182,7 @@ func (r *FrameReader) line() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
-// number reads decimal digits. It reports false for anything else, and for what no number holds.
+// number parses decimal digits. It reports false for anything else, and for an overflow.
 func number(digits []byte) (int64, bool) {
 	if len(digits) == 0 {
 		return 0, false
@@ -199,21 +198,21 @@ func number(digits []byte) (int64, bool) {
 
 func excerpt(line []byte) string { return string(line[:min(len(line), 60)]) }
 
-// FrameWriter writes framed messages, each with one call of Write. What is written is valid UTF-8,
-// see FrameReader. Safe for concurrent use.
+// FrameWriter writes framed messages, each with one call of Write. The output is valid UTF-8, see
+// FrameReader. Safe for concurrent use.
 type FrameWriter struct {
 	mu  sync.Mutex // guards buf and the order of writes
 	out io.Writer
 	buf []byte
 }
 
-// NewFrameWriter writes to out.
+// NewFrameWriter returns a writer of messages to out.
 func NewFrameWriter(out io.Writer) *FrameWriter { return &FrameWriter{out: out} }
 
-// keptBuffer is the size up to which the buffer of a message is kept for the next.
+// keptBuffer is the size up to which the buffer of a message is reused for the next.
 const keptBuffer = 1 << 20
 
-// Write writes one message. It blocks as long as the peer does not read.
+// Write writes one message. It blocks while the peer does not read.
 func (w *FrameWriter) Write(body []byte) error {
 	body = ValidUTF8(body)
 	w.mu.Lock()

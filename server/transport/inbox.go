@@ -5,31 +5,32 @@ import (
 )
 
 const (
-	// maxInbox and maxInboxBytes bound what was read and not handled. One message is always taken.
+	// maxInbox and maxInboxBytes bound the messages that are read and not yet handled. One message
+	// is always accepted.
 	maxInbox      = 4096
 	maxInboxBytes = 16 << 20
 )
 
-// inbox holds messages between the goroutine that reads them and the one that handles them.
+// inbox is the queue between the goroutine that reads messages and the one that handles them.
 type inbox struct {
-	ended chan struct{} // closed when nothing will be put any more
-	news  chan struct{} // holds one when a message was put
-	room  chan struct{} // holds one when a message was taken
+	ended chan struct{} // closed when no more messages will be put
+	news  chan struct{} // has one element after a message was put
+	room  chan struct{} // has one element after a message was taken
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	list  []incoming
 	bytes int
-	gone  bool // nothing is taken any more
+	gone  bool // no more messages are taken
 }
 
 func newInbox() *inbox {
 	return &inbox{ended: make(chan struct{}), news: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 }
 
-// close says that nothing will be put any more.
+// close marks the end of the messages.
 func (b *inbox) close() { close(b.ended) }
 
-// discard throws away what is there and what will be put.
+// discard drops all queued and future messages.
 func (b *inbox) discard() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,8 +41,8 @@ func (b *inbox) discard() {
 	b.list = nil
 }
 
-// put waits for room. It reports false when stop is closed before, or what is put is not wanted any
-// more.
+// put adds a message and blocks while the inbox is full. It reports false if stop is closed first
+// or messages are discarded.
 func (b *inbox) put(m incoming, stop <-chan struct{}) bool {
 	for {
 		b.mu.Lock()
@@ -65,8 +66,8 @@ func (b *inbox) put(m incoming, stop <-chan struct{}) bool {
 	}
 }
 
-// take waits for a message. It reports false when stop is closed, or when there is none and there
-// will be none.
+// take blocks until there is a message. It reports false if stop is closed, or if the inbox is
+// empty and closed.
 func (b *inbox) take(stop <-chan struct{}) (incoming, bool) {
 	for {
 		select {
@@ -77,7 +78,7 @@ func (b *inbox) take(stop <-chan struct{}) (incoming, bool) {
 		over := false
 		select {
 		case <-b.ended:
-			over = true // and all that was put is there
+			over = true // and all messages have been put
 		default:
 		}
 		b.mu.Lock()
@@ -103,7 +104,7 @@ func (b *inbox) take(stop <-chan struct{}) (incoming, bool) {
 	}
 }
 
-// poke puts a token into a channel that holds one.
+// poke sends to a channel with a buffer of one, unless it is full.
 func poke(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

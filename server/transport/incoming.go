@@ -8,21 +8,21 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// incoming is a message that was read and is to be handled.
+// incoming is a message that was read and must be handled.
 type incoming struct {
-	message jsonrpc2.Message // nil for one that is refused
-	request *request         // of a call that has the right to an answer
+	message jsonrpc2.Message // nil for a refused message
+	request *request         // of a call that must be answered
 	bytes   int
-	release func() // gives the message's bytes back to the budget; it may be called more than once
+	release func() // releases the message's bytes from the budget; may be called more than once
 
-	// Of a message that is refused: for the peer, and whether the answer can name it.
+	// Of a refused message: the error for the peer, and whether the answer can name its id.
 	code jsonrpc2.Code
 	text string
 	id   jsonrpc2.ID
 }
 
-// read puts messages into the inbox until the stream ends or the connection is over. What it must
-// not wait for the handler with, cancels and answers to calls, takes effect here.
+// read puts messages into the inbox until the stream ends or the connection is over. Cancels and
+// answers to calls must not wait for the handler, so they take effect here.
 func (c *Conn) read(ctx context.Context) error {
 	admit := func(bytes int64) (func(), error) { return c.opts.Budget.acquire(ctx, bytes) }
 	for {
@@ -52,7 +52,7 @@ func (c *Conn) read(ctx context.Context) error {
 	}
 }
 
-// decode reads a message and gives a request its right to an answer.
+// decode parses a message and registers a request for its answer.
 func (c *Conn) decode(ctx context.Context, body []byte) incoming {
 	if !json.Valid(body) {
 		return incoming{code: jsonrpc2.ParseError, text: "the message is not JSON"}
@@ -80,7 +80,7 @@ func (c *Conn) decode(ctx context.Context, body []byte) incoming {
 	return incoming{message: message}
 }
 
-// handleAll handles what was read until there is no more or the connection is over.
+// handleAll handles messages until there are no more or the connection is over.
 func (c *Conn) handleAll(ctx context.Context, h Handler) {
 	defer c.inbox.discard()
 	for {
@@ -98,11 +98,12 @@ func (c *Conn) handleAll(ctx context.Context, h Handler) {
 	}
 }
 
-// errEnded answers requests that were read but never handled, because the peer sends no more.
+// errEnded is the answer to requests that were read but never handled, because the peer sends no
+// more.
 var errEnded = jsonrpc2.NewError(CodeRequestCancelled, "the connection has ended")
 
-// admit waits until few enough requests are pending for one more. It reports false when the
-// connection ends before.
+// admit blocks until the number of pending requests permits one more. It reports false if the
+// connection ends first.
 func (c *Conn) admit(ctx context.Context, m incoming) bool {
 	for {
 		c.mu.Lock()
@@ -153,7 +154,7 @@ func (c *Conn) handle(ctx context.Context, h Handler, m incoming) bool {
 	}
 }
 
-// refuse answers a message that is no request that can be run.
+// refuse answers a message that is not an executable request.
 func (c *Conn) refuse(m incoming) {
 	m.release()
 	c.log.Warn("message refused", "reason", m.text)

@@ -9,10 +9,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Call sends a request to the peer and reads its answer into result, which may be nil. It must not
-// be called from a Handler's methods, only from Work or a goroutine of its own: the answer could
-// not be read. When ctx ends the peer is told to cancel. Errors: the peer's *jsonrpc2.Error, ctx's,
-// or why the connection ended.
+// Call sends a request to the peer and decodes its answer into result, which may be nil. It must
+// not be called from a Handler's methods, only from Work or another goroutine: the answer could not
+// be read. When ctx ends, the peer is told to cancel. Errors: the peer's *jsonrpc2.Error, ctx's, or
+// the reason why the connection ended.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := encodeParams(params)
 	if err != nil {
@@ -43,26 +43,26 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
-		c.Notify(methodCancel, map[string]int64{"id": id}) // nobody waits for the answer
+		c.Notify(methodCancel, map[string]int64{"id": id}) // the answer is no longer needed
 		return fmt.Errorf("call %s: %w", method, ctx.Err())
 	case <-c.stop:
 		return fmt.Errorf("call %s: %w", method, ErrStopped)
 	}
 }
 
-// deliver hands an answer to the call that waits for it. One that nobody waits for is passed over.
+// deliver passes an answer to the call that waits for it. It ignores an answer to no call.
 func (c *Conn) deliver(r *jsonrpc2.Response) {
 	n, ok := r.ID().Number()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if answer := c.calls[n]; ok && answer != nil {
 		delete(c.calls, n)
-		answer <- r // has a place for the one answer there is
+		answer <- r // the buffer holds the only answer
 	}
 }
 
-// Notify sends a notification, after those sent before. It never blocks: where the peer does not
-// read, what exceeds a thousand is lost, which the log says.
+// Notify sends a notification, after earlier ones. It never blocks: if the peer does not read,
+// notifications beyond a thousand are dropped and logged.
 func (c *Conn) Notify(method string, params any) {
 	raw, err := encodeParams(params)
 	if err != nil {
@@ -81,8 +81,8 @@ func (c *Conn) Notify(method string, params any) {
 	}
 }
 
-// NotifyInOrder sends a notification before whatever the caller sends next, calls too. It blocks
-// until the peer has read it, or the connection is over.
+// NotifyInOrder sends a notification before anything that the caller sends next, calls included. It
+// blocks until the peer has read it or the connection is over.
 func (c *Conn) NotifyInOrder(method string, params any) {
 	raw, err := encodeParams(params)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Conn) NotifyInOrder(method string, params any) {
 	c.write(jsonrpc2.NewNotification(method, raw))
 }
 
-// post writes the notifications in their order.
+// post writes the queued notifications in order.
 func (c *Conn) post(ctx context.Context) {
 	for {
 		select {
@@ -107,7 +107,7 @@ func (c *Conn) post(ctx context.Context) {
 	}
 }
 
-// encodeParams leaves out what is not there: null is not an object.
+// encodeParams omits missing parameters: null is not an object.
 func encodeParams(v any) ([]byte, error) {
 	if v == nil {
 		return nil, nil
@@ -115,7 +115,7 @@ func encodeParams(v any) ([]byte, error) {
 	return Encode(v)
 }
 
-// Encode writes JSON as it goes over the wire: without the escapes that only HTML needs.
+// Encode returns v as JSON for the wire: without the escapes that only HTML needs.
 func Encode(v any) ([]byte, error) {
 	if v == nil {
 		return []byte("null"), nil

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// request lets the handler take a request at its place in the order, and runs its work.
+// request passes a request to the handler in order, and runs its work.
 func (c *Conn) request(h Handler, m *jsonrpc2.Call, r *request) {
 	var work Work
 	err := c.guard(m.Method(), func() error {
@@ -28,7 +28,7 @@ func (c *Conn) request(h Handler, m *jsonrpc2.Call, r *request) {
 	}
 }
 
-// run does the work of a request and answers it.
+// run runs the work of a request and answers it.
 func (c *Conn) run(ctx context.Context, m *jsonrpc2.Call, work Work) {
 	var result []byte
 	err := c.guard(m.Method(), func() error {
@@ -42,7 +42,8 @@ func (c *Conn) run(ctx context.Context, m *jsonrpc2.Call, work Work) {
 	c.answer(m.ID(), result, err)
 }
 
-// guard calls f and turns a panic into an error. The log gets the stack; the peer does not.
+// guard calls f and converts a panic into an error. The stack is logged; the peer does not receive
+// it.
 func (c *Conn) guard(method string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,8 +54,8 @@ func (c *Conn) guard(method string, f func() error) (err error) {
 	return f()
 }
 
-// panicked returns what a panic was about; its text only where that is the runtime's own, which
-// holds none of anybody's.
+// panicked returns a description of a panic; it includes the text only of the runtime's own panics,
+// which contains no user data.
 func panicked(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()
@@ -62,7 +63,7 @@ func panicked(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// begin notes a request; false when its id is in use.
+// begin registers a request; false if its id is in use.
 func (c *Conn) begin(ctx context.Context, id jsonrpc2.ID) (*request, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +76,7 @@ func (c *Conn) begin(ctx context.Context, id jsonrpc2.ID) (*request, bool) {
 	return r, true
 }
 
-// answer answers a request, once: from here on its id is free and cannot be cancelled.
+// answer answers a request, once: afterwards its id is free and cannot be cancelled.
 func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 	c.mu.Lock()
 	r := c.running[id]
@@ -91,7 +92,7 @@ func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 		err = jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 	}
 	c.write(jsonrpc2.NewResponse(id, result, err))
-	if r.bytes > 0 { // it was admitted, and nobody else changes that now
+	if r.bytes > 0 { // it was admitted, and only this goroutine changes that now
 		c.mu.Lock()
 		c.pending--
 		c.held -= r.bytes
@@ -100,8 +101,7 @@ func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 	}
 }
 
-// cancel cancels the request that params name. One that is not running, or not any more, is passed
-// over.
+// cancel cancels the request named by params. It ignores one that is not running.
 func (c *Conn) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -127,7 +127,7 @@ func (c *Conn) cancel(params json.RawMessage) {
 	}
 }
 
-// write sends a message; where that fails the connection is over.
+// write sends a message; if that fails, the connection is over.
 func (c *Conn) write(m jsonrpc2.Message) {
 	body, err := jsonrpc2.EncodeMessage(m)
 	if err == nil {
@@ -140,14 +140,13 @@ func (c *Conn) write(m jsonrpc2.Message) {
 	}
 }
 
-// waiting counts the bytes that wait for the peer, and tells where they become too many or few
-// enough.
+// waiting counts the bytes that the peer has not read, and reports when congestion starts or ends.
 func (c *Conn) waiting(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.unsent > maxUnsent
 	c.unsent += n
 	if now := c.unsent > maxUnsent; before != now && c.opts.Congested != nil {
-		c.opts.Congested(now) // under the lock: the last word counts
+		c.opts.Congested(now) // under the lock: the last call must be the current state
 	}
 }

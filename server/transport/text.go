@@ -5,42 +5,43 @@ import (
 	"unicode/utf8"
 )
 
-// The changes of documents that editors send: lines and characters, in UTF-16 or UTF-8, become
-// bytes. A session and the forwarder before it must come to the same text, so both do it here.
+// This file applies the changes of documents that editors send: it converts lines and characters,
+// in UTF-16 or UTF-8, into bytes. A session and the forwarder before it must arrive at the same
+// text, so both use this code.
 
-// Encoding is how characters in a line are counted.
+// Encoding is the unit in which characters in a line are counted.
 type Encoding string
 
-// The encodings of LSP that are spoken here.
+// The supported encodings of LSP.
 const (
 	UTF8  Encoding = "utf-8"
 	UTF16 Encoding = "utf-16"
 )
 
-// Change replaces a range, or everything where there is none. The library's union takes whatever
-// fails as a range for the whole text, which throws a buffer away over a "rangeLength" of -1, and a
-// null range for the beginning.
+// Change replaces a range, or the whole text if it has none. The library's union type treats a
+// range that it cannot decode as the whole text, which would discard a buffer because of a
+// "rangeLength" of -1, and a null range as the beginning.
 type Change struct {
 	Range *Range `json:"range"`
 	Text  string `json:"text"`
 }
 
-// Range and Position are wider than the library's, whose 32 bits without a sign fail the whole
-// change: a client that says "to the end" by a larger number would be out of step from there on.
+// Range and Position are wider than the library's, whose unsigned 32 bits make the whole change
+// fail: a client that expresses "to the end" by a larger number would be out of step from there on.
 // See [Encoding.OffsetAt].
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Position is a place between two characters; both count from 0.
+// Position is a location between two characters; both fields count from 0.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// Apply makes one change. A range that is behind the end, or ends before it starts, is cut to what
-// there is.
+// Apply applies one change. A range beyond the end, or one that ends before it starts, is clipped
+// to the text.
 func (e Encoding) Apply(text string, c Change) string {
 	if c.Range == nil {
 		return c.Text
@@ -50,8 +51,8 @@ func (e Encoding) Apply(text string, c Change) string {
 	return text[:start] + c.Text + text[end:]
 }
 
-// OffsetAt returns the byte of a text at which a position stands. A line behind the last is the end
-// of the text, a character behind the last of its line the end of that line, before its line break.
+// OffsetAt returns the byte offset of a position in a text. A line beyond the last is the end of
+// the text; a character beyond the last of its line is the end of that line, before its line break.
 func (e Encoding) OffsetAt(text string, p Position) int {
 	at := 0
 	for range p.Line {
@@ -65,7 +66,7 @@ func (e Encoding) OffsetAt(text string, p Position) int {
 	return at + e.offset(line[:lineEnd(line)], p.Character)
 }
 
-// Units is the length of a line in the encoding.
+// Units returns the length of a line in the encoding.
 func (e Encoding) Units(line string) int {
 	if e == UTF8 {
 		return len(line)
@@ -77,7 +78,7 @@ func (e Encoding) Units(line string) int {
 	return n
 }
 
-// unitsOf is the number of UTF-16 units of a rune.
+// unitsOf returns the number of UTF-16 units of a rune.
 func unitsOf(r rune) int {
 	if r > 0xFFFF {
 		return 2
@@ -85,8 +86,8 @@ func unitsOf(r rune) int {
 	return 1
 }
 
-// offset returns the byte of a line at which a character stands; one behind the end is the end, one
-// inside a rune its beginning.
+// offset returns the byte offset of a character in a line; a character beyond the end is the end,
+// one inside a rune is the beginning of the rune.
 func (e Encoding) offset(line string, character int) int {
 	if character <= 0 {
 		return 0
@@ -109,7 +110,7 @@ func (e Encoding) offset(line string, character int) int {
 	return len(line)
 }
 
-// lineEnd is the length of the first line without its break: "\n", "\r\n" or "\r".
+// lineEnd returns the length of the first line without its break: "\n", "\r\n" or "\r".
 func lineEnd(text string) int {
 	if i := strings.IndexAny(text, "\n\r"); i >= 0 {
 		return i
@@ -117,7 +118,7 @@ func lineEnd(text string) int {
 	return len(text)
 }
 
-// breakLength is the length of the line break that text begins with.
+// breakLength returns the length of the line break that text begins with.
 func breakLength(text string) int {
 	if strings.HasPrefix(text, "\r\n") {
 		return 2

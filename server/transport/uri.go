@@ -9,9 +9,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// FilePath returns the absolute path that a file: URI names, however it is percent-encoded. ok is
-// false for other schemes, for another machine's files (which Windows names by UNC paths), and for
-// what cannot be a path.
+// FilePath returns the absolute path of a file: URI, however it is percent-encoded. ok is false for
+// other schemes, for files of another machine (UNC paths on Windows), and for invalid paths.
 func FilePath(spelt string) (path string, ok bool) { return filePath(spelt, runtime.GOOS == "windows") }
 
 func filePath(spelt string, drives bool) (name string, ok bool) {
@@ -25,9 +24,9 @@ func filePath(spelt string, drives bool) (name string, ok bool) {
 	}
 	name = c.Path
 	if strings.IndexByte(name, '%') >= 0 {
-		// A percent sign of the name, or what the library leaves encoded: bytes that are not UTF-8,
-		// which names of files may have. A sign that encodes nothing, as some clients leave it,
-		// stays as it is.
+		// A percent sign in the name, or bytes that the library leaves encoded because they are not
+		// UTF-8, which file names may contain. A sign that encodes nothing, as some clients write
+		// it, is kept.
 		if whole, err := url.PathUnescape(encodedPath(spelt)); err == nil {
 			name = whole
 		}
@@ -41,7 +40,7 @@ func filePath(spelt string, drives bool) (name string, ok bool) {
 	return path.Clean(name), true
 }
 
-// drivePath returns the path of a URI as Windows has it, the drive in upper case.
+// drivePath returns the path of a URI in the form of Windows, with the drive in upper case.
 func drivePath(server, uriPath string) (string, bool) {
 	clean := path.Clean(strings.ReplaceAll(uriPath, `\`, "/"))
 	if server != "" {
@@ -66,7 +65,7 @@ func hasDrive(slashed string) bool {
 	return 'a' <= letter && letter <= 'z'
 }
 
-// encodedPath returns the path of a URI as it is spelt.
+// encodedPath returns the path of a URI as it is spelled.
 func encodedPath(spelt string) string {
 	_, rest, _ := strings.Cut(spelt, ":")
 	if end := strings.IndexAny(rest, "?#"); end >= 0 {
@@ -79,7 +78,7 @@ func encodedPath(spelt string) string {
 }
 
 // FileURI returns the URI of an absolute path; bytes that are not UTF-8 are percent-encoded as they
-// are. For a path that is not absolute it returns what names no file.
+// are. For a path that is not absolute it returns a URI that names no file.
 func FileURI(path string) string {
 	if runtime.GOOS == "windows" {
 		return driveURI(path)
@@ -91,16 +90,16 @@ func slashURI(name string) string {
 	if !strings.HasPrefix(name, "/") {
 		return "file:" + name
 	}
-	name = path.Clean(name) // the library takes "//name" for another machine, and panics on "////"
+	name = path.Clean(name) // the library treats "//name" as another machine, and panics on "////"
 	if len(name) < 3 || name[2] != ':' || name[1] < 'A' || name[1] > 'Z' {
 		return string(uri.FileFor(uri.PlatformPOSIX, name))
 	}
-	// The library takes "/C:" for a drive and writes it in lower case; here it is a folder.
+	// The library treats "/C:" as a drive and writes it in lower case; here it is a folder.
 	const root = "file:///"
 	return root + name[1:2] + strings.TrimPrefix(string(uri.FileFor(uri.PlatformPOSIX, "/"+name[2:])), root)
 }
 
-// driveURI is FileURI of a path of Windows, with the drive as Visual Studio Code writes it:
+// driveURI is FileURI for a Windows path, with the drive as Visual Studio Code writes it:
 // file:///c%3A/x.
 func driveURI(abs string) string {
 	slashed := strings.ReplaceAll(abs, `\`, "/")
@@ -123,9 +122,9 @@ func driveURI(abs string) string {
 	return "file:" + abs
 }
 
-// DocumentKey returns a name of a document that is the same whatever way its URI is spelt: "file:"
-// and the path of a file, "uri:" and the URI of all else, so that what is no path cannot look like
-// one.
+// DocumentKey returns a key of a document that does not depend on the spelling of its URI: "file:"
+// and the path of a file, or "uri:" and any other URI, so that a URI that is not a path cannot
+// equal one.
 func DocumentKey(spelt string) string {
 	if path, ok := FilePath(spelt); ok {
 		return "file:" + path
