@@ -4,7 +4,7 @@ package exporter
 
 import "syscall"
 
-// The errors of a port that another process has, and of one that only the system may have.
+// Errors of a port that another process uses, and of one reserved for the system.
 const (
 	errAddressTaken = syscall.EADDRINUSE
 	errPortDenied   = syscall.EACCES

@@ -2,7 +2,7 @@ package exporter
 
 import "golang.org/x/sys/windows"
 
-// The errors of a port that another process has, and of one that only the system may have.
+// Errors of a port that another process uses, and of one reserved for the system.
 const (
 	errAddressTaken = windows.WSAEADDRINUSE
 	errPortDenied   = windows.WSAEACCES

@@ -1,5 +1,5 @@
-// Package exporter serves what is measured as Prometheus text to programs of this machine: `GET
-// /metrics` at the loopback addresses that sessions' settings name.
+// Package exporter serves metrics as Prometheus text to programs on this machine: `GET /metrics` at
+// the loopback addresses in the sessions' settings.
 package exporter
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Path is where the text stands below an address.
+// Path is the path of the metrics below an address.
 const Path = "/metrics"
 
 const (
-	// headerPatience is how long a client may take to ask, idlePatience how long a connection is
-	// kept for the next question: scrapers ask every fifteen seconds or so.
+	// headerPatience bounds the time for a client to send its request, idlePatience is how long a
+	// connection is kept open for the next one: scrapers send one every fifteen seconds or so.
 	headerPatience = 5 * time.Second
 	idlePatience   = time.Minute
 	maxHeader      = 16 << 10
 )
 
-// Exporter serves at any number of addresses. Safe for concurrent use.
+// Exporter serves at any number of addresses. It is safe for concurrent use.
 type Exporter struct {
 	handler http.Handler
 	log     *slog.Logger
@@ -39,15 +39,15 @@ type Exporter struct {
 	open map[string]*endpoint
 }
 
-// endpoint is an address that somebody holds.
+// endpoint is an address that has holders.
 type endpoint struct {
 	holders int
-	address string // that is listened at; its port is not 0
+	address string // of the listener; its port is not 0
 	server  *http.Server
-	over    chan struct{} // closed when it has ended
+	over    chan struct{} // closed when the server has ended
 }
 
-// New makes an exporter of what gather measures at the moment that somebody asks.
+// New returns an exporter that calls gather for each request.
 func New(gather func() Figures, log *slog.Logger) *Exporter {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(figures(gather), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -56,7 +56,7 @@ func New(gather func() Figures, log *slog.Logger) *Exporter {
 	return &Exporter{handler: local(mux), log: log, open: map[string]*endpoint{}}
 }
 
-// local refuses what a page in a browser asks for by a name of its own (DNS rebinding).
+// local rejects requests of web pages by a host name of their own (DNS rebinding).
 func local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -71,8 +71,8 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
-// Hold serves at a loopback address, as the setting metrics.listen has it, until release is called
-// by all who hold it. The error says what a person can do.
+// Hold serves at a loopback address, as written in the setting metrics.listen, until every holder
+// has called release. The error states what the user can do.
 func (e *Exporter) Hold(address string) (release func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -100,8 +100,8 @@ func (e *Exporter) release(address string, p *endpoint) {
 	<-p.over
 }
 
-// Numeric is the numeric form of a loopback address with a port. A name is not looked up, whatever
-// it may lead to: it is this machine's first loopback address.
+// Numeric returns the numeric form of a loopback address with a port. It does not look up a name,
+// whatever that may resolve to: a name means this machine's first loopback address.
 func Numeric(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !settings.IsLoopback(host) {
@@ -113,7 +113,7 @@ func Numeric(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// listen begins to serve at an address.
+// listen starts to serve at an address.
 func (e *Exporter) listen(address string) (*endpoint, error) {
 	numeric, err := Numeric(address)
 	if err != nil {
@@ -145,8 +145,8 @@ func (e *Exporter) listen(address string) (*endpoint, error) {
 	return p, nil
 }
 
-// Address is where an address that is held is listened at, which tells its port where that was 0;
-// "" where none holds it.
+// Address returns the address of the listener for a held address, with its actual port if that was
+// 0; "" if it has no holder.
 func (e *Exporter) Address(held string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -156,7 +156,7 @@ func (e *Exporter) Address(held string) string {
 	return ""
 }
 
-// IsOurs reports whether an answer of `GET /metrics` is that of an exporter.
+// IsOurs reports whether an answer to `GET /metrics` is from an exporter.
 func IsOurs(text string) bool {
 	return slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, namespace+"_uptime_seconds ") })
 }

@@ -7,26 +7,26 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Figures are what is exported. Those of the contract are as contexture.metrics gives them, over
-// all sessions and open indexes of the process; memory's are not exported.
+// Figures are the exported metrics. Those of the contract are equal to contexture.metrics, over all
+// sessions and open indexes of the process; memory's are not exported.
 type Figures struct {
 	command.MetricsResult
-	// Durations of the stages by name.
+	// Durations are the durations of the stages, by name.
 	Durations map[string]Durations
 }
 
-// Durations count how long something took.
+// Durations are a histogram of durations.
 type Durations struct {
 	Count uint64
 	Sum   time.Duration
-	// UpTo counts those that took at most so long.
+	// UpTo counts the durations up to each limit.
 	UpTo map[time.Duration]uint64
 }
 
-// namespace begins the names of all figures.
+// namespace is the prefix of all metric names.
 const namespace = "contexture"
 
-// figure describes one.
+// figure returns the description of a metric.
 func figure(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(namespace+"_"+name, help, labels, nil)
 }
@@ -39,7 +39,7 @@ var (
 	dropped       = figure("injection_dropped_total", "Candidates that bundles left out, by reason.", "reason")
 )
 
-// single are the figures without labels.
+// single are the metrics without labels.
 var single = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -71,7 +71,7 @@ var single = []struct {
 	{figure("uptime_seconds", "Time since the process began."), prometheus.GaugeValue, func(f *Figures) float64 { return f.Process.UptimeMS / 1000 }},
 }
 
-// figures collects what a function gathers.
+// figures is a collector of the figures that a function returns.
 type figures func() Figures
 
 // Describe implements prometheus.Collector.
