@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// answer answers a request as the fault says.
+// answer answers a request according to the fault.
 func (p *Proxy) answer(w http.ResponseWriter, r *http.Request, body []byte, f Fault) {
 	switch f.Kind {
 	case None:
@@ -23,7 +23,7 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request, body []byte, f Fa
 	case Hang:
 		p.pause(r, 1<<62)
 	case Drop:
-		panic(http.ErrAbortHandler) // net/http's way to break a connection
+		panic(http.ErrAbortHandler) // net/http's way to abort a connection
 	case Error:
 		status := f.Status
 		if status == 0 {
@@ -32,7 +32,7 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request, body []byte, f Fa
 		fail(w, status, f.Message)
 	case Missing:
 		var request struct{ Model string }
-		_ = json.Unmarshal(body, &request) // a request without a model misses ""
+		_ = json.Unmarshal(body, &request) // without a model the error names ""
 		fail(w, http.StatusNotFound, `model "`+request.Model+`" not found, try pulling it first`)
 	case Garbage:
 		w.Header().Set("Content-Type", "text/html")
@@ -50,7 +50,7 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request, body []byte, f Fa
 	}
 }
 
-// pause waits, and says whether the request is still wanted.
+// pause waits, and reports whether the client still waits for the answer.
 func (p *Proxy) pause(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -63,7 +63,7 @@ func (p *Proxy) pause(r *http.Request, d time.Duration) bool {
 	return false
 }
 
-// endless writes for as long as somebody reads.
+// endless writes until the client stops reading.
 func (p *Proxy) endless(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	piece := []byte(`{"models":[],"message":{"content":"`)
@@ -78,7 +78,7 @@ func (p *Proxy) endless(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// drip hands the server's answer on byte by byte.
+// drip passes the server's answer on byte by byte.
 func (p *Proxy) drip(w http.ResponseWriter, r *http.Request, body []byte, delay time.Duration) {
 	answer := p.forward(w, r, body)
 	if answer == nil {
@@ -98,7 +98,7 @@ func (p *Proxy) drip(w http.ResponseWriter, r *http.Request, body []byte, delay 
 	}
 }
 
-// wanted reports whether a request is still to be answered.
+// wanted reports whether the client still waits for the answer.
 func (p *Proxy) wanted(r *http.Request) bool {
 	select {
 	case <-r.Context().Done():
@@ -114,11 +114,11 @@ func (p *Proxy) wanted(r *http.Request) bool {
 func fail(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	text, _ := json.Marshal(map[string]string{"error": message}) // strings have JSON
+	text, _ := json.Marshal(map[string]string{"error": message}) // strings can always be encoded
 	_, _ = w.Write(text)
 }
 
-// forward asks the server. Without one it answers 502.
+// forward sends a request to the server. If the server is down, it answers 502.
 func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, body []byte) *http.Response {
 	onward, err := http.NewRequestWithContext(r.Context(), r.Method, p.upstream+r.URL.RequestURI(), bytes.NewReader(body))
 	if err == nil {
@@ -133,7 +133,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, body []byte) *ht
 	return nil
 }
 
-// pass hands the server's answer on as it comes, piece by piece where it is a stream.
+// pass passes the server's answer on as it arrives, piece by piece if it is a stream.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 	answer := p.forward(w, r, body)
 	if answer == nil {
@@ -153,7 +153,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 			return
 		}
 		if err != nil {
-			panic(http.ErrAbortHandler) // it broke there, so it breaks here
+			panic(http.ErrAbortHandler) // the server's answer broke off, so this one does
 		}
 		if control.Flush() != nil {
 			return
@@ -169,7 +169,7 @@ func copyHeader(w http.ResponseWriter, answer *http.Response) {
 	}
 }
 
-// spoil hands the server's answer on after the fault has changed it.
+// spoil passes the server's answer on after applying the fault to it.
 func (p *Proxy) spoil(w http.ResponseWriter, r *http.Request, body []byte, f Fault) {
 	answer := p.forward(w, r, body)
 	if answer == nil {
@@ -193,7 +193,7 @@ func (p *Proxy) spoil(w http.ResponseWriter, r *http.Request, body []byte, f Fau
 	_, _ = w.Write(wrong)
 }
 
-// spoiled returns the answer as the fault has it.
+// spoiled returns the answer with the fault applied.
 func spoiled(right []byte, f Fault) []byte {
 	switch f.Kind {
 	case Cut, Truncated:
@@ -209,8 +209,8 @@ func spoiled(right []byte, f Fault) []byte {
 	return joined(answer, wrongVectors(vectors, f.Kind))
 }
 
-// wrongVectors changes vectors, of which there is at least one. Numbers stay text, for not all that
-// they become is JSON.
+// wrongVectors changes vectors, of which there is at least one. Numbers stay text, since some of
+// the results are not JSON.
 func wrongVectors(vectors [][]json.RawMessage, kind Kind) [][]json.RawMessage {
 	last := vectors[len(vectors)-1]
 	switch kind {
@@ -245,7 +245,7 @@ func wrongVectors(vectors [][]json.RawMessage, kind Kind) [][]json.RawMessage {
 	return vectors
 }
 
-// joined writes an answer with the given vectors.
+// joined encodes an answer with the given vectors.
 func joined(answer map[string]json.RawMessage, vectors [][]json.RawMessage) []byte {
 	rows := make([][]byte, len(vectors))
 	for i, v := range vectors {
@@ -256,7 +256,7 @@ func joined(answer map[string]json.RawMessage, vectors [][]json.RawMessage) []by
 		rows[i] = slices.Concat([]byte("["), bytes.Join(numbers, []byte(",")), []byte("]"))
 	}
 	delete(answer, "embeddings")
-	rest, _ := json.Marshal(answer) // it was read from JSON
+	rest, _ := json.Marshal(answer) // it was decoded from JSON
 	head := append(rest[:len(rest)-1], `,"embeddings":[`...)
 	if len(answer) == 0 {
 		head = []byte(`{"embeddings":[`)

@@ -14,7 +14,7 @@ import (
 //go:embed build.sh
 var build string
 
-// environ is the environment before a test gave itself another home, which has no caches.
+// environ is the environment before a test sets another home folder, which has no caches.
 var environ = os.Environ()
 
 var binary struct {
@@ -23,8 +23,8 @@ var binary struct {
 	err  error
 }
 
-// program returns the path of the server's program. The first call builds it where this machine has
-// none, which takes minutes; processes that ask at the same time wait for one build.
+// program returns the path of the server's program. The first call builds it if this machine has
+// none, which takes minutes; concurrent processes wait for one build.
 func program() (string, error) {
 	binary.once.Do(func() {
 		cmd := exec.Command("sh", "-c", build)

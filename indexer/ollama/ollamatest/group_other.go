@@ -4,5 +4,5 @@ package ollamatest
 
 import "os/exec"
 
-// ownGroup does nothing where there are no process groups.
+// ownGroup does nothing: the system has no process groups.
 func ownGroup(*exec.Cmd) {}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the command a process group, which [keep] ends as a whole and a terminal's
+// ownGroup gives the command its own process group, which [keep] kills as a whole and a terminal's
 // interrupt does not reach.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

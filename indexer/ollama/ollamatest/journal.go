@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// journal keeps what the server writes.
+// journal stores the server's output.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	from int           // where find begins
+	from int           // start of the search by find
 	more chan struct{} // closed, and replaced, when text grows
 }
 
@@ -25,15 +25,15 @@ func (j *journal) Write(b []byte) (int, error) {
 	return j.text.Write(b)
 }
 
-// forget lets find begin behind what is there.
+// forget makes find start after the current output.
 func (j *journal) forget() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.from = j.text.Len()
 }
 
-// find returns the first group of a match, or "" and a channel that is closed when there is more to
-// look at.
+// find returns the first group of a match, or "" and a channel that is closed when there is more
+// output.
 func (j *journal) find(what *regexp.Regexp) (string, <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -13,29 +13,29 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// Embedder makes an embedding model of the given name, or replaces it.
+// Embedder creates or replaces an embedding model of the given name.
 func (s *Server) Embedder(t testing.TB, name string, model gguf.Embedder) {
 	t.Helper()
 	s.Create(t, name, model.File(), nil)
 }
 
-// Decoder makes a model that answers every prompt alike, or replaces it. In an answer to a schema,
-// properties stand in the order of the schema as it is sent.
+// Decoder creates or replaces a model that gives the same answer to every prompt. In an answer to a
+// schema, properties are in the order of the schema as sent.
 func (s *Server) Decoder(t testing.TB, name, answer string) {
 	t.Helper()
 	s.Create(t, name, gguf.Decoder{Answer: answer}.File(), Chat)
 }
 
-// Chat is what a decoder's model has beside its weights: prompts in ChatML, and always the
-// likeliest token.
+// Chat holds the parameters of a decoder's model: prompts in ChatML, and always the likeliest
+// token.
 var Chat = map[string]any{
 	"template": "{{ if .System }}<|im_start|>system\n{{ .System }}<|im_end|>\n{{ end }}" +
 		"<|im_start|>user\n{{ .Prompt }}<|im_end|>\n<|im_start|>assistant\n",
 	"parameters": map[string]any{"temperature": 0, "stop": []string{"<|im_end|>"}},
 }
 
-// Create makes a model from a GGUF file. With holds further fields of the server's request to
-// create one, such as template and parameters.
+// Create creates a model from a GGUF file. with holds further fields of the server's create
+// request, such as template and parameters.
 func (s *Server) Create(t testing.TB, name string, file []byte, with map[string]any) {
 	t.Helper()
 	sum := sha256.Sum256(file)
@@ -43,8 +43,8 @@ func (s *Server) Create(t testing.TB, name string, file []byte, with map[string]
 	s.do(t, http.MethodPost, "/api/blobs/"+digest, file)
 	request := map[string]any{"model": name, "stream": false, "files": map[string]string{"model.gguf": digest}}
 	maps.Copy(request, with)
-	// More threads wait for each other by spinning: on a machine with other work that is twenty
-	// times slower.
+	// Additional threads wait for each other by spinning: on a busy machine that is twenty times
+	// slower.
 	parameters := map[string]any{"num_thread": 1}
 	if more, ok := with["parameters"].(map[string]any); ok {
 		maps.Copy(parameters, more)
@@ -68,7 +68,7 @@ func encode(t testing.TB, v any) []byte {
 	return b
 }
 
-// do fails the test unless the server does what it is asked.
+// do sends a request and fails the test unless the server accepts it.
 func (s *Server) do(t testing.TB, method, path string, body []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Proxy stands on loopback before a server. It passes everything on as it is, but where a fault is
-// set, and keeps what it was asked. All its methods may be called by any goroutine.
+// Proxy is a server on loopback in front of another one. It passes every request on unchanged
+// unless a fault is set, and records the requests. Its methods may be called from any goroutine.
 type Proxy struct {
 	URL string
 
@@ -31,21 +31,21 @@ type Proxy struct {
 	more   chan struct{} // closed, and replaced, when calls grows
 }
 
-// Call is one request that a proxy was sent.
+// Call is one request to a proxy.
 type Call struct {
 	Method, Path string
 	Body         []byte
-	Fault        Kind // what it met with
+	Fault        Kind // the fault that was applied
 }
 
-// NewProxy starts a proxy before the server at the URL upstream; it ends with the test. Nothing
-// needs to listen there for requests that meet with a fault of the proxy's own.
+// NewProxy starts a proxy in front of the server at the URL upstream; it ends with the test.
+// Requests that meet a fault of the proxy's own need no server there.
 func NewProxy(t testing.TB, upstream string) *Proxy {
 	t.Helper()
 	p := &Proxy{
 		upstream: strings.TrimSuffix(upstream, "/"),
 		client: &http.Client{
-			// No proxy of the environment's, and redirections are the client's to follow.
+			// Do not use the environment's proxy, and leave redirects to the client.
 			Transport:     &http.Transport{},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -64,9 +64,9 @@ func NewProxy(t testing.TB, upstream string) *Proxy {
 	return p
 }
 
-// Set lets requests meet with a fault from now on, in place of the one with the same Path and
-// Holding. Of several that fit a request, the one set last applies. A fault of kind [None] passes
-// on what an earlier one would hit.
+// Set applies a fault to requests from now on, replacing one with the same Path and Holding. Of
+// several that match a request, the one set last applies. A fault of kind [None] passes on requests
+// that an earlier fault would match.
 func (p *Proxy) Set(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,15 +74,14 @@ func (p *Proxy) Set(f Fault) {
 	p.faults = append(p.faults, f)
 }
 
-// Clear takes all faults away. Requests that hang already go on hanging.
+// Clear removes all faults. Requests that already hang continue to hang.
 func (p *Proxy) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
-// Calls is how many requests came for a path, faults or not; for the path "" it is how many came at
-// all.
+// Calls returns the number of requests for a path, with or without a fault; for "" the total.
 func (p *Proxy) Calls(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,15 +98,15 @@ func (p *Proxy) countLocked(path string) int {
 	return n
 }
 
-// Requests returns what came for a path, or at all, in order. The bodies are the proxy's: do not
-// change them.
+// Requests returns the requests for a path, or all for "", in order. The bodies belong to the
+// proxy: do not change them.
 func (p *Proxy) Requests(path string) []Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.calls), func(c Call) bool { return path != "" && c.Path != path })
 }
 
-// Texts returns the texts that came to be embedded, in order; one that came twice is there twice.
+// Texts returns the texts sent for embedding, in order, including repetitions.
 func (p *Proxy) Texts() []string {
 	var out []string
 	for _, c := range p.Requests("/api/embed") {
@@ -122,14 +121,14 @@ func (p *Proxy) Texts() []string {
 	return out
 }
 
-// Most is how many requests for a path were under way at once at most.
+// Most returns the maximum number of concurrent requests for a path.
 func (p *Proxy) Most(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.most[path]
 }
 
-// Forget forgets the calls so far, so that the counts begin at 0.
+// Forget discards the recorded calls, so that the counts restart at 0.
 func (p *Proxy) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,8 +136,8 @@ func (p *Proxy) Forget() {
 	p.most = maps.Clone(p.open)
 }
 
-// Await waits until at least n requests came for a path. They need not have been answered. It fails
-// the test after half a minute.
+// Await blocks until at least n requests for a path have arrived. They need not have been answered.
+// It fails the test after half a minute.
 func (p *Proxy) Await(t testing.TB, path string, n int) {
 	t.Helper()
 	late := time.NewTimer(wait)
@@ -162,14 +161,14 @@ func (p *Proxy) Await(t testing.TB, path string, n int) {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone
+		return // the client has disconnected
 	}
 	f := p.enter(r, body)
 	defer p.leave(r.URL.Path)
 	p.answer(w, r, body, f)
 }
 
-// enter keeps a request and says which fault it meets with.
+// enter records a request and returns the fault that applies to it.
 func (p *Proxy) enter(r *http.Request, body []byte) Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()

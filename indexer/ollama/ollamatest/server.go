@@ -1,9 +1,9 @@
 // Package ollamatest runs a real Ollama server for tests, with models of package gguf, and a
-// [Proxy] before it that fails on demand. It is for tests only.
+// [Proxy] in front of it that fails on demand. It is for tests only.
 //
-// A server is one test's own: it starts in 50 ms, and a model's first answer takes 300 ms more. It
-// listens on loopback, reaches nothing beyond, and leaves neither process nor file behind, also
-// when the test's process is killed.
+// A server belongs to one test: it starts in 50 ms, and a model's first answer takes 300 ms more.
+// It listens on loopback, accesses no other machine, and leaves neither a process nor a file
+// behind, even if the test's process is killed.
 package ollamatest
 
 import (
@@ -32,15 +32,16 @@ type Server struct {
 //go:embed keep.sh
 var keep string
 
-// wait is how long a server may take to start or end before the test fails. It takes a hundredth of
-// it.
+// wait is the time after which the test fails if a server has not started or ended. It normally
+// takes a hundredth of it.
 const wait = 30 * time.Second
 
-// Start starts a server without models, which ends with the test. Settings are further environment
-// variables, such as "OLLAMA_MAX_QUEUE=4". The server's log is the test's when the test fails.
+// Start starts a server without models, which ends with the test. settings are additional
+// environment variables, such as "OLLAMA_MAX_QUEUE=4". If the test fails, the server's log is added
+// to the test's.
 //
-// The first call on a machine builds the server, which takes minutes; a test fails where that
-// cannot be done.
+// The first call on a machine builds the server, which takes minutes; the test fails if the build
+// does.
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	bin, err := program()
@@ -76,11 +77,11 @@ func Start(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// listening is the line by which a server says on which port it is.
+// listening matches the line in which a server states its port.
 var listening = regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
 
-// environment is all that a server is told by the process that starts it. It keeps its key and
-// models in dir, asks no other machine, and takes a free port.
+// environment returns the complete environment of a server. The server stores its key and models in
+// dir, contacts no other machine, and listens on a free port.
 func environment(dir string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"),
@@ -94,20 +95,20 @@ func environment(dir string) []string {
 		"OLLAMA_NUM_PARALLEL=1",
 		"OLLAMA_KEEP_ALIVE=10m",
 		"GIN_MODE=release",              // a shorter log
-		"HTTP_PROXY=http://127.0.0.1:9", // nobody listens: fetching a model fails at once
+		"HTTP_PROXY=http://127.0.0.1:9", // no process listens there: downloading a model fails at once
 		"HTTPS_PROXY=http://127.0.0.1:9",
 		"NO_PROXY=127.0.0.1", // its runners
 	}
 }
 
-// Down ends the server in order, as its person would. Nobody answers at the URL then, until
+// Down shuts the server down in order, as a user would. No server listens at the URL then, until
 // [Server.Up].
 func (s *Server) Down(t testing.TB) {
 	t.Helper()
 	s.end(t, "down")
 }
 
-// Crash kills the server, as a machine without memory would: requests break, and its runners stay.
+// Crash kills the server, as a machine out of memory would: requests break, and its runners stay.
 // It is down then.
 func (s *Server) Crash(t testing.TB) {
 	t.Helper()
@@ -120,7 +121,7 @@ func (s *Server) end(t testing.TB, order string) {
 	s.expect(t, regexp.MustCompile(`(?m)^(`+order+`)$`))
 }
 
-// Up starts a server again that is down: at the same URL, with the same models.
+// Up restarts a server that is down, at the same URL and with the same models.
 func (s *Server) Up(t testing.TB) {
 	t.Helper()
 	s.order(t, strings.TrimPrefix(s.URL, "http://"))
@@ -136,7 +137,7 @@ func (s *Server) order(t testing.TB, line string) {
 	}
 }
 
-// expect waits until the log holds a match since the last order, and returns its group.
+// expect blocks until the log since the last order contains a match, and returns its group.
 func (s *Server) expect(t testing.TB, what *regexp.Regexp) string {
 	t.Helper()
 	late := time.NewTimer(wait)
@@ -163,8 +164,8 @@ func (s *Server) answers(t testing.TB) {
 	r.Body.Close()
 }
 
-// stop ends the server and all that came of it. The log is a pipe that every process of the group
-// holds, so Wait returns when the last one is gone.
+// stop ends the server and all its descendants. The log is a pipe that every process of the group
+// holds, so Wait returns when the last one has ended.
 func (s *Server) stop(t testing.TB) {
 	s.orders.Close()
 	late := time.AfterFunc(wait, func() { _ = s.cmd.Process.Kill() })

@@ -2,19 +2,19 @@ package gguf
 
 import "fmt"
 
-// Decoder is a model that gives one answer to every prompt: each piece of the answer is followed by
-// the next one only, and everything else by the first. A grammar that allows the answer does not
-// change it.
+// Decoder is a model that gives one answer to every prompt: each piece of the answer is followed
+// only by the next one, and any other token by the first. A grammar that permits the answer does
+// not change it.
 type Decoder struct {
 	Architecture string // "qwen3", which is the default, or "llama"
 	Context      int    // in tokens; 2048 by default
 	Answer       string
-	// Endless begins the answer again instead of ending it, until the server's limit of tokens.
+	// Endless repeats the answer instead of ending it, until the server's limit of tokens.
 	Endless bool
 }
 
-// decoderDims is so large that the next piece is the likeliest by far: it scores decoderDims, where
-// any of a thousand others scores 3 to 4 times the square root of that by chance.
+// decoderDims is so large that the next piece is by far the likeliest: its score is decoderDims,
+// whereas the highest of a thousand others is by chance 3 to 4 times the square root of that.
 const decoderDims = 128
 
 // The special tokens, by number.
@@ -24,7 +24,7 @@ const (
 	tokenEnd
 )
 
-// File returns the model as the bytes of a GGUF file. It panics when a field makes no sense.
+// File returns the model as the bytes of a GGUF file. It panics if a field is invalid.
 func (d Decoder) File() []byte {
 	if d.Architecture == "" {
 		d.Architecture = "qwen3"
@@ -46,8 +46,8 @@ func (d Decoder) File() []byte {
 	return f.encode()
 }
 
-// chain returns the vectors of the tokens as they are read, and those by which the next one is
-// chosen: the token whose second vector is most like the first vector of the one just read.
+// chain returns the tokens' input vectors and their output vectors. The next token is the one whose
+// output vector is most like the input vector of the current one.
 func (d Decoder) chain(v byteVocabulary) (in, out []float32) {
 	start := direction(0, "start", decoderDims)
 	read := make([][]float32, len(v.tokens))
@@ -111,7 +111,7 @@ func (d Decoder) describe(f *file, v byteVocabulary) {
 	f.set("tokenizer.ggml.add_eos_token", false)
 }
 
-// block adds the one layer, which adds nothing to what it is given.
+// block adds the one layer, which leaves its input unchanged.
 func (d Decoder) block(f *file) {
 	for _, name := range []string{"attn_q", "attn_k", "attn_v", "attn_output"} {
 		f.fill("blk.0."+name+".weight", 0, decoderDims, decoderDims)

@@ -3,30 +3,30 @@ package gguf
 import "fmt"
 
 // Embedder is a model whose vector of a text is the mean of its words' vectors. The cosine of two
-// texts so measures how many words they share, where words of one synonym group count as nearly the
-// same (their cosine is about 0.8).
+// texts thus measures how many words they share; words of one synonym group count as nearly equal
+// (their cosine is about 0.8).
 //
-// The vocabulary has small letters only. What a word with a capital is to the model, the server
-// decides: to bert the same, to nomic-bert in some versions an unknown one like all others.
+// The vocabulary is lower-case only. How the model sees a word with a capital depends on the
+// server: for bert as the same word, for nomic-bert in some versions as the unknown word, like all
+// others.
 //
-// Layer norms and pooling are the architecture's own; attention and feed-forward parts are there
-// and add nothing.
+// Layer norms and pooling are the architecture's own; attention and feed-forward parts are present
+// but have no effect.
 type Embedder struct {
 	Architecture string // "bert", which is the default, or "nomic-bert"
-	Dims         int    // of a vector; even; 128 by default. With few, texts are alike by chance: by 1/√Dims or so
-	Context      int    // how many tokens of a text the model reads, two of them its own marks; 512 by default
-	// Seed makes another model with the same properties: its vectors have nothing to do with this
-	// one's.
+	Dims         int    // of a vector; even; 128 by default. With few, texts are similar by chance: by about 1/√Dims
+	Context      int    // maximum tokens of a text, two of them for special tokens; 512 by default
+	// Seed selects one of many models with equal properties and unrelated vectors.
 	Seed uint64
-	// Synonyms are groups of single words in small letters, without spaces and punctuation. A word
-	// in two groups counts for the first. Nil stands for [Programming].
+	// Synonyms are groups of single lower-case words, without spaces and punctuation. A word in two
+	// groups counts for the first. Nil means [Programming].
 	Synonyms [][]string
-	// Poison is a word whose vector is not a number, as certain texts have it in models people use:
-	// a request that holds it fails as a whole. Empty: no word does.
+	// Poison is a word whose vector is not a number, as certain texts have it in real models: a
+	// request that contains it fails as a whole. Empty: no word does.
 	Poison string
 }
 
-// Programming are words of programmers, to embed code and questions about it.
+// Programming are synonyms in programming, for embedding code and questions about it.
 var Programming = [][]string{
 	{"auth", "authenticate", "authentication", "login", "signin", "credential", "credentials", "password"},
 	{"database", "db", "sql", "query", "store", "storage", "repository", "persist"},
@@ -51,10 +51,10 @@ var Programming = [][]string{
 	{"type", "struct", "interface", "class"},
 }
 
-// feedForward is how wide the part is that adds nothing.
+// feedForward is the width of the feed-forward part, which has no effect.
 const feedForward = 32
 
-// File returns the model as the bytes of a GGUF file. It panics when a field makes no sense.
+// File returns the model as the bytes of a GGUF file. It panics if a field is invalid.
 func (e Embedder) File() []byte {
 	e = e.withDefaults()
 	v := words(e)

@@ -1,9 +1,9 @@
-// Package gguf writes tiny models that a real Ollama server loads: an [Embedder] that knows which
-// words mean the same, and a [Decoder] that gives one answer to everything. Both are made in
-// milliseconds and are the same bytes each time.
+// Package gguf writes tiny models that a real Ollama server loads: an [Embedder] with given
+// synonyms, and a [Decoder] that gives one answer to every prompt. Both are written in
+// milliseconds, with the same bytes each time.
 //
-// It is for tests: no weights have to be fetched, and what a model finds or says follows from the
-// test itself.
+// It is for tests: no weights have to be downloaded, and a model's results follow from the test
+// itself.
 package gguf
 
 import (
@@ -12,9 +12,9 @@ import (
 	"math"
 )
 
-// file is a model in the format GGUF, version 3: a header, properties, the tensors' names and
-// shapes, their values. All numbers are little-endian; offsets are counted from the start of the
-// values and are multiples of alignment.
+// file is a model in GGUF format, version 3: a header, properties, the tensors' names and shapes,
+// their values. All numbers are little-endian; offsets are relative to the start of the values and
+// are multiples of alignment.
 type file struct {
 	properties []property
 	tensors    []tensor
@@ -50,7 +50,7 @@ const (
 
 func (f *file) set(key string, value any) { f.properties = append(f.properties, property{key, value}) }
 
-// number is a property that is a whole number.
+// number is an integer property.
 type number struct {
 	key   string
 	value int
@@ -63,7 +63,7 @@ func (f *file) setNumbers(prefix string, numbers []number) {
 	}
 }
 
-// add takes ownership of values, which must be as many as shape says.
+// add takes ownership of values, whose number must match shape.
 func (f *file) add(name string, values []float32, shape ...int) {
 	if size(shape) != len(values) {
 		panic(fmt.Sprintf("tensor %s: %d values for the shape %v", name, len(values), shape))

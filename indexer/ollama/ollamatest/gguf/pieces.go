@@ -2,7 +2,7 @@ package gguf
 
 import "strings"
 
-// byteVocabulary is one of byte-pair encoding: all bytes, so that every prompt has tokens, and the
+// byteVocabulary is a byte-pair vocabulary: all bytes, so that every prompt has tokens, and the
 // pieces of an answer.
 type byteVocabulary struct {
 	tokens []string
@@ -10,12 +10,12 @@ type byteVocabulary struct {
 	answer []int // the answer's tokens in order, no two the same
 }
 
-// merges are the pairs that the tokenizer joins; it wants at least one. No piece of an answer comes
-// of them.
+// merges are the pairs that the tokenizer joins; it requires at least one. No piece of an answer
+// results from them.
 var merges = []string{"h e"}
 
-// pieces cuts an answer into tokens of which none occurs twice, at spaces where that is possible: a
-// token knows its successor by its own name only.
+// pieces cuts an answer into distinct tokens, at spaces if possible: the successor of a token is
+// determined by the token alone.
 func pieces(answer string) byteVocabulary {
 	v := byteVocabulary{tokens: []string{"<|endoftext|>", "<|im_start|>", "<|im_end|>"}, kinds: []int32{3, 3, 3}}
 	number := map[string]int{}
@@ -38,8 +38,8 @@ func pieces(answer string) byteVocabulary {
 	return v
 }
 
-// distinct cuts s into pieces that are neither taken nor the same. What is left at the end and is
-// taken joins the pieces before it; a whole answer that is one known token stays that token.
+// distinct cuts s into pieces that differ from each other and from taken. A remainder that is taken
+// is joined to the pieces before it; a whole answer that is one known token stays that token.
 func distinct(s string, taken map[string]int) []string {
 	used := map[string]bool{}
 	free := func(t string) bool { _, is := taken[t]; return !is && !used[t] }
@@ -63,7 +63,7 @@ func distinct(s string, taken map[string]int) []string {
 	return out
 }
 
-// readable writes bytes as the vocabulary does.
+// readable encodes bytes as in the vocabulary.
 func readable(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -72,8 +72,7 @@ func readable(s string) string {
 	return b.String()
 }
 
-// visible is the character that stands for a byte in vocabularies of GPT-2's kind, as the server
-// reads them.
+// visible returns the character for a byte in vocabularies like GPT-2's, as the server reads them.
 func visible(b byte) rune {
 	switch {
 	case b <= 0x20:

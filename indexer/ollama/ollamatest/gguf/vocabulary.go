@@ -7,12 +7,12 @@ import (
 )
 
 // vocabulary is a WordPiece vocabulary, each token with its vector. A token that begins a word is
-// marked by wordStart, one that continues it is bare: the form into which converters bring BERT's
-// own.
+// marked by wordStart, one that continues a word is unmarked: the form into which converters bring
+// BERT's own.
 type vocabulary struct {
 	tokens  []string
 	kinds   []int32
-	vectors []float32 // a token's after the other
+	vectors []float32 // of all tokens, end to end
 	known   map[string]bool
 }
 
@@ -33,17 +33,16 @@ const (
 	tokenMask
 )
 
-// words builds the vocabulary of an embedder. Beside the words it is given, it holds every pair of
-// letters, so that any word in small letters has tokens, and every printable character of ASCII,
-// which weigh nothing: brackets and odd letters say little about what a text means.
+// words builds the vocabulary of an embedder. Besides the given words it contains every pair of
+// letters, so that any lower-case word has tokens, and every printable ASCII character, with no
+// weight: brackets and odd letters say little about a text's meaning.
 func words(e Embedder) vocabulary {
 	v := vocabulary{known: map[string]bool{}}
 	zero := make([]float32, e.Dims)
 	v.add("[PAD]", kindControl, zero)
 	v.add("[UNK]", kindControl, direction(e.Seed, "[UNK]", e.Dims))
 	v.add("[CLS]", kindControl, zero)
-	// It is part of every text, so that none has the zero vector, which nothing can be compared
-	// with.
+	// It is part of every text, so that no text has the zero vector, which cannot be compared.
 	v.add("[SEP]", kindControl, direction(e.Seed, "[SEP]", e.Dims))
 	v.add("[MASK]", kindControl, zero)
 	if e.Poison != "" {
@@ -74,13 +73,13 @@ func words(e Embedder) vocabulary {
 	return v
 }
 
-// addWord adds a token for the word's place at the start of a word and one for its place within.
+// addWord adds a token for the word at the start of a word and one within a word.
 func (v *vocabulary) addWord(word string, vector []float32) {
 	v.add(wordStart+word, kindNormal, vector)
 	v.add(word, kindNormal, vector)
 }
 
-// add adds a token unless there is one of this name: the server takes no two.
+// add adds a token unless the name exists: the server rejects duplicates.
 func (v *vocabulary) add(token string, kind int32, vector []float32) {
 	if v.known[token] {
 		return
