@@ -9,27 +9,28 @@
 // The server answers them in server/commandline.go and the files beside it; cmd/contexture asks.
 package request
 
-// Version of the requests. It is raised with every change that another build would misunderstand.
+// Version is the version of the requests. It is raised with every change that another build would
+// misunderstand.
 const Version = 1
 
 // Methods about the session and the process.
 const (
-	// Stop ends the work of all requests of the session, those to come too: the person has
-	// interrupted the command. Each is answered with what was done.
+	// Stop cancels the work of all current and later requests of the session, because the person
+	// has interrupted the command. Each request is answered with what was done until then.
 	Stop = "contexture/stop"
-	// Process is answered with a [ProcessResult].
+	// Process takes [ProcessParams] and returns a [ProcessResult].
 	Process = "contexture/process"
-	// Workspace is answered with a [WorkspaceResult].
+	// Workspace takes [WorkspaceParams] and returns a [WorkspaceResult].
 	Workspace = "contexture/workspace"
-	// KnownRoot takes [KnownRootParams] and notes a root that is not opened.
+	// KnownRoot takes [KnownRootParams] and records a root without opening it.
 	KnownRoot = "contexture/knownRoot"
-	// StateList is answered with the indexes of the state directory, a list of engine.StoredIndex.
+	// StateList returns the indexes of the state directory, a list of engine.StoredIndex.
 	StateList = "contexture/state/list"
 	// StateRemove takes [StateRemoveParams] and removes an index.
 	StateRemove = "contexture/state/remove"
 )
 
-// ProcessParams asks about the process that answers.
+// ProcessParams are the parameters of Process, which describes the process that answers.
 type ProcessParams struct {
 	// Metrics is the setting metrics.listen.
 	Metrics string `json:"metrics,omitempty"`
@@ -42,20 +43,21 @@ type ProcessResult struct {
 	Build string `json:"build"`
 	// Sessions counts the sessions besides the one that asks.
 	Sessions int `json:"sessions"`
-	// Metrics is the address where the metrics of the setting are served; "" where they are not.
+	// Metrics is the address at which the metrics of the setting are served; "" if they are not
+	// served.
 	Metrics string `json:"metrics,omitempty"`
 }
 
-// WorkspaceParams asks about the root of the session.
+// WorkspaceParams are the parameters of Workspace, which describes the root of the session.
 type WorkspaceParams struct {
-	// Memory has the memory of the root opened first; the error says why it cannot be.
+	// Memory opens the memory of the root first; if that fails, the request fails with the reason.
 	Memory bool `json:"memory,omitempty"`
 }
 
 // WorkspaceResult describes the root of the session.
 type WorkspaceResult struct {
-	// IndexDir is the folder of its index, HasIndex whether that is there, Indexed whether the
-	// session opens the index.
+	// IndexDir is the folder of the root's index, HasIndex reports whether that folder exists, and
+	// Indexed whether the session opens the index.
 	IndexDir string `json:"indexDir"`
 	HasIndex bool   `json:"hasIndex"`
 	Indexed  bool   `json:"indexed"`
@@ -66,9 +68,9 @@ type WorkspaceResult struct {
 	IndexPaused   bool   `json:"indexPaused"`
 	Budget        int    `json:"budget"`
 	Encoding      string `json:"encoding"`
-	// Sources name where enabled, memory.enabled and index.paused are set, by key.
+	// Sources names where enabled, memory.enabled and index.paused are set, by key.
 	Sources map[string]string `json:"sources"`
-	// Problems are what is wrong in the files of the settings.
+	// Problems lists what is wrong in the settings files.
 	Problems []string `json:"problems"`
 }
 

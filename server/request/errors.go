@@ -13,10 +13,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// cause is an error that a client acts on, by its name on the wire.
+// cause is the wire name of an error to which a client reacts.
 type cause string
 
-// The causes that are told apart.
+// Causes that clients distinguish.
 const (
 	canceled     cause = "canceled"
 	unsafeRoot   cause = "unsafeRoot"
@@ -26,19 +26,19 @@ const (
 	memoryLocked cause = "memoryLocked"
 )
 
-// plainCauses are the causes that carry nothing besides.
+// plainCauses are the causes that carry no further data.
 var plainCauses = map[cause]error{
 	canceled: context.Canceled, unsafeRoot: source.ErrUnsafeRoot, notExist: fs.ErrNotExist, permission: fs.ErrPermission,
 }
 
-// errorData is the data of an answer.
+// errorData is the data field of an error response.
 type errorData struct {
 	Causes []cause `json:"causes,omitempty"`
 	Holder int     `json:"holder,omitempty"` // the process that has a store locked
 }
 
-// Encode returns the answer to a request that failed with err: its text, and what the client acts
-// on.
+// Encode returns the response to a request that failed with err: the text of err, and the cause to
+// which the client reacts.
 func Encode(err error) *jsonrpc2.Error {
 	var data errorData
 	for _, c := range []cause{canceled, unsafeRoot, notExist, permission} {
@@ -59,7 +59,7 @@ func Encode(err error) *jsonrpc2.Error {
 	return out
 }
 
-// answered is an error as the server told it.
+// answered is an error as the server reported it.
 type answered struct {
 	text   string
 	causes []error
@@ -68,7 +68,7 @@ type answered struct {
 func (e *answered) Error() string   { return e.text }
 func (e *answered) Unwrap() []error { return e.causes }
 
-// Decode returns the error that an answer tells of. Its text is that of the server's error, and
+// Decode returns the error that a response carries. Its text is that of the server's error, and
 // errors.Is and errors.As find what Encode found: the errors of contexts, files and roots, and
 // those of locked stores.
 func Decode(wire *jsonrpc2.Error) error {

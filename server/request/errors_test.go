@@ -16,12 +16,12 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// TestErrorsCross: an error has the same text on the other side, and is what it was for those who
-// act on it.
+// TestErrorsCross: an error has the same text after decoding, and errors.Is and errors.As still
+// find its cause.
 func TestErrorsCross(t *testing.T) {
 	for _, tt := range []struct {
 		err error
-		is  error // that is found; nil for none
+		is  error // what errors.Is finds; nil for nothing
 	}{
 		{errors.New("odd"), nil},
 		{fmt.Errorf("wait: %w", context.Canceled), context.Canceled},
@@ -57,7 +57,7 @@ func TestLocksCross(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever comes is an error with its text.
+// FuzzDecode: any input decodes to an error with its text.
 func FuzzDecode(f *testing.F) {
 	f.Add("odd", []byte(`{"causes":["canceled","none","indexLocked"],"holder":-1}`), -32803)
 	f.Add("request cancelled", []byte("x"), -32800)

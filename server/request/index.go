@@ -4,15 +4,15 @@ import "github.com/contexture-dev/contexture/indexer"
 
 // Methods about the index of the session's root.
 const (
-	// IndexOpen waits until the index is open and is answered with an [IndexResult].
+	// IndexOpen waits until the index is open and returns an [IndexResult].
 	IndexOpen = "contexture/index/open"
-	// IndexState is answered with an [IndexResult] at once.
+	// IndexState returns an [IndexResult] without waiting.
 	IndexState = "contexture/index/state"
-	// IndexUpdate waits until the index knows of everything on disk and is answered with an
-	// [IndexResult] that counts as parsed only what was read since the session opened it.
+	// IndexUpdate waits until the index has every change on disk and returns an [IndexResult] that
+	// counts as parsed only what was read since the session opened it.
 	IndexUpdate = "contexture/index/update"
-	// IndexModel takes [IndexModelParams], waits until the model server has answered, and is
-	// answered with an [IndexModelResult].
+	// IndexModel takes [IndexModelParams], waits until the model server has answered, and returns
+	// an [IndexModelResult].
 	IndexModel = "contexture/index/model"
 	// IndexEmbed waits until the model server's model has embedded everything, or cannot.
 	IndexEmbed = "contexture/index/embed"
@@ -20,18 +20,18 @@ const (
 
 // IndexResult describes an index.
 type IndexResult struct {
-	// Off says that the program is switched off for the root: there is no index.
+	// Off reports that the program is switched off for the root, so that there is no index.
 	Off    bool                `json:"off,omitempty"`
 	Status indexer.Status      `json:"status"`
 	Model  indexer.ModelStatus `json:"model"`
 }
 
-// IndexModelParams bounds a wait for the model server.
+// IndexModelParams limits the wait for the model server.
 type IndexModelParams struct {
 	PatienceMs int64 `json:"patienceMs"`
 }
 
-// IndexModelResult says whether there is an embedding model.
+// IndexModelResult reports whether there is an embedding model.
 type IndexModelResult struct {
 	// Embeds reports whether the index uses a model of the server, or will.
 	Embeds bool `json:"embeds"`

@@ -6,42 +6,41 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Methods about the memory of the session's root. They are answered where memory is switched off
-// too.
+// Methods about the memory of the session's root. They also work while memory is switched off.
 const (
-	// MemoryExport is answered with an [ExportResult], the first part of an export of one state of
-	// the memory; MemoryExportNext with the next part.
+	// MemoryExport returns an [ExportResult], the first part of an export of one state of the
+	// memory; MemoryExportNext returns the next part.
 	MemoryExport     = "contexture/memory/export"
 	MemoryExportNext = "contexture/memory/export/next"
-	// MemoryImport takes [ImportParams], the parts of an import one after the other. All but the
-	// last are kept until the session ends; the last one imports all of them or nothing and is
-	// answered with an [ImportResult].
+	// MemoryImport takes [ImportParams], the parts of an import in order. All but the last are kept
+	// until the session ends; the last one imports all of them or nothing and returns an
+	// [ImportResult].
 	MemoryImport = "contexture/memory/import"
-	// MemoryForget takes [ForgetParams] and is answered when no byte is left of what is forgotten.
+	// MemoryForget takes [ForgetParams] and returns once no byte of the forgotten data is left.
 	MemoryForget = "contexture/memory/forget"
-	// MemoryStats is answered with a memory.Stats.
+	// MemoryStats returns a memory.Stats.
 	MemoryStats = "contexture/memory/stats"
-	// ChatFind takes [ChatFindParams] and is answered with a [ChatFindResult].
+	// ChatFind takes [ChatFindParams] and returns a [ChatFindResult].
 	ChatFind = "contexture/chat/find"
-	// ChatRead takes [ChatReadParams] and is answered with a [ChatReadResult].
+	// ChatRead takes [ChatReadParams] and returns a [ChatReadResult].
 	ChatRead = "contexture/chat/read"
 )
 
-// PartBytes is the size of a part of an export or an import, at most.
+// PartBytes is the maximum size of a part of an export or an import.
 const PartBytes = 1 << 20
 
 // ExportResult is a part of an export.
 type ExportResult struct {
 	Data []byte `json:"data"`
-	// End says that there is no further part.
+	// End reports that this is the last part.
 	End bool `json:"end,omitempty"`
 }
 
 // ImportParams is a part of an import.
 type ImportParams struct {
 	Data []byte `json:"data"`
-	// Last says that there is no further part. Broken is then why the import could not be read to
-	// its end, "" where it was: nothing is imported of it.
+	// Last reports that this is the last part. Broken is then the reason why the import could not
+	// be read to its end, and nothing of it is imported; "" if it was read to its end.
 	Last   bool   `json:"last,omitempty"`
 	Broken string `json:"broken,omitempty"`
 }
@@ -51,25 +50,25 @@ type ImportResult struct {
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`
 	Records       int `json:"records"`
-	// Unlearned is why no rules were found in what was imported; "" where they were.
+	// Unlearned is the reason why no rules were extracted from the import; "" if they were.
 	Unlearned string `json:"unlearned,omitempty"`
 }
 
-// ForgetParams names what is to be forgotten: an item of knowledge, a turn of a conversation, a
-// conversation, or everything where nothing is named.
+// ForgetParams names what to forget: an item of knowledge, a turn of a conversation, a
+// conversation, or everything if no field is set.
 type ForgetParams struct {
 	Knowledge    string `json:"knowledge,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	Turn         int    `json:"turn,omitempty"`
 }
 
-// ChatFindParams names a conversation by its id or the beginning of it.
+// ChatFindParams names a conversation by its id or a prefix of it.
 type ChatFindParams struct {
 	ID string `json:"id"`
 }
 
-// ChatFindResult lists the conversations that are meant: the one of that id, else all whose id
-// begins so.
+// ChatFindResult lists the matching conversations: the one with that id, else all whose ids begin
+// with it.
 type ChatFindResult struct {
 	Chats []Chat `json:"chats"`
 }
@@ -83,14 +82,14 @@ type Chat struct {
 	LastAt    time.Time `json:"lastAt"`
 }
 
-// ChatReadParams names turns of a conversation by their numbers, From and To included.
+// ChatReadParams selects turns of a conversation by number, From and To included.
 type ChatReadParams struct {
 	ID   string `json:"id"`
 	From int    `json:"from"`
 	To   int    `json:"to"`
 }
 
-// ChatReadResult is the first of the turns that were asked for, one at least.
+// ChatReadResult holds the first of the requested turns, at least one.
 type ChatReadResult struct {
 	Turns []Turn `json:"turns"`
 }
