@@ -15,27 +15,27 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// commandLine answers what a session of the program's own command line asks beyond the contract,
-// see package request. Safe for concurrent use.
+// commandLine answers the requests that a session of the program's own command line makes beyond
+// the contract, see package request. It is safe for concurrent use.
 type commandLine struct {
 	server *Server
-	// running ends when the person has interrupted the command, and at the session's end.
+	// running ends when the person interrupts the command, and at the latest with the session.
 	running context.Context
 	stop    context.CancelFunc
 
-	mu       sync.Mutex // guards all below
-	export   *export    // nil where none was begun
+	mu       sync.Mutex // guards all fields below
+	export   *export    // nil if none was begun
 	received []byte     // of an import
 }
 
-// newCommandLine begins to answer a session that lasts as long as ctx, or until close.
+// newCommandLine returns the state of a session that lasts until ctx ends or close is called.
 func (v *Server) newCommandLine(ctx context.Context) *commandLine {
 	l := &commandLine{server: v}
 	l.running, l.stop = context.WithCancel(ctx)
 	return l
 }
 
-// close drops what the session has left and waits for what runs for it.
+// close discards what the session has left and waits for its work to end.
 func (l *commandLine) close() {
 	l.stop()
 	l.mu.Lock()
@@ -47,7 +47,7 @@ func (l *commandLine) close() {
 	}
 }
 
-// stoppable returns work whose context ends with the command, too.
+// stoppable returns work whose context also ends when the command is interrupted.
 func (l *commandLine) stoppable(w transport.Work) transport.Work {
 	run := w.Run
 	w.Run = func(ctx context.Context) (any, error) {
@@ -66,10 +66,10 @@ type asked struct {
 	view    *session.View
 }
 
-// answer answers a request; params are its parameters.
+// answer handles a request; params are its parameters.
 type answer func(a asked, ctx context.Context, params json.RawMessage) (any, error)
 
-// answering makes an answer of a function that takes the parameters decoded.
+// answering returns the answer that decodes the parameters and calls f.
 func answering[P, R any](f func(a asked, ctx context.Context, p *P) (R, error)) answer {
 	return func(a asked, ctx context.Context, params json.RawMessage) (any, error) {
 		p := new(P)
@@ -82,10 +82,10 @@ func answering[P, R any](f func(a asked, ctx context.Context, p *P) (R, error)) 
 	}
 }
 
-// none are the parameters of a request that takes none, and the result of one that has none.
+// none is the parameters of a request without any, and the result of a request without one.
 type none struct{}
 
-// answers are those to all requests, by method.
+// answers are the handlers of all requests, by method.
 var answers = map[string]answer{
 	request.Process:          answering(asked.process),
 	request.Workspace:        answering(asked.workspace),
@@ -140,7 +140,7 @@ func (a asked) root() (*session.RootView, error) {
 	return &a.view.Roots[0], nil
 }
 
-// memory opens the memory of the session's root, also where the settings switch it off.
+// memory opens the memory of the session's root, even if the settings switch it off.
 func (a asked) memory(ctx context.Context) (*memory.Workspace, error) {
 	r, err := a.root()
 	if err != nil {
@@ -202,7 +202,7 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// indexFailure returns why an index cannot go on.
+// indexFailure returns the reason why an index cannot continue.
 func indexFailure(problems []string) error {
 	if len(problems) == 0 {
 		return errors.New("indexing failed; --log-level debug says more")

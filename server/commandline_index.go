@@ -8,11 +8,11 @@ import (
 	"github.com/contexture-dev/contexture/server/request"
 )
 
-// meetingTime is how long a command waits for a model server: one that is well answers within it.
+// meetingTime is how long a command waits for a model server; a healthy one answers within it.
 const meetingTime = 300 * time.Millisecond
 
-// index waits until the root's index is open and returns it, nil where the program is switched off
-// for the root.
+// index waits until the root's index is open and returns it; nil if the program is switched off for
+// the root.
 func (a asked) index(ctx context.Context) (*indexer.Index, error) {
 	r, err := a.root()
 	if err != nil {
@@ -21,13 +21,13 @@ func (a asked) index(ctx context.Context) (*indexer.Index, error) {
 	return r.Opening.AwaitIndex(ctx)
 }
 
-// indexResult describes an index; nil is none.
+// indexResult describes an index; x is nil if there is none.
 func indexResult(x *indexer.Index) *request.IndexResult {
 	if x == nil {
 		return &request.IndexResult{Off: true}
 	}
 	out := &request.IndexResult{Status: x.Status(), Model: x.ModelStatus()}
-	out.Model.Err = nil // Problem says it
+	out.Model.Err = nil // Problem has its text
 	return out
 }
 
@@ -53,7 +53,7 @@ func (a asked) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, 
 		return nil, err
 	}
 	before, shared := r.Opening.Before()
-	if shared { // else it looks at everything as it opens
+	if shared { // otherwise it scans everything when it opens
 		if err := x.Look(ctx); err != nil {
 			return nil, err
 		}
@@ -68,15 +68,15 @@ func (a asked) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, 
 	return out, nil
 }
 
-// watched is an index that is waited for: an *indexer.Index.
+// watched is an index whose state can be awaited: an *indexer.Index.
 type watched interface {
 	Status() indexer.Status
 	ModelStatus() indexer.ModelStatus
 	Changed() <-chan struct{}
 }
 
-// upToDate waits until the index knows of the files on the disk and its vectors are there. It fails
-// with ctx's error, or where the index cannot go on.
+// upToDate waits until the index has every change on disk and all its vectors. It fails with ctx's
+// error, or if the index cannot continue.
 func upToDate(ctx context.Context, x watched) error {
 	for {
 		changed := x.Changed()
@@ -95,8 +95,8 @@ func upToDate(ctx context.Context, x watched) error {
 	}
 }
 
-// meetModel gives a model server that is well the time to answer, and the index the time to go by
-// its vectors where they are there. Without, each command's answer would lack them.
+// meetModel waits until a healthy model server has answered and the index uses its vectors, if they
+// exist. Otherwise each command's answer would lack them.
 func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
 	ctx, cancel := context.WithTimeout(ctx, meetingTime)
 	defer cancel()
@@ -114,8 +114,8 @@ func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
 	}
 }
 
-// embeds waits until the model server was checked and reports whether the index uses an
-// embedding model of it, or will. The error is ctx's.
+// embeds waits until the model server was checked and reports whether the index uses one of its
+// embedding models, or will. The error is ctx's.
 func (a asked) embeds(ctx context.Context) (bool, error) {
 	r, err := a.root()
 	if err != nil {
@@ -142,8 +142,8 @@ func (a asked) indexEmbed(ctx context.Context, _ *none) (none, error) {
 	return none{}, embedded(ctx, x)
 }
 
-// embedded waits until the model has embedded all that it can, or does not answer: what is missing
-// then is made another time. The error is ctx's.
+// embedded waits until the model has embedded everything that it can, or does not answer; what is
+// then missing is embedded later. The error is ctx's.
 func embedded(ctx context.Context, x watched) error {
 	for {
 		changed := x.Changed()

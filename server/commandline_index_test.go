@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// steps is an index that goes on by one state at every look.
+// steps is an index that advances by one state each time it is queried.
 type steps struct {
 	states []indexer.Status
 	models []indexer.ModelStatus

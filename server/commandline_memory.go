@@ -17,24 +17,25 @@ import (
 	"github.com/contexture-dev/contexture/server/request"
 )
 
-// heldBytes is how much of an export is held until the client takes it. While an export is not
-// larger, no client keeps the state of the memory that is exported: forgetting waits for that.
+// heldBytes is how many bytes of an export are buffered until the client takes them. An export that
+// is not larger does not keep the exported state of the memory open, for which forgetting would
+// have to wait.
 const heldBytes = 32 << 20
 
-// export is an export under way, between the memory that writes it and the client that takes it.
+// export is an export in progress, between the memory that writes it and the client that takes it.
 type export struct {
-	mu    sync.Mutex // guards all below
-	moved *sync.Cond // signals a change of what is below
-	parts [][]byte   // that were not taken, in order
+	mu    sync.Mutex // guards all fields below
+	moved *sync.Cond // signals a change of the fields below
+	parts [][]byte   // not yet taken, in order
 	bytes int        // of parts
-	ended bool       // all is written
+	ended bool       // everything is written
 	err   error      // why it ended early
-	left  bool       // nobody takes anything any more
+	left  bool       // parts are no longer taken
 
 	done chan struct{} // closed when the writer has ended
 }
 
-// errLeft ends an export that nobody takes.
+// errLeft ends an export that is no longer read.
 var errLeft = errors.New("the session has ended")
 
 // newExport begins to export a memory. close must be called.
@@ -54,7 +55,7 @@ func newExport(w *memory.Workspace) *export {
 	return e
 }
 
-// Write implements io.Writer for the memory: it blocks while more than heldBytes are not taken.
+// Write implements io.Writer for the memory. It blocks while more than heldBytes are buffered.
 func (e *export) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,7 +73,7 @@ func (e *export) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// bytesChunks cuts p into pieces of at most so many bytes.
+// bytesChunks cuts p into pieces of at most that many bytes.
 func bytesChunks(p []byte, most int) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for len(p) > 0 {
@@ -85,7 +86,7 @@ func bytesChunks(p []byte, most int) func(yield func([]byte) bool) {
 	}
 }
 
-// take returns the next part, and blocks until there is one. end says that it is the last one.
+// take returns the next part and blocks until there is one. end reports that it is the last one.
 func (e *export) take(ctx context.Context) (part []byte, end bool, err error) {
 	defer context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -106,7 +107,7 @@ func (e *export) take(ctx context.Context) (part []byte, end bool, err error) {
 		n++
 	}
 	part = bytes.Join(e.parts[:n], nil)
-	clear(e.parts[:n]) // what was taken is not kept
+	clear(e.parts[:n]) // parts that were taken are not kept
 	e.parts, e.bytes = e.parts[n:], e.bytes-size
 	e.moved.Broadcast()
 	if len(e.parts) > 0 || !e.ended {
@@ -226,7 +227,7 @@ func (a asked) memoryStats(ctx context.Context, _ *none) (any, error) {
 	return v.Stats()
 }
 
-// chatsPage is how many conversations are looked at at a time.
+// chatsPage is how many conversations are read at a time.
 const chatsPage = 1000
 
 func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*request.ChatFindResult, error) {
@@ -285,7 +286,7 @@ func (a asked) chatRead(ctx context.Context, p *request.ChatReadParams) (*reques
 	return out, nil
 }
 
-// textBytes is about how many bytes a message takes.
+// textBytes returns the approximate number of bytes that a message takes.
 func textBytes(m *dialogue.Message) int {
 	n := len(m.Content) + len(m.Reasoning)
 	for i := range m.ToolCalls {

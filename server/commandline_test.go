@@ -81,7 +81,7 @@ func remembering(t *testing.T) *Server {
 
 var byCommandLine = engine.SessionOptions{CommandLine: true}
 
-// spoken is an import of about so many bytes.
+// spoken returns an import of about size bytes.
 func spoken(size int) []byte {
 	var b bytes.Buffer
 	b.WriteString("{\"type\":\"contexture-memory\",\"version\":1}\n")
@@ -93,7 +93,7 @@ func spoken(size int) []byte {
 	return b.Bytes()
 }
 
-// TestOnlyACommandLineMayAsk: an editor's session does not know the requests.
+// TestOnlyACommandLineMayAsk: an editor's session does not accept the requests.
 func TestOnlyACommandLineMayAsk(t *testing.T) {
 	a := asks(t, remembering(t), t.TempDir(), engine.SessionOptions{})
 	for method := range answers {
@@ -104,7 +104,7 @@ func TestOnlyACommandLineMayAsk(t *testing.T) {
 	}
 }
 
-// TestImportIsDropped: what has come of an import is gone with its session.
+// TestImportIsDropped: the parts of an import are discarded with its session.
 func TestImportIsDropped(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	first, second := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
@@ -122,7 +122,8 @@ func TestImportIsDropped(t *testing.T) {
 	}
 }
 
-// TestBrokenImport: what could not be read to its end is not imported, and neither is a wrong line.
+// TestBrokenImport: an import that could not be read to its end is not imported, nor is one with an
+// invalid line.
 func TestBrokenImport(t *testing.T) {
 	a := asks(t, remembering(t), t.TempDir(), byCommandLine)
 	for _, tt := range []struct {
@@ -142,8 +143,8 @@ func TestBrokenImport(t *testing.T) {
 	}
 }
 
-// TestExportLetsOthersForget: a client that takes its time keeps nobody from forgetting, and gets
-// the state of its request.
+// TestExportLetsOthersForget: a slow client does not block forgetting, and gets the state of its
+// request.
 func TestExportLetsOthersForget(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	slow, other := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
@@ -167,8 +168,8 @@ func TestExportLetsOthersForget(t *testing.T) {
 	}
 }
 
-// TestExportIsBounded: no more is held of an export than that, and its writer ends when nobody
-// takes the rest.
+// TestExportIsBounded: an export buffers no more than heldBytes, and its writer ends when the rest
+// is not taken.
 func TestExportIsBounded(t *testing.T) {
 	e := &export{done: make(chan struct{})}
 	e.moved = sync.NewCond(&e.mu)
@@ -201,7 +202,7 @@ func TestExportIsBounded(t *testing.T) {
 	<-e.done
 }
 
-// TestStopEndsWhatRuns: the work of all requests ends, and each is answered.
+// TestStopEndsWhatRuns: Stop ends the work of all requests, and each is answered.
 func TestStopEndsWhatRuns(t *testing.T) {
 	v := remembering(t)
 	l := v.newCommandLine(t.Context())
