@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What the commands that answer have in common: how they exit when nothing matches, the hints that
-// follow an answer, and the JSON of places for scripts.
+// Shared by the commands that query: how they exit when nothing matches, the hints that follow an
+// answer, and the JSON of locations for scripts.
 
-// errNothing is how a command exits that looked for something and found nothing, as grep does. The
-// reason has been written.
+// errNothing is the exit of a command that found nothing, as grep does. The reason has already been
+// written.
 var errNothing = &exitError{code: exitFailed}
 
-// orNothing returns err, or errNothing where there is none and n is 0.
+// orNothing returns err, or errNothing if err is nil and n is 0.
 func orNothing(err error, n int) error {
 	if err == nil && n == 0 {
 		return errNothing
@@ -31,12 +31,12 @@ func (f *flags) hint(format string, args ...any) {
 	fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(fmt.Sprintf(format, args...), 0))
 }
 
-// see names the commands that go on from an answer, on standard error.
+// see lists, on standard error, commands to run next.
 func (f *flags) see(format string, args ...any) {
 	fmt.Fprintln(f.env.stderr, f.env.errPalette().faint("See "+oneLine(fmt.Sprintf(format, args...), 0)+"."))
 }
 
-// group adds commands that read to a group.
+// group adds commands that only read to a group.
 func (f *flags) group(c *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	for _, sub := range subs {
 		f.add(c, sub, onlyReads)
@@ -44,24 +44,24 @@ func (f *flags) group(c *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// add adds a command that asks the server to a group.
+// add adds a command that queries the server to a group.
 func (f *flags) add(c, sub *cobra.Command, known rest) {
 	sub.RunE = f.served(known, untilClosed(sub.RunE))
 	c.AddCommand(sub)
 }
 
-// completes offers the values of a flag to the shell.
+// completes registers the values of a flag for shell completion.
 func completes(c *cobra.Command, flag string, values ...string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // the flag is not there, or has been completed already: a mistake of this package
+		panic(err) // the flag does not exist, or already has completions: a bug in this package
 	}
 }
 
-// plainWord matches what a shell takes as one word.
+// plainWord matches an argument that needs no quoting in a shell.
 var plainWord = regexp.MustCompile(`^[\w@%+:,./-][\w@%+=:,./~#-]*$`)
 
-// shellWord writes an argument as it can be typed into a shell.
+// shellWord quotes an argument for a shell where that is needed.
 func shellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
@@ -69,18 +69,19 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// scriptPlace is where something stands, for scripts: beside the URI and the range of LSP, whose
-// lines count from 0.
+// scriptPlace is a location for scripts, in addition to the URI and the range of LSP, whose lines
+// count from 0.
 type scriptPlace struct {
-	// Path opens from the working directory: relative to it where it lies in the workspace, else
-	// absolute.
+	// Path can be opened from the working directory: it is relative to it if the file lies in the
+	// workspace, else absolute.
 	Path string `json:"path,omitempty"`
 	// Line and EndLine count from 1; EndLine is included.
 	Line    int `json:"line,omitempty"`
 	EndLine int `json:"endLine,omitempty"`
 }
 
-// placeOf returns the place of a URI and range; the zero one where the URI is none of a file.
+// placeOf returns the location of a URI and a range; the zero value if the URI does not name a
+// file.
 func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -101,8 +102,8 @@ func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
 	return out
 }
 
-// scriptHit, scriptItem and the results that hold them are those of the contract with places for
-// scripts.
+// scriptHit, scriptItem and the results that hold them are those of the contract, with locations
+// for scripts.
 type scriptHit struct {
 	command.Hit
 	scriptPlace

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// bundleFlags are those of `contexture bundle`.
+// bundleFlags are the flags of `contexture bundle`.
 type bundleFlags struct {
 	budget                              int
 	encoding, order, depth, frame, fill string
@@ -30,8 +30,8 @@ type bundleFlags struct {
 // formats are the values of --format.
 var formats = []string{"text", "markdown", "xml", "json"}
 
-// bundleNames gives the flag or argument of each field of command.BundleArgs that the command line
-// can set.
+// bundleNames maps each field of command.BundleArgs that the command line can set to its flag or
+// argument.
 var bundleNames = map[string]string{
 	"prompt": "PROMPT", "budget": "--budget", "encoding": "--encoding", "order": "--order", "knowledgeDepth": "--depth",
 	"frame": "--frame", "fill": "--fill", "conversationId": "--conversation", "exclude": "--exclude", "deadlineMs": "--deadline",
@@ -77,7 +77,8 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	return c, &b.deliver
 }
 
-// args are the arguments of contexture.bundle: what was not given is left to the settings.
+// args returns the arguments of contexture.bundle. Flags that were not set are left to the
+// settings.
 func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 	args := map[string]any{"prompt": prompt}
 	for flag, set := range map[string]func(){
@@ -141,7 +142,7 @@ func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error
 	return b.answer(ctx, f, w, args)
 }
 
-// open begins the session, with memory where a conversation is named.
+// open begins the session, with memory if the flags name a conversation.
 func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
 	if b.conversation == "" {
 		return f.open(ctx)
@@ -153,7 +154,7 @@ func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
 	return f.begin(ctx, root, withCode)
 }
 
-// answer asks for the bundle and prints it.
+// answer requests the bundle and prints it.
 func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args map[string]any) error {
 	start := time.Now()
 	result, err := call[command.BundleResult](ctx, w.client, "contexture.bundle", args)
@@ -171,12 +172,12 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 		}
 	}
 	if b.format == "json" && !b.explain {
-		return nil // a script reads this; degradations are in the result
+		return nil // a script reads this; the result lists its degradations
 	}
 	return summarize(f.env.stderr, p, result, took)
 }
 
-// print writes the bundle in the format that is wanted.
+// print writes the bundle in the requested format.
 func (b *bundleFlags) print(f *flags, w *workspace, r *command.BundleResult) error {
 	switch b.format {
 	case "json":
@@ -190,7 +191,7 @@ func (b *bundleFlags) print(f *flags, w *workspace, r *command.BundleResult) err
 	return err
 }
 
-// ended ends a text with a line break.
+// ended returns text with a line break at its end.
 func ended(text string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text
@@ -198,12 +199,12 @@ func ended(text string) string {
 	return text + "\n"
 }
 
-// readWords returns an argument that is words of the command line, or standard input for "-". name
-// is the argument's.
+// readWords returns the words of an argument joined, or standard input for "-". name is the
+// argument's name.
 func (f *flags) readWords(ctx context.Context, name string, words []string) (string, error) {
 	text := strings.Join(words, " ")
 	if text == "-" {
-		const most = 1 << 20 // the limit of a prompt; one more shows that there is too much
+		const most = 1 << 20 // the limit of a prompt; one byte more shows that it is exceeded
 		data, err := f.env.read(ctx, most+1)
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", strings.ToLower(name), err)
@@ -222,8 +223,8 @@ func (f *flags) readWords(ctx context.Context, name string, words []string) (str
 	return text, nil
 }
 
-// mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an
-// index.
+// mayFit reports whether the prompt may fit into the budget. A prompt that cannot is answered
+// without an index.
 func mayFit(a *command.BundleArgs, about *request.WorkspaceResult) bool {
 	budget, encoding := a.Budget, a.Encoding
 	if budget == 0 {
@@ -232,7 +233,7 @@ func mayFit(a *command.BundleArgs, about *request.WorkspaceResult) bool {
 	if encoding == "" {
 		encoding = about.Encoding
 	}
-	if len(a.Prompt) <= budget { // a token has a byte at least, and to load an encoding takes a while
+	if len(a.Prompt) <= budget { // a token has at least one byte, and loading an encoding is slow
 		return true
 	}
 	parsed, err := tokens.Parse(encoding)
@@ -243,7 +244,7 @@ func mayFit(a *command.BundleArgs, about *request.WorkspaceResult) bool {
 	return err != nil || counter.Count(a.Prompt) <= budget
 }
 
-// bundleRefusal returns what to do about a bundle that was not made.
+// bundleRefusal returns err with advice on what to do about a bundle that was not made.
 func bundleRefusal(err error) error {
 	var e *command.Error
 	if errors.As(err, &e) && e != nil && e.DataCode == command.DataPromptExceedsBudget {

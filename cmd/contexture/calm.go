@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// The collector of Go's runtime runs every two minutes at rest too, which takes tens of
-// milliseconds of a large heap each time. A calm switches it off once hardly anything is allocated
-// any more. From then on only growth of the process by calmRoom starts it, by the memory limit, and
-// that run brings back what held before: no request knows of any of this, and at rest no timer is
-// armed. Runs of the collector are seen by a finalizer.
+// At rest, Go's garbage collector still runs every two minutes, and each run takes tens of
+// milliseconds for a large heap. A calm switches the collector off once hardly anything is
+// allocated. From then on it runs only when the process grows by calmRoom, triggered by the memory
+// limit, and that run restores the previous limits. Requests do not notice any of this, and at rest
+// no timer is armed. A finalizer detects runs of the collector.
 const (
-	calmAfter   = 2 * time.Second // between two looks at what was allocated
-	calmBytes   = 2 << 20         // allocated between them at most
-	calmRoom    = 16 << 20        // that the process grows before the collector runs again
-	calmGarbage = 64 << 20        // left by what is over, beside less than twice as much in use: it is collected once
+	calmAfter   = 2 * time.Second // between two checks of what was allocated
+	calmBytes   = 2 << 20         // maximum allocated between two checks
+	calmRoom    = 16 << 20        // growth of the process after which the collector runs
+	calmGarbage = 64 << 20        // garbage, with less than twice as much in use, that is collected once
 )
 
-// calm is whether the collector rests.
+// calm tracks whether the collector is switched off.
 type calm struct {
 	later func(time.Duration, func()) // time.AfterFunc
 
-	mu      sync.Mutex // guards all below
-	armed   bool       // a look is due
-	total   uint64     // allocated until the last look, since the process began
+	mu      sync.Mutex // guards all fields below
+	armed   bool       // a check is scheduled
+	total   uint64     // allocated from the start of the process until the last check
 	ended   bool
 	off     bool
 	percent int   // GOGC before it was switched off
 	limit   int64 // GOMEMLIMIT before
 }
 
-// keepCalm lets the collector rest while the process does, until stop, which brings back what held
-// before.
+// keepCalm switches the collector off while the process is at rest. stop restores the previous
+// limits.
 func keepCalm(later func(time.Duration, func())) (stop func()) {
 	c := &calm{later: later}
 	c.mu.Lock()
@@ -49,7 +49,7 @@ func keepCalm(later func(time.Duration, func())) (stop func()) {
 	}
 }
 
-// awaitRun has the next run of the collector seen.
+// awaitRun arranges that the next run of the collector is detected.
 func (c *calm) awaitRun() {
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
 		c.mu.Lock()
@@ -62,7 +62,7 @@ func (c *calm) awaitRun() {
 	})
 }
 
-// armLocked has a look taken. mu is held.
+// armLocked schedules the next check. mu is held.
 func (c *calm) armLocked() {
 	if !c.armed {
 		c.armed = true
@@ -70,8 +70,8 @@ func (c *calm) armLocked() {
 	}
 }
 
-// look switches the collector off where hardly anything was allocated since the last look, and
-// checks again later otherwise.
+// look switches the collector off if hardly anything was allocated since the last check, and
+// otherwise schedules another check.
 func (c *calm) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *calm) look() {
 	debug.SetMemoryLimit(min(c.limit, int64(m[0]-m[1])+calmRoom))
 }
 
-// resumeLocked brings the collector back. mu is held.
+// resumeLocked switches the collector on. mu is held.
 func (c *calm) resumeLocked() {
 	if c.off {
 		c.off = false
@@ -104,7 +104,7 @@ func (c *calm) resumeLocked() {
 	}
 }
 
-// measured reads metrics of the runtime.
+// measured returns the values of metrics of the runtime.
 func measured(names ...string) []uint64 {
 	samples := make([]metrics.Sample, len(names))
 	for i, name := range names {

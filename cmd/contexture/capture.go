@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// perhapsImported is what is known of an import of conversations whose daemon died.
+// perhapsImported describes the state after the daemon died during an import of conversations.
 const perhapsImported rest = "what was imported by then is there; importing again is safe"
 
 func newCapture(f *flags) *cobra.Command {
@@ -35,13 +35,13 @@ The sources are ` + sentence(capture.Sources()) + `.`,
 	return c
 }
 
-// sentence lists words as in a sentence.
+// sentence joins words as in a sentence.
 func sentence(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// captured runs a command of the contract about capture, which needs no workspace.
+// captured runs a capture command of the contract, which needs no workspace.
 func captured[R any](ctx context.Context, f *flags, name string, args map[string]any) (result *R, err error) {
 	c, err := f.connect(ctx, "", memoryAlone)
 	if err != nil {
@@ -100,7 +100,7 @@ func newCaptureSet(f *flags, on bool) *cobra.Command {
 			return capture.Sources(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, sources []string) error {
-			for _, source := range sources { // all are checked before the first is switched
+			for _, source := range sources { // all are checked before any is switched
 				if !capture.IsSource(source) {
 					return usage("SOURCE: %v", &capture.SourceError{Name: source})
 				}
@@ -163,7 +163,7 @@ there already is not added again, so that importing twice changes nothing.`,
 	return c
 }
 
-// timeSince reads a date, a time or an age.
+// timeSince parses a date, a time or an age.
 func timeSince(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
@@ -197,7 +197,7 @@ func printImported(f *flags, done *command.CaptureImportResult) error {
 	return nil
 }
 
-// printCapture lists the sources, those that are on or were read first.
+// printCapture lists the sources that are on or have been read, then the others.
 func printCapture(f *flags, st *command.CaptureStatusResult) error {
 	var b strings.Builder
 	var idle []string
@@ -218,7 +218,7 @@ func printCapture(f *flags, st *command.CaptureStatusResult) error {
 	return err
 }
 
-// unknownShown is how many kinds of records that were not understood are listed.
+// unknownShown is how many kinds of unknown records are listed.
 const unknownShown = 10
 
 func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) error {

@@ -59,7 +59,7 @@ func (f *flags) printChats(list *command.ListResult) error {
 	return nil
 }
 
-// dateOf writes a day, or a dash where there is none.
+// dateOf formats a day, or returns a dash for the zero time.
 func dateOf(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -67,7 +67,7 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// findChat returns the conversation of an id, or the only one whose id begins so.
+// findChat returns the conversation with an id, or the only one whose id begins with it.
 func (w *workspace) findChat(ctx context.Context, id string) (request.Chat, error) {
 	found, err := asked[request.ChatFindResult](ctx, w.client, request.ChatFind, &request.ChatFindParams{ID: id})
 	switch {
@@ -85,7 +85,7 @@ func (w *workspace) findChat(ctx context.Context, id string) (request.Chat, erro
 	return request.Chat{}, ambiguous(id, "conversation", names)
 }
 
-// ambiguous is the error of an id that is the beginning of several.
+// ambiguous returns the error for an id that is the prefix of several ids.
 func ambiguous(id, what string, names []string) error {
 	const most = 5
 	text := strings.Join(names[:min(most, len(names))], ", ")
@@ -95,7 +95,7 @@ func ambiguous(id, what string, names []string) error {
 	return fmt.Errorf("%q is the beginning of %s: %s; give more of the id", id, counted(len(names), what), text)
 }
 
-// chat lets a command read a conversation that the person named.
+// chat calls do with the conversation that the person named.
 func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, chat request.Chat) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
 		chat, err := w.findChat(c.Context(), id)
@@ -106,7 +106,7 @@ func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, chat req
 	})
 }
 
-// shownChat is the JSON of contexture chats show.
+// shownChat is the JSON of `contexture chats show`.
 type shownChat struct {
 	ID    string         `json:"id"`
 	Title string         `json:"title"`
@@ -154,7 +154,7 @@ func newChatsShow(f *flags) *cobra.Command {
 	return c
 }
 
-// turnsOf reads a turn, or the last turns where number is 0.
+// turnsOf reads the turn of a number, or the last turns if number is 0.
 func (w *workspace) turnsOf(ctx context.Context, chat request.Chat, number, last int) (shownChat, error) {
 	out := shownChat{ID: chat.ID, Title: chat.Title, Turns: []request.Turn{}}
 	from, to := max(1, chat.Turns-min(last, chat.Turns)+1), chat.Turns
@@ -198,7 +198,7 @@ func (f *flags) printChat(info request.Chat, shown shownChat) error {
 	return err
 }
 
-// span writes the days of a conversation.
+// span formats the first and the last day of a conversation.
 func span(from, to time.Time) string {
 	if dateOf(from) == dateOf(to) {
 		return dateOf(from)
@@ -227,7 +227,7 @@ func printMessage(b *strings.Builder, p palette, m dialogue.Message) {
 	}
 }
 
-// compact writes JSON on one line.
+// compact returns JSON on one line.
 func compact(raw json.RawMessage) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -272,7 +272,7 @@ func newChatsArc(f *flags) *cobra.Command {
 	return c
 }
 
-// printArc writes an arc for a person. The turn that each line comes from stands before it.
+// printArc writes an arc for a person. Each line is preceded by the turn from which it comes.
 func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
 	p := f.env.outPalette()
 	var b strings.Builder
@@ -332,7 +332,7 @@ func newChatsSearch(f *flags) *cobra.Command {
 	return c
 }
 
-// foundTurns prints what a search of conversations found.
+// foundTurns prints the result of a search in conversations.
 func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON bool) error {
 	if asJSON {
 		return orNothing(printJSON(f.env.stdout, scriptSearch(w, found)), len(found.Hits))

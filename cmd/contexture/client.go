@@ -21,19 +21,19 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// client is a session with the server, in which a command asks: by the daemon where one serves the
-// state directory, else with a server in this process. Both are asked over a stream, in the same
-// words. It may be used concurrently.
+// client is a session with the server through which a command makes its requests: with the daemon
+// if one serves the state directory, else with a server in this process. Both use the same protocol
+// over a stream. It is safe for concurrent use.
 type client struct {
 	session *transport.Client
-	shared  bool         // it is the daemon's
-	close   func() error // may be called again; returns the same
+	shared  bool         // served by the daemon
+	close   func() error // may be called again; returns the same error
 }
 
-// errNoDaemon says that no daemon runs for a state directory.
+// errNoDaemon is the error of a state directory for which no daemon runs.
 var errNoDaemon = errors.New("no daemon runs")
 
-// dialDaemon finds the daemon of a state directory.
+// dialDaemon connects to the daemon of a state directory.
 func dialDaemon(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error) {
 	conn, err := daemon.Dial(ctx, state, h)
 	if errors.Is(err, daemon.ErrNone) || errors.Is(err, daemon.ErrUnsupported) {
@@ -45,17 +45,17 @@ func dialDaemon(ctx context.Context, state string, h daemon.Hello) (io.ReadWrite
 	return conn, nil
 }
 
-// needs is what a command asks of a session.
+// needs is what a command requires of a session.
 type needs int
 
 const (
-	withIndex   needs = iota // the index; memory opens when it is asked for
-	memoryAlone              // memory, and no index
-	memoryFirst              // memory, and the index where there is one already
+	withIndex   needs = iota // the index; memory opens with the first request for it
+	memoryAlone              // memory, no index
+	memoryFirst              // memory, and the index if it exists
 	withCode                 // memory and the index
 )
 
-// connect begins a session over a root, which is absolute; "" for none. The index opens in the
+// connect begins a session over root, which is absolute; "" for none. The index opens in the
 // background.
 func (f *flags) connect(ctx context.Context, root string, want needs) (*client, error) {
 	opts, err := f.options()
@@ -96,8 +96,8 @@ func (f *flags) connect(ctx context.Context, root string, want needs) (*client, 
 	})}, nil
 }
 
-// dial connects to the daemon of the state directory. Where there is one that cannot be asked,
-// undialled keeps why.
+// dial connects to the daemon of the state directory. If there is one that cannot be used,
+// undialled holds the reason.
 func (f *flags) dial(ctx context.Context, state string, opts engine.SessionOptions) (io.ReadWriteCloser, error) {
 	f.undialled = errNoDaemon
 	if f.env.dial == nil {
@@ -126,7 +126,7 @@ func (f *flags) inProcess(ctx context.Context, state string, opts engine.Session
 	}
 	ours, theirs := net.Pipe()
 	served := make(chan error, 1)
-	go func() { // ends with the pipe, which the session's end closes, and is waited for there
+	go func() { // ends with the pipe, which the session's end closes and waits for
 		_, err := v.Serve(context.WithoutCancel(ctx), theirs, opts)
 		served <- err
 	}()
@@ -143,7 +143,7 @@ func (f *flags) inProcess(ctx context.Context, state string, opts engine.Session
 	})}, nil
 }
 
-// sessionBegin bounds the beginning of a session, sessionEnd its end.
+// sessionBegin limits the time for beginning a session, sessionEnd that for ending it.
 const sessionBegin, sessionEnd = 15 * time.Second, 5 * time.Second
 
 // newClient begins a session over stream.
@@ -157,25 +157,25 @@ func newClient(ctx context.Context, stream io.ReadWriteCloser, log *slog.Logger)
 	return c, nil
 }
 
-// hangUp ends a session. What becomes of one that is over is known by then.
+// hangUp ends a session. When it returns, the fate of a session that is already over is known.
 func hangUp(ctx context.Context, c *transport.Client) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
 	defer cancel()
 	_ = c.Close(ctx)
 }
 
-// stopPatience is how long a command that was told to stop may take: longer than the program gives
-// an index to write down what is left.
+// stopPatience is how long an interrupted command may take to stop: longer than the time that the
+// program gives an index to write what is pending.
 const stopPatience = 15 * time.Second
 
-// patiently has the session do something. When ctx ends the server is told to stop, and what it has
-// done by then is waited for.
+// patiently runs do. When ctx ends, it tells the server to stop and waits for what the server has
+// done until then.
 func (c *client) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
-		_ = c.session.Request(work, request.Stop, nil, nil) // where this fails, so does the work
+		_ = c.session.Request(work, request.Stop, nil, nil) // if this fails, so does the work
 		timer := time.NewTimer(stopPatience)
 		defer timer.Stop()
 		select {
@@ -198,7 +198,7 @@ func (c *client) patiently(ctx context.Context, do func(ctx context.Context) err
 	return err
 }
 
-// lost is the error of a session that was over before it was asked to end.
+// lost returns the error of a session that ended before the client ended it.
 func (c *client) lost(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -209,7 +209,7 @@ func (c *client) lost(err error) error {
 	return &lostError{err: err}
 }
 
-// ask makes a request of package request and reads its answer. The error is the server's, as
+// ask makes a request of package request and decodes its answer. The error is the server's, as
 // request.Decode returns it, or a *lostError.
 func (c *client) ask(ctx context.Context, method string, params, result any) error {
 	err := c.patiently(ctx, func(ctx context.Context) error { return c.session.Request(ctx, method, params, result) })
@@ -219,7 +219,7 @@ func (c *client) ask(ctx context.Context, method string, params, result any) err
 	return err
 }
 
-// asked is ask for a request that is answered with an R.
+// asked is like ask for a request whose result is an R.
 func asked[R any](ctx context.Context, c *client, method string, params any) (*R, error) {
 	result := new(R)
 	if err := c.ask(ctx, method, params, result); err != nil {
@@ -228,7 +228,7 @@ func asked[R any](ctx context.Context, c *client, method string, params any) (*R
 	return result, nil
 }
 
-// call runs a command of the contract and returns its result. The error is a *command.Error, or a
+// call runs a command of the contract and returns its result. The error is a *command.Error or a
 // *lostError.
 func call[R any](ctx context.Context, c *client, name string, args any) (*R, error) {
 	raw, err := json.Marshal(args)
@@ -250,8 +250,8 @@ func call[R any](ctx context.Context, c *client, name string, args any) (*R, err
 	return result, nil
 }
 
-// hello is what this process says to a daemon: its command line and environment, with all paths
-// absolute. Root is left to be named.
+// hello returns what this process sends to a daemon: its command line and environment, with all
+// paths absolute. The caller sets Root.
 func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
 	opts, err := f.options()
 	if err != nil {

@@ -38,8 +38,8 @@ const someMemory = `{"type":"contexture-memory","version":1}
 {"type":"knowledge","id":"lesson-1","kind":"lesson","title":"Caches","content":"The bandicoot cache needs a lock.","topics":["caches"],"keywords":["cache"],"weight":1,"sourceTurns":[],"createdAt":"2026-10-02T10:00:00Z","updatedAt":"2026-10-02T10:00:00Z"}
 `
 
-// TestSameAnswers types the same commands where no daemon runs and where one does, and where an
-// editor has the workspace open there besides: what is printed and the exit codes are the same.
+// TestSameAnswers runs the same commands without a daemon, with one, and with one while an editor
+// has the workspace open: the output and the exit codes are the same.
 func TestSameAnswers(t *testing.T) {
 	root := bank(t)
 	commands := []struct {
@@ -137,7 +137,7 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// volatile are members of results that differ from run to run.
+// volatile are members of results that differ between runs.
 var volatile = []string{"ms", "index", "bundleId", "generatedAt", "indexedAt", "indexVersion", "version", "elapsedMs", "diskBytes", "bytes", "watches", "uptime"}
 
 // sameButFigures compares outputs, JSON without what differs from run to run.
@@ -149,7 +149,7 @@ func sameButFigures(a, b string) bool {
 	return x != "" && x == y
 }
 
-// settled writes JSON anew without what is volatile; "" for what is no JSON.
+// settled reformats JSON without its volatile members; "" for anything but JSON.
 func settled(text string) string {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {
@@ -179,7 +179,7 @@ func settled(text string) string {
 	return string(out)
 }
 
-// manyMessages is an export of about the bytes given.
+// manyMessages returns an export of about the given number of bytes.
 func manyMessages(bytes int) string {
 	var b strings.Builder
 	b.WriteString("{\"type\":\"contexture-memory\",\"version\":1}\n")
@@ -198,7 +198,7 @@ func manyMessages(bytes int) string {
 	return b.String()
 }
 
-// TestLargeTransfer: what is imported through the daemon comes out as it does without one.
+// TestLargeTransfer: an import through the daemon is exported as without one.
 func TestLargeTransfer(t *testing.T) {
 	root := bank(t)
 	in := manyMessages(10 << 20)
@@ -220,7 +220,7 @@ func TestLargeTransfer(t *testing.T) {
 	}
 }
 
-// endless is a standard input that never gives anything, and tells when it is asked.
+// endless is a standard input that never returns data, and signals the first read.
 type endless struct {
 	asked chan struct{}
 	end   chan struct{}
@@ -234,7 +234,7 @@ func (e *endless) Read([]byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-// TestInterrupted: a signal while standard input is waited for ends the command, with a daemon and
+// TestInterrupted: a signal during a wait for standard input ends the command, with a daemon and
 // without.
 func TestInterrupted(t *testing.T) {
 	for _, tt := range []struct {
@@ -264,7 +264,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestEditorsGoOnDuringAnImport: what waits for a person's stream keeps nobody from remembering.
+// TestEditorsGoOnDuringAnImport: an import that waits for a person's stream does not block others
+// from storing.
 func TestEditorsGoOnDuringAnImport(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
@@ -281,8 +282,8 @@ func TestEditorsGoOnDuringAnImport(t *testing.T) {
 	}
 }
 
-// TestDaemonLost: a command that only reads is run again, elsewhere; of others it is told what is
-// known.
+// TestDaemonLost: a command that only reads is run again, elsewhere; for others, the known state is
+// reported.
 func TestDaemonLost(t *testing.T) {
 	for _, tt := range []struct {
 		stdin string
@@ -324,7 +325,7 @@ func TestDaemonLost(t *testing.T) {
 	}
 }
 
-// TestHalfAnAnswer: what was printed is not printed again.
+// TestHalfAnAnswer: output that was already printed is not printed again.
 func TestHalfAnAnswer(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
@@ -340,7 +341,8 @@ func TestHalfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestADaemonThatCannotBeAsked: what does without the stores works, and what does not tells why.
+// TestADaemonThatCannotBeAsked: commands that do not need the stores work, and the others report
+// why they cannot.
 func TestADaemonThatCannotBeAsked(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
@@ -356,7 +358,7 @@ func TestADaemonThatCannotBeAsked(t *testing.T) {
 	}
 }
 
-// TestCommandsAtOnce: several commands share the daemon, and each gets its own answer.
+// TestCommandsAtOnce: several commands share the daemon, and each receives its own answer.
 func TestCommandsAtOnce(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
@@ -382,8 +384,8 @@ func TestCommandsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an
-// editor is there; also where the editor has deleted it before.
+// TestForgottenInTheDaemon: no byte of forgotten data is left, although the daemon keeps running
+// and an editor is connected; also if the editor has deleted the data before.
 func TestForgottenInTheDaemon(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("deleted %v", deleted), func(t *testing.T) { forgottenInTheDaemon(t, deleted) })

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// addCommands gives root the commands that answer on standard output, and the manners of all: what
-// is not a command is wrong usage, with a suggestion where one is near.
+// addCommands adds to root the commands that answer on standard output, and the behaviour common to
+// all: an unknown command is a usage error, with a suggestion if a similar one exists.
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
 	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newTasks(f)} {
@@ -45,7 +45,7 @@ func addCommands(root *cobra.Command, f *flags) {
 	}
 }
 
-// headings are those of the commands in the help of the program.
+// headings are the headings of the commands in the help of the program.
 var headings = []struct {
 	title    string
 	commands []string
@@ -56,8 +56,8 @@ var headings = []struct {
 	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},
 }
 
-// grouped puts the commands of the program below headings. A command without one is listed after
-// them.
+// grouped sorts the commands of the program below their headings. A command without a heading is
+// listed after them.
 func grouped(root *cobra.Command) {
 	for _, g := range headings {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
@@ -70,7 +70,7 @@ func grouped(root *cobra.Command) {
 }
 
 // onlySubcommands makes c a group, which does nothing by itself: without an argument it shows its
-// help, and it names what is not one of its commands. It returns c.
+// help, and an unknown subcommand is an error that names it. It returns c.
 func onlySubcommands(c *cobra.Command) *cobra.Command {
 	c.SuggestionsMinimumDistance = 2
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -93,7 +93,7 @@ func onlySubcommands(c *cobra.Command) *cobra.Command {
 		return usage("%q is not a command of %s%s (there are %s)", args[0], c.CommandPath(), hint, strings.Join(names, ", "))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		c.SetOut(c.ErrOrStderr()) // nothing was asked, so this is no result
+		c.SetOut(c.ErrOrStderr()) // there was no command, so this is no result
 		if err := c.Help(); err != nil {
 			return err
 		}
@@ -102,8 +102,8 @@ func onlySubcommands(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// newHelp shows the help of a command or a topic. Cobra's own leaves with 0 where there is none of
-// that name.
+// newHelp returns the command that shows the help of a command or a topic. Cobra's own exits with 0
+// if there is none of that name.
 func newHelp(root *cobra.Command, env *environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
@@ -146,7 +146,7 @@ func newHelp(root *cobra.Command, env *environment) *cobra.Command {
 	}
 }
 
-// flagError returns what is wrong with a flag: which value it has and which it takes.
+// flagError returns the error of a wrong flag, with the value it has and the values it takes.
 func flagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
@@ -164,9 +164,9 @@ func flagError(c *cobra.Command, err error) error {
 	return usage("--%s must be %s, not %q%s", flag.Name, takes, bad.GetValue(), see)
 }
 
-// check refuses, before anything is begun, a flag that names a place and was given as nothing, as
-// by a variable that is not set: another place than the one that was meant would be worked in. It
-// checks the level of the log as well.
+// check refuses, before anything begins, a path flag with an empty value, as from a variable that
+// is not set: the command would otherwise work in another place than the intended one. It also
+// checks the log level.
 func (f *flags) check(c *cobra.Command, _ []string) error {
 	for _, name := range []string{"root", "state-dir", "config", "log-file"} {
 		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
@@ -177,7 +177,7 @@ func (f *flags) check(c *cobra.Command, _ []string) error {
 	return err
 }
 
-// untilClosed leaves without a word when the reader of the results has gone, as head does.
+// untilClosed exits silently when the reader of the results has gone, as with head.
 func untilClosed(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		err := run(c, args)
@@ -188,7 +188,7 @@ func untilClosed(run func(*cobra.Command, []string) error) func(*cobra.Command, 
 	}
 }
 
-// noArguments takes flags only.
+// noArguments accepts flags only.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usage("%s takes no argument, but was given %q", c.CommandPath(), args[0])
@@ -196,7 +196,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// atMostOne takes one argument or none.
+// atMostOne accepts one argument or none.
 func atMostOne(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage("%s takes one %s at most, but was given %d", c.CommandPath(), argumentName(c), len(args))
@@ -204,7 +204,7 @@ func atMostOne(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// noWords takes no arguments.
+// noWords accepts no arguments.
 func noWords(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usage("%s takes no arguments, but was given %q; see %[1]s --help", c.CommandPath(), args[0])
@@ -212,7 +212,7 @@ func noWords(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// exactlyOne takes one argument.
+// exactlyOne accepts one argument.
 func exactlyOne(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usage("%s takes one %s, but was given %d; see %[1]s --help", c.CommandPath(), argumentName(c), len(args))
@@ -220,7 +220,7 @@ func exactlyOne(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// someWords takes words that need not stand in quotation marks. example shows how.
+// someWords accepts one or more words, which need no quotation marks. example shows how.
 func someWords(example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -230,7 +230,7 @@ func someWords(example string) cobra.PositionalArgs {
 	}
 }
 
-// argumentName is the word in capitals of a command's usage line.
+// argumentName returns the word in capitals of a command's usage line.
 func argumentName(c *cobra.Command) string {
 	for word := range strings.FieldsSeq(c.Use) {
 		if word = strings.Trim(word, "[].…"); word != "" && word == strings.ToUpper(word) {

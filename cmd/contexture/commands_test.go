@@ -27,7 +27,7 @@ func runWith(t *testing.T, args ...string) (code int, stderr string) {
 	return code, errors.String()
 }
 
-// groups calls do with the words that lead to every command that only has commands.
+// groups calls do with the words of every command that only groups other commands.
 func groups(c *cobra.Command, words []string, do func(words []string, names []string)) {
 	if !c.HasSubCommands() {
 		return
@@ -42,8 +42,8 @@ func groups(c *cobra.Command, words []string, do func(words []string, names []st
 	do(words, names)
 }
 
-// TestUnknownSubcommands holds that every group of commands names what is not one of them, suggests
-// what is near, and is of no use alone.
+// TestUnknownSubcommands checks that every group of commands names an unknown subcommand, suggests
+// similar ones, and does nothing by itself.
 func TestUnknownSubcommands(t *testing.T) {
 	n := 0
 	groups(newRoot(&environment{getenv: func(string) string { return "" }}), nil, func(words, names []string) {
@@ -70,12 +70,11 @@ func TestUnknownSubcommands(t *testing.T) {
 	}
 }
 
-// internals are what a person must not read: names of packages and types, and what is printed by
-// mistake.
+// internals match what a person must not see: names of packages and types, and accidental output.
 var internals = regexp.MustCompile(`strconv\.|json: |toml: |time: |regexp: |error parsing regexp|syntax error|\bstruct\b|goroutine|runtime error|%!|<nil>|\*\w+\.\w+`)
 
-// TestErrorsCommandNoTerminal holds that what stands in an error of the caller's words or of a path
-// can only be seen.
+// TestErrorsCommandNoTerminal checks that the caller's words and paths in an error cannot control
+// the terminal.
 func TestErrorsCommandNoTerminal(t *testing.T) {
 	const evil = "a\x1b[31m\xff\u202e"
 	for _, args := range [][]string{
@@ -97,8 +96,8 @@ func flagKinds(c *cobra.Command) map[string]string {
 	return out
 }
 
-// TestWrongFlagsReadWell holds that a wrong value of any flag of any command is told in words, with
-// the flag's name.
+// TestWrongFlagsReadWell checks that the error for a wrong value of any flag of any command is
+// readable and contains the flag's name.
 func TestWrongFlagsReadWell(t *testing.T) {
 	n := 0
 	var walk func(c *cobra.Command, words []string)
@@ -125,8 +124,8 @@ func TestWrongFlagsReadWell(t *testing.T) {
 	}
 }
 
-// TestHelpThatCannotBeWritten holds that a command fails whose output is lost, also where the
-// library prints it.
+// TestHelpThatCannotBeWritten checks that a command whose output is lost fails, even if the library
+// prints that output.
 func TestHelpThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"help", "bundle"}, {"version"}, {"--version"}} {
 		var said bytes.Buffer
@@ -137,7 +136,7 @@ func TestHelpThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// fullDisk takes nothing.
+// fullDisk is a writer that always fails.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDaemon is the process that editors and command lines share.
+// newDaemon returns the command of the process that editors and command lines share.
 func newDaemon(f *flags) *cobra.Command {
 	var idle time.Duration
 	var readyFD int
@@ -43,12 +43,12 @@ func newDaemon(f *flags) *cobra.Command {
 	return c
 }
 
-// runDaemon serves until there is a reason to leave.
+// runDaemon serves until there is a reason to exit.
 func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) (err error) {
 	report := func(error) {}
 	if readyFD > 2 { // not one of the standard streams
 		fd := os.NewFile(uintptr(readyFD), "ready")
-		report = func(err error) { _ = daemon.Report(fd, err) } // who started it may have gone
+		report = func(err error) { _ = daemon.Report(fd, err) } // the process that started it may have exited
 	}
 	began := false
 	defer func() {
@@ -78,7 +78,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	if err != nil {
 		return errors.Join(err, closeLog())
 	}
-	// Nothing of this process's own environment holds for a client: each brings its own.
+	// The environment of this process does not apply to clients: each sends its own.
 	v, err := server.New(engine.Options{
 		Version: readVersion().Version, Build: readVersion().String(), StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile,
 		Models:   !f.offline,
@@ -111,11 +111,12 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	return errors.Join(err, closeLog())
 }
 
-// daemonLog is where the daemon's own lines go, and those of what its clients share.
+// daemonLog returns the path of the log for the daemon's own messages and those of what its clients
+// share.
 func daemonLog(state string) string { return filepath.Join(state, "log", "daemon.log") }
 
-// serveSession serves an editor or a command line. What concerns it alone is logged where the
-// client logs.
+// serveSession serves an editor or a command line. Messages that concern only this session go to
+// the client's log.
 func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.Server, shared *slog.Logger) error {
 	log, closeLog, err := sessionLogger(h)
 	if err != nil {
@@ -126,7 +127,7 @@ func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.
 	return errors.Join(err, closeLog())
 }
 
-// sessionOptions are what a client's hello says of its session.
+// sessionOptions returns the options of the session that a client's hello describes.
 func sessionOptions(h daemon.Hello, log *slog.Logger) engine.SessionOptions {
 	return engine.SessionOptions{
 		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log, LogFile: h.LogFile,
@@ -150,7 +151,7 @@ func sessionLogger(h daemon.Hello) (log *slog.Logger, close func() error, err er
 	return slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: level})).With("pid", h.PID, "daemon", os.Getpid()), file.Close, nil
 }
 
-// versions are what this build must have in common with a daemon.
+// versions are the versions that this build must have in common with a daemon.
 func versions() daemon.Versions {
 	v := readVersion()
 	return daemon.Versions{
@@ -159,10 +160,11 @@ func versions() daemon.Versions {
 	}
 }
 
-// sessionLog is where sessions log, and what else runs in the foreground.
+// sessionLog returns the path of the log of sessions and of everything else that runs in the
+// foreground.
 func sessionLog(state string) string { return filepath.Join(state, "log", "contexture.log") }
 
-// target is the daemon of the state directory, which is started with this executable where none
+// target returns the daemon of the state directory, which is started with this executable if none
 // runs.
 func (f *flags) target(purpose, state string) (daemon.Target, error) {
 	h, err := f.hello(purpose, state)

@@ -19,8 +19,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDaemonOnce: twenty programs that start at once share one daemon, whose socket is its user's
-// alone.
+// TestDaemonOnce: twenty programs that start concurrently share one daemon, whose socket only its
+// user can access.
 func TestDaemonOnce(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	var editors []*servertest.Editor
@@ -46,8 +46,8 @@ func TestDaemonOnce(t *testing.T) {
 	}
 }
 
-// TestDaemonTellsOfMemory: what one editor changes in memory, another one of the same root is told,
-// through both forwarders.
+// TestDaemonTellsOfMemory: an editor is notified of changes in memory by another editor of the same
+// root, through both forwarders.
 func TestDaemonTellsOfMemory(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	var editors []*servertest.Editor
@@ -67,8 +67,8 @@ func TestDaemonTellsOfMemory(t *testing.T) {
 	}
 }
 
-// TestDaemonOwnOptions: settings, root and log are a session's own, and where it logs nothing of
-// others stands.
+// TestDaemonOwnOptions: settings, root and log belong to a session, and its log contains nothing of
+// other sessions.
 func TestDaemonOwnOptions(t *testing.T) {
 	state := stateDir(t)
 	var editors []*servertest.Editor
@@ -112,8 +112,8 @@ func TestDaemonOwnOptions(t *testing.T) {
 	}
 }
 
-// TestDaemonKilled: an editor that goes on through kill -9 of its daemon has the right texts and
-// every answer, at whatever moment it comes.
+// TestDaemonKilled: an editor that continues after kill -9 of its daemon has the right texts and
+// every answer, at whatever moment the kill happens.
 func TestDaemonKilled(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	p := serveShared(t, state)
@@ -196,7 +196,7 @@ func TestDaemonReplaced(t *testing.T) {
 	}
 }
 
-// newerBuild is a copy of the program that was written later.
+// newerBuild returns a copy of the program with a later modification time.
 func newerBuild(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("contexture")
@@ -229,7 +229,7 @@ func newerBuild(t *testing.T) string {
 	return to.Name()
 }
 
-// TestDaemonIdle: a daemon without clients leaves by itself, and the next client has another.
+// TestDaemonIdle: a daemon without clients exits by itself, and the next client starts another.
 func TestDaemonIdle(t *testing.T) {
 	state := stateDir(t)
 	p := startProgram(t, "contexture", "daemon", "--state-dir", state, "--idle", "100ms")
@@ -244,7 +244,7 @@ func TestDaemonIdle(t *testing.T) {
 	e.AwaitIdle()
 }
 
-// TestDaemonHeld: a second daemon fails in time and says who is there.
+// TestDaemonHeld: a second daemon fails in time and names the one that runs.
 func TestDaemonHeld(t *testing.T) {
 	state := stateDir(t)
 	e := servertest.Connect(t, serveShared(t, state), servertest.Options{})
@@ -334,8 +334,8 @@ func TestDaemonEditorDies(t *testing.T) {
 	}
 }
 
-// TestDaemonEnds: a daemon that is told to end lets its clients go on with the next one, and leaves
-// nothing behind.
+// TestDaemonEnds: when a daemon is told to end, its clients continue with the next one, and nothing
+// is left behind.
 func TestDaemonEnds(t *testing.T) {
 	state := stateDir(t)
 	e := servertest.Connect(t, serveShared(t, state), servertest.Options{})

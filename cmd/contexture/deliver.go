@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// delivery is where a result goes besides standard output.
+// delivery lists where a result goes besides standard output.
 type delivery struct {
 	file string
 	copy bool
@@ -29,8 +29,8 @@ func (d *delivery) flags(o *pflag.FlagSet) {
 	o.BoolVar(&d.copy, "copy", false, "put the result into the clipboard")
 }
 
-// delivered runs a command and brings its result to where d says. Nothing is written where the
-// command fails.
+// delivered returns run with its result sent where d directs. Nothing is written if the command
+// fails.
 func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -63,15 +63,15 @@ func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error)
 	}
 }
 
-// gathered keeps what is written.
+// gathered buffers what is written.
 type gathered struct{ io.Writer }
 
 func (gathered) Close() error { return nil }
 
 func (f *flags) nowhere([]byte) error { return nil }
 
-// write replaces a file in one step; "-" is standard output. What is no regular file, such as a
-// pipe, is written to.
+// write replaces a file atomically; "-" is standard output. A file that is not regular, such as a
+// pipe, is written to directly.
 func (f *flags) write(name string, data []byte) (err error) {
 	if name == "-" {
 		_, err := f.env.stdout.Write(data)
@@ -81,7 +81,7 @@ func (f *flags) write(name string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	mode := os.FileMode(0o666) // less the umask
+	mode := os.FileMode(0o666) // before the umask
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("write %s: it is a folder", name)
@@ -96,7 +96,7 @@ func (f *flags) write(name string, data []byte) (err error) {
 	return os.WriteFile(path, data, mode)
 }
 
-// replace puts a new file in the place of another.
+// replace replaces a file with a new one by renaming.
 func replace(path string, data []byte, mode os.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".contexture-*")
 	if err != nil {
@@ -113,27 +113,27 @@ func replace(path string, data []byte, mode os.FileMode) error {
 	return nil
 }
 
-// tool is a program that fills the clipboard from its standard input.
+// tool is a program that copies its standard input to the clipboard.
 type tool struct {
 	name string
 	args []string
-	// needs is the variable of the environment that says that the tool has a screen; "" where it
-	// needs none.
+	// needs is the environment variable which shows that the tool has a display; "" if it needs
+	// none.
 	needs string
 }
 
-// tools are those that are tried, in order.
+// tools are the clipboard tools, in the order in which they are tried.
 var tools = []tool{
 	{"pbcopy", nil, ""}, {"wl-copy", nil, "WAYLAND_DISPLAY"}, {"xclip", []string{"-selection", "clipboard"}, "DISPLAY"},
 	{"xsel", []string{"--clipboard", "--input"}, "DISPLAY"}, {"clip.exe", nil, ""},
 }
 
-// terminalClip is how many bytes terminals take by OSC 52 (xterm's control sequences); more is cut
-// off or ignored.
+// terminalClip is how many bytes terminals accept by OSC 52 (xterm's control sequences); longer
+// texts are truncated or ignored.
 const terminalClip = 74_994
 
-// clipboard returns what puts a text into the person's clipboard: a tool of the system, or the
-// terminal.
+// clipboard returns the function that copies a text to the person's clipboard, by a tool of the
+// system or by the terminal.
 func (f *flags) clipboard() (put func([]byte) error, err error) {
 	var missing []string
 	for _, t := range tools {
@@ -157,13 +157,13 @@ func (f *flags) clipboard() (put func([]byte) error, err error) {
 	return nil, fmt.Errorf("--copy: no clipboard is available here: install one of %s, or write to a file with -o FILE", strings.Join(missing, ", "))
 }
 
-// runTool fills the clipboard with a tool.
+// runTool copies a text to the clipboard with a tool.
 func (f *flags) runTool(t tool, path string, text []byte) error {
 	said, err := os.CreateTemp("", "contexture-*") // a tool that stays in the background would keep a pipe open
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(said.Name()) }() // is in the folder for what may be lost
+	defer func() { _ = os.Remove(said.Name()) }() // if this fails, the file stays in the folder for temporary files
 	defer said.Close()
 	size := len(text)
 	if t.name == "clip.exe" {
@@ -172,14 +172,14 @@ func (f *flags) runTool(t tool, path string, text []byte) error {
 	c := exec.Command(path, t.args...)
 	c.Stdin, c.Stderr = bytes.NewReader(text), said
 	if err := c.Run(); err != nil {
-		why, _ := os.ReadFile(said.Name()) // the error says enough without
+		why, _ := os.ReadFile(said.Name()) // without it, the error is clear enough
 		return fmt.Errorf("--copy: %s: %w: %s", t.name, err, oneLine(strings.TrimSpace(string(why)), 200))
 	}
 	f.hint("copied %s to the clipboard by %s", bytesText(int64(size)), t.name)
 	return nil
 }
 
-// utf16Text is a text as Windows' clip takes it.
+// utf16Text encodes a text as Windows' clip expects it.
 func utf16Text(text []byte) []byte {
 	out := []byte{0xFF, 0xFE}
 	for _, unit := range utf16.Encode([]rune(string(text))) {
@@ -188,7 +188,7 @@ func utf16Text(text []byte) []byte {
 	return out
 }
 
-// terminalCopy has the terminal fill the clipboard, which works over a remote connection too.
+// terminalCopy has the terminal fill the clipboard, which also works over a remote connection.
 func (f *flags) terminalCopy(text []byte) error {
 	if len(text) > terminalClip {
 		return fmt.Errorf("--copy: %s are too many for the terminal's clipboard, which takes %s; write to a file with -o FILE",

@@ -19,22 +19,22 @@ const (
 	fault   severity = "error"   // prevents work
 )
 
-// finding is one thing that the doctor looked at.
+// finding is the result of one check of the doctor.
 type finding struct {
 	Check  string   `json:"check"`
 	Status severity `json:"status"`
 	Detail string   `json:"detail"`
-	// Action says what to do; empty where nothing need be done.
+	// Action is what to do; empty if nothing needs to be done.
 	Action string `json:"action,omitempty"`
 }
 
-// endpoint is an address that the program may talk to.
+// endpoint is an address to which the program may connect.
 type endpoint struct {
 	URL string `json:"url"`
-	// Use says what for.
+	// Use is the purpose of the connection.
 	Use string `json:"use"`
-	// State is "reachable", "unreachable" or "not asked"; of the program's own, "listens" or "does
-	// not listen".
+	// State is "reachable", "unreachable" or "not asked"; for the program's own address, "listens"
+	// or "does not listen".
 	State string `json:"state"`
 }
 
@@ -43,7 +43,7 @@ type diagnosis struct {
 	OK        bool       `json:"ok"`
 	Findings  []finding  `json:"findings"`
 	Endpoints []endpoint `json:"endpoints"`
-	// Model is absent where no model server was asked for anything.
+	// Model is absent if no model server was queried.
 	Model *modelReport `json:"model,omitempty"`
 }
 
@@ -70,7 +70,7 @@ talked to. Exits with 1 where something prevents work.`,
 				err = d.print(f.env.stdout, f.env.outPalette())
 			}
 			if err == nil && !d.OK {
-				return &exitError{code: exitFailed} // what is wrong has been said
+				return &exitError{code: exitFailed} // the findings have been printed
 			}
 			return err
 		},
@@ -79,17 +79,17 @@ talked to. Exits with 1 where something prevents work.`,
 	return c
 }
 
-// patient is what the checks share: what one found out serves the next.
+// patient is the state that the checks share: later checks use the results of earlier ones.
 type patient struct {
 	f *flags
 	diagnosis
 	state string // the state directory; "" when there is none
 	place place  // root and settings
-	lost  error  // of the daemon, while it was asked; else nil
+	lost  error  // why the daemon was lost during the checks; else nil
 }
 
-// notes reports whether an error is that of a daemon that was lost, and keeps it: the checks are
-// made again then.
+// notes reports whether err means that the daemon was lost, and keeps it: the checks then run
+// again.
 func (p *patient) notes(err error) bool {
 	_, isLost := errors.AsType[*lostError](err)
 	if isLost {
@@ -102,8 +102,8 @@ func (p *patient) add(check string, s severity, detail, action string) {
 	p.Findings = append(p.Findings, finding{check, s, detail, action})
 }
 
-// examine makes all checks, each on its own: none is left out because another failed, unless it
-// needs what that would have found. The error is that of a daemon that was lost.
+// examine makes all checks independently: a failed check does not prevent the others, except those
+// that need its result. The error is that of a daemon that was lost.
 func examine(ctx context.Context, f *flags) (diagnosis, error) {
 	p := &patient{f: f, diagnosis: diagnosis{Endpoints: []endpoint{}}}
 	p.checkProgram()

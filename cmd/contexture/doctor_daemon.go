@@ -21,8 +21,7 @@ const (
 	socketName = "contexture.sock"
 )
 
-// checkDaemon looks for the shared process of the state directory, and at who may come near its
-// socket.
+// checkDaemon checks the shared process of the state directory, and who may connect to its socket.
 func (p *patient) checkDaemon(ctx context.Context) {
 	const check = "daemon"
 	if p.state == "" {
@@ -49,7 +48,7 @@ func (p *patient) checkDaemon(ctx context.Context) {
 	p.checkSocket(socket)
 }
 
-// askDaemon asks the daemon at the other end of stream about itself.
+// askDaemon queries the daemon at the other end of stream about itself.
 func (p *patient) askDaemon(ctx context.Context, stream io.ReadWriteCloser) error {
 	d, err := askProcess(ctx, stream, "")
 	if err != nil {
@@ -66,8 +65,8 @@ func (p *patient) askDaemon(ctx context.Context, stream io.ReadWriteCloser) erro
 	return nil
 }
 
-// askProcess asks the daemon at the other end of stream, which it closes, about itself, and where
-// it serves the metrics of a setting.
+// askProcess queries the daemon at the other end of stream about itself and about the address at
+// which it serves the metrics of a setting. It closes stream.
 func askProcess(ctx context.Context, stream io.ReadWriteCloser, metrics string) (*request.ProcessResult, error) {
 	session, err := newClient(ctx, stream, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -77,7 +76,7 @@ func askProcess(ctx context.Context, stream io.ReadWriteCloser, metrics string) 
 	return asked[request.ProcessResult](ctx, &client{session: session, shared: true}, request.Process, &request.ProcessParams{Metrics: metrics})
 }
 
-// checkSocket looks at the modes of the socket and of its folder.
+// checkSocket checks the modes of the socket and of its folder.
 func (p *patient) checkSocket(socket string) {
 	const check = "socket"
 	if runtime.GOOS == "windows" {

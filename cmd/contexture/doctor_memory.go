@@ -20,7 +20,7 @@ const (
 	checkpointTime    = "20060102T150405.000000"
 )
 
-// checkMemory opens the memory as it is, and tells what could be gone back to.
+// checkMemory opens the memory as it is, and reports the checkpoints that could be restored.
 func (p *patient) checkMemory(ctx context.Context) {
 	const check = "memory"
 	if p.state == "" {
@@ -49,7 +49,7 @@ func (p *patient) checkMemory(ctx context.Context) {
 // openMemory opens the memory as every command does.
 func (p *patient) openMemory(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "db")); errors.Is(err, fs.ErrNotExist) {
-		return nil // opening it would make it
+		return nil // opening it would create it
 	}
 	w, err := p.f.begin(ctx, p.place.root, memoryAlone)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *patient) openMemory(ctx context.Context, dir string) error {
 	return w.close()
 }
 
-// checkpoints returns how many there are, and of when the newest is.
+// checkpoints returns the number of checkpoints and the date of the newest.
 func (p *patient) checkpoints(dir string) string {
 	entries, err := os.ReadDir(filepath.Join(dir, checkpointsFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

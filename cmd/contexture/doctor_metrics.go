@@ -13,14 +13,15 @@ import (
 	"github.com/contexture-dev/contexture/server/exporter"
 )
 
-// How long the metrics may take to be served, and how much of them is read, in bytes.
+// Limits on the time for fetching the metrics, and on how much of them is read, in bytes.
 const (
 	metricsPatience = 2 * time.Second
 	maxMetrics      = 4 << 20
 )
 
-// checkMetrics looks whether the metrics are served where the settings want them. They are while an
-// editor or another client has a session, by whoever serves that.
+// checkMetrics checks whether the metrics are served at the address that the settings name. They
+// are served while an editor or another client has a session, by the process that serves that
+// session.
 func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	const check = "metrics"
 	if setting == "" {
@@ -28,7 +29,7 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	}
 	address, err := exporter.Numeric(setting)
 	if err != nil {
-		return // the settings have been refused
+		return // the settings have been rejected
 	}
 	if at := p.askMetrics(ctx, setting); at != "" {
 		address = at
@@ -54,8 +55,9 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	}
 }
 
-// askMetrics returns where the daemon serves the metrics that a setting wants, since it knows the
-// port that was chosen where none was named; "" where it does not, or none runs.
+// askMetrics returns the address at which the daemon serves the metrics of a setting, since only
+// the daemon knows which port was chosen if the setting names none; "" if it does not serve them or
+// no daemon runs.
 func (p *patient) askMetrics(ctx context.Context, setting string) string {
 	stream, err := p.f.dial(ctx, p.state, engine.SessionOptions{NoIndex: true})
 	if err != nil {
@@ -69,13 +71,13 @@ func (p *patient) askMetrics(ctx context.Context, setting string) string {
 	return d.Metrics
 }
 
-// isChosenLater reports whether an address has a port only once it is listened at.
+// isChosenLater reports whether the port of an address is chosen only when it is listened on.
 func isChosenLater(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && port == "0"
 }
 
-// getMetrics asks this machine, by no proxy and for nothing that it is sent to from there.
+// getMetrics fetches url from this machine, without a proxy and without following redirects.
 func getMetrics(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, metricsPatience)
 	defer cancel()

@@ -11,9 +11,9 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// How long the model server may take. A server that does not tell its version within the first is
-// not asked further; all questions together, which may have to wait until a model is loaded, end
-// after the second.
+// Limits on the time for querying the model server. A server that does not return its version
+// within the first is not queried further; all queries together, which may have to wait until a
+// model is loaded, end after the second.
 const (
 	versionPatience = 2 * time.Second
 	modelPatience   = 8 * time.Second
@@ -22,12 +22,12 @@ const (
 // modelServerCheck is the name of the findings about the server itself.
 const modelServerCheck = "model server"
 
-// modelReport is what `contexture doctor --json` tells of the model server.
+// modelReport is the part of `contexture doctor --json` about the model server.
 type modelReport struct {
 	Server  string         `json:"server"`
 	Version string         `json:"version,omitempty"`
 	Models  []modelSummary `json:"models"`
-	// Embed and Chat are the models that are used; absent where there is none.
+	// Embed and Chat are the models in use; absent if there is none.
 	Embed *embedReport `json:"embed,omitempty"`
 	Chat  *chatReport  `json:"chat,omitempty"`
 }
@@ -39,26 +39,26 @@ type modelSummary struct {
 	Parameters int64  `json:"parameters,omitempty"`
 	Embeds     bool   `json:"embeds"`
 	Chats      bool   `json:"chats"`
-	// Remote is where the model runs, if not on the server: such a model is never used.
+	// Remote is where the model runs, if not on the server. Such a model is never used.
 	Remote string `json:"remote,omitempty"`
 }
 
-// modelDoctor asks one model server.
+// modelDoctor checks one model server.
 type modelDoctor struct {
 	*patient
 	set    settings.Ollama
-	named  string // who named the server, such as "OLLAMA_HOST"; "" where nobody did
+	named  string // what named the server, such as "OLLAMA_HOST"; "" for the default
 	client *ollama.Client
 	report *modelReport
 }
 
-// wanted says that somebody asked for a model server or a model: then its absence is worth a
+// wanted reports whether a model server or a model was configured: then its absence is worth a
 // warning.
 func (d *modelDoctor) wanted() bool {
 	return d.named != "" || d.set.EmbedModel != "" || d.set.ChatModel != ""
 }
 
-// lacking is the severity of something that is not there.
+// lacking returns the severity of a missing server or model.
 func (d *modelDoctor) lacking() severity {
 	if d.wanted() {
 		return warning
@@ -66,11 +66,11 @@ func (d *modelDoctor) lacking() severity {
 	return fine
 }
 
-// checkModel asks the model server, where that is allowed, for what it has and how well it works,
-// and lists every address that may be talked to.
+// checkModel checks which models the model server has and how well it works, if it may be queried,
+// and lists every address to which the program may connect.
 func (p *patient) checkModel(ctx context.Context) {
 	set := p.place.settings
-	if set.Budget.Default == 0 { // the workspace could not be looked at
+	if set.Budget.Default == 0 { // the workspace could not be examined
 		set = settings.Defaults()
 	}
 	if p.f.offline {
@@ -113,7 +113,7 @@ func (p *patient) checkServer(ctx context.Context, set settings.Settings) {
 	}
 }
 
-// askVersion is true where a model server answers.
+// askVersion reports whether a model server answers.
 func (d *modelDoctor) askVersion(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, versionPatience)
 	defer cancel()
@@ -146,7 +146,7 @@ func (d *modelDoctor) askVersion(ctx context.Context) bool {
 	return false
 }
 
-// startIt returns what to do about a server that gives no version.
+// startIt returns what to do about a server that returns no version.
 func startIt(err error, named string) string {
 	switch ollama.KindOf(err) {
 	case ollama.Unreachable:
@@ -160,7 +160,7 @@ func startIt(err error, named string) string {
 	return "look whether something else listens there; ollama.url names another address"
 }
 
-// askModels looks at what is installed, chooses as the program does, and tries what was chosen.
+// askModels lists the installed models, chooses as the program does, and tries the chosen ones.
 func (d *modelDoctor) askModels(ctx context.Context) {
 	const check = "models"
 	models, err := d.client.Models(ctx)
@@ -193,7 +193,7 @@ func (p *patient) endpoint(address, use, state string) {
 	p.Endpoints = append(p.Endpoints, endpoint{address, use, state})
 }
 
-// plain is a client's error as a person reads it among findings, which say already what was asked.
+// plain returns the text of a client's error for a finding, which already names the request.
 func plain(err error) string {
 	var e *ollama.Error
 	if !errors.As(err, &e) {
@@ -202,6 +202,6 @@ func plain(err error) string {
 	if e.Detail == "" {
 		return e.Kind.String()
 	}
-	detail, _, _ := strings.Cut(e.Detail, "; start Ollama") // the finding's action says what to do
+	detail, _, _ := strings.Cut(e.Detail, "; start Ollama") // the finding has its own action
 	return detail
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/contexture-dev/contexture/server/request"
 )
 
-// samples are a few bytes of each language that has a grammar, by file name. Each defines or holds
-// "answer".
+// samples holds a few bytes of each language that has a grammar, by file name. Each defines or
+// contains "answer".
 var samples = map[string]string{
 	"a.go": "package a\n\nfunc answer() int { return 42 }\n", "a.py": "def answer():\n    return 42\n",
 	"a.js": "function answer() { return 42 }\n", "a.ts": "function answer(): number { return 42 }\n",
@@ -51,9 +51,9 @@ func (p *patient) checkGrammars() {
 	p.add("grammars", fine, fmt.Sprintf("all %d languages parse", len(samples)), "")
 }
 
-// checkIndex opens the index as a session does, and tells how it is without waiting until it is up
-// to date. To open it otherwise would make it anew: it is kept by the settings that it was made
-// with.
+// checkIndex opens the index as a session does, and reports its state without waiting until it is
+// up to date. Opening it with other settings would rebuild it, since an index is kept only with the
+// settings with which it was made.
 func (p *patient) checkIndex(ctx context.Context) {
 	const check = "index"
 	if p.place.tree == nil || p.state == "" || !p.place.settings.Enabled {
@@ -77,7 +77,7 @@ func (p *patient) checkIndex(ctx context.Context) {
 	}
 }
 
-// openIndex looks at an index that is there.
+// openIndex checks an index that exists.
 func (p *patient) openIndex(ctx context.Context, w *workspace) {
 	const check = "index"
 	x, err := asked[request.IndexResult](ctx, w.client, request.IndexOpen, nil)
@@ -107,7 +107,7 @@ func (p *patient) describeIndex(dir string, st indexer.Status) {
 	}
 }
 
-// checkTokens counts a text whose count in both encodings is known (by tiktoken).
+// checkTokens counts the tokens of a text whose count in both encodings is known (by tiktoken).
 func (p *patient) checkTokens() {
 	const text = "contexture counts tokens exactly: func main() { fmt.Println(\"héllo, wörld\") }"
 	for encoding, want := range map[tokens.Encoding]int{tokens.O200k: 21, tokens.CL100k: 22} {

@@ -18,7 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
-// place is the workspace that is looked at.
+// place is the workspace that the doctor examines.
 type place struct {
 	root     string
 	tree     *source.Tree // nil when the root cannot be opened
@@ -159,7 +159,7 @@ func (p *patient) checkGit(ctx context.Context) {
 	}
 }
 
-// checkWatches compares the folders of the workspace with what the system lets one watch.
+// checkWatches compares the number of folders in the workspace with the system's limit on watches.
 func (p *patient) checkWatches(ctx context.Context) {
 	const check, limitFile = "watches", "/proc/sys/fs/inotify/max_user_watches"
 	if p.place.tree == nil {

@@ -13,27 +13,27 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// embedReport is the embedding model that is used.
+// embedReport describes the embedding model in use.
 type embedReport struct {
 	Name       string `json:"name"`
 	Weights    string `json:"weights"`
 	Dimensions int    `json:"dimensions"`
-	// Context is how many tokens of a text are embedded at once; Trained how many the model takes
-	// by its description.
+	// Context is the maximum length of a text that is embedded at once, in tokens; Trained is the
+	// maximum by the model's description.
 	Context int `json:"context"`
 	Trained int `json:"trained,omitempty"`
-	// Query and Document are put before texts.
+	// Query and Document are the prefixes of queries and documents.
 	Query    string `json:"query"`
 	Document string `json:"document"`
-	// Identity changes when the vectors would; see contexture.index.status.
+	// Identity changes if the vectors change; see contexture.index.status.
 	Identity string `json:"identity"`
-	// LowerCased tells of the defect ollama#13942.
+	// LowerCased reports the defect ollama#13942.
 	LowerCased bool    `json:"lowerCased"`
 	PerSecond  float64 `json:"textsPerSecond,omitempty"`
 	QueryMs    float64 `json:"queryMs,omitempty"`
 }
 
-// chatReport is the chat model that is used.
+// chatReport describes the chat model in use.
 type chatReport struct {
 	Name     string  `json:"name"`
 	Weights  string  `json:"weights"`
@@ -81,7 +81,7 @@ func (d *modelDoctor) checkEmbed(ctx context.Context, models []ollama.Model) {
 	d.checkEmbedSpeed(ctx, e, r)
 }
 
-// checkEmbedSpeed times a query and a few documents. The model is loaded by then.
+// checkEmbedSpeed measures the time of a query and of a few documents. The model is loaded by then.
 func (d *modelDoctor) checkEmbedSpeed(ctx context.Context, e *ollama.Embedder, r *embedReport) {
 	const check = "embedding speed"
 	begin := time.Now()
@@ -107,11 +107,11 @@ func (d *modelDoctor) checkEmbedSpeed(ctx context.Context, e *ollama.Embedder, r
 	d.add(check, fine, fmt.Sprintf("%.0f texts a second, a query in %s", r.PerSecond, durationText(query)), "")
 }
 
-// quickChat is the number of weights up to which a chat model is tried: a larger one may take
-// longer to load than the doctor has.
+// quickChat is the largest number of weights with which a chat model is tried: a larger one may
+// take longer to load than the doctor has.
 const quickChat = 4_500_000_000
 
-// checkChat chooses the chat model and has it answer once, where that is cheap.
+// checkChat chooses the chat model and has it answer once, if that is cheap.
 func (d *modelDoctor) checkChat(ctx context.Context, models []ollama.Model) {
 	const check = "chat model"
 	m, err := ollama.ChooseChat(models, d.set.ChatModel)
@@ -133,7 +133,7 @@ func (d *modelDoctor) checkChat(ctx context.Context, models []ollama.Model) {
 	begin := time.Now()
 	_, err = d.client.Chat(ctx, m, ollama.Request{Prompt: "Answer with one word: ready", MaxTokens: 32})
 	took := time.Since(begin)
-	if err != nil && ollama.KindOf(err) != ollama.BadAnswer { // a model that talks more than asked works
+	if err != nil && ollama.KindOf(err) != ollama.BadAnswer { // a model that answers at too great length works
 		d.add(check, warning, fmt.Sprintf("%s; it did not answer: %s", detail, plain(err)), mend(err, m.Name))
 		return
 	}
@@ -141,7 +141,8 @@ func (d *modelDoctor) checkChat(ctx context.Context, models []ollama.Model) {
 	d.add(check, fine, fmt.Sprintf("%s, answers in %s", detail, durationText(took)), "")
 }
 
-// unchosen tells why there is no model for something. Only one that was asked for is missed.
+// unchosen reports why no model was chosen for a purpose. A missing model is a warning only if one
+// was configured.
 func (d *modelDoctor) unchosen(check string, err error, setting, instead string) {
 	var e *ollama.Error
 	if !errors.As(err, &e) {
@@ -152,7 +153,7 @@ func (d *modelDoctor) unchosen(check string, err error, setting, instead string)
 	if before, after, ok := strings.Cut(e.Detail, "run: "); ok {
 		pull, install = strings.TrimRight(before, "; "), after
 	}
-	if e.Model == "" { // none of those installed will do
+	if e.Model == "" { // none of the installed models is suitable
 		d.add(check, d.lacking(), pull+"; "+instead, "to have one: "+install)
 		return
 	}
@@ -176,7 +177,7 @@ func mend(err error, model string) string {
 	return "look at the server's log, or install the model again: ollama pull " + model
 }
 
-// chosenBy returns who chose a model.
+// chosenBy returns the origin of the choice of a model.
 func chosenBy(named string) string {
 	if named == "" {
 		return " (chosen by itself)"
@@ -191,11 +192,11 @@ func prefixText(query, document string) string {
 	return fmt.Sprintf("prefixes: %q before queries, %q before documents", query, document)
 }
 
-// short is as much of a digest as tells it from others.
+// short returns a prefix of a digest that is long enough to be unique.
 func short(digest string) string {
 	digest = strings.TrimPrefix(digest, "sha256-")
 	return digest[:min(len(digest), 12)]
 }
 
-// rounded keeps three digits at most behind the point, which is more than is measured.
+// rounded rounds x to at most three decimals, which is more than the precision of the measurement.
 func rounded(x float64) float64 { return math.Round(1000*x) / 1000 }

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/term"
 )
 
-// graphical are editors with a window of their own, by the name of their program, with the form of
-// the arguments that open a file at a line. Every other editor is taken for one that runs in the
-// terminal and knows +line.
+// graphical are the editors with a window of their own, by program name, each with the form of the
+// arguments that open a file at a line. Every other editor is assumed to run in the terminal and to
+// accept +line.
 var graphical = map[string]func(path string, line int) []string{
 	"code": gotoFlag, "code-insiders": gotoFlag, "codium": gotoFlag, "cursor": gotoFlag, "windsurf": gotoFlag, "positron": gotoFlag,
 	"subl": pathAndLine, "zed": pathAndLine, "zeditor": pathAndLine, "lapce": pathAndLine,
@@ -31,12 +31,12 @@ func longLineFlag(path string, line int) []string {
 	return []string{"--line", strconv.Itoa(line), path}
 }
 
-// openEditor returns what shows a file in the editor that VISUAL or EDITOR names, and what waits
-// until no editor has the terminal. open is nil where neither names one, or where the editor would
-// need a terminal that this process does not have.
+// openEditor returns open, which shows a file in the editor that VISUAL or EDITOR names, and a
+// function that waits until no editor uses the terminal. open is nil if neither variable is set, or
+// if the editor would need a terminal that this process does not have.
 //
-// An editor with a window is started and left alone. One that runs in the terminal takes over this
-// process's, one at a time; a second request meanwhile is an error.
+// An editor with a window is started and left alone. One that runs in the terminal takes over the
+// terminal of this process, one at a time; a second request in the meantime is an error.
 func (e environment) openEditor() (open func(ctx context.Context, path string, line int) error, wait func()) {
 	words := strings.Fields(e.getenv("VISUAL"))
 	if len(words) == 0 {
@@ -52,16 +52,15 @@ func (e environment) openEditor() (open func(ctx context.Context, path string, l
 		}
 		arguments = plusLine
 	}
-	var busy sync.Mutex // is held while an editor has the terminal
+	var busy sync.Mutex // held while an editor uses the terminal
 	open = func(ctx context.Context, path string, line int) error {
-		// The editor outlives the request, and the page: what is being written there is the
-		// person's.
+		// The editor outlives the request and the page, so that the person loses no edits.
 		c := exec.CommandContext(context.WithoutCancel(ctx), words[0], append(words[1:len(words):len(words)], arguments(path, line)...)...)
 		if !window {
 			if !busy.TryLock() {
 				return fmt.Errorf("%s is still open in the terminal of contexture panel; close it first", words[0])
 			}
-			c.Stdin, c.Stdout, c.Stderr = e.stdin, e.stderr, e.stderr // standard output carries results only
+			c.Stdin, c.Stdout, c.Stderr = e.stdin, e.stderr, e.stderr // standard output is for results only
 		}
 		if err := c.Start(); err != nil {
 			if !window {
@@ -69,9 +68,10 @@ func (e environment) openEditor() (open func(ctx context.Context, path string, l
 			}
 			return fmt.Errorf("start the editor: %w", err)
 		}
-		// Of an editor with a window nobody waits for this: the window may outlive this process.
+		// For an editor with a window, this goroutine has no waiter: the window may outlive this
+		// process.
 		go func() {
-			_ = c.Wait() // its exit status is between it and the person
+			_ = c.Wait() // its exit status does not concern this process
 			if !window {
 				busy.Unlock()
 			}

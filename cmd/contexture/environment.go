@@ -17,30 +17,29 @@ import (
 type environment struct {
 	args   []string // the command line without the program's name
 	getenv func(string) string
-	dir    string // the working directory, absolute; "" where it is not known
+	dir    string // the working directory, absolute; "" if unknown
 	stdin  io.ReadCloser
 	stdout io.WriteCloser
 	stderr io.Writer
 	out    terminal // what standard output is
 	err    terminal // what standard error is
 
-	// dial asks for the daemon of a state directory; errNoDaemon where none runs. nil = there is
-	// never one.
+	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
+	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
 
-	// words are what a command has read of standard input, nil before: it is read once, also where
-	// the command is run again.
+	// words is what a command has read from standard input, nil before the first read: it is read
+	// only once, even if the command runs again.
 	words []byte
 }
 
-// terminal is what a command has to know of a stream: whether it is a terminal, and how wide that
-// is, 0 where it is not known.
+// terminal describes a stream for a command: whether it is a terminal, and its width, 0 if unknown.
 type terminal struct {
 	On      bool
 	Columns int
 }
 
-// processEnvironment is that of this process.
+// processEnvironment returns the environment of this process.
 func processEnvironment() *environment {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -52,8 +51,8 @@ func processEnvironment() *environment {
 	}
 }
 
-// plainWriter shows nothing of a file but that it can be written: what is written may not depend on
-// more.
+// plainWriter hides every property of a file except that it can be written: output must not depend
+// on the others.
 type plainWriter struct{ io.Writer }
 
 // terminalOf describes a stream of this process.
@@ -80,13 +79,12 @@ func (e *environment) abs(path string) (string, error) {
 	return filepath.Join(e.dir, path), nil
 }
 
-// input is standard input for a command: reads end with ctx.
+// input returns standard input for a command: reads end with ctx.
 func (e *environment) input(ctx context.Context) io.Reader {
 	return &interruptible{e.stdin, ctx}
 }
 
-// read returns standard input whole, but for what is beyond most bytes. It is the same when it is
-// read again.
+// read returns all of standard input, but at most most bytes. Reading again returns the same.
 func (e *environment) read(ctx context.Context, most int64) ([]byte, error) {
 	if e.words == nil {
 		data, err := io.ReadAll(io.LimitReader(e.input(ctx), most))
@@ -104,16 +102,16 @@ func (e *environment) printed() bool {
 	return ok && n.some
 }
 
-// outPalette marks up what goes to standard output, errPalette what goes to standard error.
+// outPalette is the palette for standard output, errPalette that for standard error.
 func (e *environment) outPalette() palette { return e.palette(e.out) }
 func (e *environment) errPalette() palette { return e.palette(e.err) }
 
-// palette honours NO_COLOR (no-color.org) and terminals that say that they are dumb.
+// palette honours NO_COLOR (no-color.org) and TERM=dumb.
 func (e *environment) palette(t terminal) palette {
 	return palette{t.On && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"}
 }
 
-// columns is the width of standard error in characters; 0 where it is not known.
+// columns returns the width of standard error in characters; 0 if unknown.
 func (e *environment) columns() int {
 	if e.err.Columns > 0 || !e.err.On {
 		return e.err.Columns
@@ -125,7 +123,7 @@ func (e *environment) columns() int {
 	return n
 }
 
-// report writes an error for the person and gives the exit code.
+// report writes an error for the person and returns the exit code.
 func (e *environment) report(err error) (code int) {
 	if err == nil {
 		return 0
@@ -141,8 +139,7 @@ func (e *environment) report(err error) (code int) {
 	return code
 }
 
-// helpWidth is the number of columns that help is written in: the terminal's, within what reads
-// well.
+// helpWidth returns the number of columns for help: the terminal's, within readable limits.
 func (e *environment) helpWidth() int {
 	if e.out.Columns == 0 {
 		return 80

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usualEpisodes is how many episodes are listed where nobody says how many.
+// usualEpisodes is how many episodes are listed by default.
 const usualEpisodes = 20
 
 func newKnowledgeEpisodes(f *flags) *cobra.Command {
@@ -87,7 +87,7 @@ func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
 	return err
 }
 
-// clipLine is oneLine that keeps the blanks that a line begins with.
+// clipLine is like oneLine, but keeps leading blanks.
 func clipLine(line string, most int) string {
 	text := strings.TrimLeft(line, " ")
 	return line[:len(line)-len(text)] + oneLine(text, most)

@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// sayIndexed tells what had to be indexed first; nothing where nothing had.
+// sayIndexed writes what had to be indexed first; nothing if the index was up to date.
 func sayIndexed(w io.Writer, st indexer.Status, took time.Duration) {
 	if st.Parsed > 0 {
 		fmt.Fprintf(w, "Read %s in %s; %s in %s are searchable.\n", counted(st.Parsed, "file"), durationText(took), counted(st.Chunks, "piece"), counted(st.Files, "file"))
@@ -25,13 +25,13 @@ func sayIndexed(w io.Writer, st indexer.Status, took time.Duration) {
 	}
 }
 
-// layerNames are the layers as people read them.
+// layerNames are the display names of the layers.
 var layerNames = map[string]string{
 	"L0_identity": "identity", "L1_global_prefs": "preferences", "L2_topic": "topics", "L3_entity": "entities",
 	"L4_conversation": "conversation", "L5_jit": "found", "L6_message_history": "history", "L7_user_message": "prompt",
 }
 
-// summarize tells in a few lines what a bundle holds and what it lacks.
+// summarize writes in a few lines what a bundle holds and what it lacks.
 func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Duration) error {
 	var b strings.Builder
 	line := fmt.Sprintf("%s of %s tokens (%s), read as %s, in %s", count(r.Tokens), count(r.Budget), r.Encoding, withArticle(r.Frame), durationText(took))
@@ -80,7 +80,7 @@ func withArticle(frame string) string {
 	return article + frame
 }
 
-// kindsOf counts the items of a layer by kind, most first: "29 code, 4 docs".
+// kindsOf counts the items of a layer by kind, highest count first: "29 code, 4 docs".
 func kindsOf(items []command.Item, layer string) string {
 	counts := map[string]int{}
 	for _, it := range items {
@@ -95,7 +95,7 @@ func kindsOf(items []command.Item, layer string) string {
 	return tally(named)
 }
 
-// kindName is what n items of a kind are called.
+// kindName returns the noun for n items of a kind.
 func kindName(kind string, n int) string {
 	switch kind {
 	case "code", "identity": // are not counted in pieces
@@ -106,7 +106,7 @@ func kindName(kind string, n int) string {
 	return plural(n, kind)
 }
 
-// leftOut counts what was dropped by reason.
+// leftOut counts the dropped items by reason.
 func leftOut(dropped []command.Dropped) string {
 	counts := map[string]int{}
 	for _, d := range dropped {
@@ -120,7 +120,7 @@ var dropReasons = map[string]string{
 	"outsideRoot": "outside the workspace", "binary": "binary", "excluded": "excluded", "filtered": "filtered out", "superseded": "replaced by newer",
 }
 
-// tally writes counts, highest first.
+// tally formats counts, highest first.
 func tally(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
@@ -131,13 +131,13 @@ func tally(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// stageNames are the stages as people read them.
+// stageNames are the display names of the stages.
 var stageNames = map[string]string{
 	"keyword": "the keyword search", "vector": "the semantic search", "filter": "the model's filter", "judge": "the model's judge", "index": "the index",
 	"memory": "memory", "model": "the model",
 }
 
-// degradation writes what an answer lacks as a sentence.
+// degradation describes a degradation in a sentence.
 func degradation(d command.Degradation) string {
 	says := map[string]string{
 		"timeout": "ran out of time", "unreachable": "could not reach the model server", "modelMissing": "has no model", "badAnswer": "got an answer that cannot be used",
@@ -190,7 +190,7 @@ func focusLine(list []command.Focus) string {
 	return "The conversation is about " + strings.Join(parts, ", ")
 }
 
-// where names the place of an item.
+// where returns the location of an item.
 func (w *workspace) where(it command.Item) string {
 	if it.URI == "" {
 		return oneLine(it.Title, 70)
@@ -202,7 +202,7 @@ func (w *workspace) where(it command.Item) string {
 	return place
 }
 
-// place writes a URI and range as path:line, or path:line-line.
+// place formats a URI and a range as path:line, or path:line-line.
 func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	path := uri
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
@@ -219,10 +219,10 @@ func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	return path
 }
 
-// outcomes are the outcomes of stages as people read them.
+// outcomes are the display texts of the outcomes of stages.
 var outcomes = map[string]string{"fallback": "by rules, without a model", "partial": "not complete", "timeout": "out of time", "error": "failed"}
 
-// stagesLine returns how long each step took, and how it went where it did not go well.
+// stagesLine returns how long each stage took, and its outcome unless it was normal.
 func stagesLine(stages []command.Stage) string {
 	parts := make([]string, len(stages))
 	for i, s := range stages {

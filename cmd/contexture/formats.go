@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// printMarkdown writes a bundle for a chat: each item below a heading that names it, in a fence,
+// printMarkdown writes a bundle for a chat: each item in a fence below a heading that names it, and
 // the prompt at the end.
 func printMarkdown(out io.Writer, w *workspace, r *command.BundleResult) error {
 	var b strings.Builder
@@ -33,7 +33,7 @@ func printMarkdown(out io.Writer, w *workspace, r *command.BundleResult) error {
 	return err
 }
 
-// itemName names an item in a heading by its place, or by what it is.
+// itemName returns an item's name for a heading: its location, or what it is.
 func itemName(w *workspace, it command.Item) string {
 	if it.URI != "" {
 		return w.place(it.URI, it.Range, true)
@@ -48,7 +48,7 @@ func itemName(w *workspace, it command.Item) string {
 	return name
 }
 
-// fenceFor returns a fence that the text does not end: longer than each run of backticks in it.
+// fenceFor returns a fence that text cannot close: longer than each run of backticks in it.
 func fenceFor(text string) string {
 	longest, run := 0, 0
 	for _, c := range text {
@@ -60,19 +60,19 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", max(3, longest+1))
 }
 
-// itemBody returns an item's text as it was before it was put between delimiters.
+// itemBody returns an item's text without its delimiters, unescaped.
 func itemBody(text string, it command.Item) string {
 	if it.Span == nil {
 		return ""
 	}
 	element := text[it.Span.Start:it.Span.End]
 	if it.Kind == "prompt" {
-		return innerText(element) // stands as it was given
+		return innerText(element) // is not escaped
 	}
 	return bodyOf(element)
 }
 
-// xmlItem is an item in a bundle as XML.
+// xmlItem is an item of a bundle in XML.
 type xmlItem struct {
 	Kind         string `xml:"kind,attr"`
 	Path         string `xml:"path,attr,omitempty"`
@@ -84,7 +84,7 @@ type xmlItem struct {
 	Text         string `xml:",chardata"`
 }
 
-// printXML writes a bundle as a well-formed document.
+// printXML writes a bundle as a well-formed XML document.
 func printXML(out io.Writer, w *workspace, r *command.BundleResult) error {
 	doc := struct {
 		XMLName xml.Name  `xml:"bundle"`

@@ -24,25 +24,26 @@ import (
 )
 
 const (
-	// hookTime is when a hook answers at the latest, with nothing where nothing is there yet. With
-	// the start of the process it is under the 300 ms that a hook may take.
+	// hookTime is the time after which a hook answers, with nothing if no answer is ready. With the
+	// start of the process, it is below the 300 ms that a hook may take.
 	hookTime = 260 * time.Millisecond
-	// hookColdTime is the same where the shared process had to be started, for the answers that
-	// need it: with an index on disk that is enough, and without an answer the first prompt of a
-	// day would be the one without context. It keeps under 600 ms.
+	// hookColdTime replaces hookTime if the shared process had to be started, for the answers that
+	// need it. It is enough if the index is on disk; without it, the first prompt of a day would
+	// have no context. It keeps the hook below 600 ms.
 	hookColdTime = 530 * time.Millisecond
-	// hookReserve is what is left of it for the way of a bundle back to the host.
+	// hookReserve is the part of that time reserved for returning a bundle to the host.
 	hookReserve = 30 * time.Millisecond
-	// indexAgain is the time between two looks at an index that is being made.
+	// indexAgain is the time between two checks of an index that is being built.
 	indexAgain = 25 * time.Millisecond
-	// hookBudget is what the context of a prompt may have, in tokens, beside the prompt itself.
+	// hookBudget is the budget of a prompt's context, in tokens, without the prompt itself.
 	hookBudget = 3000
-	// hookInput is the size of what a host tells, in bytes, above which a hook answers nothing.
+	// hookInput is the maximum size of a host's event, in bytes; a hook answers a larger one with
+	// nothing.
 	hookInput = 8 << 20
 )
 
-// newHook is what hosts run for their events. It never fails: whatever goes wrong goes to the log,
-// and the host goes on.
+// newHook returns the command that hosts run for their events. It never fails: errors go to the
+// log, and the host continues.
 func newHook(f *flags) *cobra.Command {
 	var ready string
 	var plugin string
@@ -76,12 +77,12 @@ variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
-		return &exitError{} // 0: the host goes on
+		return &exitError{} // 0: the host continues
 	})
 	return c
 }
 
-// hookTime is when a hook answers at the latest. A person with a slow machine may give it more.
+// hookTime returns the time after which a hook answers. A person with a slow machine may extend it.
 func (f *flags) hookTime() time.Duration {
 	if d, err := time.ParseDuration(f.env.getenv("CONTEXTURE_HOOK_TIME")); err == nil && d > 0 {
 		return d
@@ -98,11 +99,11 @@ type hooked struct {
 	state  string
 	log    *slog.Logger
 
-	begun, until time.Time   // until is when the answer must be there; end ends it then
+	begun, until time.Time   // until is the deadline for the answer; end fires then
 	end          *time.Timer // see wait
 }
 
-// wait moves the time at which the answer must be there to d after the beginning, if that is later.
+// wait extends the deadline for the answer to d after the start, if that is later.
 func (h *hooked) wait(d time.Duration) {
 	if until := h.begun.Add(d); until.After(h.until) {
 		h.until = until
@@ -110,8 +111,8 @@ func (h *hooked) wait(d time.Duration) {
 	}
 }
 
-// hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on
-// standard error where the command line itself is wrong.
+// hook reads an event and prints the answer. Errors go only to the log, and to standard error if
+// the command line itself is wrong.
 func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -149,7 +150,7 @@ func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 	}
 }
 
-// usageError is what a person who types the command must read.
+// usageError is an error that must be shown to the person who types the command.
 type usageError struct{ error }
 
 // read reads the event from the command line and standard input.
@@ -174,7 +175,8 @@ func (h *hooked) read(ctx context.Context, args []string) error {
 	return err
 }
 
-// inTime runs work until it is done or ctx is. Work that goes on then ends with the process.
+// inTime runs work until it is done or ctx ends. Work that is still running then ends with the
+// process.
 func inTime[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -198,7 +200,7 @@ func inTime[T any](ctx context.Context, work func(context.Context) (T, error)) (
 	}
 }
 
-// answer does what the event asks for and returns the context for the model.
+// answer does what the event requires and returns the context for the model.
 func (h *hooked) answer(ctx context.Context) (string, error) {
 	e := h.event
 	if (e.By != e.Host || h.plugin) && hosts.Installed(h.state, e.By) {
@@ -223,7 +225,7 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 		}
 	}
 	if _, other := errors.AsType[*daemon.IncompatibleError](err); other {
-		err = errors.Join(err, h.ready()) // an older one makes way for this build
+		err = errors.Join(err, h.ready()) // an older daemon makes way for this build
 	}
 	if err != nil {
 		return "", err
@@ -243,8 +245,8 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	return "", h.ready()
 }
 
-// place finds the workspace of the event. A home directory and the root of the file system are
-// none: to index all that a person has is not what a prompt there asks for.
+// place finds the workspace of the event. A home directory and the root of the file system are no
+// workspaces: a prompt there is no reason to index all of a person's files.
 func (h *hooked) place() error {
 	env := *h.f.env
 	env.dir = h.event.Dir
@@ -264,7 +266,7 @@ func (h *hooked) place() error {
 	return nil
 }
 
-// dial connects to the daemon that runs. Error: daemon.ErrNone where none does.
+// dial connects to the running daemon. Error: daemon.ErrNone if none runs.
 func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 	hello, err := h.f.hello(daemon.Session, h.state)
 	if err != nil {
@@ -274,8 +276,8 @@ func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 	return daemon.Dial(ctx, h.state, hello)
 }
 
-// begin starts the daemon. A small workspace is there in time for an answer, which only some events
-// wait for: otherwise the connection is nil.
+// begin starts the daemon. A small workspace is ready in time for an answer, but only some events
+// wait for it; for the others the connection is nil.
 func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 	if err := h.ready(); err != nil || h.event.Kind != hosts.Prompt && h.event.Kind != hosts.Compacted {
 		return nil, err
@@ -296,10 +298,11 @@ func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// conversation is the memory's id of the event's session.
+// conversation returns the memory's id of the event's session.
 func (h *hooked) conversation() string { return capture.ConversationID(h.event.By, h.event.Session) }
 
-// context is what a bundle has on the prompt, after what a compaction has made the model forget.
+// context returns what a bundle contains for the prompt, preceded by what the model has lost in a
+// compaction.
 func (h *hooked) context(ctx context.Context, c *transport.Client) (string, error) {
 	again := ""
 	if h.takeCompacted() {
@@ -327,8 +330,8 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	return again + text, nil
 }
 
-// indexed asks for the prompt's bundle until the index is there, as long as there is time. Where it
-// is not, the workspace is made ready in the background, and the last answer counts.
+// indexed requests the prompt's bundle repeatedly until the index is ready or the time is over. In
+// the latter case the workspace is made ready in the background, and the last answer is used.
 func (h *hooked) indexed(ctx context.Context, c *transport.Client) (*command.BundleResult, error) {
 	again := time.NewTicker(indexAgain)
 	defer again.Stop()
@@ -351,7 +354,8 @@ func (h *hooked) indexed(ctx context.Context, c *transport.Client) (*command.Bun
 	}
 }
 
-// bundle asks for the prompt's bundle. The conversation's own history is the host's to send.
+// bundle requests the prompt's bundle, without the conversation's own history, which the host
+// sends.
 func (h *hooked) bundle(ctx context.Context, c *transport.Client) (*command.BundleResult, error) {
 	args := map[string]any{
 		"prompt": h.event.Text, "conversationId": h.conversation(), "budget": hookBudget + len(h.event.Text)/2 + 100,
@@ -378,8 +382,8 @@ func execute(ctx context.Context, c *transport.Client, name string, args map[str
 	return json.Unmarshal(result, into)
 }
 
-// standing is what a compaction must not lose: confirmed rules, those that the conversation itself
-// set, its focus, its decisions and its open questions.
+// standing returns what a compaction must not lose: confirmed rules, rules that the conversation
+// itself set, its focus, its decisions and its open questions.
 func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
 	var s hosts.Standing
 	var known command.KnowledgeListResult
@@ -410,8 +414,9 @@ func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (s
 	return hosts.StandingText(s, most), err
 }
 
-// poke has the conversation captured: the log that the host names, or all of the host's where it
-// names none, or another than it keeps. A daemon that does not capture is fine.
+// poke has the conversation captured: from the log that the host names, or from all logs of the
+// host if it names none, or one that is not among its logs. A daemon that does not capture is no
+// error.
 func (h *hooked) poke(ctx context.Context, c *transport.Client) error {
 	err := poke(ctx, c, h.event.By, h.event.Log)
 	if _, is := errors.AsType[*command.Error](err); is && h.event.Log != "" {
@@ -424,7 +429,7 @@ func (h *hooked) poke(ctx context.Context, c *transport.Client) error {
 	return err
 }
 
-// poke has a log of a source read, all of them for the path "".
+// poke has a log of a source read; all logs of the source if path is "".
 func poke(ctx context.Context, c *transport.Client, source, path string) error {
 	return execute(ctx, c, "contexture.capture.poke", map[string]any{"source": source, "path": path}, nil)
 }

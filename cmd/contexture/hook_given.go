@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// What a hook must know of a conversation's earlier events lies in the state directory, in small
-// files named by a hash of the conversation's id: the ids of the items that it was given, and
-// whether it was compacted where the host takes no context then.
+// What a hook must remember of a conversation's earlier events is stored in the state directory, in
+// small files named by a hash of the conversation's id: the ids of the items that it was given, and
+// whether it was compacted if the host does not accept context at that event.
 
 const (
 	givenFolder     = "given"
 	compactedFolder = "compacted"
-	// givenMost bounds the ids that are remembered, in bytes: an item given before them is given
-	// again.
+	// givenMost limits the ids that are remembered, in bytes: older items may be given again.
 	givenMost = 64 << 10
-	// givenFor is how long they are kept.
+	// givenFor is how long the ids are kept.
 	givenFor = 30 * 24 * time.Hour
 )
 
-// remembered is the conversation's file in a folder.
+// remembered returns the path of the conversation's file in a folder.
 func (h *hooked) remembered(folder string) string {
 	sum := sha256.Sum256([]byte(h.conversation()))
 	return filepath.Join(h.state, "hosts", folder, hex.EncodeToString(sum[:16]))
 }
 
-// given returns the ids of what the conversation was given since its start or last compaction.
+// given returns the ids of the items that the conversation was given since its start or last
+// compaction.
 func (h *hooked) given() []string {
 	data, err := os.ReadFile(h.remembered(givenFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +40,7 @@ func (h *hooked) given() []string {
 	return strings.Fields(string(data[max(0, len(data)-givenMost):]))
 }
 
-// give remembers ids.
+// give adds ids to those of given.
 func (h *hooked) give(ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (h *hooked) give(ids []string) (err error) {
 	return errors.Join(err, f.Close())
 }
 
-// forgetGiven forgets what the conversation was given: the model has it no more. Files of
-// conversations that are long over go with it.
+// forgetGiven removes the ids of the conversation, whose items the model no longer has. It also
+// removes the files of conversations that ended long ago.
 func (h *hooked) forgetGiven() {
 	path := h.remembered(givenFolder)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func (h *hooked) forgetGiven() {
 	}
 	for _, e := range list {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > givenFor {
-			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name())) // next time
+			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name())) // if this fails, the next call retries
 		}
 	}
 }
@@ -83,8 +83,8 @@ func (h *hooked) markCompacted() error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
-// takeCompacted reports whether the conversation was compacted since its last prompt, and forgets
-// that.
+// takeCompacted reports whether the conversation was compacted since its last prompt, and clears
+// that mark.
 func (h *hooked) takeCompacted() bool {
 	err := os.Remove(h.remembered(compactedFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

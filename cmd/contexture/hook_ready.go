@@ -16,18 +16,18 @@ import (
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
-// readyTime bounds how long a workspace is made ready in the background.
+// readyTime limits how long a workspace is made ready in the background.
 const readyTime = 5 * time.Minute
 
-// readyMark is the file that says that a process makes a folder ready. It is there from before the
-// process's start until its end.
+// readyMark returns the path of the file that marks a folder as being made ready by a process. It
+// exists from before the start of the process until its end.
 func readyMark(state, folder string) string {
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(state, "hosts", "ready", hex.EncodeToString(sum[:16]))
 }
 
-// takeReadyMark reports whether this process may begin to make a folder ready: not while another
-// does.
+// takeReadyMark reports whether this process may begin to make a folder ready: only if no other
+// process does.
 func takeReadyMark(path string) (bool, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, err
@@ -45,8 +45,8 @@ func takeReadyMark(path string) (bool, error) {
 	return true, mark.Close()
 }
 
-// ready has a process of its own start the daemon and bring the index up to date, which outlives
-// the hook. While one is at it, there is no second.
+// ready starts a process that outlives the hook, which starts the daemon and brings the index up to
+// date. Only one such process runs at a time.
 func (h *hooked) ready() error {
 	mark := readyMark(h.state, h.root)
 	if free, err := takeReadyMark(mark); err != nil || !free {
@@ -75,8 +75,8 @@ func (h *hooked) detach() error {
 	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
 }
 
-// makeReady starts the daemon where none runs and waits until it has the index of a folder up to
-// date. A daemon that leaves meanwhile is not started again.
+// makeReady starts the daemon if none runs and waits until its index of a folder is up to date. A
+// daemon that exits in the meantime is not restarted.
 func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -111,7 +111,7 @@ func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	return errors.Join(err, c.Close(end))
 }
 
-// awaitIndex waits until the index of a session's folder is up to date, or cannot be.
+// awaitIndex waits until the index of a session's folder is up to date, or cannot become so.
 func awaitIndex(ctx context.Context, c *transport.Client) error {
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()

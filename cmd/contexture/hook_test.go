@@ -14,8 +14,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestCompaction holds that rules, decisions and open questions come back: at once where the host
-// takes them then, and with the next prompt where it does not.
+// TestCompaction checks that rules, decisions and open questions are repeated: at once if the host
+// accepts them then, otherwise with the next prompt.
 func TestCompaction(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n\n// Login checks a password.\nfunc Login() {}\n"})
@@ -54,8 +54,8 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestHookHoldsNothingUp holds that a hook exits with 0 and prints nothing but the host's form,
-// whatever goes wrong.
+// TestHookHoldsNothingUp checks that a hook exits with 0 and prints only the host's form, whatever
+// goes wrong.
 func TestHookHoldsNothingUp(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
@@ -88,8 +88,8 @@ func TestHookHoldsNothingUp(t *testing.T) {
 	}
 }
 
-// TestPluginAnswersOnce holds that the hooks of a host's plugin are silent where contexture install
-// has entered its own, which answer.
+// TestPluginAnswersOnce checks that the hooks of a host's plugin are silent if contexture install
+// has added its own, which answer.
 func TestPluginAnswersOnce(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
@@ -120,8 +120,8 @@ func TestPluginAnswersOnce(t *testing.T) {
 	}
 }
 
-// TestHookIsPrompt holds that a hook leaves in time where its input does not end, and where the
-// daemon hangs.
+// TestHookIsPrompt checks that a hook exits in time if its input does not end, and if the daemon
+// hangs.
 func TestHookIsPrompt(t *testing.T) {
 	s := newStranger(t)
 	s.env = append(s.env, "CONTEXTURE_HOOK_TIME=")
@@ -162,8 +162,8 @@ func TestHookIsPrompt(t *testing.T) {
 	}
 }
 
-// TestHookReplacesAnOlderDaemon holds that the hook of a newer build has the older daemon make way,
-// so that prompts get their context again.
+// TestHookReplacesAnOlderDaemon checks that the hook of a newer build replaces the older daemon, so
+// that prompts have their context again.
 func TestHookReplacesAnOlderDaemon(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})

@@ -66,13 +66,13 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if err != nil {
 		return explain(err)
 	}
-	if w.close() != nil { // writes what is still in memory, so that the size is the one that stays
-		return nil // the deferred close tells
+	if w.close() != nil { // writes what is still in memory, so that the size is final
+		return nil // the deferred close reports it
 	}
 	return summarizeIndex(f, w, x.Status, now.Model, took)
 }
 
-// diskBytes is the size of the files in a folder; what cannot be read counts nothing.
+// diskBytes returns the size of the files in a folder; unreadable files count as empty.
 func diskBytes(dir string) int64 {
 	var n int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
@@ -86,10 +86,10 @@ func diskBytes(dir string) int64 {
 	return n
 }
 
-// quarantineShown is how many files that made trouble are listed by name.
+// quarantineShown is how many files in quarantine are listed by name.
 const quarantineShown = 10
 
-// summarizeIndex returns what an index holds.
+// summarizeIndex returns a summary of what an index holds.
 func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelStatus, took time.Duration) error {
 	did := "nothing had changed"
 	if st.Parsed > 0 {
@@ -136,7 +136,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	return err
 }
 
-// modelText returns how far the vectors of the model server's model are.
+// modelText describes how many vectors of the model server's model are done.
 func modelText(m indexer.ModelStatus) string {
 	text := fmt.Sprintf("%s of %s, %d dimensions, by %s", count(m.Total-m.Pending), count(m.Total), m.Dimensions, oneLine(m.Name, 80))
 	if m.Problem != "" {
@@ -155,7 +155,7 @@ func vectorsText(st indexer.Status) string {
 	return fmt.Sprintf("%s of %d dimensions, by %s (built in)", count(st.Chunks), st.Dimensions, st.Embedder)
 }
 
-// skippedText lists what was left out by reason.
+// skippedText lists the skipped files by reason.
 func skippedText(skipped []indexer.Skipped) string {
 	counts := map[string]int{}
 	for _, s := range skipped {
@@ -169,7 +169,7 @@ func skippedText(skipped []indexer.Skipped) string {
 	return tally(counts)
 }
 
-// skipReasons are source.Reason as people read them.
+// skipReasons are the display texts of source.Reason.
 var skipReasons = map[string]string{
 	"tooLarge": "too large", "outsideRoot": "outside the workspace", "special": "special files", "notFound": "gone", "link": "links", "directory": "folders",
 	"vendored": "vendored or built",

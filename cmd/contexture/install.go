@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installFlags are those of install and uninstall.
+// installFlags are the flags of install and uninstall.
 type installFlags struct {
 	all, dryRun bool
 }
@@ -74,7 +74,7 @@ func (o *installFlags) add(c *cobra.Command, all string) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
 }
 
-// hostNames takes names of hosts, or --all.
+// hostNames accepts names of hosts, or --all.
 func hostNames(o *installFlags) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if o.all && len(args) > 0 {
@@ -89,7 +89,7 @@ func hostNames(o *installFlags) cobra.PositionalArgs {
 	}
 }
 
-// wrapped lists words on lines of a help text.
+// wrapped lists words on wrapped lines of a help text.
 func wrapped(words []string) string {
 	const half = 6
 	if len(words) <= half {
@@ -98,7 +98,7 @@ func wrapped(words []string) string {
 	return strings.Join(words[:half], ", ") + ",\n" + strings.Join(words[half:], ", ")
 }
 
-// machine is this one, as the person's environment shows it.
+// machine returns this machine as the person's environment describes it.
 func (f *flags) machine() (*hosts.Machine, error) {
 	state, err := f.state()
 	if err != nil {
@@ -137,8 +137,8 @@ func inPath(list, name string) (string, bool) {
 	return "", false
 }
 
-// program is how hosts are to start this program: by its place in PATH where that leads here, so
-// that a new version at the same place is used, else by the file itself.
+// program returns how hosts start this program: by its path in PATH if that leads to this file, so
+// that a new version at the same path is used, else by the path of the file itself.
 func (f *flags) program() (hosts.Program, error) {
 	p := hosts.Program{Windows: runtime.GOOS == "windows"}
 	exe, err := os.Executable()
@@ -156,7 +156,7 @@ func (f *flags) program() (hosts.Program, error) {
 			p.Path = path
 		}
 	}
-	if f.stateDir != "" || f.env.getenv("CONTEXTURE_STATE_DIR") != "" { // a host's environment may have it not
+	if f.stateDir != "" || f.env.getenv("CONTEXTURE_STATE_DIR") != "" { // a host's environment may lack it
 		state, err := f.state()
 		if err != nil {
 			return p, err
@@ -176,8 +176,8 @@ func (f *flags) program() (hosts.Program, error) {
 	return p, nil
 }
 
-// install sets hosts up, each one wholly or not at all. One that cannot be is told of, and the
-// others are done.
+// install sets up hosts, each completely or not at all. It reports a host that fails, and continues
+// with the others.
 func (f *flags) install(ctx context.Context, o *installFlags, names []string) error {
 	m, err := f.machine()
 	if err != nil {
@@ -216,8 +216,8 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 	return errors.Join(failed...)
 }
 
-// tellDaemon has a daemon that runs look at the logs of hosts whose capture may have been switched
-// on. One that cannot be asked finds out with the next conversation.
+// tellDaemon has a running daemon check the logs of hosts whose capture may have been switched on.
+// If that fails, the daemon checks them with the next conversation.
 func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host) {
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()
@@ -236,16 +236,16 @@ func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host)
 	}
 	for _, h := range list {
 		if h.Source != "" && poke(ctx, c, h.Source, "") != nil {
-			break // it does not capture
+			break // the daemon does not capture
 		}
 	}
-	_ = c.Close(ctx) // nothing is left to be said
+	_ = c.Close(ctx) // nothing remains to be sent
 }
 
-// tellTime bounds how long a daemon is told.
+// tellTime limits the time for notifying a daemon.
 const tellTime = 3 * time.Second
 
-// chosenHosts are those that were named, all, or those for which found holds.
+// chosenHosts returns the named hosts, or all, or those for which found is true.
 func chosenHosts(o *installFlags, names []string, found func(hosts.Host) bool) (out []hosts.Host) {
 	for _, h := range hosts.All() {
 		if slices.Contains(names, h.Name) || len(names) == 0 && (o.all || found(h)) {
@@ -284,8 +284,8 @@ func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) erro
 	return f.sayDone(m, plan, captureLine(plan.Host, agree, why))
 }
 
-// consents reports whether an installation switches capture on: not where the person has decided
-// already.
+// consents reports whether an installation switches capture on. It does not if the person has
+// already decided.
 func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string, err error) {
 	if h.Source == "" {
 		return false, "", nil
@@ -304,7 +304,7 @@ func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string
 	return true, "", nil
 }
 
-// captureLine returns what becomes of a host's conversations; "" where there are none to capture.
+// captureLine describes what happens to a host's conversations; "" if it has none to capture.
 func captureLine(h hosts.Host, agree bool, why string) string {
 	switch {
 	case h.Source == "":
@@ -338,7 +338,7 @@ func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) er
 	return err
 }
 
-// changeText says of a file what was done to it.
+// changeText describes what was done to a file.
 func changeText(c hosts.Change) string {
 	switch {
 	case len(c.Kept) > 0:
@@ -351,7 +351,7 @@ func changeText(c hosts.Change) string {
 	return c.What
 }
 
-// showPlan prints the difference that a plan makes.
+// showPlan prints the diff of a plan.
 func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) error {
 	var b strings.Builder
 	for _, c := range plan.Changes {
@@ -377,7 +377,7 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 	return err
 }
 
-// uninstall takes hosts' entries out.
+// uninstall removes the entries of hosts.
 func (f *flags) uninstall(o *installFlags, names []string) error {
 	m, err := f.machine()
 	if err != nil {

@@ -65,8 +65,8 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// TestElevenHosts holds that a home directory with all hosts is after install --all and uninstall
-// what it was.
+// TestElevenHosts checks that install --all followed by uninstall restores a home directory with
+// all hosts.
 func TestElevenHosts(t *testing.T) {
 	for name, dress := range map[string]func(string) string{
 		"as they are": func(text string) string { return text },
@@ -133,7 +133,7 @@ func elevenHosts(t *testing.T, dress func(string) string, linked bool) {
 	}
 }
 
-// tree is all below a folder: content and mode by path.
+// tree returns everything below a folder: content and mode by path.
 func tree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -167,8 +167,8 @@ func tree(t *testing.T, root string) map[string]string {
 	return out
 }
 
-// TestInstallKeepsADecision holds that who switched capture off is not overruled, and that an
-// uninstallation of the program's own is not taken for such a decision.
+// TestInstallKeepsADecision checks that an installation does not override a person who switched
+// capture off, and that an uninstallation is not mistaken for such a decision.
 func TestInstallKeepsADecision(t *testing.T) {
 	s := newStranger(t, ".codex", ".gemini")
 	if err := capture.SetConsent(s.state, capture.Codex, false); err != nil {
@@ -183,8 +183,8 @@ func TestInstallKeepsADecision(t *testing.T) {
 	}
 }
 
-// TestOneHostIsBroken holds that one host's broken configuration is named and left, and that the
-// others are set up.
+// TestOneHostIsBroken checks that a host's broken configuration is reported and left unchanged, and
+// that the other hosts are set up.
 func TestOneHostIsBroken(t *testing.T) {
 	s := newStranger(t, ".cursor", ".gemini")
 	path := filepath.Join(s.home, ".cursor", "hooks.json")
@@ -200,7 +200,7 @@ func TestOneHostIsBroken(t *testing.T) {
 	}
 }
 
-// TestInstallUsage holds that a wrong command line is refused before anything is read.
+// TestInstallUsage checks that a wrong command line is rejected before anything is read.
 func TestInstallUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"install clippy":           `there is no host "clippy"; there are claude-code, codex, `,
@@ -221,8 +221,8 @@ func TestInstallUsage(t *testing.T) {
 	}
 }
 
-// TestDryRun holds that --dry-run prints what a patch program could apply, and that uninstall's is
-// its reverse.
+// TestDryRun checks that --dry-run prints a diff that a patch program could apply, and that
+// uninstall's is its reverse.
 func TestDryRun(t *testing.T) {
 	s := newStranger(t, ".codex")
 	path := filepath.Join(s.home, ".codex", "config.toml")

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// perhapsSteered is what is known of a topic or an entity whose daemon died while it was changed.
+// perhapsSteered describes the state after the daemon died while a topic or an entity was being
+// changed.
 const perhapsSteered rest = "it may be changed or not; running the command again is safe"
 
 func newKnowledge(f *flags) *cobra.Command {
@@ -179,7 +180,7 @@ func (f *flags) printProfile(p *command.Profile) error {
 }
 
 // subjectID finds a topic or an entity by its id, its label or another name of an entity. like is
-// the id of one whose kind it has to be of; "" takes either.
+// the id of a topic or entity whose kind it must share; "" accepts both kinds.
 func subjectID(ctx context.Context, w *workspace, name, like string) (string, error) {
 	topics, err := call[command.TopicsResult](ctx, w.client, "contexture.knowledge.topics", map[string]any{})
 	if err != nil {
@@ -247,8 +248,7 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 	return c
 }
 
-// documents brings an index that is there up to date: without it references would quote no
-// documents.
+// documents brings an existing index up to date: without it references would quote no documents.
 func (w *workspace) documents(ctx context.Context) error {
 	if !w.about.Indexed {
 		return nil
@@ -260,7 +260,7 @@ func (w *workspace) documents(ctx context.Context) error {
 	return err
 }
 
-// newSteer makes a command that changes a topic or an entity.
+// newSteer returns a command that changes a topic or an entity.
 func newSteer(f *flags, use, act, short, example string) *cobra.Command {
 	words := strings.Count(use, " ")
 	return &cobra.Command{

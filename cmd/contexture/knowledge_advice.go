@@ -44,7 +44,7 @@ func (f *flags) printRecommendations(list []command.Recommendation) error {
 	return err
 }
 
-// shellLine is a command as a person types it.
+// shellLine formats a command for a shell.
 func shellLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

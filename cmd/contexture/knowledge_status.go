@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// learningRows tell how the offline learning stands.
+// learningRows describes the state of the offline learning.
 func learningRows(st *command.LearningStatus) [][]string {
 	rows := [][]string{
 		{"state", learningState(st)},
@@ -32,7 +32,7 @@ func learningRows(st *command.LearningStatus) [][]string {
 	return append(rows, changeRows(st.Changes)...)
 }
 
-// learningState is what learning is at: the run that goes on, or what the next one waits for.
+// learningState describes the current run, or what the next run is waiting for.
 func learningState(st *command.LearningStatus) string {
 	p := st.Progress
 	if p == nil {
@@ -57,7 +57,7 @@ func learningState(st *command.LearningStatus) string {
 // namesShown is how many changes of one kind are listed by name.
 const namesShown = 8
 
-// changeRows list what the last run changed, a row for each kind and act.
+// changeRows lists what the last run changed, a row for each kind and act.
 func changeRows(changes []command.LearningChange) (rows [][]string) {
 	type group struct{ act, kind string }
 	var order []group
@@ -80,10 +80,10 @@ func changeRows(changes []command.LearningChange) (rows [][]string) {
 	return rows
 }
 
-// learningLook is the time between two looks at how far a run is.
+// learningLook is the time between two checks of the progress of a run.
 const learningLook = 200 * time.Millisecond
 
-// showLearning shows how far a run is that takes long. The returned function ends that.
+// showLearning shows the progress of a long run. The returned function stops that.
 func (f *flags) showLearning(ctx context.Context, w *workspace) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -100,7 +100,7 @@ func (f *flags) showLearning(ctx context.Context, w *workspace) (end func()) {
 				return
 			}
 			st, err := call[command.LearningStatus](ctx, w.client, "contexture.knowledge.status", map[string]any{})
-			if err == nil && st.Progress != nil { // else the run itself tells what is wrong
+			if err == nil && st.Progress != nil { // on an error, the run itself reports what is wrong
 				p.show(phase{"Learning: " + st.Progress.Stage, "pieces", st.Progress.Done, st.Progress.Total})
 			}
 		}

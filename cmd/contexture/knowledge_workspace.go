@@ -69,7 +69,7 @@ func (f *flags) printFacts(facts []command.WorkspaceFact) error {
 	return err
 }
 
-// shownBy lists what a fact rests on.
+// shownBy lists the evidence for a fact.
 func shownBy(fact *command.WorkspaceFact) []string {
 	var out []string
 	switch {

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What becomes of a command whose daemon is lost, or whose stores another process has locked.
+// Handling of commands whose daemon is lost, or whose stores another process has locked.
 
-// lostError says that a session ended before the command did. What it has done by then is not
-// known.
+// lostError reports that a session ended before the command did. What the command has done until
+// then is unknown.
 type lostError struct {
 	late bool // the command was told to stop and did not
 	err  error
@@ -25,8 +25,8 @@ func (e *lostError) Error() string {
 	return e.err.Error()
 }
 
-// rest is what is known of a command whose daemon died: what to tell of the work that may have been
-// done. Empty where a command changes nothing, so that it can be run again.
+// rest describes the state after the daemon died during a command, for commands that may have
+// changed something. It is empty if a command changes nothing, so that it can be run again.
 type rest string
 
 const (
@@ -35,12 +35,12 @@ const (
 	perhapsOut rest = "what was to be forgotten may still be there; run the command again to be sure"
 )
 
-// attempts is how often a command is begun: daemons come and go, but not all the time.
+// attempts is how often a command is started: daemons come and go, but not constantly.
 const attempts = 4
 
-// served runs a command that asks the server. One that only reads is run again where its daemon was
-// lost before it printed anything, with another daemon or in this process; and every one is where a
-// store is locked, once, since a daemon may have come meanwhile.
+// served runs a command that queries the server. A command that only reads runs again, with another
+// daemon or in this process, if its daemon was lost before it printed anything. Any command runs
+// again once if a store is locked, since a daemon may have started in the meantime.
 func (f *flags) served(known rest, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		wasLocked := false
@@ -66,15 +66,15 @@ func (f *flags) served(known rest, run func(*cobra.Command, []string) error) fun
 	}
 }
 
-// isLocked reports that another process has a store open. Nothing was printed then but what is
-// wrong with settings.
+// isLocked reports whether another process has a store open. Nothing but problems with settings was
+// printed until then.
 func isLocked(err error) bool {
 	_, inIndex := errors.AsType[*index.LockedError](err)
 	_, inMemory := errors.AsType[*memory.LockedError](err)
 	return inIndex || inMemory
 }
 
-// lost returns what is known when the daemon is gone in the middle of a command.
+// lost returns the error for a daemon that was lost during a command.
 func (known rest) lost(e *lostError, printed bool) error {
 	text := "the daemon was lost in the middle of the command (" + e.Error() + ")"
 	switch {

@@ -1,5 +1,6 @@
-// Command contexture gives an AI assistant the right context: it indexes a workspace and answers
-// with bundles, to an editor over the Language Server Protocol and to a person on the command line.
+// Command contexture provides an AI assistant with the right context: it indexes a workspace and
+// answers with bundles, to an editor over the Language Server Protocol and to a person on the
+// command line.
 package main
 
 import (
@@ -13,10 +14,10 @@ import (
 	"time"
 )
 
-// version is set when a release is built.
+// version is set in the build of a release.
 var version = "dev"
 
-// exitError leaves with a code. An empty text has been said already.
+// exitError exits with a code. If its text is empty, the reason has already been written.
 type exitError struct {
 	code int
 	err  error
@@ -31,14 +32,14 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// The exit codes, which scripts rely on.
+// Exit codes, on which scripts rely.
 const (
 	exitFailed = 1
 	exitUsage  = 2
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a write to a client that is gone is an error like others
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed stream returns an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	disturb := keepCalm(func(d time.Duration, look func()) { time.AfterFunc(d, look) })
@@ -48,8 +49,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs a command line and gives the exit code. What could not be written to standard output is
-// a failure, also where nobody looked at the error, as the library that prints help does not.
+// run runs a command line and returns the exit code. A failed write to standard output is a failure
+// even if the writer ignored the error, as the library that prints help does.
 func run(ctx context.Context, env *environment) int {
 	out := &noted{WriteCloser: env.stdout}
 	env.stdout = out
@@ -59,14 +60,14 @@ func run(ctx context.Context, env *environment) int {
 	switch {
 	case err != nil || out.err == nil || errors.Is(out.err, os.ErrClosed): // the last by the program itself
 	case readerGone(out.err):
-		err = &exitError{code: exitFailed} // the reader has gone, as head does
+		err = &exitError{code: exitFailed} // the reader has gone, as with head
 	default:
 		err = fmt.Errorf("write to standard output: %w", out.err)
 	}
 	return env.report(err)
 }
 
-// noted is a stream that notes the first error of writing to it, and whether it took anything.
+// noted is a stream that records the first write error, and whether anything was written.
 type noted struct {
 	io.WriteCloser
 	err  error

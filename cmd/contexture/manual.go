@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// newGenMan is for those who package the program: it is not listed.
+// newGenMan returns the command that writes the manual pages. It is hidden, since only packagers
+// need it.
 func newGenMan(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use:    "gen-man DIR",
@@ -57,8 +58,8 @@ func writeManual(root *cobra.Command, dir string) error {
 	return nil
 }
 
-// buildDate is the time of the commit that the program was built from, so that two builds of it
-// write the same pages; now where the build does not know.
+// buildDate returns the time of the commit from which the program was built, so that two builds of
+// it write the same pages; the current time if the build does not record it.
 func buildDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// markdownText writes Markdown as plain text of at most width columns, code excepted. It knows what
-// the help topics use: headings, paragraphs, lists of one level, tables, fenced code, code spans,
-// emphasis and links.
+// markdownText renders Markdown as plain text of at most width columns, except for code. It
+// supports what the help topics use: headings, paragraphs, lists of one level, tables, fenced code,
+// code spans, emphasis and links.
 func markdownText(text string, width int, p palette) string {
 	w := &markdownWriter{width: width, p: p}
 	for lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) > 0; {
@@ -24,7 +24,7 @@ type markdownWriter struct {
 	list  bool // the last block was a list item
 }
 
-// block writes the block that lines begin with and returns the number of its lines.
+// block renders the first block of lines and returns the number of its lines.
 func (w *markdownWriter) block(lines []string) int {
 	first := lines[0]
 	item := listMark.FindString(first)
@@ -67,7 +67,7 @@ func trimAll(lines []string) []string {
 	return out
 }
 
-// code writes a fenced block, indented.
+// code renders a fenced block, indented.
 func (w *markdownWriter) code(lines []string) int {
 	for i, line := range lines[1:] {
 		if strings.HasPrefix(line, "```") {
@@ -139,7 +139,7 @@ var (
 func plainInline(s string) string {
 	parts := strings.Split(s, "`")
 	for i := range parts {
-		if i%2 == 0 { // outside of code
+		if i%2 == 0 { // outside code
 			parts[i] = linked.ReplaceAllString(emphasis.ReplaceAllString(parts[i], "$1"), "$1")
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newMCP is the server for assistants that speak the Model Context Protocol on standard input and
-// output.
+// newMCP returns the command of the server for assistants that use the Model Context Protocol on
+// standard input and output.
 func newMCP(f *flags) *cobra.Command {
 	var tools string
 	c := &cobra.Command{
@@ -42,7 +42,7 @@ func newMCP(f *flags) *cobra.Command {
 	return c
 }
 
-// mcp serves an assistant until it leaves.
+// mcp serves an assistant until it disconnects.
 func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	l, err := f.language(ctx, "contexture mcp", shared, nil)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	defer stop()
 	folders := &openFolders{client: l.Client, own: []string{l.root}, home: f.env.getenv("HOME")}
 	options := mcp.Options{Execute: l.Execute, Status: l.Status, Open: folders.open, Version: readVersion().Version, Tools: tools, Logger: l.log}
-	if f.root == "" { // a person who named the root means it
+	if f.root == "" { // if the person named the root, it stays
 		options.Move = folders.move
 	} else {
 		folders.bound = l.root
@@ -67,19 +67,19 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	return errors.Join(err, l.close())
 }
 
-// mostAdded bounds the folders that calls open besides the session's own: each has an index in
-// memory.
+// mostAdded limits the folders that calls open in addition to the session's own: each has an index
+// in memory.
 const mostAdded = 4
 
-// openFolders are the folders of an assistant's session: its own, and those that calls named.
+// openFolders are the folders of an assistant's session: its own, and those that calls have named.
 type openFolders struct {
 	client *transport.Client
-	bound  string // the only folder in which roots may lie, because the person named it; "" for none
+	bound  string // the only folder in which roots may lie, if the person named it; "" for no limit
 	home   string
 
 	mu    sync.Mutex // guards the fields below
 	own   []string
-	added []string // the one that was named last comes last
+	added []string // the most recently named is last
 }
 
 // move replaces the session's own folders.
@@ -115,7 +115,7 @@ func (o *openFolders) open(_ context.Context, root string) (uri string, err erro
 	return o.client.Add(folder), nil
 }
 
-// which asks for a root where several may be meant.
+// which returns the error that asks for a root if several are possible.
 func (o *openFolders) which() error {
 	if len(o.own) == 0 {
 		return nil
@@ -123,8 +123,8 @@ func (o *openFolders) which() error {
 	return command.InvalidParams("root", "is required, because several folders are open: %s", strings.Join(o.own, ", "))
 }
 
-// project is the project that a root means: the open folder that it is or lies in, or the nearest
-// one with .git or .contexture.toml.
+// project returns the project of a root: the open folder that is the root or contains it, or the
+// nearest folder with .git or .contexture.toml.
 func (o *openFolders) project(root string) (string, error) {
 	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
 		root = filepath.FromSlash(u.Path)
@@ -139,8 +139,8 @@ func (o *openFolders) project(root string) (string, error) {
 	project, ok := projectOf(root)
 	ok = ok && project != filepath.Clean(o.home)
 	for _, own := range o.own {
-		// A folder of projects that is none itself does not stand for them: a host may have started
-		// the server anywhere.
+		// A folder of projects that is no project itself does not represent them: a host may have
+		// started the server anywhere.
 		if within(own, root) && (o.bound != "" || !ok || within(project, own)) {
 			return own, nil
 		}

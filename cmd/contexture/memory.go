@@ -26,8 +26,8 @@ items of bundles were used.`,
 	return c
 }
 
-// remembered begins a session about the memory of the workspace, also where that is switched off,
-// lets a command ask it, and ends it.
+// remembered begins a session about the memory of the workspace, even if memory is switched off,
+// calls do with it, and ends it.
 func (f *flags) remembered(ctx context.Context, do func(w *workspace) error) (err error) {
 	root, err := f.folder()
 	if err != nil {
@@ -84,7 +84,7 @@ file holds nothing that was learned from them: an export holds what its memory k
 	}
 }
 
-// forgetFlags are those of `contexture memory forget`.
+// forgetFlags are the flags of `contexture memory forget`.
 type forgetFlags struct {
 	conversation, turn, knowledge string
 	workspace, yes                bool

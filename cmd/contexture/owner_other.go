@@ -4,5 +4,5 @@ package main
 
 import "io/fs"
 
-// ownerOf returns what os.Getuid does here: files have no owner's number.
+// ownerOf returns the same as os.Getuid on this system, where files have no numeric owner.
 func ownerOf(fs.FileInfo) int { return -1 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the user whose file it is; -1 where that cannot be told.
+// ownerOf returns the user id of a file's owner; -1 if it is unknown.
 func ownerOf(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Uid)

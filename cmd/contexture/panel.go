@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newPanel serves the panel to a browser.
+// newPanel returns the command that serves the panel to a browser.
 func newPanel(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "panel",
@@ -29,7 +29,7 @@ func newPanel(f *flags) *cobra.Command {
 	return c
 }
 
-// panel serves the page until it is interrupted.
+// panel serves the panel until it is interrupted.
 func (f *flags) panel(ctx context.Context, shared bool) error {
 	events := new(panel.Events)
 	l, err := f.language(ctx, "contexture panel", shared, events.Publish)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// readerGone reports whether a write failed because nobody reads any more.
+// readerGone reports whether a write failed because the reader has closed the pipe.
 func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // nobodyListens reports whether a connection was refused.

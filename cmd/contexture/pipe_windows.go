@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// readerGone reports whether a write failed because nobody reads any more.
+// readerGone reports whether a write failed because the reader has closed the pipe.
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// palette marks up text for a terminal. The zero palette leaves it as it is.
+// palette marks up text for a terminal. The zero palette leaves it unchanged.
 type palette struct{ on bool }
 
 func (p palette) code(code, s string) string {
@@ -28,7 +28,7 @@ func (p palette) green(s string) string  { return p.code("32", s) }
 func (p palette) yellow(s string) string { return p.code("33", s) }
 func (p palette) path(s string) string   { return p.code("36", s) }
 
-// count writes a number with commas between the thousands.
+// count formats a number with commas between the thousands.
 func count[T int | int64 | uint64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	digits := strings.TrimPrefix(s, "-")
@@ -43,12 +43,12 @@ func count[T int | int64 | uint64](n T) string {
 	return b.String()
 }
 
-// counted writes a number with its noun, "1 file", "2 files", "2 entries".
+// counted formats a number with its noun, "1 file", "2 files", "2 entries".
 func counted[T int | int64](n T, noun string) string {
 	return count(n) + " " + plural(n, noun)
 }
 
-// plural is what n of a noun are called.
+// plural returns the form of a noun for n.
 func plural[T int | int64](n T, noun string) string {
 	switch {
 	case n == 1:
@@ -61,7 +61,7 @@ func plural[T int | int64](n T, noun string) string {
 	return noun + "s"
 }
 
-// bytesText writes a size in the decimal units that file managers show.
+// bytesText formats a size in the decimal units that file managers show.
 func bytesText(n int64) string {
 	units := []string{"kB", "MB", "GB", "TB"}
 	if n < 1000 {
@@ -78,7 +78,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.0f %s", size, units[i])
 }
 
-// durationText writes a duration as coarsely as a person wants to know it.
+// durationText formats a duration, rounded for a person.
 func durationText(d time.Duration) string {
 	switch {
 	case d < 10*time.Millisecond:
@@ -92,9 +92,9 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// oneLine makes a text of files or settings safe to stand in a line of output: control characters,
-// which could command the terminal, become visible, and it is cut to at most width characters (0 =
-// not cut).
+// oneLine makes a text from files or settings safe for a line of output: control characters, to
+// which the terminal could react, become visible, and the text is cut to at most width characters
+// (0 = not cut).
 func oneLine(s string, width int) string {
 	var b strings.Builder
 	n := 0
@@ -111,7 +111,7 @@ func oneLine(s string, width int) string {
 	return b.String()
 }
 
-// lines is oneLine for each line of a text.
+// lines applies oneLine to each line of a text.
 func lines(s string) string {
 	all := strings.Split(s, "\n")
 	for i, line := range all {
@@ -120,7 +120,7 @@ func lines(s string) string {
 	return strings.Join(all, "\n")
 }
 
-// visible writes one rune so that it can only be seen, never obeyed.
+// visible formats one rune so that the terminal shows it and does not react to it.
 func visible(r rune, size int, first byte) string {
 	switch {
 	case r == utf8.RuneError && size <= 1:
@@ -135,7 +135,7 @@ func visible(r rune, size int, first byte) string {
 	return string(r)
 }
 
-// block makes a text of several lines safe for a terminal, see oneLine; tabs stay.
+// block makes a text of several lines safe for a terminal, see oneLine; tabs are kept.
 func block(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
@@ -145,8 +145,8 @@ func block(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// table writes rows with their columns aligned by characters; those listed in right are flushed to
-// the right. The last column is not padded.
+// table writes rows with their columns aligned by characters; the columns in right are
+// right-aligned. The last column is not padded.
 func table(w io.Writer, indent string, right map[int]bool, rows [][]string) error {
 	var widths []int
 	for _, row := range rows {
@@ -182,7 +182,7 @@ func table(w io.Writer, indent string, right map[int]bool, rows [][]string) erro
 	return err
 }
 
-// printJSON writes a result as indented JSON, with characters as they are.
+// printJSON writes a result as indented JSON, without escaping HTML characters.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

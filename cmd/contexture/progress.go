@@ -10,8 +10,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// during waits until work has ended, and shows how far it is meanwhile, as look says. The error is
-// that of work.
+// during waits until work has ended, and meanwhile shows the progress that look returns. The error
+// is that of work.
 func (p *progress) during(ctx context.Context, work func(ctx context.Context) error, look func(ctx context.Context) (ph phase, ok bool)) error {
 	done := make(chan error, 1)
 	go func() { done <- work(ctx) }() // is waited for
@@ -34,7 +34,7 @@ func (p *progress) during(ctx context.Context, work func(ctx context.Context) er
 	}
 }
 
-// phase is one step of indexing: done of total units; a total of 0 is not known.
+// phase is one step of indexing: done of total units; a total of 0 is unknown.
 type phase struct {
 	name, unit  string
 	done, total int
@@ -54,19 +54,19 @@ func phaseOf(st indexer.Status) phase {
 	return phase{name: "Reading the Git history"}
 }
 
-// embedding is how far a model outside the program is.
+// embedding returns the progress of a model outside the program.
 func embedding(st indexer.ModelStatus) phase {
 	return phase{"Embedding by " + st.Name, "pieces", max(0, st.Total-st.Pending), st.Total}
 }
 
-// progress shows phases: as a bar on a terminal, else as a line from time to time, and not at all
-// when it is soon over. Not safe for concurrent use.
+// progress shows phases: as a bar on a terminal, else as an occasional line, and not at all if the
+// work is short. It is not safe for concurrent use.
 type progress struct {
 	w        io.Writer
 	terminal bool
-	columns  int // of the terminal; 0 where they are not known
+	columns  int // of the terminal; 0 if unknown
 	now      func() time.Time
-	redraw   time.Duration // between two looks
+	redraw   time.Duration // between two checks
 	quiet    time.Duration // before anything is shown
 	every    time.Duration // between two lines
 
@@ -76,8 +76,8 @@ type progress struct {
 }
 
 const (
-	// How long nothing is shown: most indexes are ready before. A line stays, so it waits longer
-	// than a bar.
+	// Time before anything is shown: most indexes are ready earlier. A line stays on the screen, so
+	// it waits longer than a bar.
 	quietBar  = 400 * time.Millisecond
 	quietLine = 2 * time.Second
 	lineEach  = 3 * time.Second
@@ -114,9 +114,9 @@ func (p *progress) show(ph phase) {
 	fmt.Fprintf(p.w, "%s\n", ph.name)
 }
 
-// draw moves the bar; each phase has its own, which is wiped out at its end. What a terminal does
-// not take is not worth an error. A spinner turns at each call and not by itself: the library's own
-// timer never ends, draws over what comes after the bar, and Clear does not lock it out.
+// draw updates the bar; each phase has its own bar, which is erased at its end. Errors of writing
+// to the terminal are ignored. A spinner turns with each call and not by itself: the library's own
+// timer never ends, draws over what follows the bar, and is not locked out by Clear.
 func (p *progress) draw(ph phase) {
 	if p.bar == nil || p.phase != ph.name {
 		p.end()
@@ -138,11 +138,11 @@ func (p *progress) draw(ph phase) {
 	if p.bar.GetMax() != ph.total {
 		p.bar.ChangeMax(ph.total)
 	}
-	_ = p.bar.Set(min(ph.done, ph.total-1)) // full would end it
+	_ = p.bar.Set(min(ph.done, ph.total-1)) // the full total would end it
 }
 
-// barWidth is what is left of a line for the bar itself. The library would ask this process's own
-// terminal.
+// barWidth returns the part of a line that is left for the bar itself. The library would query this
+// process's own terminal.
 func (p *progress) barWidth(ph phase) int {
 	const most, figures = 30, 45 // such as " 100% |…| (123456/123456) [12m34s:56m78s]"
 	if p.columns == 0 {
@@ -151,7 +151,7 @@ func (p *progress) barWidth(ph phase) int {
 	return min(most, max(1, p.columns-len(ph.name)-figures))
 }
 
-// end wipes the bar out.
+// end erases the bar.
 func (p *progress) end() {
 	if p.bar != nil {
 		_ = p.bar.Clear()

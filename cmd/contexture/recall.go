@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// recallFlags are those of `contexture recall`.
+// recallFlags are the flags of `contexture recall`.
 type recallFlags struct {
 	budget             int
 	conversation, kind string
 	asJSON             bool
 }
 
-// recallNames gives the flag or argument of each field of command.RecallArgs that the command line
-// can set.
+// recallNames maps each field of command.RecallArgs that the command line can set to its flag or
+// argument.
 var recallNames = map[string]string{
 	"query": "QUERY", "budget": "--budget", "conversationId": "--conversation", "memoryType": "--type",
 }
@@ -94,8 +94,8 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 	return chat.ID, err
 }
 
-// printRecalled writes what was recalled: for each item where it comes from, why it is there, and
-// its text.
+// printRecalled writes what was recalled: for each item its origin, the reason for it, and its
+// text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 	for _, d := range found.Degraded {
 		f.hint("%s", degradation(d))
@@ -126,7 +126,7 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 	return nil
 }
 
-// origin names where an item comes from: its conversation and turn, its place, or its title.
+// origin returns where an item comes from: its conversation and turn, its location, or its title.
 func (w *workspace) origin(it command.Item) string {
 	switch {
 	case it.URI != "":
@@ -139,7 +139,7 @@ func (w *workspace) origin(it command.Item) string {
 	return it.Kind
 }
 
-// turnsNamed names an item's turn, or the first and the last of several, which its id tells.
+// turnsNamed returns the turn of an item, or the first and the last of several, from its id.
 func turnsNamed(it command.Item) string {
 	from, to, several := strings.Cut(it.ID[strings.LastIndexByte(it.ID, '/')+1:], "-through-")
 	if !several || !strings.HasPrefix(from, "T-") {
@@ -148,7 +148,7 @@ func turnsNamed(it command.Item) string {
 	return from + " to T-" + to
 }
 
-// bodyOf returns the text between the delimiters of an element, as it was before it was put there.
+// bodyOf returns the text between the delimiters of an element, unescaped.
 func bodyOf(element string) string { return render.Unescape(innerText(element)) }
 
 // innerText returns the text between the delimiters of an element.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// rememberNames gives the argument of each field of command.RememberArgs that the command line can
-// set.
+// rememberNames maps each field of command.RememberArgs that the command line can set to its
+// argument.
 var rememberNames = map[string]string{"kind": "KIND", "text": "TEXT"}
 
 func newRemember(f *flags) *cobra.Command {
@@ -44,7 +44,7 @@ goes to standard output.`,
 	return c
 }
 
-// remember stores a person's words, and prints the id and what they replace.
+// remember stores a person's words, and prints the new item's id and what it replaces.
 func (f *flags) remember(ctx context.Context, kind string, words []string, asJSON bool) error {
 	if err := check(map[string]any{"kind": kind, "text": "x"}, &command.RememberArgs{}, rememberNames); err != nil {
 		return err

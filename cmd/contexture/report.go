@@ -4,18 +4,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// report is what a command prints that asks the server for one thing of memory and changes nothing.
-// R is the result of the request.
+// report is a command that makes one request about memory, changes nothing and prints the result. R
+// is the result of the request.
 type report[R any] struct {
 	request string // a command of the contract, such as contexture.task.list
-	// args returns the request's arguments, checked; the error names a flag. nil for a request
-	// without any.
+	// args validates and returns the request's arguments; the error names a flag. nil for a request
+	// without arguments.
 	args func() (map[string]any, error)
 	// print writes the result for a person.
 	print func(*R) error
 }
 
-// command makes c print the report, and gives it --json.
+// command makes c print the report, and adds --json to it.
 func (r report[R]) command(f *flags, c *cobra.Command) *cobra.Command {
 	var asJSON bool
 	c.Args = noWords
@@ -42,7 +42,7 @@ func (r report[R]) command(f *flags, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// limited returns the arguments of a request of type A whose only one is --limit.
+// limited returns the args of a request of type A whose only argument is --limit.
 func limited[A any](limit *int) func() (map[string]any, error) {
 	return func() (map[string]any, error) {
 		args := map[string]any{"limit": *limit}

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags are those that all commands take.
+// flags are the flags that all commands accept.
 type flags struct {
 	env      *environment
 	root     string
@@ -27,11 +27,11 @@ type flags struct {
 	logFile  string
 	offline  bool
 
-	// undialled is why the last session is not the daemon's; nil where it is.
+	// undialled is the reason why the last session is not the daemon's; nil if it is.
 	undialled error
 }
 
-// newRoot makes the command line.
+// newRoot returns the root command.
 func newRoot(env *environment) *cobra.Command {
 	f := &flags{env: env}
 	root := &cobra.Command{
@@ -62,7 +62,7 @@ and what was said, decided and asked for before.`,
 	return root
 }
 
-// usage is an error of the command line.
+// usage returns a usage error of the command line.
 func usage(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
@@ -82,8 +82,8 @@ func (f *flags) state() (string, error) {
 	return f.env.abs(dir)
 }
 
-// defaultState is the platform's place for a person's state (XDG base directory specification on
-// Unix).
+// defaultState returns the platform's directory for a person's state (XDG base directory
+// specification on Unix).
 func defaultState(goos string, getenv func(string) string) string {
 	home := getenv("HOME")
 	switch {
@@ -99,8 +99,8 @@ func defaultState(goos string, getenv func(string) string) string {
 	return ""
 }
 
-// workspace returns the absolute root: the workspace that holds the flag's folder, else the one
-// that holds the working directory. A folder that lies in no workspace is one.
+// workspace returns the absolute root: the workspace that contains the flag's folder, else the one
+// that contains the working directory. A folder outside any workspace is a workspace of its own.
 func (f *flags) workspace() (string, error) {
 	dir, err := f.env.abs(cmp.Or(f.root, "."))
 	switch {
@@ -115,7 +115,7 @@ func (f *flags) workspace() (string, error) {
 	return dir, nil
 }
 
-// projectOf finds the nearest project that a folder is or lies in.
+// projectOf finds the nearest project that is the folder or contains it.
 func projectOf(folder string) (project string, ok bool) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		for _, marker := range []string{".git", settings.WorkspaceFile} {
@@ -129,7 +129,7 @@ func projectOf(folder string) (project string, ok bool) {
 	}
 }
 
-// folder is workspace for commands that work in the root itself: it must be a folder.
+// folder is like workspace, for commands that work in the root itself: it must be a folder.
 func (f *flags) folder() (string, error) {
 	root, err := f.workspace()
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *flags) folder() (string, error) {
 	return root, nil
 }
 
-// level is what is logged at least.
+// level returns the lowest level that is logged.
 func (f *flags) level() (level slog.Level, err error) {
 	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
 		return 0, usage("--log-level %q is not one of debug, info, warn, error", f.logLevel)
@@ -171,7 +171,7 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 	return log, file.Close, nil
 }
 
-// ownLog returns the absolute path of the log that the command line names, "" for none.
+// ownLog returns the absolute path of the log that the command line names, "" if it names none.
 func (f *flags) ownLog() (string, error) {
 	if f.logFile == "" {
 		return "", nil
@@ -179,16 +179,15 @@ func (f *flags) ownLog() (string, error) {
 	return f.env.abs(f.logFile)
 }
 
-// maxLogBytes is the size at which the log is put aside when a process starts; one older log is
-// kept.
+// maxLogBytes is the size at which the log is rotated when a process starts; one older log is kept.
 const maxLogBytes = 8 << 20
 
-// noLog says that the log cannot be opened.
+// noLog returns the error for a log that cannot be opened.
 func noLog(err error) error {
 	return fmt.Errorf("open log: %w; choose another place with --log-file FILE", err)
 }
 
-// openLog opens a log to append to. It does not wait for a reader where the log is a pipe.
+// openLog opens a log for appending. If the log is a pipe, it does not wait for a reader.
 func openLog(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > maxLogBytes {
 		if err := os.Rename(path, path+".1"); err != nil {
@@ -198,7 +197,7 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 }
 
-// options are those of a session of this command line, but for its root and log.
+// options returns the options of a session of this command line, without its root and log.
 func (f *flags) options() (opts engine.SessionOptions, err error) {
 	opts = engine.SessionOptions{
 		Offline: f.offline, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), ModelHost: f.env.getenv("OLLAMA_HOST"),
@@ -209,7 +208,7 @@ func (f *flags) options() (opts engine.SessionOptions, err error) {
 	return opts, err
 }
 
-// server returns the process's part of the program, which serves editors. close ends it.
+// server returns the server of this process, which serves editors. close ends it.
 func (f *flags) server() (v *server.Server, close func() error, err error) {
 	state, err := f.state()
 	if err != nil {
@@ -232,7 +231,7 @@ func (f *flags) server() (v *server.Server, close func() error, err error) {
 	return v, func() error { return errors.Join(v.Close(), closeLog()) }, nil
 }
 
-// newServer prepares the server of this process. Nothing is opened yet.
+// newServer prepares the server of this process without opening anything.
 func (f *flags) newServer(state, logFile string, log *slog.Logger) (*server.Server, error) {
 	return server.New(engine.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What is known of a rule whose daemon died.
+// State of a rule after the daemon died while it was being changed.
 const (
 	perhapsStored  rest = "it may be stored or not; running the command again is safe"
 	perhapsRemoved rest = "it may be removed or not; contexture rules list shows"
@@ -39,14 +39,14 @@ begins the same.`,
 	return c
 }
 
-// States of knowledge that commands go by.
+// States of knowledge that commands distinguish.
 const (
 	confirmed  = "confirmed"
 	candidate  = "candidate"
 	superseded = "superseded"
 )
 
-// stateNames are the states of knowledge as people read them.
+// stateNames are the display names of the states of knowledge.
 var stateNames = map[string]string{confirmed: "active", candidate: "candidate", superseded: "replaced"}
 
 func newRulesList(f *flags) *cobra.Command {
@@ -92,7 +92,7 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 	return nil
 }
 
-// rulesOf returns all rules, those that a later one has replaced too.
+// rulesOf returns all rules, including those that a later rule has replaced.
 func rulesOf(ctx context.Context, w *workspace) ([]command.KnowledgeItem, error) {
 	list, err := call[command.KnowledgeListResult](ctx, w.client, "contexture.knowledge.list", map[string]any{"kind": "rule", "superseded": true})
 	if err != nil {
@@ -101,7 +101,7 @@ func rulesOf(ctx context.Context, w *workspace) ([]command.KnowledgeItem, error)
 	return list.Items, nil
 }
 
-// ruleNamed returns the rule of an id, or the only one whose id begins so.
+// ruleNamed returns the rule with an id, or the only one whose id begins with it.
 func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeItem, err error) {
 	var names []string
 	for _, rule := range rules {
@@ -121,10 +121,10 @@ func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeIt
 	return it, ambiguous(id, "rule", names)
 }
 
-// wordsOf writes a text on one line.
+// wordsOf returns a text on one line.
 func wordsOf(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// rule lets a command work on a rule that the person named; all are the rules that there are.
+// rule calls do with the rule that the person named and with all rules.
 func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error) error {
 	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
 		all, err := rulesOf(ctx, w)
@@ -139,17 +139,17 @@ func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it co
 	})
 }
 
-// knowledgeNames gives the argument of each field of command.KnowledgePutArgs that the command line
-// can set.
+// knowledgeNames maps each field of command.KnowledgePutArgs that the command line can set to its
+// flag or argument.
 var knowledgeNames = map[string]string{"content": "TEXT", "title": "TEXT", "id": "ID", "kind": "KIND"}
 
-// titleOf is the beginning of a text's first line, for lists.
+// titleOf returns the beginning of a text's first line, for lists.
 func titleOf(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return oneLine(line, 80)
 }
 
-// readText returns what a person wants stored: the words, or standard input for "-".
+// readText returns the text that a person wants to store: the words, or standard input for "-".
 func (f *flags) readText(ctx context.Context, words []string) (string, error) {
 	text, err := f.readWords(ctx, "TEXT", words)
 	if err != nil {
@@ -299,7 +299,7 @@ func newRulesWhy(f *flags) *cobra.Command {
 	return c
 }
 
-// printWhy writes what is known of a rule: its text and state, then every place where it was said.
+// printWhy writes the origin of a rule: its text and state, then every place where it was said.
 func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem) error {
 	p := f.env.outPalette()
 	var b strings.Builder
@@ -342,7 +342,7 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem)
 	return err
 }
 
-// ruleOf returns the rule of an id, nil for none.
+// ruleOf returns the rule with an id; nil if there is none.
 func ruleOf(rules []command.KnowledgeItem, id string) *command.KnowledgeItem {
 	i := slices.IndexFunc(rules, func(it command.KnowledgeItem) bool { return it.ID == id })
 	if i < 0 {
@@ -351,7 +351,7 @@ func ruleOf(rules []command.KnowledgeItem, id string) *command.KnowledgeItem {
 	return &rules[i]
 }
 
-// replacedBy lists the rules that a rule replaced, by id.
+// replacedBy lists the rules that the rule with an id has replaced.
 func replacedBy(all []command.KnowledgeItem, id string) (out []command.KnowledgeItem) {
 	for _, it := range all {
 		if it.SupersededBy == id {

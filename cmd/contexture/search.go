@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// searchFlags are those of `contexture search`.
+// searchFlags are the flags of `contexture search`.
 type searchFlags struct {
 	limit              int
 	mode               string
@@ -26,8 +26,8 @@ type searchFlags struct {
 	asJSON, noWait     bool
 }
 
-// searchNames gives the flag or argument of each field of command.SearchArgs that the command line
-// can set.
+// searchNames maps each field of command.SearchArgs that the command line can set to its flag or
+// argument.
 var searchNames = map[string]string{
 	"query": "QUERY", "limit": "--limit", "mode": "--mode", "kinds": "--kinds", "paths": "--path", "languages": "--lang", "deadlineMs": "--deadline",
 }
@@ -114,7 +114,7 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	return err
 }
 
-// printHits lists hits: place and title, why, and the snippet.
+// printHits lists hits: location and title, the reason, and the snippet.
 func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error {
 	var b strings.Builder
 	for i, h := range hits {
@@ -133,7 +133,7 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 	return err
 }
 
-// remembered names where a hit of memory comes from: its turn, or its id of knowledge.
+// remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
 func remembered(h command.Hit) string {
 	if h.TurnID != "" {
 		return h.ConversationID + " " + h.TurnID
@@ -141,7 +141,7 @@ func remembered(h command.Hit) string {
 	return strings.TrimPrefix(h.ID, "knowledge:")
 }
 
-// seeMemory names the commands that take the ids of hits of memory.
+// seeMemory lists the commands that accept the ids of hits of memory.
 func (f *flags) seeMemory(hits []command.Hit) {
 	turns := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.TurnID != "" })
 	rules := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.Kind == "rule" })
@@ -155,7 +155,7 @@ func (f *flags) seeMemory(hits []command.Hit) {
 	}
 }
 
-// printSnippet writes a hit's snippet with the numbers of its lines, where they can be told.
+// printSnippet writes a hit's snippet with its line numbers, if they can be determined.
 func printSnippet(b *strings.Builder, p palette, h command.Hit) {
 	lines := strings.Split(strings.Trim(h.Snippet, "\n"), "\n")
 	first := snippetLine(h, lines)
@@ -168,19 +168,19 @@ func printSnippet(b *strings.Builder, p palette, h command.Hit) {
 	}
 }
 
-// maxSnippetFile bounds the files that are read for a line's number, in bytes: what may be indexed
-// at most.
+// maxSnippetFile is the maximum size, in bytes, of a file that is read to find a line number: the
+// maximum size of an indexed file.
 const maxSnippetFile = 64 << 20
 
-// snippetLine finds a snippet in its file, which the result does not tell: the number of its first
-// line, 0 where it does not stand there as it is.
+// snippetLine returns the number of the first line of a snippet in its file, which the result does
+// not contain; 0 if the file no longer contains the snippet unchanged.
 func snippetLine(h command.Hit, lines []string) int {
 	u, err := url.Parse(h.URI)
 	if err != nil || u.Scheme != "file" || h.Range == nil {
 		return 0
 	}
 	if info, err := os.Stat(u.Path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSnippetFile {
-		return 0 // it was another file when it was indexed
+		return 0 // the file has changed since it was indexed
 	}
 	data, err := os.ReadFile(u.Path)
 	if err != nil {
@@ -196,10 +196,10 @@ func snippetLine(h command.Hit, lines []string) int {
 	return 0
 }
 
-// signalNames are the rankers as people read them.
+// signalNames are the display names of the rankers.
 var signalNames = map[string]string{"file": "keyword in its file", "vector": "semantic", "history": "similar commits"}
 
-// signalsText returns which rankers found a hit and at which place, the best first.
+// signalsText lists the rankers that found a hit, with its rank in each, the best first.
 func signalsText(signals map[string]command.Signal) string {
 	names := slices.SortedFunc(maps.Keys(signals), func(a, b string) int {
 		return cmp.Or(signals[a].Rank-signals[b].Rank, strings.Compare(a, b))

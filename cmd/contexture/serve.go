@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newServe is the language server on standard input and output.
+// newServe returns the command of the language server on standard input and output.
 func newServe(f *flags) *cobra.Command {
 	var where string
 	c := &cobra.Command{
@@ -62,8 +62,8 @@ func (f *flags) serve(ctx context.Context, stream io.ReadWriteCloser) (code int,
 	return code, errors.Join(err, closeAll())
 }
 
-// forward lets the daemon serve the session over stream. Where there can be none, it runs in this
-// process.
+// forward has the daemon serve the session over stream. If there can be no daemon, the session runs
+// in this process.
 func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code int, err error) {
 	if !daemon.Supported() {
 		return f.serve(ctx, stream)
@@ -90,7 +90,7 @@ func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code in
 	return code, errors.Join(err, closeLog())
 }
 
-// session returns the options of a session. The root is opened only where it was named.
+// session returns the options of a session. The root is opened only if it was named.
 func (f *flags) session() (opts engine.SessionOptions, err error) {
 	opts, err = f.options()
 	if err == nil && f.root != "" {

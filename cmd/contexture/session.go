@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// language is a session of the language server that this process asks for others, as an editor
-// would.
+// language is a session of the language server in which this process is the client on behalf of
+// others, as an editor would be.
 type language struct {
 	*transport.Client
 	root  string // absolute
@@ -23,7 +23,8 @@ type language struct {
 	close func() error
 }
 
-// daemonFlag adds the choice between the daemon and this process. shared reads it.
+// daemonFlag adds the flag that chooses between the daemon and this process. shared returns the
+// choice.
 func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 	var where string
 	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
@@ -35,9 +36,9 @@ func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 	}
 }
 
-// language begins a session over the root of the command line, by the daemon or in this process.
-// name is the client's; event, which may be nil, is given the server's own notifications as
-// client.Options.Event is.
+// language begins a session over the root of the command line, with the daemon or in this process.
+// name is the client's; event, which may be nil, receives the server's own notifications, as
+// client.Options.Event does.
 func (f *flags) language(ctx context.Context, name string, shared bool, event func(string, json.RawMessage)) (_ *language, err error) {
 	root, err := f.folder()
 	if err != nil {
@@ -68,7 +69,7 @@ func (f *flags) language(ctx context.Context, name string, shared bool, event fu
 	defer stop()
 	c, err := transport.NewClient(begin, ours, transport.ClientOptions{
 		Folders: []string{root}, Name: name, Version: readVersion().Version, Logger: log,
-		Show:  func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // it begins with the program's name
+		Show:  func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // text begins with the program's name
 		Event: event,
 	})
 	if err != nil {
@@ -86,8 +87,8 @@ func (l *language) during(ctx context.Context) (_ context.Context, stop func()) 
 	return untilDone(ctx, l.Done())
 }
 
-// untilDone returns a context that ends with ctx or when done is closed, whichever is first. stop
-// ends it too, and waits.
+// untilDone returns a context that ends with ctx or when done is closed, whichever comes first.
+// stop also ends it, and waits.
 func untilDone(ctx context.Context, done <-chan struct{}) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})

@@ -2,5 +2,5 @@
 
 package main
 
-// freeSpace does not tell on this system.
+// freeSpace reports false: the free space is unknown on this system.
 func freeSpace(string) (bytes int64, ok bool) { return 0, false }

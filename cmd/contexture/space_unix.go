@@ -4,7 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// freeSpace returns the bytes that this user may still write where dir is.
+// freeSpace returns the number of bytes that this user may still write to the file system of dir.
 func freeSpace(dir string) (bytes int64, ok bool) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/windows"
 
-// freeSpace returns the bytes that this user may still write where dir is.
+// freeSpace returns the number of bytes that this user may still write to the volume of dir.
 func freeSpace(dir string) (bytes int64, ok bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// perhapsCleaned is what is known of a clean whose daemon died.
+// perhapsCleaned describes the state after the daemon died during a clean.
 const perhapsCleaned rest = "some indexes may be removed; running the command again is safe"
 
 func newState(f *flags) *cobra.Command {
@@ -32,7 +32,7 @@ An index may be removed at any time: it is rebuilt when it is needed. One whose 
 	return c
 }
 
-// stateIndex is an index in the JSON of contexture state.
+// stateIndex is an index in the JSON of `contexture state`.
 type stateIndex struct {
 	Name      string    `json:"name"`
 	Path      string    `json:"path"`
@@ -43,7 +43,7 @@ type stateIndex struct {
 	LastUsed  time.Time `json:"lastUsed"`
 }
 
-// stateList is the JSON of contexture state list.
+// stateList is the JSON of `contexture state list`.
 type stateList struct {
 	StateDir        string       `json:"stateDir"`
 	Indexes         []stateIndex `json:"indexes"`
@@ -60,7 +60,7 @@ func scriptIndexes(list []engine.StoredIndex) []stateIndex {
 	return out
 }
 
-// stored lets a command work on the indexes of the state directory.
+// stored calls do with the indexes of the state directory.
 func (f *flags) stored(ctx context.Context, do func(c *client, state string, list []engine.StoredIndex) error) (err error) {
 	state, err := f.state()
 	if err != nil {
@@ -101,7 +101,7 @@ func newStateList(f *flags) *cobra.Command {
 	return c
 }
 
-// printState lists what lies in the state directory.
+// printState lists the contents of the state directory.
 func (f *flags) printState(s stateList) error {
 	p := f.env.outPalette()
 	var rows [][]string
@@ -131,7 +131,7 @@ func (f *flags) printState(s stateList) error {
 	return nil
 }
 
-// indexName names the workspace of an index, and what there is to say of it.
+// indexName returns the workspace of an index, with remarks on it.
 func (f *flags) indexName(x stateIndex) string {
 	name := oneLine(f.tilde(x.Workspace), 0)
 	if x.Workspace == "" {
@@ -146,7 +146,7 @@ func (f *flags) indexName(x stateIndex) string {
 	return name
 }
 
-// cleanFlags are those of `contexture state clean`.
+// cleanFlags are the flags of `contexture state clean`.
 type cleanFlags struct {
 	unused              age
 	all, dryRun, asJSON bool
@@ -180,7 +180,7 @@ func (o *cleanFlags) wants(s engine.StoredIndex) bool {
 	return !s.Open && (o.all || s.Gone || o.unused > 0 && time.Since(s.LastUsed) > time.Duration(o.unused))
 }
 
-// age is the value of a flag in days, "90d", or in smaller units.
+// age is the value of a flag, in days, "90d", or in smaller units.
 type age time.Duration
 
 func (a *age) Type() string { return "age" }

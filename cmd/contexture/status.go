@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// statusOutput is what contexture status --json prints.
+// statusOutput is what `contexture status --json` prints.
 type statusOutput struct {
 	Index    *command.IndexStatusResult `json:"index,omitempty"` // absent where there is none
 	Learning *command.LearningStatus    `json:"learning"`
@@ -25,7 +25,7 @@ waits for, when it last ran, and what it found.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.recollect(c.Context(), memoryFirst, func(w *workspace) (err error) {
 				out := &statusOutput{}
-				if w.about.HasIndex { // else none was made, and none is opened to say so
+				if w.about.HasIndex { // otherwise none exists, and status creates none
 					out.Index, err = call[command.IndexStatusResult](c.Context(), w.client, "contexture.index.status", map[string]any{})
 				}
 				if err != nil {
@@ -51,7 +51,7 @@ waits for, when it last ran, and what it found.`,
 	return c
 }
 
-// indexRows tell how the index stands; nil is none.
+// indexRows describes the state of the index; st is nil if there is none.
 func indexRows(st *command.IndexStatusResult) [][]string {
 	if st == nil {
 		return [][]string{{"index", "none here; contexture index makes one"}}

@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// interruptible is a stream whose reads end with a context, though nothing can interrupt the read
-// of the system below: what that gives later is lost. Not safe for concurrent use.
+// interruptible is a stream whose reads end with a context, although the underlying system read
+// cannot be interrupted: what that read returns later is lost. It is not safe for concurrent use.
 type interruptible struct {
 	in  io.Reader
 	ctx context.Context
 }
 
-// got is what a read gave.
+// got is the result of a read.
 type got struct {
 	data []byte
 	err  error
@@ -29,7 +29,7 @@ func (r *interruptible) Read(p []byte) (int, error) {
 	}
 	const most = 64 << 10
 	read := make(chan got, 1)
-	go func() { // ends with the system's read, which nothing interrupts
+	go func() { // ends with the system read, which cannot be interrupted
 		buf := make([]byte, min(len(p), most))
 		n, err := r.in.Read(buf)
 		if errors.Is(err, io.EOF) {

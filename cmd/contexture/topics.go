@@ -12,7 +12,7 @@ import (
 //go:embed topics/*.md
 var topicFiles embed.FS
 
-// topic is a page of help about a subject that concerns several commands.
+// topic is a help page about a subject that concerns several commands.
 type topic struct{ name, title, text string }
 
 // topics returns the help topics in alphabetical order.
@@ -34,7 +34,7 @@ func topics() []topic {
 	return out
 }
 
-// topicNamed returns the topic of a name.
+// topicNamed returns the topic with a name.
 func topicNamed(name string) (topic, bool) {
 	for _, t := range topics() {
 		if t.name == name {
@@ -44,8 +44,8 @@ func topicNamed(name string) (topic, bool) {
 	return topic{}, false
 }
 
-// topicList returns the part of the program's help that lists the topics. It becomes part of a
-// template, so no title may contain braces.
+// topicList returns the part of the program's help that lists the topics. It is inserted into a
+// template, so titles must not contain braces.
 func topicList() string {
 	var b strings.Builder
 	b.WriteString("\n\nTopics (contexture help TOPIC):")

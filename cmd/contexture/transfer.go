@@ -11,10 +11,10 @@ import (
 	"github.com/contexture-dev/contexture/server/request"
 )
 
-// What a person's stream has to do with a memory that others share: it goes over in parts, so that
-// nobody waits for the one because the other rests.
+// Transfers between a person's stream and a memory that others share are made in parts, so that a
+// slow stream does not block the other users of the memory.
 
-// export writes the root's memory, of one state.
+// export writes one state of the root's memory.
 func (w *workspace) export(ctx context.Context, to io.Writer) error {
 	for method := request.MemoryExport; ; method = request.MemoryExportNext {
 		part, err := asked[request.ExportResult](ctx, w.client, method, nil)
@@ -27,9 +27,9 @@ func (w *workspace) export(ctx context.Context, to io.Writer) error {
 	}
 }
 
-// imports reads an import from standard input to its end and has it imported, all of it or nothing.
-// It stops reading after a line that is not JSON, or a read that failed: neither is passed over,
-// and nothing is imported then.
+// imports reads an import from standard input to its end and imports all of it or nothing. It stops
+// reading at a line that is not JSON, or at a failed read: neither is skipped, and nothing is then
+// imported.
 func (w *workspace) imports(ctx context.Context) (*request.ImportResult, error) {
 	reading, stop := untilDone(ctx, w.session.Done())
 	defer stop()
@@ -53,7 +53,7 @@ func (w *workspace) imports(ctx context.Context) (*request.ImportResult, error) 
 	}
 }
 
-// parting cuts an import into parts. Not safe for concurrent use.
+// parting cuts an import into parts. It is not safe for concurrent use.
 type parting struct {
 	lines *bufio.Reader
 	begun bool
@@ -63,13 +63,13 @@ func newParting(in io.Reader) *parting {
 	return &parting{lines: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// next returns the next part, of request.PartBytes or what a long line has more. last says that
-// there is no further part; err is then why the import could not be read to its end.
+// next returns the next part, of request.PartBytes, or more for a long line. last reports that
+// there is no further part; err is then the reason why the import could not be read to its end.
 func (p *parting) next() (part []byte, last bool, err error) {
 	for len(part) < request.PartBytes {
 		line, err := p.lines.ReadBytes('\n')
 		if !p.begun {
-			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")) // as some editors write
+			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")) // some editors write it
 		}
 		p.begun = p.begun || len(line) > 0
 		part = append(part, line...)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// lspVersion is the version of the Language Server Protocol that is spoken.
+// lspVersion is the supported version of the Language Server Protocol.
 const lspVersion = "3.18"
 
 // versionInfo is what `contexture version --json` prints.
@@ -22,7 +22,7 @@ type versionInfo struct {
 	Contract int    `json:"contract"`
 }
 
-// readVersion reads what the build has noted in the program.
+// readVersion returns what the build has recorded in the program.
 func readVersion() versionInfo {
 	v := versionInfo{Version: version, Commit: "unknown", Go: runtime.Version(), LSP: lspVersion, Contract: command.Version}
 	info, ok := debug.ReadBuildInfo()

@@ -49,8 +49,8 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	return err
 }
 
-// whyPath is the file that is meant: relative to the working directory, or to the root where the
-// working directory lies outside it and the path does not lead out of it.
+// whyPath returns the path of the file: relative to the working directory, or to the root if the
+// working directory lies outside the root and the path stays inside it.
 func (f *flags) whyPath(root, file string) (string, error) {
 	path, err := f.env.abs(file)
 	if err != nil || filepath.IsAbs(file) || within(root, path) {
@@ -69,8 +69,8 @@ func within(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// whyText writes the answer as a sentence: the verdict, the reason in words, the rule and its
-// place.
+// whyText returns the answer as a sentence: the verdict, the reason in words, the rule and its
+// location.
 func whyText(path, root string, r *command.WhyResult, reason source.Reason) string {
 	path = oneLine(path, 0)
 	place := ""
@@ -100,7 +100,7 @@ func whyText(path, root string, r *command.WhyResult, reason source.Reason) stri
 	return fmt.Sprintf("%s is not indexed: it is %s by a built-in rule, %s", path, whyReason(reason), rule)
 }
 
-// whyReason is a reason as an adjective.
+// whyReason returns a reason as an adjective.
 func whyReason(reason source.Reason) string {
 	switch reason {
 	case source.TooLarge:

@@ -19,12 +19,12 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// workspace is a root that a command asks about, in a session of its own.
+// workspace is a root that a command queries, in a session of its own.
 type workspace struct {
 	*client
 	f    *flags
 	root string // absolute
-	// about is what the server knows of the root: of withIndex once index was called.
+	// about is the server's description of the root; for withIndex it is set once index was called.
 	about *request.WorkspaceResult
 }
 
@@ -42,13 +42,13 @@ func (f *flags) indexed(ctx context.Context, root string) (*workspace, error) {
 	return f.about(ctx, root, memoryFirst, false)
 }
 
-// begin begins a session over a root. Where memory is needed it is open then.
+// begin begins a session over a root. If the command needs memory, it is then open.
 func (f *flags) begin(ctx context.Context, root string, want needs) (*workspace, error) {
 	return f.about(ctx, root, want, want != withIndex)
 }
 
-// about begins a session over a root and asks about that, and has its memory opened where memory
-// says so.
+// about begins a session over a root and requests its description. It opens the memory if memory is
+// true.
 func (f *flags) about(ctx context.Context, root string, want needs, memory bool) (*workspace, error) {
 	c, err := f.connect(ctx, root, want)
 	if err != nil {
@@ -67,8 +67,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// recollect begins a session that is asked about memory, lets a command ask it, and ends it. It
-// writes what is wrong with the settings to standard error.
+// recollect begins a session for requests about memory, calls do with it, and ends it. It writes
+// problems with the settings to standard error.
 func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace) error) (err error) {
 	root, err := f.folder()
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace)
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if want != withCode {
-		f.sayProblems(w.about.Problems) // else index does
+		f.sayProblems(w.about.Problems) // index does so in the other case
 	}
 	if !w.about.Enabled || !w.about.MemoryEnabled {
 		key := "memory.enabled"
@@ -100,15 +100,15 @@ func stopped(err error) error {
 	return err
 }
 
-// leastSpace is the free space, in bytes, without which no index is opened: opening alone writes.
+// leastSpace is the minimum free space, in bytes, for opening an index: opening alone writes.
 const leastSpace = 1 << 20
 
-// closePatience is how long the index may take to write down what is left. On a full disk it never
-// ends.
+// closePatience is how long the index may take to write what is pending. On a full disk it never
+// finishes.
 const closePatience = 10 * time.Second
 
-// patiently waits for end, but not for ever: the program is about to leave, and what an index loses
-// by that is read again from the workspace.
+// patiently waits for end, for a limited time: the program is about to exit, and what an index
+// loses by that is read again from the workspace.
 func patiently(state string, end func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- end() }()
@@ -126,8 +126,8 @@ func patiently(state string, end func() error) error {
 	return fmt.Errorf("the index in %s could not be written within %s; %s", state, durationText(closePatience), why)
 }
 
-// index waits until the index is open and returns its status, and writes on standard error what is
-// wrong with the settings.
+// index waits until the index is open and returns its status. It writes problems with the settings
+// to standard error.
 func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
 	x, err := asked[request.IndexResult](ctx, w.client, request.IndexOpen, nil)
 	if err != nil {
@@ -140,14 +140,14 @@ func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
 	return x, nil
 }
 
-// sayProblems tells what is wrong with the settings.
+// sayProblems writes problems with the settings to standard error.
 func (f *flags) sayProblems(problems []string) {
 	for _, p := range problems {
 		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(p, 0))
 	}
 }
 
-// ready waits until the index is up to date, and shows the way there. A paused index is ready as it
+// ready waits until the index is up to date, and shows the progress. A paused index is ready as it
 // is.
 func (w *workspace) ready(ctx context.Context) (*request.IndexResult, error) {
 	if w.about.IndexPaused {
@@ -163,18 +163,19 @@ func (w *workspace) ready(ctx context.Context) (*request.IndexResult, error) {
 	return x, explain(err)
 }
 
-// look returns what asks how far the index is, as a phase.
+// look returns a function that requests the progress of the index, as a phase.
 func (w *workspace) look(phaseOf func(*request.IndexResult) phase) func(ctx context.Context) (phase, bool) {
 	return func(ctx context.Context) (phase, bool) {
 		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
 		if err != nil {
-			return phase{}, false // what waits for the index tells
+			return phase{}, false // the caller, which waits for the index, reports the error
 		}
 		return phaseOf(x), true
 	}
 }
 
-// upToDate waits until the index is, and writes what was read for that to standard error.
+// upToDate waits until the index is up to date, and writes to standard error what was read for
+// that.
 func (w *workspace) upToDate(ctx context.Context) error {
 	start := time.Now()
 	x, err := w.ready(ctx)
@@ -184,12 +185,12 @@ func (w *workspace) upToDate(ctx context.Context) error {
 	return err
 }
 
-// loadingTime is how long a command that embeds everything waits for a model server: a large model
-// is loaded within it.
+// loadingTime is how long a command that embeds everything waits for a model server: enough to load
+// a large model.
 const loadingTime = 30 * time.Second
 
-// awaitModel waits until an embedding model that there is has embedded everything, or it is told
-// why not.
+// awaitModel waits until an embedding model of the server has embedded everything, or cannot. It
+// writes a warning if the server does not answer within loadingTime.
 func (w *workspace) awaitModel(ctx context.Context) error {
 	m, err := asked[request.IndexModelResult](ctx, w.client, request.IndexModel, &request.IndexModelParams{PatienceMs: loadingTime.Milliseconds()})
 	switch {
@@ -205,8 +206,8 @@ func (w *workspace) awaitModel(ctx context.Context) error {
 		w.look(func(x *request.IndexResult) phase { return embedding(x.Model) }))
 }
 
-// check decodes arguments as the command will, so that a mistake shows before anything is indexed.
-// named gives the flag or argument of a field.
+// check decodes arguments as the command will, so that a mistake is found before anything is
+// indexed. named maps fields to flags or arguments.
 func check(args map[string]any, into any, named map[string]string) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -215,7 +216,7 @@ func check(args map[string]any, into any, named map[string]string) error {
 	return refusal(command.Decode([]json.RawMessage{raw}, into), named)
 }
 
-// refusal turns an error that names a field into one that names what the person wrote.
+// refusal turns an error that names a field into one that names the flag or argument.
 func refusal(err error, named map[string]string) error {
 	var e *command.Error
 	if !errors.As(err, &e) || e == nil {
@@ -231,7 +232,7 @@ func refusal(err error, named map[string]string) error {
 	return usage("%v", e)
 }
 
-// explain returns what to do about an error, where the error does not say so itself.
+// explain returns err with what to do about it, unless its text already contains that.
 func explain(err error) error {
 	switch {
 	case err == nil:
@@ -256,14 +257,14 @@ func explain(err error) error {
 	return err
 }
 
-// isFull reports a disk without space, also where only the text is left of the error.
+// isFull reports whether the error is that of a full disk, even if only its text is left.
 func isFull(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "no space left on device") || strings.Contains(text, "disk quota exceeded")
 }
 
-// shown returns an absolute path as it is shown: relative to the working directory where that is in
-// the root, else to the root. What lies outside the root stays absolute.
+// shown returns an absolute path as it is displayed: relative to the working directory if that is
+// in the root, else to the root. A path outside the root stays absolute.
 func (e *environment) shown(root, path string) string {
 	if !inside(root, path) {
 		return path
@@ -292,8 +293,8 @@ func (f *flags) tilde(path string) string {
 	return path
 }
 
-// bare is a server that touches nothing on the disk, with the root and its settings, for what needs
-// only these and the rules.
+// bare returns a server that does not touch the disk, with the root and its settings, for commands
+// that need only these and the rules.
 func (f *flags) bare() (v *server.Server, root string, set settings.Settings, problems []string, err error) {
 	if root, err = f.workspace(); err != nil {
 		return nil, "", set, nil, err
@@ -302,7 +303,7 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	state, _ := f.state() // without one there is none to leave out
+	state, _ := f.state() // if there is none, there is nothing to exclude
 	logFile, err := f.ownLog()
 	if err != nil {
 		return nil, "", set, nil, err
