@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// aiderFile is where aider appends its chats, in the folder that it works in.
+// aiderFile is the file to which aider appends its chats, in its working directory.
 const aiderFile = ".aider.chat.history.md"
 
 func aiderPlaces(e Environment) []place {
@@ -25,9 +25,9 @@ func aiderPlaces(e Environment) []place {
 
 func aiderHint(path string) hint { return hint{session: path, cwd: filepath.Dir(path)} }
 
-// aiderParser reads aider's chats: Markdown in which the person's lines begin with "#### " and the
-// program's own with "> ". Nothing in it has an id: a chat is named by its beginning and its file,
-// a message by its line in the chat.
+// aiderParser parses aider's chats: Markdown in which the person's lines begin with "#### " and the
+// program's own with "> ". Nothing in it has an id: a chat is identified by its start time and its
+// file, a message by its line in the chat.
 type aiderParser struct {
 	File    string    `json:"file"` // a hash of its path
 	Cwd     string    `json:"cwd"`
@@ -36,7 +36,7 @@ type aiderParser struct {
 	Line    int       `json:"line,omitempty"`  // in the chat
 	Fence   string    `json:"fence,omitempty"` // that is open
 
-	role  dialogue.Role // of what is gathered; "" for nothing
+	role  dialogue.Role // of what is being collected; "" for nothing
 	first int           // its first line
 	text  []string
 }
@@ -80,7 +80,7 @@ func (p *aiderParser) line(raw []byte, at int, out *Found) {
 	case strings.HasPrefix(line, ">"):
 		p.gather(dialogue.Tool, strings.TrimSpace(strings.TrimPrefix(line, ">")), out)
 	case isBlank(line) && p.role != dialogue.Assistant:
-		// a blank line belongs to an answer, or to nothing
+		// a blank line belongs to an answer, or is ignored
 	default:
 		p.gather(dialogue.Assistant, line, out)
 	}
@@ -90,7 +90,7 @@ func (p *aiderParser) line(raw []byte, at int, out *Found) {
 func (p *aiderParser) begin(text string, at int, out *Found) {
 	p.flush(out)
 	name := strings.ReplaceAll(text, " ", "T")
-	began, err := time.ParseInLocation(time.DateTime, text, time.UTC) // the log does not say where
+	began, err := time.ParseInLocation(time.DateTime, text, time.UTC) // the log has no time zone
 	if err != nil {
 		out.unknown("chat without time", at)
 		began, name = time.Time{}, textID("chat", text, time.Time{})
@@ -104,8 +104,8 @@ func (p *aiderParser) begin(text string, at int, out *Found) {
 	out.about(p.Session, Session{Cwd: p.Cwd})
 }
 
-// fence notes the beginning and the end of a fenced block, within which no line is a mark; it
-// reports whether the line is either.
+// fence tracks fenced blocks, within which no line is a marker. It reports whether the line is a
+// fence or lies in a block.
 func (p *aiderParser) fence(line string) bool {
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 	switch {

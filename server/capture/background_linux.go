@@ -6,12 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness is what imports run at: beside requests they get a tenth of what these get.
+// niceness is the niceness of imports: when requests compete with them, imports get a tenth of the
+// requests' share.
 const niceness = 10
 
-// background gives the calling goroutine a thread of its own that gives way to others. The thread
-// ends with the goroutine, which must not unlock it. Where the system refuses, it runs as it is.
+// background moves the calling goroutine to a thread of its own with low priority. The thread ends
+// with the goroutine, which must not unlock it. If the system refuses, the priority stays
+// unchanged.
 func background() {
 	runtime.LockOSThread()
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // on Linux, of this thread alone
+	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // on Linux, this affects only this thread
 }

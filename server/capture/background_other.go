@@ -2,5 +2,5 @@
 
 package capture
 
-// background does nothing: a thread's priority is Linux's.
+// background does nothing: only Linux has priorities of single threads.
 func background() {}

@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// calls pairs the calls of tools with their results. A call is a message of its own, and complete
-// when it is added: the memory does not change a message that it has. Until its result comes it
-// waits here, but not beyond the person's next prompt.
+// calls pairs tool calls with their results. A call is a message of its own and complete when it is
+// added, since the memory does not change a stored message. A call is held here until its result
+// arrives, but at most until the person's next prompt.
 type calls struct{ waiting []waitingCall }
 
 // waitingCall is a call without a result.
@@ -20,11 +20,11 @@ type waitingCall struct {
 	call                           dialogue.ToolCall
 }
 
-// begin notes a call.
+// begin adds a call without a result.
 func (c *calls) begin(w waitingCall) { c.waiting = append(c.waiting, w) }
 
-// end adds the call of an id with its result. A result whose call is not known is kept as a tool's
-// message.
+// end adds the call of an id with its result to out. A result without a known call is kept as a
+// tool's message.
 func (c *calls) end(session, id string, result json.RawMessage, failed bool, at time.Time, out *Found) {
 	i := slices.IndexFunc(c.waiting, func(w waitingCall) bool { return w.id == id && w.session == session })
 	if i < 0 {
@@ -48,7 +48,7 @@ func (w waitingCall) emit(out *Found) {
 	})
 }
 
-// flush adds the calls of a session that wait, without results; "" means all sessions.
+// flush adds the waiting calls of a session, without results; "" means all sessions.
 func (c *calls) flush(session string, out *Found) {
 	c.waiting = slices.DeleteFunc(c.waiting, func(w waitingCall) bool {
 		if session != "" && w.session != session {

@@ -10,13 +10,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// claudeParser reads the log of a session of Claude Code: a JSON object a line, one part of a
-// message each.
+// claudeParser parses the log of a Claude Code session: one JSON object per line, each with one
+// part of a message.
 //
-// What an assistant in a sidechain does is a conversation of its own, "<session>/<agent>": its
-// prompts are the assistant's words, not the person's. A prompt that was typed while the assistant
-// worked stands in the log only as the operation of a queue; it counts when it leaves the queue for
-// the assistant.
+// The work of an assistant in a sidechain is a conversation of its own, "<session>/<agent>": its
+// prompts were written by the assistant, not by the person. A prompt that was typed while the
+// assistant worked appears in the log only as the operation of a queue; it counts when it leaves
+// the queue for the assistant.
 type claudeParser struct {
 	Session string `json:"session,omitempty"` // of the file's name, for lines without one
 
@@ -30,7 +30,7 @@ type claudeParser struct {
 // queued is a prompt that waits for the assistant.
 type queued struct{ id, text string }
 
-// thoughts holds reasoning until the message that it led to.
+// thoughts holds reasoning until the message to which it led.
 type thoughts struct {
 	session, message, id, author, text string
 	at                                 time.Time
@@ -38,7 +38,7 @@ type thoughts struct {
 
 func newClaude(h hint) lineParser { return &claudeParser{Session: h.session} }
 
-// claudeLine is what is read of a line.
+// claudeLine holds the members of a line that are read.
 type claudeLine struct {
 	Type             string          `json:"type"`
 	Subtype          string          `json:"subtype"`
@@ -72,20 +72,20 @@ type claudeLine struct {
 	} `json:"attachment"`
 }
 
-// claudeReads reports whether a line's member is read. The two that are not are most of a log: what
-// a tool answered is in the message as well.
+// claudeReads reports whether a member of a line is read. The two that are not make up most of a
+// log: a tool's answer is in the message as well.
 func claudeReads(name []byte) bool {
 	return string(name) != "toolUseResult" && string(name) != "data"
 }
 
-// claudeQuiet are the kinds of lines that hold no message: the host's own bookkeeping.
+// claudeQuiet are the types of lines without a message: the host's own bookkeeping.
 var claudeQuiet = []string{
 	"progress", "file-history-snapshot", "file-history-delta", "pr-link", "last-prompt", "permission-mode", "mode", "agent-name", "agent-color",
 	"agent-setting", "attribution-snapshot", "worktree-state", "tag", "content-replacement", "marble-origami-commit", "marble-origami-snapshot",
 	"speculation-accept", "bridge-session", "started", "result",
 }
 
-// claudeQuietSystem are the subtypes of system lines that hold no message.
+// claudeQuietSystem are the subtypes of system lines without a message.
 var claudeQuietSystem = []string{
 	"stop_hook_summary", "turn_duration", "compact_boundary", "microcompact_boundary", "api_error", "away_summary", "bridge_status",
 	"agents_killed", "memory_saved", "permission_retry", "scheduled_task_fire", "api_metrics", "file_snapshot", "informational", "thinking",
@@ -125,7 +125,7 @@ func (p *claudeParser) read(l *claudeLine, at int, out *Found) {
 	case l.Type == "custom-title" || l.Type == "ai-title":
 		out.about(session, Session{Title: l.CustomTitle + l.AITitle})
 	case l.Type == "summary":
-		if l.LeafUUID == p.last && p.last != "" { // else it is about another session
+		if l.LeafUUID == p.last && p.last != "" { // otherwise it is about another session
 			out.about(session, Session{Title: l.Summary})
 		}
 		out.skip("summary")
@@ -138,7 +138,7 @@ func (p *claudeParser) read(l *claudeLine, at int, out *Found) {
 	}
 }
 
-// session returns the session that a line belongs to and notes what the line says of it.
+// session returns the session to which a line belongs and records what the line states about it.
 func (p *claudeParser) session(l *claudeLine, out *Found) string {
 	session := l.SessionID
 	if session == "" {
@@ -177,7 +177,8 @@ type claudePart struct {
 	IsError   bool            `json:"is_error"`
 }
 
-// claudeParts reads a content: a string is one part of text. ok is false for what is neither.
+// claudeParts parses a content: a string is one part of text. ok is false if it is neither a string
+// nor an array of parts.
 func claudeParts(raw json.RawMessage) (parts []claudePart, ok bool) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -223,8 +224,8 @@ func (p *claudeParser) user(session string, l *claudeLine, at int, out *Found) {
 	p.last = l.UUID
 }
 
-// claudeResult returns a tool's result as it is stored: a text as a string, without the form of its
-// parts.
+// claudeResult returns a tool's result as it is stored: a text as a string, without the structure
+// of its parts.
 func claudeResult(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
@@ -235,7 +236,7 @@ func claudeResult(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// prompt adds what stands in a prompt: the person's words, or what the host wrote in their place.
+// prompt adds the content of a prompt: the person's words, or what the host wrote in their place.
 func (p *claudeParser) prompt(session, id, text string, at time.Time, out *Found) {
 	if i := slices.Index(p.sent, text); i >= 0 {
 		p.sent = slices.Delete(p.sent, i, i+1)
@@ -253,19 +254,20 @@ func (p *claudeParser) prompt(session, id, text string, at time.Time, out *Found
 	out.add(session, dialogue.Message{Role: role, ID: id, Content: text, At: at})
 }
 
-// settle adds what waits for what will not come any more, because something new begins.
+// settle adds everything that waits for later lines, because something new begins and they will not
+// come.
 func (p *claudeParser) settle(session string, out *Found) {
 	p.thoughts.emit(out)
 	p.calls.flush(session, out)
 }
 
-// claudeTag matches the elements in which the host writes what was not typed as a prompt.
+// claudeTag matches the elements in which the host writes text that was not typed as a prompt.
 var claudeTag = regexp.MustCompile(`(?s)<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|` +
 	`bash-input|bash-stdout|bash-stderr|system-reminder|local-command-caveat|task-notification|ide_opened_file|ide_selection)>(.*?)</([a-z_-]+)>`)
 
-// claudeWords returns whose words a prompt is, and the words: those of a command that the person
-// gave, a command's output, or the prompt itself without the host's notes. The role is "" where
-// nothing is left.
+// claudeWords returns the author of a prompt and its words: those of a command that the person ran,
+// a command's output, or the prompt itself without the host's notes. The role is "" if nothing is
+// left.
 func claudeWords(text string) (dialogue.Role, string) {
 	if strings.HasPrefix(text, "[Request interrupted by user") {
 		return dialogue.System, text
@@ -346,8 +348,8 @@ func (p *claudeParser) assistant(session string, l *claudeLine, at int, out *Fou
 	p.last = l.UUID
 }
 
-// begin holds reasoning until its message comes. Reasoning that follows reasoning of the same
-// message goes on with it.
+// begin holds reasoning until its message arrives. Reasoning that follows reasoning of the same
+// message is appended to it.
 func (t *thoughts) begin(next thoughts, out *Found) {
 	if t.text != "" && t.session == next.session && t.message == next.message {
 		t.text += "\n\n" + next.text
@@ -390,10 +392,10 @@ func (p *claudeParser) system(session string, l *claudeLine, at int, out *Found)
 	}
 }
 
-// queueOperation follows the prompts that are typed while the assistant works.
+// queueOperation tracks the prompts that are typed while the assistant works.
 func (p *claudeParser) queueOperation(session string, l *claudeLine, at int, out *Found) {
 	var text string
-	_ = json.Unmarshal(l.Content, &text) // operations that take something out name nothing
+	_ = json.Unmarshal(l.Content, &text) // operations that remove an entry have no content
 	switch l.Operation {
 	case "enqueue":
 		if text != "" {

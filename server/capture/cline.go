@@ -14,12 +14,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Cline, and Roo which was forked from it, keep a task as one JSON array of messages in the form of
-// Anthropic's API, and write it anew at each step. Newer versions of Cline wrap the array in an
-// object. Messages of the older form have no ids: they are named by what they say and how often it
-// was said before, which does not change when the host drops messages from the middle.
+// Cline, and its fork Roo, keep a task as one JSON array of messages in the form of Anthropic's
+// API, and rewrite it at each step. Newer versions of Cline wrap the array in an object. Messages
+// of the older form have no ids: they are identified by their text and by how often the same text
+// occurred before, which does not change when the host drops messages from the middle.
 
-// vscodeHosts are editors that VS Code's extensions run in.
+// vscodeHosts are the editors in which VS Code's extensions run.
 var vscodeHosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
 
 func taskPlaces(extension string) func(Environment) []place {
@@ -43,7 +43,7 @@ func clinePlaces(e Environment) []place {
 		place{filepath.Join(dir, "data", "tasks"), 1, suffixed("/api_conversation_history.json")})
 }
 
-// clineHint reads what lies beside a task.
+// clineHint reads the files beside a task's log.
 func clineHint(path string) hint {
 	dir := filepath.Dir(path)
 	h := hint{session: filepath.Base(dir)}
@@ -59,7 +59,7 @@ func clineHint(path string) hint {
 	}
 	for _, name := range []string{"history_item.json", h.session + ".json", "task_metadata.json"} {
 		if raw, err := readSmall(filepath.Join(dir, name)); err == nil {
-			_ = json.Unmarshal(raw, &about) // what is not there stays empty
+			_ = json.Unmarshal(raw, &about) // missing members stay empty
 		}
 	}
 	if about.Workspace == "" && about.Cwd == "" && about.CwdOnTask == "" {
@@ -85,13 +85,13 @@ func clineHint(path string) hint {
 	return h
 }
 
-// readSmall reads a file that lies beside a log.
+// readSmall reads a small file beside a log.
 func readSmall(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // was only read from
+	defer func() { _ = f.Close() }() // it was only read
 	return io.ReadAll(io.LimitReader(f, 4<<20))
 }
 
@@ -103,7 +103,7 @@ type clineMessage struct {
 	IsSummary bool            `json:"isSummary"` // Roo
 }
 
-// clineDocument reads a task.
+// clineDocument parses a task.
 func clineDocument(r io.Reader, h hint, out *Found) {
 	p := clineReader{session: h.session, names: map[string]int{}}
 	out.about(p.session, Session{Cwd: h.cwd, Title: h.title})
@@ -118,7 +118,7 @@ func clineDocument(r io.Reader, h hint, out *Found) {
 	if n := len(out.Messages); n > 0 && out.Messages[n-1].Role == dialogue.Assistant {
 		out.Messages[n-1].open = textSettles
 	}
-	for _, w := range p.calls.waiting { // the task goes on
+	for _, w := range p.calls.waiting { // the task continues
 		out.Messages = append(out.Messages, Message{Session: w.session, open: callSettles, Message: dialogue.Message{
 			Role: dialogue.Assistant, ID: w.id, At: w.at, Reasoning: w.reasoning, ToolCalls: []dialogue.ToolCall{w.call},
 		}})
@@ -127,11 +127,11 @@ func clineDocument(r io.Reader, h hint, out *Found) {
 
 type clineReader struct {
 	session string
-	names   map[string]int // how often a message was there
+	names   map[string]int // how often a message has occurred
 	calls   calls
 }
 
-// name names a message.
+// name returns the id of a message.
 func (p *clineReader) name(m *clineMessage) string {
 	if m.ID != "" {
 		return m.ID
@@ -188,7 +188,7 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 	}
 }
 
-// The elements by which a host wraps what a person typed, and what it adds.
+// Elements in which a host wraps what a person typed, and elements that it adds.
 var (
 	clineCwd     = regexp.MustCompile(`(?m)^# Current (?:Working|Workspace) Directory \((/[^\n]*?|[A-Za-z]:[^\n]*?)\) Files`)
 	clineDetails = regexp.MustCompile(`(?s)<environment_details>.*?</environment_details>`)
@@ -196,10 +196,10 @@ var (
 	clineWords   = regexp.MustCompile(`(?s)<(task|feedback|user_message|answer)>(.*?)</(task|feedback|user_message|answer)>`)
 )
 
-// user adds a message that stands in the user's place: the person's words without the host's
-// wrapping, or the result of a tool that the assistant called in its text.
+// user adds a message with the role of the user: the person's words without the host's wrapping, or
+// the result of a tool that the assistant called in its text.
 func (p *clineReader) user(id, text string, summary bool, when time.Time, out *Found) {
-	for _, details := range clineDetails.FindAllString(text, -1) { // often all that says where it worked
+	for _, details := range clineDetails.FindAllString(text, -1) { // often the only mention of the working directory
 		if m := clineCwd.FindStringSubmatch(details); m != nil {
 			out.about(p.session, Session{Cwd: m[1]})
 		}
@@ -223,6 +223,6 @@ func (p *clineReader) user(id, text string, summary bool, when time.Time, out *F
 	case len(own) > 0:
 		text = strings.Join(own, "\n\n")
 	}
-	p.calls.flush(p.session, out) // what was not answered by now is not
+	p.calls.flush(p.session, out) // calls without an answer by now will get none
 	out.add(p.session, dialogue.Message{Role: role, ID: id, Content: text, At: when})
 }

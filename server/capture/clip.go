@@ -8,12 +8,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// maxMessageBytes is the contract's limit of a message: content, reasoning and tool calls together.
-// What is cut leaves room for the notices and for what redacting adds.
+// maxMessageBytes is the contract's limit on a message: content, reasoning and tool calls together,
+// less room for the notices of truncation and for what redaction adds.
 const maxMessageBytes = 4<<20 - 64<<10
 
-// Clip returns a message within the contract's limit. What is too long is cut, longest first, and
-// says so.
+// Clip returns a message within the contract's limit. It truncates the longest parts first, with a
+// notice.
 func Clip(m dialogue.Message) dialogue.Message {
 	if sizeOf(m) <= maxMessageBytes {
 		return m
@@ -44,7 +44,7 @@ func sizeOf(m dialogue.Message) int {
 	return n
 }
 
-// clipText cuts the end off a text.
+// clipText truncates a text.
 func clipText(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -56,7 +56,7 @@ func clipText(text string, limit int) string {
 	return fmt.Sprintf("%s\n[%d bytes cut: a message holds at most 4 MiB]", text[:at], len(text)-at)
 }
 
-// clipJSON cuts a value, which becomes a string then.
+// clipJSON truncates a value, which then becomes a string.
 func clipJSON(raw json.RawMessage, limit int) json.RawMessage {
 	if len(raw) <= limit {
 		return raw

@@ -13,14 +13,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// codexParser reads a rollout of Codex: a JSON object a line. The log has two streams that repeat
-// each other's texts; response items are the ones that are read, since they alone have the results
+// codexParser parses a rollout of Codex: one JSON object per line. The log has two streams that
+// repeat each other's texts; the parser reads the response items, since only they have the results
 // of tools.
 type codexParser struct {
 	Session  string `json:"session,omitempty"`
 	Model    string `json:"model,omitempty"`
 	Subagent bool   `json:"subagent,omitempty"` // its prompts are another assistant's words
-	Named    bool   `json:"named,omitempty"`    // Session is the log's own word, not its file's name
+	Named    bool   `json:"named,omitempty"`    // Session is from the log itself, not from its file's name
 
 	calls    calls
 	thoughts thoughts
@@ -42,7 +42,7 @@ type codexLine struct {
 	Payload   json.RawMessage `json:"payload"`
 }
 
-// codexMeta is the payload of session_meta and of turn_context, as far as it is read.
+// codexMeta holds the members of the payload of session_meta and of turn_context that are read.
 type codexMeta struct {
 	ID         string          `json:"id"`
 	Cwd        string          `json:"cwd"`
@@ -79,7 +79,7 @@ func (p *codexParser) line(text []byte, at int, out *Found) {
 	})
 }
 
-// codexQuietEvents are those that hold nothing that no response item has.
+// codexQuietEvents are the events that hold nothing beyond the response items.
 var codexQuietEvents = []string{
 	"user_message", "agent_message", "agent_message_delta", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
 	"token_count", "task_started", "task_complete", "turn_started", "turn_complete", "turn_aborted", "context_compacted", "patch_apply_begin",
@@ -137,8 +137,8 @@ func (p *codexParser) read(l *codexLine, raw []byte, at int, out *Found) bool {
 	return true
 }
 
-// meta notes what is said of the session. A later session_meta is of the session that this one was
-// forked from.
+// meta records what a line states about the session. A later session_meta describes the session
+// from which this one was forked.
 func (p *codexParser) meta(kind string, m codexMeta, out *Found) {
 	if kind == "session_meta" && !p.Named && m.ID != "" {
 		p.Session, p.Named = m.ID, true
@@ -151,8 +151,8 @@ func (p *codexParser) meta(kind string, m codexMeta, out *Found) {
 	out.about(p.Session, Session{Cwd: m.Cwd})
 }
 
-// old reads a line of before September 2025: a response item without an envelope, or the session's
-// head.
+// old parses a line from before September 2025: a response item without an envelope, or the
+// session's head.
 func (p *codexParser) old(raw []byte, at int, out *Found) bool {
 	var item codexItem
 	if json.Unmarshal(raw, &item) != nil {
@@ -171,12 +171,12 @@ func (p *codexParser) old(raw []byte, at int, out *Found) bool {
 	return true
 }
 
-// codexNote matches what the host puts into a user's message that the person did not type.
+// codexNote matches text that the host, not the person, put into a user's message.
 var codexNote = regexp.MustCompile(`^\s*(# AGENTS\.md instructions|<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|skill|` +
 	`subagent_notification|permissions instructions|user_shell_command|collaboration_mode|apps_instructions|skills_instructions|` +
 	`plugins_instructions|model_switch|personality_spec)[ >])`)
 
-// codexRequest is what stands before the person's words where an editor gave its context along.
+// codexRequest precedes the person's words if an editor added its context.
 const codexRequest = "## My request for Codex:"
 
 func (p *codexParser) item(i *codexItem, when time.Time, at int, out *Found) {
@@ -225,7 +225,7 @@ func (p *codexParser) message(i *codexItem, when time.Time, at int, out *Found) 
 	if i.Role == "user" {
 		parts = slices.DeleteFunc(parts, func(c part) bool { return codexNote.MatchString(c.Text) })
 	}
-	raw, _ := json.Marshal(parts) // they were read from JSON
+	raw, _ := json.Marshal(parts) // cannot fail: they were read from JSON
 	text, _ := textOf(raw)
 	if isBlank(text) {
 		out.skip("host's note")
@@ -289,10 +289,10 @@ func (p *codexParser) call(i *codexItem, when time.Time, out *Found) waitingCall
 	}
 }
 
-// codexExit matches how outputs of commands say how they ended.
+// codexExit matches the exit code in the output of a command.
 var codexExit = regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code )(-?\d+)$`)
 
-// codexResult returns what came of a call, and whether it failed.
+// codexResult returns the result of a call, and whether it failed.
 func codexResult(i *codexItem) (result json.RawMessage, failed bool) {
 	raw := i.Output
 	if len(raw) == 0 {
@@ -320,12 +320,12 @@ func codexResult(i *codexItem) (result json.RawMessage, failed bool) {
 	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &o) == nil && o.Output != "" {
 		return jsonText(o.Output), o.Metadata.ExitCode != 0
 	}
-	const head = 512 // how it ended stands before the output
+	const head = 512 // the exit code precedes the output
 	m := codexExit.FindStringSubmatch(text[:min(len(text), head)])
 	return jsonText(text), m != nil && m[1] != "0" || i.Status == "failed"
 }
 
-// textID names a message by what it says and when, where its host gave it no name.
+// textID returns an id for a message to which its host gave none, made of its text and time.
 func textID(kind, text string, at time.Time) string {
 	h := sha256.New()
 	h.Write([]byte(kind + "\x00" + at.UTC().Format(time.RFC3339Nano) + "\x00" + text))

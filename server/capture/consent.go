@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Consent lies in the state directory, one small file a source, so that two processes that change
-// it at a time cannot undo each other. A file says "on" or "off"; a source without one was never
-// asked about and is off.
+// Consent is stored in the state directory, in one small file per source, so that two processes
+// that change it concurrently do not overwrite each other's decisions. A file contains "on" or
+// "off"; a source without a file was never asked about and is off.
 const (
 	folder        = "capture" // of this package in the state directory
 	consentFolder = "consent" // in folder
 )
 
-// SourceError says that there is no source of a name.
+// SourceError reports that there is no source with a name.
 type SourceError struct{ Name string }
 
 func (e *SourceError) Error() string {
@@ -25,8 +25,8 @@ func (e *SourceError) Error() string {
 }
 
 // Consent returns which sources the person has switched on or off. A source that is not in the map
-// was never asked about: it counts as off. Where some files cannot be read, the others are returned
-// beside the error.
+// was never asked about: it counts as off. If some files cannot be read, the others are returned
+// together with the error.
 func Consent(stateDir string) (map[string]bool, error) {
 	out := map[string]bool{}
 	var errs []error
@@ -48,7 +48,7 @@ func Consent(stateDir string) (map[string]bool, error) {
 	return out, errors.Join(errs...)
 }
 
-// SetConsent switches a source on or off for this person. It returns when the decision is on disk.
+// SetConsent switches a source on or off for this person. It returns once the decision is on disk.
 // Errors: *SourceError, and those of writing.
 func SetConsent(stateDir, source string, on bool) error {
 	if !IsSource(source) {
@@ -60,7 +60,7 @@ func SetConsent(stateDir, source string, on bool) error {
 	}
 	path := consentPath(stateDir, source)
 	if now, err := os.ReadFile(path); err == nil && string(now) == word {
-		return nil // its time stays: that of the decision
+		return nil // the file keeps its time, which is that of the decision
 	}
 	if err := writeFile(path, []byte(word)); err != nil {
 		return fmt.Errorf("store consent to capture: %w", err)
@@ -72,8 +72,8 @@ func consentPath(stateDir, source string) string {
 	return filepath.Join(stateDir, folder, consentFolder, source)
 }
 
-// writeFile replaces a file of mode 0600 in one step and waits until it is on disk; its folder is
-// made with mode 0700.
+// writeFile atomically replaces a file, with mode 0600, and waits until it is on disk. It creates
+// the file's folder with mode 0700.
 func writeFile(path string, data []byte) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -45,8 +45,8 @@ type continueItem struct {
 	} `json:"reasoning"`
 }
 
-// continueDocument reads a session of Continue: a JSON object with its history, which is written
-// anew at each step. Its messages have no times.
+// continueDocument parses a session of Continue: a JSON object with its history, which is rewritten
+// at each step. Its messages have no times.
 func continueDocument(r io.Reader, h hint, out *Found) {
 	p := clineReader{session: h.session, names: map[string]int{}}
 	var list []continueItem
@@ -60,7 +60,7 @@ func continueDocument(r io.Reader, h hint, out *Found) {
 	})
 	var head struct{ id, dir, title string }
 	for name, to := range map[string]*string{"sessionId": &head.id, "workspaceDirectory": &head.dir, "title": &head.title} {
-		_ = json.Unmarshal(rest[name], to) // what is not there stays empty
+		_ = json.Unmarshal(rest[name], to) // missing members stay empty
 	}
 	if head.id != "" {
 		p.session = head.id
@@ -97,7 +97,7 @@ func (p *clineReader) continued(item *continueItem, last bool, out *Found) {
 	case "thinking":
 		m.Role, m.Content, m.Reasoning = dialogue.Assistant, "", text
 	case "tool":
-		out.skip("tool") // it stands with its call
+		out.skip("tool") // it is stored with its call
 		return
 	case "system":
 		m.Role = dialogue.System
@@ -127,7 +127,7 @@ func (p *clineReader) continuedCalls(item *continueItem, m *Message) {
 	}
 }
 
-// pathOf returns the path that a file: URI or a path stands for.
+// pathOf returns the path of a file: URI, or a path unchanged.
 func pathOf(text string) string {
 	if u, err := url.Parse(text); err == nil && u.Scheme == "file" {
 		return filepath.FromSlash(u.Path)

@@ -20,7 +20,7 @@ func cursorPlaces(e Environment) []place {
 	return out
 }
 
-// cursorComposer is what Cursor keeps of a chat under composerData:<id>.
+// cursorComposer is the record of a chat that Cursor stores under composerData:<id>.
 type cursorComposer struct {
 	ID        string          `json:"composerId"`
 	Name      string          `json:"name"`
@@ -33,7 +33,7 @@ type cursorComposer struct {
 	Status       string            `json:"status"`
 }
 
-// cursorBubble is a message, under bubbleId:<chat>:<message>.
+// cursorBubble is a message, stored under bubbleId:<chat>:<message>.
 type cursorBubble struct {
 	ID        string          `json:"bubbleId"`
 	Type      int             `json:"type"` // 1 is the person, 2 the assistant
@@ -61,7 +61,7 @@ func cursorDatabase(ctx context.Context, path string, since time.Time, each func
 	if err != nil {
 		return err
 	}
-	defer func() { _ = db.Close() }() // was only read from
+	defer func() { _ = db.Close() }() // it was only read
 	if _, err := require(ctx, db, "cursorDiskKV", "key", "value"); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func cursorChats(ctx context.Context, db *sql.DB) (out []cursorComposer, broken 
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = rows.Close() }() // Err tells
+	defer func() { _ = rows.Close() }() // Err returns the error
 	for rows.Next() {
 		var key string
 		var value []byte
@@ -153,7 +153,7 @@ func (c *cursorComposer) read(ctx context.Context, db *sql.DB, out *Found) error
 	return nil
 }
 
-// cursorRuns are the states of a tool that is not over.
+// cursorRuns are the states of a tool that is still running.
 var cursorRuns = []string{"loading", "running", "pending"}
 
 func (b *cursorBubble) add(session string, last bool, out *Found) {
@@ -196,7 +196,7 @@ func (b *cursorBubble) add(session string, last bool, out *Found) {
 	}
 }
 
-// unquoted returns the JSON that stands in a JSON string; anything else stays as it is.
+// unquoted returns the JSON inside a JSON string; any other value stays unchanged.
 func unquoted(raw json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {

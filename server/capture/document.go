@@ -5,8 +5,9 @@ import (
 	"io"
 )
 
-// each calls item for the elements of a JSON array: the document itself, or a member of the object
-// that it is. What of the document can be read is; a torn one is counted as unknown.
+// each calls item for the elements of a JSON array: the document itself, or a member of the
+// document's object. It reads as much of a torn document as it can, and counts the document as
+// unknown.
 func each(r io.Reader, member string, out *Found, item func(n int, raw json.RawMessage)) (rest map[string]json.RawMessage) {
 	dec := json.NewDecoder(r)
 	rest = map[string]json.RawMessage{}

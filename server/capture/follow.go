@@ -14,34 +14,35 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Addition is new messages of one session, for the memory of the folder that the session worked in.
+// Addition holds new messages of one session, for the memory of the folder in which the session
+// worked.
 type Addition struct {
 	Conversation string // see ConversationID
 	Session
 	ForkOf   string // the conversation that this one continues, "" for none
 	Messages []dialogue.Message
-	// Turn blocks until it is this addition's turn to be stored; what can be prepared before that
-	// may be. nil: at once.
+	// Turn blocks until this addition may be stored; preparations need not wait for it. nil: at
+	// once.
 	Turn func()
 }
 
-// Stored tells what became of an Addition.
+// Stored is the result of storing an Addition.
 type Stored struct {
-	Added int    // messages that were not there yet
-	Left  string // why nothing was stored, for a person; "" where it was
-	// Wait returns when the messages are on disk; nil where there is nothing to wait for. An error
-	// means that they should be brought again.
+	Added int    // messages that were not stored before
+	Left  string // why nothing was stored, for a person; "" if it was
+	// Wait blocks until the messages are on disk; nil if there is nothing to wait for. After an
+	// error, the messages should be passed to the Store again.
 	Wait func() error
 }
 
-// Store keeps messages. A message that it has already is not added twice.
+// Store stores messages. A message that it already has is not added twice.
 type Store interface {
-	// Store returns when readers see the messages. An error means that they should be brought
+	// Store returns once readers see the messages. After an error, they should be passed to it
 	// again.
 	Store(ctx context.Context, a Addition) (Stored, error)
 }
 
-// Options are a Follower's.
+// Options are the options of a Follower.
 type Options struct {
 	StateDir    string // absolute
 	Environment Environment
@@ -53,28 +54,28 @@ type Options struct {
 	Yield func(ctx context.Context)
 }
 
-// Follower brings what hosts write into their logs to a Store. Each log is read by one goroutine at
-// a time; two logs may be read concurrently, so that an import does not keep new lines waiting.
-// Safe for concurrent use.
+// Follower passes the messages that hosts write to their logs to a Store. Each log is read by one
+// goroutine at a time; two logs may be read concurrently, so that an import does not delay new
+// lines. It is safe for concurrent use.
 //
-// It reads without being asked only what the person consented to: the logs of sources that are
-// switched on, from the first one that changed after that.
+// Without an explicit request, it reads only what the person consented to: the logs of sources that
+// are switched on, beginning with the first one that changed after the consent.
 type Follower struct {
 	opts Options
 	log  *slog.Logger
 	now  func() time.Time
 
-	wake chan struct{} // there is something to do for Run; holds one
+	wake chan struct{} // signals work to Run; capacity 1
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards all fields below
 	logs    map[string]*logFile
-	pending map[string]*source // paths to read, of a source
+	pending map[string]*source // paths to read, with their sources
 	rescan  bool
-	running string // how Run learns of changes: "inotify", "poll"; "" while it does not run
+	running string // how Run detects changes: "inotify", "poll"; "" while it does not run
 	errors  map[string]string
 }
 
-// New returns a follower that does nothing yet.
+// New returns a follower that is idle until Run, Import or another method is called.
 func New(opts Options) *Follower {
 	f := &Follower{
 		opts: opts, log: opts.Log, now: opts.Now, wake: make(chan struct{}, 1), logs: map[string]*logFile{}, pending: map[string]*source{},
@@ -101,7 +102,7 @@ func (f *Follower) Set(source string, on bool) error {
 	return nil
 }
 
-// Rescan has Run look at all logs again.
+// Rescan has Run check all logs again.
 func (f *Follower) Rescan() {
 	f.mu.Lock()
 	f.rescan = true
@@ -116,9 +117,8 @@ func (f *Follower) poke() {
 	}
 }
 
-// Poke has Run read a log of a source now, or all of them for the path "". It reports whether the
-// source is on. Errors:
-// *SourceError, and *PlaceError for a path where the source keeps no logs.
+// Poke has Run read a log of a source now, or all its logs if path is "". It reports whether the
+// source is on. Errors: *SourceError, and *PlaceError for a path where the source keeps no logs.
 func (f *Follower) Poke(name, path string) (on bool, err error) {
 	s := sourceOf(name)
 	if s == nil {
@@ -139,14 +139,14 @@ func (f *Follower) Poke(name, path string) (on bool, err error) {
 	return true, nil
 }
 
-// PlaceError says that a file is none of a source's logs.
+// PlaceError reports that a file is not a log of the source.
 type PlaceError struct{ Source, Path string }
 
 func (e *PlaceError) Error() string {
 	return fmt.Sprintf("%s is not a log of %s", e.Path, e.Source)
 }
 
-// changed notes that a log may have changed.
+// changed records that a log may have changed.
 func (f *Follower) changed(s *source, path string) {
 	f.mu.Lock()
 	f.pending[path] = s
@@ -154,7 +154,7 @@ func (f *Follower) changed(s *source, path string) {
 	f.poke()
 }
 
-// taken returns what there is to do, which is then no longer noted.
+// taken returns the pending work and clears it.
 func (f *Follower) taken() (paths map[string]*source, rescan bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +163,7 @@ func (f *Follower) taken() (paths map[string]*source, rescan bool) {
 	return paths, rescan
 }
 
-// file returns the state of a log, which is read from disk the first time.
+// file returns the state of a log, which is read from disk at the first call.
 func (f *Follower) file(s *source, path string) *logFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,8 +178,8 @@ func (f *Follower) file(s *source, path string) *logFile {
 	return g
 }
 
-// scan lists the logs of a source that have something new since they were read. since leaves out,
-// of those that were never read, the ones that have not changed from then on.
+// scan lists the logs of a source that have changed since they were read. A log that was never read
+// is left out if it has not changed after since.
 func (f *Follower) scan(s *source, since time.Time, folder func(dir string)) []string {
 	var paths []string
 	for _, p := range s.places(f.opts.Environment) {
@@ -192,18 +192,18 @@ func (f *Follower) scan(s *source, since time.Time, folder func(dir string)) []s
 	return paths
 }
 
-// Imported tells what an import brought.
+// Imported is the result of an import from one source.
 type Imported struct {
 	Source   string
-	Logs     int // that were looked at
+	Logs     int // that were checked
 	Bytes    int64
-	Messages int // that were not there yet
+	Messages int // that were not stored before
 	Errors   []string
 }
 
-// Import reads the logs of sources that changed since a time, also those from before the consent;
-// without sources, of those that are switched on. Errors: *SourceError, ctx's, errNothingOn. What
-// is wrong with single logs is in the result.
+// Import reads the logs of sources that changed since a time, including those from before the
+// consent; if no source is named, those of all sources that are switched on. Errors: *SourceError,
+// ctx's, errNothingOn. Errors of single logs are in the result.
 func (f *Follower) Import(ctx context.Context, names []string, since time.Time) ([]Imported, error) {
 	consent, err := Consent(f.opts.StateDir)
 	if len(names) == 0 {
@@ -247,7 +247,7 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 			}
 		})
 	}
-	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // as it happened
+	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // in chronological order
 	var mu sync.Mutex                                                                                 // guards done
 	slots := make(chan struct{}, finishingLogs)
 	var all sync.WaitGroup
@@ -287,26 +287,26 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 }
 
 const (
-	readingLogs   = 2 // logs that an import reads at a time; they are stored one after the other
-	finishingLogs = 8 // logs that are read or wait for the disk at a time
+	readingLogs   = 2 // logs that an import reads concurrently; they are stored in order
+	finishingLogs = 8 // logs that are being read or wait for the disk, at most
 )
 
-// SourceStatus tells how a source stands.
+// SourceStatus is the state of a source.
 type SourceStatus struct {
 	Source string
 	On     bool
-	Places []string // folders that are looked at
-	// Watching is how changes are noticed: "inotify", "poll", or "" while nobody follows.
+	Places []string // folders that are searched for logs
+	// Watching is how changes are detected: "inotify", "poll", or "" while no Run is active.
 	Watching                 string
 	Logs, Sessions, Messages int
 	ReadAt                   time.Time // zero: never
 	Unknown                  map[string]Unknown
 	Skipped                  map[string]int
-	Left                     map[string]int // sessions that are not stored, by the reason
+	Left                     map[string]int // sessions that are not stored, by reason
 	Errors                   []string
 }
 
-// Status returns how all sources stand. It is read from what is on disk.
+// Status returns the state of all sources, as stored on disk.
 func (f *Follower) Status() ([]SourceStatus, error) {
 	consent, problems := Consent(f.opts.StateDir)
 	var out []SourceStatus
@@ -339,7 +339,7 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 	return out, problems
 }
 
-// add sums a log up.
+// add adds the counts of a log.
 func (st *SourceStatus) add(m *mark, seen map[string]bool) {
 	st.Logs++
 	for name, session := range m.Sessions {

@@ -49,8 +49,8 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestEachByteOnce writes a log byte by byte, with a new process now and then: what is kept is what
-// one reading of the whole keeps.
+// TestEachByteOnce writes a log byte by byte, restarting the process now and then: the stored
+// messages are those of a single reading of the whole log.
 func TestEachByteOnce(t *testing.T) {
 	whole := said(1, "One.") + called(1) + answered(1, "ok") + called(2) + called(3) + answered(3, "three") + answered(2, "two") +
 		`{"type":"odd"}` + "\n" + said(2, "Two.") + called(4) + said(3, "Stop.")
@@ -77,8 +77,8 @@ func TestEachByteOnce(t *testing.T) {
 	}
 }
 
-// TestWaitingCall holds that a call without a result is kept when its log has rested for long, and
-// that its result, when it comes after all, is kept too.
+// TestWaitingCall checks that a call without a result is stored after its log has been unchanged
+// for long, and that a late result is stored too.
 func TestWaitingCall(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One.")+called(1))
@@ -92,8 +92,8 @@ func TestWaitingCall(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nassistant:  [Bash {} → ]\ntool: late\n")
 }
 
-// TestRewritten holds that a log that is not the one that was read, by what lies before the offset,
-// is read from its beginning, and adds nothing twice.
+// TestRewritten checks that a log whose bytes before the offset have changed is read from its
+// beginning, and adds nothing twice.
 func TestRewritten(t *testing.T) {
 	for name, after := range map[string]string{
 		"shorter":     said(1, "One."),
@@ -120,7 +120,8 @@ func TestRewritten(t *testing.T) {
 	}
 }
 
-// TestHostileLogs holds that a log that is no log is named and keeps nothing else from being read.
+// TestHostileLogs checks that an invalid log is reported and does not prevent other logs from being
+// read.
 func TestHostileLogs(t *testing.T) {
 	b := newBench(t)
 	b.write(".claude/projects/-w/nul.jsonl", strings.Repeat("\x00", 5000)+"\n"+said(1, "After zeros.")+"\x00\x00"+strings.TrimSpace(said(2, "Among zeros."))+"\x00\n")
@@ -177,7 +178,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestStoreFails holds that what the store does not take is brought again.
+// TestStoreFails checks that messages that the store rejects are passed to it again.
 func TestStoreFails(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One.")+called(1))
@@ -195,8 +196,8 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// TestWaitsAreBounded holds that an import keeps little of a large log in memory, also where a call
-// waits all along.
+// TestWaitsAreBounded checks that an import keeps little of a large log in memory, even if a call
+// waits throughout.
 func TestWaitsAreBounded(t *testing.T) {
 	b := newBench(t)
 	var log strings.Builder
@@ -211,8 +212,8 @@ func TestWaitsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMarkNotWritten names a state directory that cannot be written to; what was read is stored all
-// the same.
+// TestMarkNotWritten checks that a state directory that cannot be written to is reported, and that
+// what was read is still stored.
 func TestMarkNotWritten(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One."))
@@ -224,7 +225,7 @@ func TestMarkNotWritten(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\n")
 }
 
-// TestMarkHoldsNoText holds that what lies in the state directory has no word of a conversation.
+// TestMarkHoldsNoText checks that the state directory contains no word of a conversation.
 func TestMarkHoldsNoText(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "Zanzibar.")+`{"type":"custom-title","sessionId":"s","customTitle":"Zanzibar"}`+"\n"+
@@ -245,8 +246,8 @@ func TestMarkHoldsNoText(t *testing.T) {
 	}
 }
 
-// TestSessionsThatAreLeft counts by the reason what the store does not keep, and asks it again
-// later.
+// TestSessionsThatAreLeft checks that sessions that the store does not keep are counted by reason,
+// and are passed to it again later.
 func TestSessionsThatAreLeft(t *testing.T) {
 	b := newBench(t)
 	b.keeper.left = "it was forgotten"
@@ -316,7 +317,7 @@ func TestFollowSettles(t *testing.T) {
 	b.await(2)
 }
 
-// TestFollowFillsIn reads what was written while nobody followed, but nothing from before the
+// TestFollowFillsIn reads what was written while no follower ran, but nothing from before the
 // consent.
 func TestFollowFillsIn(t *testing.T) {
 	b := newBench(t)
@@ -338,8 +339,8 @@ func TestFollowFillsIn(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nuser: Two.\n")
 }
 
-// TestNothingToDo holds that a follower without an event sleeps until something is due, whatever
-// became of the logs.
+// TestNothingToDo checks that a follower without an event sleeps until something is due, whatever
+// happened to the logs.
 func TestNothingToDo(t *testing.T) {
 	b := newBench(t)
 	w := &watching{f: b.follower, dirs: map[string]bool{}}

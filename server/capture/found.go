@@ -8,43 +8,43 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Message is one message of a session. Its ID names it within the session: the same log read twice
-// gives the same ids.
+// Message is one message of a session. Its ID is unique within the session: reading the same log
+// twice yields the same ids.
 type Message struct {
 	Session string
 	dialogue.Message
-	// open is how long the log must rest before the message counts as complete; 0 where the host
-	// does not change it.
+	// open is how long the log must be unchanged before the message counts as complete; 0 if the
+	// host does not change it.
 	open time.Duration
 }
 
-// How long a message that a host may write again is held back.
+// How long a message is held back that the host may rewrite.
 const (
 	textSettles = 700 * time.Millisecond
-	callSettles = time.Hour // the person may take that long to permit it
+	callSettles = time.Hour // the person may take that long to approve the call
 )
 
-// Session is what a log says about a session as a whole. A later value replaces an earlier one,
+// Session is what a log states about a session as a whole. A later value replaces an earlier one,
 // except for Cwd.
 type Session struct {
-	Cwd   string // working directory in which the session began, absolute; "" where the log does not say
+	Cwd   string // working directory in which the session began, absolute; "" if the log has none
 	Title string
 	// ForkOf is the session that this one continues, ForkAt the id of the last message that both
-	// have; "" for none.
+	// contain; "" for none.
 	ForkOf, ForkAt string
 }
 
-// Found is what a parser made of a part of a log. Nothing of the log is in it but what memory is to
-// store.
+// Found is the result of parsing a part of a log. It contains nothing of the log except what memory
+// is to store.
 type Found struct {
 	Messages []Message
 	Sessions map[string]Session
-	// Unknown counts what the parser could not read, by kind; Skipped counts what it knows and
+	// Unknown counts what the parser could not read, by kind; Skipped counts known records that it
 	// leaves out.
 	Unknown map[string]Unknown
 	Skipped map[string]int
 
-	line, counted int // the line that is being read, and the last one of which records were counted before
+	line, counted int // the line that is being read, and the last line whose records were counted before
 }
 
 // Unknown counts the records of a kind that a parser does not know.
@@ -58,7 +58,7 @@ func newFound() *Found {
 	return &Found{Sessions: map[string]Session{}, Unknown: map[string]Unknown{}, Skipped: map[string]int{}}
 }
 
-// add appends a message, if there is anything in it.
+// add appends a message, unless it is empty.
 func (f *Found) add(session string, m dialogue.Message) {
 	if isBlank(m.Content) && m.Reasoning == "" && len(m.ToolCalls) == 0 {
 		return
@@ -66,7 +66,7 @@ func (f *Found) add(session string, m dialogue.Message) {
 	f.Messages = append(f.Messages, Message{Session: session, Message: m})
 }
 
-// about merges what is known of a session.
+// about merges information about a session.
 func (f *Found) about(session string, s Session) {
 	known := f.Sessions[session]
 	if known.Cwd == "" {
@@ -95,17 +95,17 @@ func (f *Found) unknown(kind string, line int) {
 	f.Unknown[kind] = u
 }
 
-// skip counts a record that the parser knows and that is no message.
+// skip counts a record that the parser knows and that is not a message.
 func (f *Found) skip(kind string) {
 	if f.line == 0 || f.line > f.counted {
 		f.Skipped[kind]++
 	}
 }
 
-// maxKindBytes bounds the name of a kind: it comes from the log.
+// maxKindBytes limits the name of a kind, which comes from the log.
 const maxKindBytes = 80
 
-// kindName makes a kind fit to be shown.
+// kindName makes the name of a kind safe to display.
 func kindName(kind string) string {
 	kind = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -119,8 +119,8 @@ func kindName(kind string) string {
 	return kind
 }
 
-// timeOf reads a time as logs write it: RFC 3339, or seconds or milliseconds since 1970. It returns
-// the zero time for anything else.
+// timeOf parses a time in the forms that logs use: RFC 3339, or seconds or milliseconds since 1970.
+// It returns the zero time for anything else.
 func timeOf(raw json.RawMessage) time.Time {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -145,7 +145,7 @@ func timeOfText(text string) time.Time {
 }
 
 // textOf returns the text of a value that is a string or an array of parts with a text each. Other
-// parts are named in brackets, such as [image]. ok is false for any other value.
+// parts are replaced by their names in brackets, such as [image]. ok is false for any other value.
 func textOf(raw json.RawMessage) (text string, ok bool) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, true
@@ -184,11 +184,11 @@ func (p *part) UnmarshalJSON(raw []byte) error {
 
 // jsonText returns a text as a JSON string.
 func jsonText(text string) json.RawMessage {
-	raw, _ := json.Marshal(text) // a string always can be
+	raw, _ := json.Marshal(text) // never fails for a string
 	return raw
 }
 
-// jsonValue returns a text that holds JSON as that value, and any other as a JSON string.
+// jsonValue returns a text that is valid JSON as that value, and any other text as a JSON string.
 func jsonValue(text string) json.RawMessage {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed)

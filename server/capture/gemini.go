@@ -13,8 +13,8 @@ import (
 )
 
 // Gemini CLI keeps a chat as one JSON document or, since late 2025, as lines: the head, messages,
-// and changes ($set, $rewindTo). A message is written again when the results of its tools come.
-// What was rewound was said all the same.
+// and changes ($set, $rewindTo). A message is written again when the results of its tools arrive.
+// Messages that were rewound are kept, since they were said.
 
 func geminiPlaces(e Environment) []place {
 	dir := e.under("GEMINI_CLI_HOME", "")
@@ -26,7 +26,7 @@ func geminiPlaces(e Environment) []place {
 	}}}
 }
 
-// geminiHint reads the working directory, which stands in a file of the project's folder.
+// geminiHint reads the working directory from a file in the project's folder.
 func geminiHint(path string) hint {
 	h := hint{session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	for dir := filepath.Dir(path); filepath.Base(dir) != "tmp" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -38,7 +38,7 @@ func geminiHint(path string) hint {
 	return h
 }
 
-// geminiHead is what a chat says of itself.
+// geminiHead holds a chat's own metadata.
 type geminiHead struct {
 	SessionID   string   `json:"sessionId"`
 	StartTime   string   `json:"startTime"`
@@ -67,7 +67,7 @@ type geminiMessage struct {
 	} `json:"toolCalls"`
 }
 
-// geminiReader gathers the messages of a chat.
+// geminiReader collects the messages of a chat.
 type geminiReader struct {
 	head geminiHead
 	cwd  string
@@ -75,7 +75,7 @@ type geminiReader struct {
 	at   map[string]int // by id, in list
 }
 
-// geminiDocument reads a chat in either form.
+// geminiDocument parses a chat in either form.
 func geminiDocument(r io.Reader, h hint, out *Found) {
 	g := geminiReader{cwd: h.cwd, at: map[string]int{}}
 	g.head.SessionID = h.session
@@ -85,7 +85,7 @@ func geminiDocument(r io.Reader, h hint, out *Found) {
 		if err := dec.Decode(&raw); err == io.EOF {
 			break
 		} else if err != nil {
-			out.unknown("broken record", n) // the rest of a torn document comes with the next change
+			out.unknown("broken record", n) // the rest of a torn document is read after the next change
 			break
 		}
 		g.record(raw, n, out)
@@ -139,7 +139,7 @@ func (g *geminiReader) about(h geminiHead) {
 	}
 }
 
-// add takes messages; one with a known id is a newer state of it.
+// add adds messages; a message with a known id replaces its earlier state.
 func (g *geminiReader) add(list ...geminiMessage) {
 	for _, m := range list {
 		if i, known := g.at[m.ID]; known {
@@ -158,7 +158,7 @@ func (g *geminiReader) emit(out *Found) {
 		when := timeOf(m.Timestamp)
 		text, _ := textOf(m.Content)
 		if shown, ok := textOf(m.Display); ok && m.Type == "user" && !isBlank(shown) {
-			text = shown // without the files that the host put in
+			text = shown // without the files that the host inserted
 		}
 		switch m.Type {
 		case "user":
@@ -179,7 +179,7 @@ func (g *geminiReader) emit(out *Found) {
 	}
 }
 
-// geminiRuns are the states of a call that is not over.
+// geminiRuns are the states of a call that is still running.
 var geminiRuns = []string{"validating", "scheduled", "executing", "awaiting_approval"}
 
 func (g *geminiReader) assistant(session string, m geminiMessage, text string, when time.Time, last bool, out *Found) {

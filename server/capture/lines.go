@@ -6,29 +6,29 @@ import (
 	"strconv"
 )
 
-// lineParser reads a log that grows line by line. It is for one goroutine. Its exported fields are
-// its state between lines where nothing waits; they hold no text of a conversation.
+// lineParser parses a log that grows line by line. It is not safe for concurrent use. Its exported
+// fields are its state between lines if nothing is waiting; they hold no text of a conversation.
 type lineParser interface {
-	// line reads one line, without its end. at is its number in the log, from 1.
+	// line parses one line, without its end. at is its number in the log, from 1.
 	line(text []byte, at int, out *Found)
-	// flush adds what waits for something that may never come.
+	// flush adds everything that waits for later lines, which may never come.
 	flush(out *Found)
-	// waits reports whether something was read that is not in a Found yet.
+	// waits reports whether something was read that is not yet in a Found.
 	waits() bool
 }
 
-// hint is what a log's place says of it.
+// hint holds what a log's path and the files beside it reveal about it.
 type hint struct {
-	session string // by the file's name
+	session string // from the file's name
 	cwd     string
 	title   string
 }
 
-// values calls read for each JSON value of a line: two processes that write at a time leave two on
-// one line. read reports whether it could decode the value, and adds nothing where it could not.
-// What is left is counted as unknown.
+// values calls read for each JSON value of a line: two processes that write concurrently may leave
+// two values on one line. read reports whether it could decode the value, and adds nothing if it
+// could not. The rest of such a line is counted as unknown.
 func values(line []byte, at int, out *Found, read func(raw []byte) bool) {
-	line = bytes.Trim(line, " \t\r\n\x00") // a crash of the machine leaves zeros
+	line = bytes.Trim(line, " \t\r\n\x00") // a crash of the machine may leave zero bytes
 	if len(line) == 0 {
 		return
 	}
@@ -48,7 +48,7 @@ func values(line []byte, at int, out *Found, read func(raw []byte) bool) {
 	}
 }
 
-// malformed names a JSON value that has not the form of its source's records.
+// malformed returns the kind of a JSON value that does not have the form of its source's records.
 func malformed(raw []byte) string {
 	switch {
 	case len(raw) > 0 && raw[0] == '{':
@@ -59,5 +59,5 @@ func malformed(raw []byte) string {
 	return "value in place of a record"
 }
 
-// partNumber names a part of a message.
+// partNumber returns the name of a message's part by its number.
 func partNumber(n int) string { return strconv.Itoa(n) }

@@ -2,19 +2,19 @@ package capture
 
 import "bytes"
 
-// only returns a JSON object without the members whose names keep refuses; it may share the bytes
-// of object, or be it. Hosts write what a tool answered into a log more than once: passing over a
-// member takes a fraction of decoding it.
+// only returns a JSON object without the members whose names keep rejects; the result may share the
+// bytes of object, or be object. Hosts write a tool's answer to a log more than once: skipping a
+// member takes a fraction of the time of decoding it.
 //
-// What is left out is not checked beyond its quotes and brackets. Where these do not match, or
-// object is none, it is returned as it is, so that whoever decodes it finds the fault.
+// Only the quotes and brackets of skipped members are checked. If these do not match, or object is
+// not a JSON object, it is returned unchanged, so that its decoder finds the fault.
 func only(object []byte, keep func(name []byte) bool) []byte {
 	s := memberScanner{text: object}
 	if !s.open() {
 		return object
 	}
-	var kept []byte // nil while nothing was left out
-	from := s.at    // of what is kept and not yet copied
+	var kept []byte // nil while no member was left out
+	from := s.at    // start of what is kept and not yet copied
 	for {
 		start := s.at
 		name, last, ok := s.member()
@@ -40,13 +40,13 @@ func only(object []byte, keep func(name []byte) bool) []byte {
 	return append(kept, '}')
 }
 
-// memberScanner walks over the members of a JSON object.
+// memberScanner iterates over the members of a JSON object.
 type memberScanner struct {
 	text []byte
 	at   int
 }
 
-// open passes the bracket that begins the object.
+// open skips the bracket that begins the object.
 func (s *memberScanner) open() bool {
 	s.space()
 	if s.at >= len(s.text) || s.text[s.at] != '{' {
@@ -56,8 +56,8 @@ func (s *memberScanner) open() bool {
 	return true
 }
 
-// member passes one member and the comma behind it. name is what stands between its quotes. last
-// says that the object ends there, and nothing but space follows.
+// member skips one member and the comma after it. name is the text between its quotes. last reports
+// that the object ends there, followed by nothing but space.
 func (s *memberScanner) member() (name []byte, last, ok bool) {
 	s.space()
 	start := s.at
@@ -85,7 +85,7 @@ func (s *memberScanner) member() (name []byte, last, ok bool) {
 	return name, true, ok
 }
 
-// value passes everything to the comma or the bracket that ends a member.
+// value skips everything up to the comma or the bracket that ends a member.
 func (s *memberScanner) value() bool {
 	for depth := 0; s.at < len(s.text); {
 		switch s.text[s.at] {
@@ -111,7 +111,7 @@ func (s *memberScanner) value() bool {
 	return false
 }
 
-// quoted passes a string.
+// quoted skips a string.
 func (s *memberScanner) quoted() bool {
 	if s.at >= len(s.text) || s.text[s.at] != '"' {
 		return false

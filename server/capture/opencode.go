@@ -27,7 +27,7 @@ func opencodeDatabase(ctx context.Context, path string, since time.Time, each fu
 	if err != nil {
 		return err
 	}
-	defer func() { _ = db.Close() }() // was only read from
+	defer func() { _ = db.Close() }() // it was only read
 	have, err := require(ctx, db, "session", "id", "directory", "time_updated")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func opencodeSessions(ctx context.Context, db *sql.DB, have map[string]bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err tells
+	defer func() { _ = rows.Close() }() // Err returns the error
 	var out []opencodeSession
 	for rows.Next() {
 		var s opencodeSession
@@ -88,7 +88,7 @@ func opencodeSessions(ctx context.Context, db *sql.DB, have map[string]bool) ([]
 	return out, rows.Err()
 }
 
-// timeOfCell reads a time of a database: a number or a text.
+// timeOfCell parses a time in a database: a number or a text.
 func timeOfCell(text string) time.Time {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return timeOf(json.RawMessage(text))
@@ -133,7 +133,7 @@ func (s opencodeSession) read(ctx context.Context, db *sql.DB, out *Found) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // Err tells
+	defer func() { _ = rows.Close() }() // Err returns the error
 	var id, about string
 	var parts []string
 	for rows.Next() {
@@ -183,9 +183,9 @@ func (s opencodeSession) message(id, data string, parts []string, out *Found) {
 	}
 }
 
-// role returns the role of a message's author, and whether the message's own is known. What a
-// person has not written (the prompts of an agent's agent, the summary of a compaction) is the
-// system's.
+// role returns the role of a message's author, and whether the role in the message is known.
+// Messages that no person has written (the prompts of a subagent, the summary of a compaction) have
+// the role of the system.
 func (s opencodeSession) role(m *opencodeMessage) (role dialogue.Role, known bool) {
 	switch {
 	case m.Role == "user" && s.parent == "":
@@ -201,13 +201,13 @@ func (m *opencodeMessage) isUnfinished() bool {
 	return m.Role == "assistant" && len(m.Time.Completed) == 0 && (len(m.Error) == 0 || string(m.Error) == "null")
 }
 
-// opencodeBody is what the parts of a message hold, in order.
+// opencodeBody holds the contents of a message's parts, in order.
 type opencodeBody struct {
 	texts, reasoning []string
 	calls            []dialogue.ToolCall
 }
 
-// add reads the JSON of a part. What has no place in a conversation is counted in out.
+// add adds the JSON of a part. A part that does not belong to a conversation is counted in out.
 func (b *opencodeBody) add(data string, out *Found) {
 	var p opencodePart
 	if json.Unmarshal([]byte(data), &p) != nil {

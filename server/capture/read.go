@@ -21,12 +21,11 @@ type logFile struct {
 	source *source
 	path   string
 
-	mu    sync.Mutex // held while the log is read; guards all below
+	mu    sync.Mutex // held while the log is read; guards all fields below
 	mark  *mark
 	known bool // the log was read before, by this process or another
 
-	// Of a log of lines: where the parser is, at mark's offset or behind it. nil: it begins at
-	// mark.
+	// For a log of lines: the parser, at the mark's offset or beyond it. nil: it starts there.
 	parser lineParser
 	offset int64
 	line   int
@@ -34,33 +33,34 @@ type logFile struct {
 
 	titles map[string]string // of sessions that have no message yet
 
-	// Of other logs: the messages that were stored, so that a log that is replaced is not stored
-	// anew.
+	// For other logs: the messages already stored, so that a replaced log is not stored again.
 	stored map[string]bool
-	// turn blocks until what is found in the log may be stored; nil: at once.
+	// turn blocks until the messages found in the log may be stored; nil: at once.
 	turn func()
-	// waits are for what was handed over to be on disk. The log's mark is moved behind that only.
+	// waits block until the batches that were passed to the store are on disk. The log's mark
+	// advances only after that.
 	waits []func() error
 
-	settles  time.Time // when to read the log without an event: what waits counts as complete then; zero for never
-	failures int       // in a row
+	settles  time.Time // when to read the log without an event, since what waits then counts as complete; zero for never
+	failures int       // consecutive
 }
 
 const (
 	chunkBytes   = 1 << 20
 	maxLineBytes = 64 << 20
-	// What is stored at a time: it is on disk together, and others get to the memory in between.
+	// Limits on one batch: a batch is written to disk as a whole, and between batches other users
+	// get access to the memory.
 	maxBatchMessages = 400
 	maxBatchBytes    = 1 << 20
-	maxWaits         = 3 // batches that wait for the disk at a time
+	maxWaits         = 3 // batches that may wait for the disk
 
-	// A log that cannot be read is tried again, without an event less and less often.
+	// A log that cannot be read is retried without an event, with increasing intervals.
 	firstRetry = 5 * time.Second
 	lastRetry  = 10 * time.Minute
 )
 
-// due reports whether a log has something new. Of one that was never read only what changed after
-// since counts.
+// due reports whether a log has something new: if it was never read, only if it changed after
+// since.
 func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -71,8 +71,7 @@ func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 	return g.mark.Error != "" || size != g.mark.Size || !modified.Equal(g.mark.Modified)
 }
 
-// stamp tells one state of a log from another. What is written into a database may stand in its
-// write-ahead log only.
+// stamp identifies one state of a log. Changes to a database may be only in its write-ahead log.
 func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 	size, modified = info.Size(), info.ModTime()
 	if g.source.database == nil {
@@ -87,14 +86,14 @@ func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 	return size, modified
 }
 
-// read brings what is new in a log to the store, and returns how many messages were not there yet.
-// The error names the log; it is also in the log's mark.
+// read passes the new messages of a log to the store, and returns how many of them were not stored
+// before. The error names the log and is also kept in the log's mark.
 func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) {
 	return f.begin(ctx, g, nil)()
 }
 
 // begin is read without the wait for the disk: finish waits, and must be called. Until then the log
-// is locked. turn blocks until it is the log's turn to be stored; nil: at once.
+// is locked. turn blocks until the log's messages may be stored; nil: at once.
 func (f *Follower) begin(ctx context.Context, g *logFile, turn func()) (finish func() (added int, err error)) {
 	g.mu.Lock()
 	g.turn = turn
@@ -106,7 +105,7 @@ func (f *Follower) begin(ctx context.Context, g *logFile, turn func()) (finish f
 	}
 }
 
-// finishLocked waits until what was read is on disk, and writes the mark. g.mu is held.
+// finishLocked waits until the messages read are on disk, and writes the mark. g.mu is held.
 func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err error) (added int, _ error) {
 	if failed := g.wait(); failed != nil {
 		err = errors.Join(err, failed)
@@ -124,7 +123,7 @@ func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err
 	}
 	if err != nil {
 		g.settles = f.now().Add(min(firstRetry<<min(g.failures-1, 10), lastRetry))
-		g.parser = nil // what it holds is read again
+		g.parser = nil // its contents are read again
 		err = fmt.Errorf("read %s: %w", g.path, plain(err))
 		g.mark.Error = err.Error()
 		f.log.Warn("log not read", "source", g.source.name, "err", err)
@@ -137,7 +136,7 @@ func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err
 	return g.mark.messages() - before, err
 }
 
-// plain takes the path out of an error that says it again.
+// plain removes the path from an error whose context already names it.
 func plain(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
@@ -145,7 +144,7 @@ func plain(err error) error {
 	return err
 }
 
-// uncount forgets what was counted of a log that is read anew.
+// uncount resets the counts of a log that is read again from its beginning.
 func (m *mark) uncount() { m.Unknown, m.Skipped, m.Counted = nil, nil, 0 }
 
 func (m *mark) messages() (n int) {
@@ -155,7 +154,7 @@ func (m *mark) messages() (n int) {
 	return n
 }
 
-// abandon stores what waits for the rest of a log that was removed. What was read of it stays.
+// abandon stores what waits for the rest of a removed log. What was already stored stays.
 func (f *Follower) abandon(ctx context.Context, g *logFile) error {
 	if g.parser == nil {
 		return nil
@@ -165,20 +164,20 @@ func (f *Follower) abandon(ctx context.Context, g *logFile) error {
 	return f.store(ctx, g, found)
 }
 
-// readLocked is read. g.mu is held.
+// readLocked is read without locking. g.mu is held.
 func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	g.settles = time.Time{}
 	if g.source.database != nil {
 		return f.readDatabase(ctx, g)
 	}
-	file, err := os.OpenFile(g.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // what was a file may be a pipe by now
+	file, err := os.OpenFile(g.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the former file may have become a pipe
 	if errors.Is(err, os.ErrNotExist) {
 		return f.abandon(ctx, g)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // was only read from
+	defer func() { _ = file.Close() }() // it was only read
 	info, err := file.Stat()
 	if err != nil {
 		return err
@@ -197,8 +196,9 @@ func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	return err
 }
 
-// resume puts the parser to where reading goes on. A log that is not the one that was read is read
-// from its beginning: the store knows what it has.
+// resume sets the parser to the position where reading continues. If the file is no longer the log
+// that was read before, it is read from its beginning: the store ignores messages that it already
+// has.
 func (g *logFile) resume(file *os.File, size int64) error {
 	if g.parser != nil {
 		if is, err := hashBefore(file, g.offset); err == nil && size >= g.offset && is == g.before {
@@ -224,7 +224,7 @@ func (g *logFile) resume(file *os.File, size int64) error {
 	return nil
 }
 
-// readLines reads a log of lines from where it was left to its end.
+// readLines reads a log of lines from where the last reading stopped to its end.
 func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, info os.FileInfo) error {
 	if err := g.resume(file, info.Size()); err != nil {
 		return err
@@ -279,8 +279,7 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 	return err
 }
 
-// endsWithin reports whether an offset lies within a line: the line was whole before its end was
-// written.
+// endsWithin reports whether an offset lies within a line, read before its line end was written.
 func endsWithin(file *os.File, offset int64) (bool, error) {
 	if offset == 0 {
 		return false, nil
@@ -292,38 +291,38 @@ func endsWithin(file *os.File, offset int64) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// complete reports whether a last line without its end is whole all the same: the beginning of a
-// JSON object never is.
+// complete reports whether a last line is complete although its line end is missing. The beginning
+// of a JSON object is never complete.
 func complete(line []byte, tooLong bool) bool {
 	line = bytes.TrimSpace(line)
 	return !tooLong && len(line) > 0 && line[0] == '{' && json.Valid(line)
 }
 
-// batch gathers what a parser finds until it is stored.
+// batch collects what a parser finds until it is stored.
 type batch struct {
 	f     *Follower
 	g     *logFile
 	file  *os.File
 	found *Found
 	bytes int
-	// Where nothing waited last: what the next process may begin at when all found by now is
-	// stored.
+	// The last position at which nothing waited in the parser: where the next process may begin
+	// once everything found so far is stored.
 	offset int64
 	line   int
 	parser json.RawMessage
 }
 
-// clean notes that nothing waits in the parser.
+// clean records that nothing waits in the parser.
 func (b *batch) clean() {
 	if b.g.parser.waits() {
 		return
 	}
-	if state, err := json.Marshal(b.g.parser); err == nil { // else the log is read again from further back
+	if state, err := json.Marshal(b.g.parser); err == nil { // otherwise reading restarts from an earlier offset
 		b.offset, b.line, b.parser = b.g.offset, b.g.line, state
 	}
 }
 
-// step ends a line.
+// step completes a line.
 func (b *batch) step(ctx context.Context, bytes int) error {
 	if b.bytes += bytes; len(b.found.Messages) >= maxBatchMessages || b.bytes >= maxBatchBytes {
 		b.clean()
@@ -333,10 +332,10 @@ func (b *batch) step(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// store brings what was found to the store and moves the mark, when there is enough to wait for the
-// disk or this is the last batch.
+// store passes the messages to the store and advances the mark, if there are enough to wait for the
+// disk or if this is the last batch.
 //
-// The last batch is waited for by who finishes the reading, before the mark is written.
+// For the last batch, the finisher of the reading waits, before it writes the mark.
 func (b *batch) store(ctx context.Context, last bool) error {
 	if err := b.f.store(ctx, b.g, b.found); err != nil {
 		return err
@@ -349,7 +348,7 @@ func (b *batch) store(ctx context.Context, last bool) error {
 		if len(b.g.waits) < maxWaits {
 			return nil
 		}
-		if err := b.g.wait(); err != nil { // also where the mark stays: what waits holds the messages in memory
+		if err := b.g.wait(); err != nil { // even if the mark stays: pending batches hold their messages in memory
 			return err
 		}
 	}
@@ -367,8 +366,8 @@ func (b *batch) store(ctx context.Context, last bool) error {
 	return m.write(b.f.opts.StateDir, b.g.source.name)
 }
 
-// forget takes the state of the log from disk again, because what was handed over since is not
-// there.
+// forget reloads the state of the log from disk, because what was passed to the store since then
+// was not stored.
 func (g *logFile) forget(stateDir string) {
 	g.parser, g.stored = nil, nil
 	if g.mark = readMark(stateDir, g.source.name, g.path); g.mark == nil {
@@ -376,18 +375,18 @@ func (g *logFile) forget(stateDir string) {
 	}
 }
 
-// wait returns when all that was handed over is on disk.
+// wait blocks until everything that was passed to the store is on disk.
 func (g *logFile) wait() error {
 	waits := g.waits
 	g.waits = nil
 	var errs []error
-	for _, wait := range waits { // all of them: each was promised somebody who waits
+	for _, wait := range waits { // call all of them: each must be waited for
 		errs = append(errs, wait())
 	}
 	return errors.Join(errs...)
 }
 
-// store brings messages to the store, by session in their order, and counts.
+// store passes messages to the store, by session and in order, and counts them.
 func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 	m := g.mark
 	if m.Sessions == nil {
@@ -451,8 +450,9 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 	return nil
 }
 
-// date gives messages without a time that of the message before, or else the one after: not the
-// time at which an old log is read. Where no message has one, it is when the log was last written.
+// date gives messages without a time that of the message before, or else of the one after, instead
+// of the time at which an old log is read. If no message has a time, they get the time of the log's
+// last change.
 func (g *logFile) date(messages []dialogue.Message) {
 	at := time.Time{}
 	if i := slices.IndexFunc(messages, func(m dialogue.Message) bool { return !m.At.IsZero() }); i >= 0 {
@@ -469,14 +469,13 @@ func (g *logFile) date(messages []dialogue.Message) {
 	}
 }
 
-// sessionAddition is an Addition before it has the name of its conversation.
+// sessionAddition is an Addition whose conversation is not yet named.
 type sessionAddition struct {
 	session string
 	Addition
 }
 
-// additions groups what was found by session, in the order in which sessions have their first
-// message.
+// additions groups what was found by session, in the order of the sessions' first messages.
 func (f *Found) additions() []*sessionAddition {
 	var out []*sessionAddition
 	by := map[string]*sessionAddition{}

@@ -9,16 +9,16 @@ import (
 // lineReader reads the lines of a file from an offset.
 type lineReader struct {
 	file    *os.File
-	at      int64 // right behind the last line that was returned
+	at      int64 // just after the last returned line
 	buf     []byte
-	filled  int64 // behind what is in buf
-	start   int   // of what is not returned yet, in buf
+	filled  int64 // file offset after the contents of buf
+	start   int   // in buf, of the bytes not yet returned
 	end     bool
-	tooLong bool // the line that was returned is only its beginning
+	tooLong bool // the returned line is only the beginning of a longer one
 }
 
-// next returns the next line without its end. whole is false for what follows the last end of a
-// line. The line is valid until the next call. It returns io.EOF at the end.
+// next returns the next line without its end. whole is false for text after the last line end. The
+// line is valid until the next call. At the end, next returns io.EOF.
 func (r *lineReader) next() (line []byte, whole bool, err error) {
 	r.tooLong = false
 	scanned := r.start
@@ -52,7 +52,7 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 	return line, false, nil
 }
 
-// fill reads more behind what is there, which it moves to the beginning of the buffer.
+// fill moves the unread bytes to the beginning of the buffer and reads more after them.
 func (r *lineReader) fill(scanned *int) error {
 	if r.start > 0 {
 		n := copy(r.buf, r.buf[r.start:])

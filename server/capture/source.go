@@ -11,22 +11,24 @@ import (
 	"time"
 )
 
-// source is one host's logs: where they lie and how they are read. Exactly one of lines, document
-// and database is set.
+// source describes the logs of one host: where they are and how they are read. Exactly one of
+// lines, document and database is set.
 type source struct {
 	name   string
 	places func(e Environment) []place
-	// hint reads what a log's place says of it. nil: the session is named by the file.
+	// hint returns what a log's path and the files beside it reveal about it. nil: the session is
+	// named by the file.
 	hint func(path string) hint
 
 	// lines returns the parser of a log that grows line by line.
 	lines func(h hint) lineParser
-	// document reads a log that is replaced whole. Messages that may still change are marked open.
+	// document parses a log that is replaced as a whole. Messages that may still change are marked
+	// open.
 	document func(r io.Reader, h hint, out *Found)
-	// database reads the sessions of a database that changed since a time, one after the other.
+	// database reads the sessions of a database that changed since a time, sequentially.
 	database func(ctx context.Context, path string, since time.Time, each func(updated time.Time, found *Found) error) error
 
-	// settle is how long a log of lines must rest before what waits in its parser counts as
+	// settle is how long a log of lines must be unchanged before what waits in its parser counts as
 	// complete.
 	settle time.Duration
 }
@@ -38,11 +40,11 @@ type place struct {
 	match func(rel string) bool // by the path below dir, with slashes
 }
 
-// Environment is what decides where hosts keep their logs.
+// Environment holds what determines where hosts keep their logs.
 type Environment struct {
 	Home   string
 	Getenv func(string) string // nil = no variable is set
-	// Roots lists the folders that people work in, for hosts that keep their logs there; nil =
+	// Roots lists the folders in which people work, for hosts that keep their logs there; nil =
 	// none.
 	Roots func() []string
 }
@@ -54,8 +56,8 @@ func (e Environment) getenv(name string) string {
 	return e.Getenv(name)
 }
 
-// under returns a folder that a variable names, else one below the home folder. It is "" without
-// either.
+// under returns the folder that an environment variable names, else one below the home folder. It
+// is "" if neither is known.
 func (e Environment) under(variable string, below ...string) string {
 	if dir := e.getenv(variable); variable != "" && filepath.IsAbs(dir) {
 		return dir
@@ -66,7 +68,7 @@ func (e Environment) under(variable string, below ...string) string {
 	return filepath.Join(append([]string{e.Home}, below...)...)
 }
 
-// codeUsers returns the folders in which editors of a name, such as Code or Cursor, keep a user's
+// codeUsers returns the folders in which the named editors, such as Code or Cursor, keep a user's
 // data.
 func (e Environment) codeUsers(names ...string) []string {
 	base := e.under("XDG_CONFIG_HOME", ".config")
@@ -86,7 +88,7 @@ func (e Environment) codeUsers(names ...string) []string {
 	return out
 }
 
-// roots lists the folders that people work in.
+// roots lists the folders in which people work.
 func (e Environment) roots() []string {
 	if e.Roots == nil {
 		return nil
@@ -94,7 +96,7 @@ func (e Environment) roots() []string {
 	return e.Roots()
 }
 
-// sources are all, in the order of Sources.
+// sources lists all sources, in the order of Sources.
 var sources = []*source{
 	{name: ClaudeCode, places: claudePlaces, lines: newClaude, settle: callSettles},
 	{name: Codex, places: codexPlaces, lines: newCodex, settle: callSettles},
@@ -109,7 +111,8 @@ var sources = []*source{
 	{name: Cursor, places: cursorPlaces, database: cursorDatabase},
 }
 
-// claudePlaces are the logs of sessions, and of the agents that they start, by project.
+// claudePlaces returns the folders of the logs of sessions, and of the agents that they start, by
+// project.
 func claudePlaces(e Environment) []place {
 	dir := e.under("CLAUDE_CONFIG_DIR", ".claude")
 	if dir == "" {
@@ -130,7 +133,7 @@ func suffixed(ends ...string) func(string) bool {
 	}
 }
 
-// sourceOf returns the source of a name, nil for none.
+// sourceOf returns the source with a name, nil if there is none.
 func sourceOf(name string) *source {
 	for _, s := range sources {
 		if s.name == name {
@@ -140,7 +143,7 @@ func sourceOf(name string) *source {
 	return nil
 }
 
-// hintOf returns what is known of a log by its place.
+// hintOf returns what the log's path and the files beside it reveal about it.
 func (s *source) hintOf(path string) hint {
 	if s.hint != nil {
 		return s.hint(path)
@@ -149,7 +152,7 @@ func (s *source) hintOf(path string) hint {
 	return hint{session: strings.TrimSuffix(base, filepath.Ext(base))}
 }
 
-// holds reports whether a file is a log of the source by its path.
+// holds reports whether a file is a log of the source, judged by its path.
 func (s *source) holds(e Environment, path string) bool {
 	for _, p := range s.places(e) {
 		if p.holds(path) {
@@ -164,8 +167,8 @@ func (p place) holds(path string) bool {
 	return err == nil && filepath.IsLocal(rel) && strings.Count(filepath.ToSlash(rel), "/") <= p.depth && p.match(filepath.ToSlash(rel))
 }
 
-// each calls file for each log of the place, and folder for each folder that may get one. Links are
-// not followed: a log is where its host writes it.
+// each calls file for each log of the place, and folder for each folder in which one may appear. It
+// does not follow links: a log is where its host writes it.
 func (p place) each(folder func(dir string), file func(path string, info os.FileInfo)) {
 	p.walk(p.dir, 0, folder, file)
 }
@@ -193,5 +196,5 @@ func (p place) walk(dir string, depth int, folder func(dir string), file func(pa
 	}
 }
 
-// ignoredFolder lists folders among logs that hold something else.
+// ignoredFolder lists folders within log folders that contain no logs.
 var ignoredFolder = map[string]bool{"node_modules": true, ".git": true, "tool-results": true, "memory": true}

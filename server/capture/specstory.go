@@ -20,7 +20,7 @@ func specstoryPlaces(e Environment) []place {
 	return out
 }
 
-// specstoryHint takes the project's folder, in which history lies.
+// specstoryHint returns the project's folder, which contains the history folder.
 func specstoryHint(path string) hint {
 	return hint{
 		session: strings.TrimSuffix(filepath.Base(path), ".md"),
@@ -35,9 +35,9 @@ var (
 	specstoryTool = regexp.MustCompile(`^<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)">`)
 )
 
-// specstoryDocument reads a session as SpecStory writes it: Markdown in which a line such as
-// "_**User (2026-01-02 10:00:00Z)**_" stands above what somebody said. Thinking and the use of
-// tools stand in elements of their own. Nothing has an id: a message is named by what it says.
+// specstoryDocument parses a session in SpecStory's format: Markdown in which a line such as
+// "_**User (2026-01-02 10:00:00Z)**_" precedes each message. Reasoning and the use of tools are in
+// elements of their own. Nothing has an id: a message is identified by its text.
 func specstoryDocument(r io.Reader, h hint, out *Found) {
 	p := specstoryReader{session: h.session, cwd: h.cwd, names: clineReader{names: map[string]int{}}}
 	lines := bufio.NewScanner(r)
@@ -62,12 +62,12 @@ type specstoryReader struct {
 	names               clineReader
 	fence               string
 
-	role   dialogue.Role // of the turn that is read; "" before the first
+	role   dialogue.Role // of the current turn; "" before the first
 	author string
 	at     time.Time
-	side   bool // an agent's own agent
+	side   bool // a subagent
 	text   []string
-	// What stands in an element: reasoning, or the use of a tool.
+	// Contents of the current element: reasoning, or the use of a tool.
 	inside    string
 	reasoning []string
 	tool      dialogue.ToolCall
@@ -82,7 +82,7 @@ func (p *specstoryReader) line(line string, n int, out *Found) {
 		return
 	}
 	if title, ok := strings.CutPrefix(line, "# "); ok && p.role == "" && p.title == "" {
-		if title = strings.TrimSpace(title); specstoryTime(title).IsZero() { // a session without a name is called by its time
+		if title = strings.TrimSpace(title); specstoryTime(title).IsZero() { // a session without a title has its time instead
 			p.title = title
 		}
 		return
@@ -99,7 +99,7 @@ func (p *specstoryReader) line(line string, n int, out *Found) {
 	p.say(line)
 }
 
-// fenced follows fenced blocks, within which no line begins a turn.
+// fenced tracks fenced blocks, within which no line begins a turn.
 func (p *specstoryReader) fenced(line string) {
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 	switch {
@@ -228,7 +228,7 @@ func (p *specstoryReader) called() {
 	if file, ok := writtenFile(result); ok && p.kind == "write" && code == nil {
 		args["path"], args["diff"] = file, "" // what was written stands in the answer
 	}
-	p.tool.Arguments, _ = json.Marshal(args) // strings only
+	p.tool.Arguments, _ = json.Marshal(args) // never fails for strings
 	p.tool.Result = jsonText(strings.TrimSpace(result))
 	p.tool.IsError = specstoryFailed.MatchString(strings.TrimSpace(result))
 	p.calls = append(p.calls, p.tool)
@@ -254,7 +254,7 @@ func untagged(line string) string {
 // end adds the turn that was read.
 func (p *specstoryReader) end(out *Found) {
 	out.about(p.session, Session{Cwd: p.cwd, Title: p.title})
-	if p.inside == "tool" { // without its end
+	if p.inside == "tool" { // its closing tag is missing
 		p.called()
 	}
 	m := dialogue.Message{

@@ -12,9 +12,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// openDatabase opens a host's database to read, beside the host that writes it. Nothing is ever
-// written: where the system has it that a reader would have to (a log that nobody has open, on a
-// disk that is read-only), the file is read as it is.
+// openDatabase opens a host's database for reading, concurrently with the host that writes it.
+// Nothing is ever written: in the case where SQLite requires a reader to write (a log that no
+// process has open, on a read-only disk), the file is read as it is.
 func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := openReadOnly(ctx, path, "")
 	if err == nil {
@@ -34,7 +34,7 @@ func openReadOnly(ctx context.Context, path, more string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(2) // a query within the rows of another
+	db.SetMaxOpenConns(2) // a query runs while the rows of another are read
 	var n int
 	if err := db.QueryRowContext(ctx, "select count(*) from sqlite_schema").Scan(&n); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -42,13 +42,13 @@ func openReadOnly(ctx context.Context, path, more string) (*sql.DB, error) {
 	return db, nil
 }
 
-// columns returns the columns of a table; none where there is no such table.
+// columns returns the columns of a table; none if the table does not exist.
 func columns(ctx context.Context, db *sql.DB, table string) (map[string]bool, error) {
 	rows, err := db.QueryContext(ctx, "select name from pragma_table_info(?)", table)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err tells
+	defer func() { _ = rows.Close() }() // Err returns the error
 	out := map[string]bool{}
 	for rows.Next() {
 		var name string
@@ -60,7 +60,7 @@ func columns(ctx context.Context, db *sql.DB, table string) (map[string]bool, er
 	return out, rows.Err()
 }
 
-// require checks that a table has columns: a future version may not.
+// require returns an error unless a table has the named columns: a future version may lack them.
 func require(ctx context.Context, db *sql.DB, table string, names ...string) (map[string]bool, error) {
 	have, err := columns(ctx, db, table)
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// mark is how far a log was read. It lies in the state directory, one file a log, and holds no text
-// of a conversation: what a parser holds back lies behind Offset and is read again by the next
-// process.
+// mark records how far a log was read. It is stored in the state directory, in one file per log,
+// and holds no text of a conversation: what a parser holds back is after Offset and is read again
+// by the next process.
 type mark struct {
 	Version int    `json:"version"`
 	Path    string `json:"path"`
 
-	// Of a log of lines. Before is a hash of what lies before Offset, see hashBefore.
+	// For a log of lines. Before is a hash of the bytes before Offset, see hashBefore.
 	Offset int64           `json:"offset,omitempty"`
 	Line   int             `json:"line,omitempty"` // lines before Offset
 	Before string          `json:"before,omitempty"`
 	Parser json.RawMessage `json:"parser,omitempty"`
 
-	// Of a log that is replaced whole, and of a database.
+	// For a log that is replaced as a whole, and for a database.
 	Size     int64     `json:"size,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"` // of the newest session that was read
@@ -41,26 +41,26 @@ type mark struct {
 	Error    string                 `json:"error,omitempty"`
 }
 
-// sessionMark is what is known of a session.
+// sessionMark records the state of a session.
 type sessionMark struct {
 	Cwd      string `json:"cwd,omitempty"`
 	Messages int    `json:"messages"` // that were stored
-	// Left says why the session is not stored, "" where it is.
+	// Left is the reason why the session is not stored, "" if it is.
 	Left string `json:"left,omitempty"`
 }
 
-// markVersion is the form of mark. A file of another one counts as none: the log is read again.
+// markVersion is the format of mark. A file in another format is ignored: the log is read again.
 const markVersion = 1
 
 const markFolder = "logs" // in folder
 
-// markPath is where the mark of a log lies.
+// markPath returns the path of a log's mark.
 func markPath(stateDir, source, path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return filepath.Join(stateDir, folder, markFolder, source, hex.EncodeToString(sum[:12])+".json")
 }
 
-// readMark reads how far a log was read; nil for not at all, also where the file is damaged.
+// readMark returns the mark of a log; nil if there is none or the file is damaged.
 func readMark(stateDir, source, path string) *mark {
 	return decodeMark(markPath(stateDir, source, path), path)
 }
@@ -94,7 +94,7 @@ func readMarks(stateDir, source string) ([]*mark, error) {
 	return out, nil
 }
 
-// write stores the mark. A crash leaves the one before.
+// write stores the mark. After a crash, the previous one remains.
 func (m *mark) write(stateDir, source string) error {
 	m.Version = markVersion
 	data, err := json.Marshal(m)
@@ -105,19 +105,20 @@ func (m *mark) write(stateDir, source string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// Not synced: what is lost with the machine is read again, and memory knows what it has.
+	// Not synced: what a crash of the machine loses is read again, and memory ignores messages that
+	// it has.
 	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)
 }
 
-// hashWindow is how much is hashed of the beginning of a log and of what lies right before an
-// offset. A log that was rewritten keeps neither; hashing all of it would read a large one again
-// for each line.
+// hashWindow is how many bytes are hashed at the beginning of a log and just before an offset. A
+// log that was rewritten keeps neither; hashing all of a large log would read it again for each
+// line.
 const hashWindow = 4 << 10
 
-// hashBefore hashes what lies before an offset.
+// hashBefore returns a hash of the bytes before an offset.
 func hashBefore(f io.ReaderAt, offset int64) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\n", offset)

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// vscodePlaces are the chats of each workspace, and those of windows without one.
+// vscodePlaces returns the folders of the chats of each workspace, and of windows without one.
 func vscodePlaces(e Environment) []place {
 	var out []place
 	for _, user := range e.codeUsers("Code", "Code - Insiders", "VSCodium") {
@@ -26,7 +26,7 @@ func vscodePlaces(e Environment) []place {
 	return out
 }
 
-// vscodeHint reads the workspace's folder, which stands in a file beside the chats.
+// vscodeHint reads the workspace's folder from a file beside the chats.
 func vscodeHint(path string) hint {
 	h := hint{session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	raw, err := readSmall(filepath.Join(filepath.Dir(filepath.Dir(path)), "workspace.json"))
@@ -58,7 +58,7 @@ const (
 	vscodeDelete
 )
 
-// vscodeDocument reads a chat of VS Code: one object, or a log of changes to one. The whole log is
+// vscodeDocument parses a chat of VS Code: one object, or a log of changes to one. The whole log is
 // read each time, since a change may concern any message.
 func vscodeDocument(r io.Reader, h hint, out *Found) {
 	var state any
@@ -93,7 +93,7 @@ func vscodeDocument(r io.Reader, h hint, out *Found) {
 	vscodeChat(state, h, out)
 }
 
-// vscodeWhole reads a chat that is one object, from the line that a scanner is at to the end.
+// vscodeWhole parses a chat that is one object, from the scanner's current line to the end.
 func vscodeWhole(lines *bufio.Scanner, out *Found) (state any) {
 	text := slices.Clone(lines.Bytes())
 	for lines.Scan() {
@@ -105,7 +105,7 @@ func vscodeWhole(lines *bufio.Scanner, out *Found) (state any) {
 	return state
 }
 
-// applyChange changes the state; false where the state has no such place.
+// applyChange applies a change to the state; it returns false if the state has no such location.
 func applyChange(state *any, op vscodeOp, value any) bool {
 	if *op.Kind == vscodeSnapshot {
 		*state = value
@@ -131,7 +131,7 @@ func applyChange(state *any, op vscodeOp, value any) bool {
 	})
 }
 
-// maxElements bounds the place in a list that a change may name.
+// maxElements limits the index in a list that a change may name.
 const maxElements = 1 << 16
 
 // changeAt calls change for the value at a path of names and indexes.
@@ -166,7 +166,7 @@ func changeAt(at *any, path []any, change func(*any) bool) bool {
 	return false
 }
 
-// vscodeRequest is a prompt with what was answered.
+// vscodeRequest is a prompt with its answer.
 type vscodeRequest struct {
 	ID        string            `json:"requestId"`
 	Timestamp json.RawMessage   `json:"timestamp"`
@@ -237,14 +237,14 @@ func (q *vscodeRequest) add(session string, last bool, out *Found) {
 	out.Messages = append(out.Messages, Message{Session: session, Message: m, open: open})
 }
 
-// vscodeQuiet are the kinds of parts that hold nothing that was said.
+// vscodeQuiet are the kinds of parts that contain nothing that was said.
 var vscodeQuiet = []string{
 	"progressMessage", "progressTask", "progressTaskSerialized", "codeblockUri", "undoStop", "command", "warning", "mcpServersStarting", "references",
 	"confirmation", "elicitation", "elicitationSerialized", "notebookEditGroup", "treeData", "markdownVuln", "move", "extensions", "pullRequest",
 	"prepareToolInvocation", "clearToPreviousToolInvocation", "multiDiffData", "codeCitation", "externalEdit", "workspaceEdit", "questionCarousel",
 }
 
-// vscodePart adds a part of an answer; it reports whether the part is a tool that still runs.
+// vscodePart adds a part of an answer; it reports whether the part is a tool that is still running.
 func vscodePart(raw json.RawMessage, m *dialogue.Message, text, reasoning *strings.Builder, out *Found) (running bool) {
 	var c struct {
 		Kind    string          `json:"kind"`
@@ -304,7 +304,7 @@ func markdownOf(raw json.RawMessage) string {
 	var object struct {
 		Value string `json:"value"`
 	}
-	_ = json.Unmarshal(raw, &object) // what is neither has no text
+	_ = json.Unmarshal(raw, &object) // any other value has no text
 	return object.Value
 }
 

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// passPause is the time between two passes over what changed: a host that writes all the time
+	// passPause is the time between two passes over the changed logs: a host that writes constantly
 	// is read twenty times a second, not at every line.
 	passPause = 50 * time.Millisecond
-	// pollInterval is how often logs are looked at where the system does not tell of changes.
+	// pollInterval is how often logs are checked if the system does not report changes.
 	pollInterval = 2 * time.Second
 )
 
-// Run follows the logs of the sources that are on, until ctx ends. What changed while nobody
-// followed is read first. Only one Run may be running.
+// Run follows the logs of the sources that are on, until ctx ends. Changes from before its start
+// are read first. Only one Run may be active.
 func (f *Follower) Run(ctx context.Context) {
 	w := &watching{f: f, dirs: map[string]bool{}}
 	var err error
@@ -46,16 +46,16 @@ func (f *Follower) Run(ctx context.Context) {
 	f.mu.Unlock()
 }
 
-// watching is what Run works with.
+// watching is the state of a Run.
 type watching struct {
 	f      *Follower
-	system *fsnotify.Watcher // nil where there is none
-	dirs   map[string]bool   // that system watches; of work's goroutine
-	polls  bool              // the same
+	system *fsnotify.Watcher // nil if there is none
+	dirs   map[string]bool   // watched by system; owned by work's goroutine
+	polls  bool              // owned by work's goroutine
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards all fields below
 	active []activePlace
-	decide string // the folder in which decisions about sources show
+	decide string // the folder in which decisions about sources appear
 }
 
 // activePlace is a place of a source that is on.
@@ -64,8 +64,8 @@ type activePlace struct {
 	place
 }
 
-// listen turns the system's events into what there is to read. Their kind is not trusted beyond
-// that.
+// listen turns the system's events into pending work. It relies on the paths of events, not on
+// their kinds.
 func (w *watching) listen(ctx context.Context) {
 	for {
 		select {
@@ -129,7 +129,7 @@ func (w *watching) isFolder(ev fsnotify.Event) bool {
 	return err == nil && info.IsDir()
 }
 
-// work reads what changed, pass by pass, until ctx ends.
+// work reads the changed logs, pass by pass, until ctx ends.
 func (w *watching) work(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -189,7 +189,7 @@ func (w *watching) next() time.Duration {
 	return wait
 }
 
-// pass reads all that there is to read now.
+// pass reads everything that is pending.
 func (w *watching) pass(ctx context.Context) {
 	f := w.f
 	paths, rescan := f.taken()
@@ -198,7 +198,7 @@ func (w *watching) pass(ctx context.Context) {
 			paths[path] = s
 		}
 	}
-	consent, _ := Consent(f.opts.StateDir) // what cannot be read is off; status tells
+	consent, _ := Consent(f.opts.StateDir) // unreadable means off; Status reports the error
 	for _, g := range f.settled() {
 		paths[g.path] = g.source
 	}
@@ -216,14 +216,14 @@ func (w *watching) pass(ctx context.Context) {
 	}
 }
 
-// rest keeps a log from being read without an event.
+// rest prevents a log from being read without an event.
 func (g *logFile) rest() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.settles = time.Time{}
 }
 
-// settled lists the logs in which something waited that counts as complete now.
+// settled lists the logs whose waiting content now counts as complete.
 func (f *Follower) settled() []*logFile {
 	now := f.now()
 	f.mu.Lock()
@@ -245,7 +245,7 @@ func (f *Follower) settled() []*logFile {
 func (w *watching) look() map[string]*source {
 	f := w.f
 	decide := w.watchDecisions()
-	consent, err := Consent(f.opts.StateDir) // after the watch: a decision in between shows in one of them
+	consent, err := Consent(f.opts.StateDir) // after the watch, so that one of the two sees a decision in between
 	if err != nil {
 		f.log.Warn("capture", "err", err)
 	}
@@ -260,7 +260,7 @@ func (w *watching) look() map[string]*source {
 			want[nearest(p.dir)] = true
 		}
 	}
-	// Watches come before the listing: what is written in between is seen by one of them.
+	// Watches are set before the listing, so that one of the two sees what is written in between.
 	w.mu.Lock()
 	w.active = active
 	w.mu.Unlock()
@@ -279,7 +279,7 @@ func (w *watching) look() map[string]*source {
 	}
 	for dir := range w.dirs {
 		if !want[dir] {
-			_ = w.system.Remove(dir) // a folder that is gone has no watch any more
+			_ = w.system.Remove(dir) // a removed folder no longer has a watch
 			delete(w.dirs, dir)
 		}
 	}
@@ -292,8 +292,8 @@ func (w *watching) look() map[string]*source {
 	return paths
 }
 
-// watchDecisions watches the folder in which decisions about sources show, and returns it: that of
-// the decisions, or the nearest one above that is there.
+// watchDecisions watches the folder in which decisions about sources appear, and returns it: the
+// folder of the decisions, or its nearest existing parent.
 func (w *watching) watchDecisions() string {
 	decisions := filepath.Join(w.f.opts.StateDir, folder, consentFolder)
 	for {
@@ -302,7 +302,7 @@ func (w *watching) watchDecisions() string {
 		w.decide = decide
 		w.mu.Unlock()
 		w.add(decide)
-		if nearest(decisions) == decide { // else a folder was made before the watch was there
+		if nearest(decisions) == decide { // otherwise a folder was created before the watch
 			return decide
 		}
 	}
@@ -313,7 +313,7 @@ func (w *watching) add(dir string) {
 	if w.system == nil || w.polls && w.dirs[dir] {
 		return
 	}
-	// Adding a watch again does nothing; a folder that was removed and made again needs it.
+	// Adding a watch again has no effect; a folder that was removed and recreated needs it.
 	if err := w.system.Add(dir); err != nil {
 		if !errors.Is(err, os.ErrNotExist) && !w.polls {
 			w.polls = true

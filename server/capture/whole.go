@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// maxDocumentBytes bounds a log that is replaced whole: it is held in memory while it is read.
+// maxDocumentBytes limits a log that is replaced as a whole: it is held in memory while it is read.
 const maxDocumentBytes = 64 << 20
 
-// readDocument reads a log that its host replaces whole.
+// readDocument reads a log that its host replaces as a whole.
 func (f *Follower) readDocument(ctx context.Context, g *logFile, file *os.File, info os.FileInfo) error {
 	if info.Size() > maxDocumentBytes {
 		return fmt.Errorf("it has %d bytes; logs of this form are read up to %d MiB", info.Size(), maxDocumentBytes>>20)
@@ -31,7 +31,7 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	if err != nil {
 		return err
 	}
-	size, modified := g.stamp(info) // before the reading: what is written meanwhile is read again
+	size, modified := g.stamp(info) // before reading, so that concurrent writes are read again
 	g.mark.uncount()
 	newest := g.mark.Updated
 	err = g.source.database(ctx, g.path, g.mark.Updated, func(updated time.Time, found *Found) error {
@@ -46,15 +46,15 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	if err != nil {
 		return err
 	}
-	if g.settles.IsZero() { // else the newest sessions are read again
+	if g.settles.IsZero() { // otherwise the newest sessions are read again
 		g.mark.Updated = newest
 	}
 	g.mark.Size, g.mark.Modified = size, modified
 	return nil
 }
 
-// storeWhole brings what a log holds to the store, but for what was brought before and for what may
-// still change.
+// storeWhole passes the messages of a log to the store, except those that were stored before and
+// those that may still change.
 func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, changed time.Time) error {
 	all := found.Messages
 	part := found
@@ -80,7 +80,7 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 		part.Sessions = found.Sessions
 		return nil
 	}
-	held := map[string]bool{} // sessions with a message that may still change: what follows it waits, too
+	held := map[string]bool{} // sessions with a message that may still change: later messages wait as well
 	for _, m := range all {
 		rest := changed.Add(m.open)
 		if m.open > 0 && f.now().Before(rest) {
