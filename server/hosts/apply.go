@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 )
 
-// existing is a configuration file as it was found.
+// existing is a configuration file as it was found on disk.
 type existing struct {
 	there bool
-	real  string // the file itself, where the path is a link
+	real  string // the target, if the path is a link
 	data  []byte
 	info  fs.FileInfo
 }
 
-// maxFileBytes is the size above which a file is no configuration.
+// maxFileBytes is the size above which a file is not treated as a configuration.
 const maxFileBytes = 8 << 20
 
-// read reads a configuration file. One that is not there is no error.
+// read reads a configuration file. A missing file is no error.
 func (m *Machine) read(path string) (e existing, err error) {
 	e.real = path
 	info, err := os.Lstat(path)
@@ -59,7 +59,7 @@ func (m *Machine) read(path string) (e existing, err error) {
 	return e, nil
 }
 
-// withoutPath is what the system says, without the path, which is named anyway.
+// withoutPath returns the system's error without the path, since the caller names it.
 func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -67,8 +67,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// writable returns why a file may not be written: it is read-only or another user's. Somebody meant
-// that.
+// writable returns why a file must not be written: it is read-only or another user's, which is
+// presumably intended.
 func (m *Machine) writable(e existing) error {
 	switch {
 	case !e.there:
@@ -81,8 +81,9 @@ func (m *Machine) writable(e existing) error {
 	return nil
 }
 
-// Apply writes a plan: all of it, or nothing where something fails. It returns when all is on disk.
-// The record is written before the files, so that whatever is interrupted can be taken out again.
+// Apply writes a plan: all of it, or nothing if a step fails. It returns once everything is on
+// disk. The record is written before the files, so that an interrupted installation can be
+// uninstalled.
 func (p *Plan) Apply() (err error) {
 	done := 0
 	defer func() {
@@ -105,7 +106,7 @@ func (p *Plan) Apply() (err error) {
 			return &FileError{c.Path, err}
 		}
 	}
-	for i := range p.Changes { // only now: the steps before can be undone
+	for i := range p.Changes { // last, since the steps before can be undone
 		p.tidy(&p.Changes[i])
 	}
 	if p.Consent {
@@ -116,7 +117,7 @@ func (p *Plan) Apply() (err error) {
 	return dropFile(recordPath(p.machine.StateDir, p.Host.Name))
 }
 
-// check refuses a plan whose files have changed since it was made.
+// check rejects a plan whose files have changed since it was made.
 func (p *Plan) check() error {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -160,7 +161,7 @@ func (p *Plan) applyInstall(done *int) error {
 	return nil
 }
 
-// putIn writes an installation's change, after a copy of the file that the person has.
+// putIn writes an installation's change, after copying the person's file.
 func (p *Plan) putIn(c *Change) error {
 	if c.existing.there && !c.rec.Created {
 		if backup, err := p.machine.read(c.Path + Backup); err != nil {
@@ -178,7 +179,8 @@ func (p *Plan) putIn(c *Change) error {
 	return replace(c.existing.real, c.After, c.mode())
 }
 
-// mode is the file's; a new one is the person's only, since hosts keep secrets in such files.
+// mode returns the file's mode; a new file is accessible only to the person, since hosts keep
+// secrets in such files.
 func (c *Change) mode() fs.FileMode {
 	if c.existing.there {
 		return c.existing.info.Mode().Perm()
@@ -202,16 +204,16 @@ func (p *Plan) takeOut(c *Change) error {
 	return withoutPath(replace(c.existing.real, c.After, c.mode()))
 }
 
-// tidy removes the copy beside a file and the folders that the installation made, where they are
-// empty.
+// tidy removes the copy beside a file and, if they are empty, the folders that the installation
+// created.
 func (p *Plan) tidy(c *Change) {
-	_ = os.Remove(c.Path + Backup) // where there is none, there is nothing to do
+	_ = os.Remove(c.Path + Backup) // it may be missing
 	for i := len(c.rec.Folders) - 1; i >= 0; i-- {
-		_ = os.Remove(c.rec.Folders[i]) // refuses a folder that is not empty
+		_ = os.Remove(c.rec.Folders[i]) // fails if the folder is not empty
 	}
 }
 
-// undo writes back what a file held.
+// undo restores the previous content of a file.
 func (p *Plan) undo(c *Change) error {
 	if c.copied {
 		_ = os.Remove(c.Path + Backup)
@@ -233,14 +235,14 @@ func (p *Plan) undo(c *Change) error {
 	return nil
 }
 
-// madeFolders are the folders on the way to one that are not there, or that the installation of
-// another host made: whoever is taken out last removes them. The outermost is first.
+// madeFolders returns the missing folders on the path to folder, and those that the installation of
+// another host created: the last uninstallation removes them. The outermost is first.
 func (m *Machine) madeFolders(folder string) (out []string) {
 	made := map[string]bool{}
 	for _, name := range Names() {
 		rec, err := m.readRecord(name)
 		if err != nil {
-			continue // that host's folders stay
+			continue // the folders of that host are kept
 		}
 		for _, f := range rec.Files {
 			for _, dir := range f.Folders {
@@ -256,7 +258,7 @@ func (m *Machine) madeFolders(folder string) (out []string) {
 	return out
 }
 
-// replace writes a file in one step, through a new one in its folder, and waits until it is on
+// replace atomically writes a file, through a new file in its folder, and waits until it is on
 // disk.
 func replace(path string, data []byte, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".contexture-*")
@@ -275,10 +277,10 @@ func replace(path string, data []byte, mode fs.FileMode) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// record is what an installation wrote for a host. It lies in the state directory.
+// record lists what an installation wrote for a host. It is stored in the state directory.
 type record struct {
 	Files []fileRecord `json:"files"`
-	// Consent says that the installation switched capture on.
+	// Consent reports whether the installation switched capture on.
 	Consent bool `json:"consent,omitempty"`
 }
 
@@ -288,11 +290,12 @@ type fileRecord struct {
 	What    string   `json:"what"`
 	Created bool     `json:"created,omitempty"` // there was none before
 	Folders []string `json:"folders,omitempty"` // that were made for it
-	Sum     string   `json:"sum"`               // of the content that was written
-	// Written says that an installation changed the file: in another, all was there already.
+	Sum     string   `json:"sum"`               // of the written content
+	// Written reports whether an installation changed the file: otherwise the file already
+	// contained everything.
 	Written bool `json:"written,omitempty"`
-	// Edited says that somebody changed the file between two installations: the copy beside it is
-	// older than that.
+	// Edited reports whether the file was changed between two installations: the copy beside it is
+	// older than that change.
 	Edited bool `json:"edited,omitempty"`
 }
 
@@ -309,14 +312,14 @@ func recordPath(stateDir, host string) string {
 	return filepath.Join(stateDir, "hosts", host+".json")
 }
 
-// Installed reports whether a host was set up by an installation of this state directory.
+// Installed reports whether a host was set up by an installation with this state directory.
 func Installed(stateDir, host string) bool {
 	_, err := os.Lstat(recordPath(stateDir, host))
 	return err == nil
 }
 
-// readRecord reads a host's record, empty where there is none. One that is damaged is an error:
-// without it files could not be restored exactly.
+// readRecord reads a host's record, empty if there is none. A damaged record is an error: without
+// it, files could not be restored exactly.
 func (m *Machine) readRecord(host string) (r record, err error) {
 	path := recordPath(m.StateDir, host)
 	data, err := os.ReadFile(path)
@@ -348,7 +351,7 @@ func (m *Machine) keep(path string, data []byte) error {
 	return replace(path, data, 0o600)
 }
 
-// dropFile removes a file that may not be there.
+// dropFile removes a file, which may be missing.
 func dropFile(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -356,8 +359,8 @@ func dropFile(path string) error {
 	return nil
 }
 
-// uninstalledPath is the file that says that an uninstallation switched capture off, and not the
-// person.
+// uninstalledPath returns the path of the file which records that an uninstallation, not the
+// person, switched capture off.
 func uninstalledPath(stateDir, host string) string {
 	return filepath.Join(stateDir, "hosts", host+".uninstalled")
 }

@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// Kind is what an event of a host means for this program.
+// Kind is the meaning of a host's event for this program.
 type Kind int
 
 const (
-	// Other is an event that concerns nothing here.
+	// Other is an event that is ignored.
 	Other Kind = iota
 	// Start is the beginning of a session: the index of its workspace is made ready.
 	Start
 	// Prompt comes before the model sees a prompt: the answer is context for it.
 	Prompt
-	// Compacted says that the conversation was shortened, and that the answer reaches the model:
-	// rules, focus and decisions are said again.
+	// Compacted means that the conversation was shortened and that the answer reaches the model:
+	// rules, focus and decisions are repeated.
 	Compacted
-	// Compacting says that the conversation is being shortened where no answer reaches the model:
-	// they are said again with the next prompt.
+	// Compacting means that the conversation is being shortened and no answer reaches the model:
+	// rules, focus and decisions are repeated with the next prompt.
 	Compacting
-	// TurnEnd is the end of an answer: what was said can be captured.
+	// TurnEnd is the end of an answer: the turn can be captured.
 	TurnEnd
 )
 
-// events are the events of each host that ask for something here, by the host's names.
+// events are the events of each host that this program handles, by the host's names.
 var events = map[string]map[string]Kind{
 	ClaudeCode: {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd, "SessionEnd": TurnEnd},
 	Codex:      {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd},
@@ -49,7 +49,7 @@ func Hooked() (out []string) {
 	return out
 }
 
-// EventNames returns the names of a host's events that ask for something.
+// EventNames returns the names of a host's events that this program handles.
 func EventNames(host string) (out []string) {
 	for name := range events[host] {
 		out = append(out, name)
@@ -58,24 +58,24 @@ func EventNames(host string) (out []string) {
 	return out
 }
 
-// Event is what a host tells a hook.
+// Event is an event that a host passes to a hook.
 type Event struct {
-	Host string // whose hook it is
+	Host string // to which the hook belongs
 	Name string // by the host
 	Kind Kind
 	// Session is the host's id of the conversation.
 	Session string
 	// Dir is the folder in which the assistant works.
 	Dir string
-	// Text is the prompt; of Prompt only.
+	// Text is the prompt, for events of kind Prompt only.
 	Text string
-	// Log is the file in which the host keeps the conversation; "" where it does not say.
+	// Log is the file in which the host keeps the conversation; "" if the host does not name it.
 	Log string
-	// By is the host that really runs the hook: Cursor and VS Code run those of Claude Code too.
+	// By is the host that actually runs the hook: Cursor and VS Code also run those of Claude Code.
 	By string
 }
 
-// payload is the union of what hosts tell. Each has some of the fields.
+// payload is the union of the hosts' inputs. Each host sets some of the fields.
 type payload struct {
 	SessionID      string   `json:"session_id"`
 	SessionIDCamel string   `json:"sessionId"`
@@ -91,8 +91,8 @@ type payload struct {
 	Timestamp      any      `json:"timestamp"`
 }
 
-// ReadEvent reads what a host tells on standard input. Errors name the host, the event or the field
-// that is wrong; an event that the host has and that means nothing here is none.
+// ReadEvent parses what a host writes to standard input. Errors name the host, the event or the
+// field that is wrong; an event that the host has and that this program ignores is no error.
 func ReadEvent(host, name string, input []byte) (Event, error) {
 	e := Event{Host: host, Name: name, By: host}
 	if _, err := ByName(host); err != nil {
@@ -121,7 +121,7 @@ func ReadEvent(host, name string, input []byte) (Event, error) {
 	return e, nil
 }
 
-// read takes what the host's fields say.
+// read sets the fields of e from the host's fields.
 func (e *Event) read(p payload) {
 	e.Session, e.Dir, e.Text = first(p.SessionID, p.SessionIDCamel, p.SessionIDUpper), first(p.Cwd, p.Directory), p.Prompt
 	if e.Host == Cursor || p.CursorVersion != "" {
@@ -136,7 +136,7 @@ func (e *Event) read(p payload) {
 	if e.Kind == Start && p.Source == "compact" {
 		e.Kind = Compacted
 	}
-	if e.Host == ClaudeCode { // its configuration is read by others, which say so
+	if e.Host == ClaudeCode { // other hosts read its configuration, and identify themselves
 		switch {
 		case p.CursorVersion != "":
 			e.By = Cursor
@@ -156,7 +156,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-// plainJSON is an error of encoding/json in words that do not speak of Go.
+// plainJSON returns the text of an error of encoding/json without Go's terms.
 func plainJSON(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("field %s is of a wrong type", wrong.Field)
@@ -167,15 +167,15 @@ func plainJSON(err error) error {
 	return errors.New("is not a JSON object")
 }
 
-// Commands reports whether the prompt is a command to the host itself, such as /compact, and asks
-// the model nothing.
+// Commands reports whether the prompt is a command to the host itself, such as /compact, and not a
+// question to the model.
 func (e Event) Commands() bool {
 	word, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
 	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
 }
 
-// Answer is what the hook prints: context for the model in the host's form, nothing where there is
-// none. Cursor wants to be told to go on in any case.
+// Answer returns what the hook prints: context for the model in the host's form, nothing if there
+// is none. Cursor always requires an answer that lets it continue.
 func (e Event) Answer(context string) []byte {
 	var out any
 	switch {
@@ -206,12 +206,12 @@ func (e Event) Answer(context string) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(out); err != nil { // strings and booleans only
+	if err := encoder.Encode(out); err != nil { // cannot happen for strings and booleans
 		panic(err)
 	}
 	return text.Bytes()
 }
 
-// MaxContext is the size of a context in bytes: Claude Code shows the model no more than 10,000
-// characters and Codex 10,000 bytes of an answer.
+// MaxContext is the maximum size of a context in bytes: Claude Code shows the model at most 10,000
+// characters of an answer, and Codex 10,000 bytes.
 const MaxContext = 9_500

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Names of the hosts, as the command line and hooks have them.
+// Names of the hosts, as used on the command line and by hooks.
 const (
 	ClaudeCode = "claude-code"
 	Codex      = "codex"
@@ -27,10 +27,10 @@ const (
 type Host struct {
 	Name  string // on the command line
 	Title string // for people
-	// Source is the name under which its conversations are captured; "" where it keeps none that
-	// can be read.
+	// Source is the name under which its conversations are captured; "" if it keeps none that can
+	// be read.
 	Source string
-	// Note says what the person must still do there, in one sentence; "" for nothing.
+	// Note is what the person must still do in the host, in one sentence; "" for nothing.
 	Note string
 
 	programs []string // names of its executables
@@ -38,14 +38,14 @@ type Host struct {
 	files    func(Environment, Program) []file
 }
 
-// file is a configuration file and what is written there.
+// file is a configuration file and what is written to it.
 type file struct {
 	path  string
 	what  string // for people
 	write writer
 }
 
-// All returns the hosts in the order in which they are listed.
+// All returns the hosts in display order.
 func All() []Host {
 	return []Host{
 		{Name: ClaudeCode, Title: "Claude Code", Source: ClaudeCode, programs: []string{"claude"}, folders: one(claudeFolder), files: claudeFiles},
@@ -71,14 +71,14 @@ func Names() (out []string) {
 	return out
 }
 
-// UnknownError says that there is no host of a name.
+// UnknownError reports that there is no host with a name.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no host %q; there are %s", e.Name, strings.Join(Names(), ", "))
 }
 
-// ByName finds a host. Error: *UnknownError.
+// ByName returns the host with a name. Error: *UnknownError.
 func ByName(name string) (Host, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name }); i >= 0 {
@@ -87,19 +87,19 @@ func ByName(name string) (Host, error) {
 	return Host{}, &UnknownError{name}
 }
 
-// Environment is what the places of configurations follow from.
+// Environment holds what determines the paths of configurations.
 type Environment struct {
 	OS     string // as runtime.GOOS
 	Home   string // absolute
 	Getenv func(string) string
-	// Exists reports whether a path is there.
+	// Exists reports whether a path exists.
 	Exists func(path string) bool
-	// InPath reports whether an executable of a name is in a folder of PATH.
+	// InPath reports whether a folder of PATH contains an executable of a name.
 	InPath func(name string) bool
 }
 
-// Where says by what the host was found on this machine: its folder or executable; "" where it was
-// not.
+// Where returns the folder or executable by which the host was found on this machine; "" if it was
+// not found.
 func (h Host) Where(env Environment) string {
 	for _, folder := range h.folders(env) {
 		if env.Exists(folder) {
@@ -114,12 +114,12 @@ func (h Host) Where(env Environment) string {
 	return ""
 }
 
-// one is a host with one folder.
+// one adapts a function for a host with one folder.
 func one(folder func(Environment) string) func(Environment) []string {
 	return func(env Environment) []string { return []string{folder(env)} }
 }
 
-// inHome is a folder below the home directory.
+// inHome returns a folder below the home directory.
 func inHome(parts ...string) func(Environment) string {
 	return func(env Environment) string { return env.home(parts...) }
 }
@@ -128,13 +128,14 @@ func (e Environment) home(parts ...string) string {
 	return filepath.Join(append([]string{e.Home}, parts...)...)
 }
 
-// named is the folder that a variable names, where it is an absolute path.
+// named returns the folder that an environment variable names, if it is an absolute path.
 func (e Environment) named(variable string) (string, bool) {
 	path := e.Getenv(variable)
 	return filepath.Clean(path), filepath.IsAbs(path)
 }
 
-// config is the person's configuration folder: XDG's everywhere, as these hosts have it.
+// config returns a path in the person's configuration folder, which is XDG's on every platform, as
+// for these hosts.
 func (e Environment) config(parts ...string) string {
 	if dir, ok := e.named("XDG_CONFIG_HOME"); ok {
 		return filepath.Join(append([]string{dir}, parts...)...)
@@ -142,8 +143,8 @@ func (e Environment) config(parts ...string) string {
 	return e.home(append([]string{".config"}, parts...)...)
 }
 
-// application is the platform's folder of applications' data, as VS Code and similar programs use
-// it.
+// application returns a path in the platform's folder for application data, as VS Code and similar
+// programs use it.
 func (e Environment) application(parts ...string) string {
 	switch e.OS {
 	case "darwin":
@@ -157,18 +158,18 @@ func (e Environment) application(parts ...string) string {
 	return e.config(parts...)
 }
 
-// server is the entry of this program in a host's list of servers.
+// server returns the entry of this program in a host's list of servers.
 func server(p Program, before ...field) fields {
 	command, args := p.command("mcp")
 	return append(fields(before), field{"command", command}, field{"args", args})
 }
 
-// inServers writes the program's entry into the list of servers of a JSON file.
+// inServers adds the program's entry to the list of servers of a JSON file.
 func inServers(list string, entry any) jsonEntry {
 	return jsonEntry{path: []string{list}, key: programName, value: entry}
 }
 
-// What is written, in words.
+// Display names of what is written.
 const (
 	whatServer  = "MCP server"
 	whatHooks   = "hooks"
@@ -196,11 +197,11 @@ func claudeFiles(env Environment, p Program) []file {
 	}
 }
 
-// hookSeconds is the time after which a host may give up on a hook, which answers much earlier or
-// never.
+// hookSeconds is the time after which a host may stop waiting for a hook, which answers much
+// earlier or never.
 const hookSeconds = 5
 
-// grouped are hooks in the form of Claude Code: groups of commands.
+// grouped returns hooks in the form of Claude Code: groups of commands.
 func grouped(p Program, host string, timeout int, events ...string) (out []jsonHook) {
 	for _, event := range events {
 		c := hookCommand{p, host, event}
@@ -322,14 +323,14 @@ func zedFiles(env Environment, p Program) []file {
 
 // Cline.
 
-// clineSettings is the name of its file of servers.
+// clineSettings is the name of Cline's file of servers.
 const clineSettings = "cline_mcp_settings.json"
 
 func clineFolders(env Environment) []string {
 	return []string{filepath.Dir(filepath.Dir(clineData(env))), clineExtension(env)}
 }
 
-// clineData is the file of servers of all its clients.
+// clineData returns the file of servers that all clients of Cline share.
 func clineData(env Environment) string {
 	if path, ok := env.named("CLINE_MCP_SETTINGS_PATH"); ok {
 		return path
@@ -343,7 +344,7 @@ func clineData(env Environment) string {
 	return env.home(".cline", "data", "settings", clineSettings)
 }
 
-// clineExtension is the storage of its extension in VS Code.
+// clineExtension returns the storage of Cline's extension in VS Code.
 func clineExtension(env Environment) string {
 	return filepath.Join(codeFolder(env), "globalStorage", "saoudrizwan.claude-dev")
 }
@@ -371,8 +372,7 @@ func continueFolder(env Environment) string {
 func continueFiles(env Environment, p Program) []file {
 	config := filepath.Join(continueFolder(env), "config.yaml")
 	if !env.Exists(config) && env.Exists(filepath.Join(continueFolder(env), "config.json")) {
-		// A config.yaml would take the place of the person's config.json: a file of its own stands
-		// beside both.
+		// A config.yaml would replace the person's config.json, so the entry has a file of its own.
 		return []file{{filepath.Join(continueFolder(env), "mcpServers", programName+".json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}}}
 	}
 	return []file{{config, whatServer, yamlFile{p, []string{"name: Local Config", "version: 1.0.0", "schema: v1"}}}}

@@ -19,7 +19,7 @@ const (
 	jsonOther // a number, true, false or null
 )
 
-// jsonNode is a value of a JSON text and the bytes [start, end) that it takes.
+// jsonNode is a value of a JSON text, at the bytes [start, end).
 type jsonNode struct {
 	kind       jsonKind
 	start, end int
@@ -35,8 +35,8 @@ type jsonMember struct {
 	value *jsonNode
 }
 
-// member returns the value of a key, nil where the node is no object or has no such key. Of a key
-// that stands there twice the last one counts, as it does for most readers.
+// member returns the value of a key; nil if the node is not an object or lacks the key. If a key
+// occurs twice, the last one counts, as for most parsers.
 func (n *jsonNode) member(key string) *jsonNode {
 	if n == nil {
 		return nil
@@ -49,7 +49,7 @@ func (n *jsonNode) member(key string) *jsonNode {
 	return nil
 }
 
-// at follows keys of nested objects; nil where one is missing.
+// at follows keys through nested objects; nil if one is missing.
 func (n *jsonNode) at(path ...string) *jsonNode {
 	for _, key := range path {
 		n = n.member(key)
@@ -57,11 +57,11 @@ func (n *jsonNode) at(path ...string) *jsonNode {
 	return n
 }
 
-// maxJSONDepth bounds the nesting of a text, as the contract does for messages.
+// maxJSONDepth limits the nesting of a text, as the contract does for messages.
 const maxJSONDepth = 100
 
-// parseJSON reads JSON with what editors admit beside it: comments, trailing commas and a byte
-// order mark. A text of blanks and comments only has no value: the node is nil.
+// parseJSON parses JSON with the extensions that editors accept: comments, trailing commas and a
+// byte order mark. A text of only blanks and comments has no value: the node is nil.
 func parseJSON(data []byte) (*jsonNode, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("is not UTF-8 text")
@@ -96,13 +96,13 @@ type jsonParser struct {
 	pos  int
 }
 
-// errorf names the line, from 1, of the current position.
+// errorf returns an error with the line, from 1, of the current position.
 func (p *jsonParser) errorf(format string, args ...any) error {
 	line := 1 + bytes.Count(p.data[:min(p.pos, len(p.data))], []byte("\n"))
 	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
 }
 
-// seen quotes what stands at the current position.
+// seen quotes the text at the current position.
 func (p *jsonParser) seen() string {
 	if p.pos >= len(p.data) {
 		return "end of the file"
@@ -111,7 +111,7 @@ func (p *jsonParser) seen() string {
 	return fmt.Sprintf("%q", r)
 }
 
-// skip passes over blanks and comments.
+// skip skips blanks and comments.
 func (p *jsonParser) skip() error {
 	for p.pos < len(p.data) {
 		switch c := p.data[p.pos]; {
@@ -136,7 +136,7 @@ func (p *jsonParser) skip() error {
 	return nil
 }
 
-// next returns the byte at the current position behind blanks and comments, 0 at the end.
+// next skips blanks and comments and returns the byte at the current position, 0 at the end.
 func (p *jsonParser) next() (byte, error) {
 	if err := p.skip(); err != nil {
 		return 0, err
@@ -228,8 +228,8 @@ func (p *jsonParser) array(depth int) (*jsonNode, error) {
 	}
 }
 
-// separator passes over the comma behind a member or element. Only before the closing bracket there
-// may be none.
+// separator skips the comma after a member or element. The comma may be missing only before the
+// closing bracket.
 func (p *jsonParser) separator(closing byte) error {
 	c, err := p.next()
 	switch {
@@ -276,8 +276,7 @@ func (p *jsonParser) literal() (*jsonNode, error) {
 	return &jsonNode{kind: jsonOther, start: start, end: p.pos}, nil
 }
 
-// sameTokens reports whether two texts that can be read differ in nothing but blanks outside
-// strings and comments.
+// sameTokens reports whether two valid texts differ only in blanks outside strings and comments.
 func sameTokens(a, b []byte) bool {
 	p, q := &jsonParser{data: a}, &jsonParser{data: b}
 	for {
@@ -291,8 +290,8 @@ func sameTokens(a, b []byte) bool {
 	}
 }
 
-// token passes over blanks and returns what follows: a string, a comment or one byte; nothing at
-// the end.
+// token skips blanks and returns the next token: a string, a comment or one byte; nothing at the
+// end.
 func (p *jsonParser) token() []byte {
 	p.pos = len(p.data) - len(bytes.TrimLeft(p.data[p.pos:], " \t\r\n"))
 	start := p.pos

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// fields is a JSON object whose members keep their order. A list is []any; anything else is as
-// encoding/json has it.
+// fields is a JSON object whose members keep their order. A list is []any; any other value has its
+// type in encoding/json.
 type fields []field
 
 type field struct {
@@ -16,13 +16,13 @@ type field struct {
 	value any
 }
 
-// layout is how a JSON text is laid out, so that what is inserted looks like the rest.
+// layout is the layout of a JSON text, which insertions follow.
 type layout struct {
 	unit    string // of indentation
 	newline string
 }
 
-// layoutOf reads the layout from the first indented line; two spaces where there is none.
+// layoutOf derives the layout from the first indented line; two spaces if there is none.
 func layoutOf(data []byte) layout {
 	l := layout{"  ", "\n"}
 	if n := bytes.IndexByte(data, '\n'); n > 0 && data[n-1] == '\r' {
@@ -38,7 +38,7 @@ func layoutOf(data []byte) layout {
 	return l
 }
 
-// write writes a value whose line is indented by indent.
+// write formats a value on a line that is indented by indent.
 func (l layout) write(value any, indent string) string {
 	switch v := value.(type) {
 	case fields:
@@ -56,13 +56,13 @@ func (l layout) write(value any, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil { // only strings, numbers and booleans come here
+	if err := e.Encode(value); err != nil { // cannot happen: there are only strings, numbers and booleans
 		panic(err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// list writes a list: on one line where it has no objects.
+// list formats a list: on one line if it contains no objects.
 func (l layout) list(v []any, indent string) string {
 	flat := true
 	parts := make([]string, len(v))
@@ -79,8 +79,8 @@ func (l layout) list(v []any, indent string) string {
 	return "[" + between + strings.Join(parts, ","+between) + l.newline + indent + "]"
 }
 
-// setMember sets a member of the object at a path, whose missing objects are made. What is there
-// already is replaced in its place; all other bytes stay.
+// setMember sets a member of the object at a path and creates missing objects. An existing member
+// is replaced in place; all other bytes are preserved.
 func setMember(data []byte, path []string, key string, value any) ([]byte, error) {
 	root, err := rootObject(data)
 	if err != nil {
@@ -107,7 +107,7 @@ func setMember(data []byte, path []string, key string, value any) ([]byte, error
 	return insertInto(data, in, l, key, value), nil
 }
 
-// addElement appends an element to the list at a path, which is made where it is missing.
+// addElement appends an element to the list at a path, which is created if it is missing.
 func addElement(data []byte, path []string, value any) ([]byte, error) {
 	root, err := rootObject(data)
 	if err != nil {
@@ -136,7 +136,7 @@ func rootObject(data []byte) (*jsonNode, error) {
 	return root, nil
 }
 
-// nested puts a value into objects, one a key.
+// nested wraps a value in objects, one per key.
 func nested(path []string, value any) any {
 	for i := len(path) - 1; i > 0; i-- {
 		value = fields{{path[i], value}}
@@ -144,7 +144,8 @@ func nested(path []string, value any) any {
 	return fields{{path[0], value}}
 }
 
-// freshObject writes an object behind what a text without a value has: a byte order mark, comments.
+// freshObject appends an object to the contents of a text without a value: a byte order mark,
+// comments.
 func freshObject(data []byte, l layout, value any) []byte {
 	out := bytes.TrimRight(data, " \t\r\n")
 	out = out[:len(out):len(out)]
@@ -155,7 +156,7 @@ func freshObject(data []byte, l layout, value any) []byte {
 	return append(out, l.newline...)
 }
 
-// insertInto adds a member, or an element where key is empty, at the end of an object or list.
+// insertInto adds a member, or an element if key is empty, at the end of an object or list.
 func insertInto(data []byte, in *jsonNode, l layout, key string, value any) []byte {
 	indent := lineIndent(data, in.start)
 	if in.kind == jsonObject || key != "" {
@@ -169,13 +170,13 @@ func insertInto(data []byte, in *jsonNode, l layout, key string, value any) []by
 	}
 	ends := in.ends()
 	if len(ends) == 0 {
-		inner := strings.TrimRight(string(data[in.start+1:in.end-1]), " \t\r\n") // comments stay
+		inner := strings.TrimRight(string(data[in.start+1:in.end-1]), " \t\r\n") // comments are kept
 		return splice(data, in.start+1, in.end-1, inner+l.newline+indent+l.unit+text(indent+l.unit)+l.newline+indent)
 	}
 	last := ends[len(ends)-1]
 	comma, trailing := commaBehind(data, last, in.end-1)
 	first := in.begins()[0]
-	if !bytes.ContainsRune(data[in.start:first], '\n') { // all on one line
+	if !bytes.ContainsRune(data[in.start:first], '\n') { // everything is on one line
 		flat := layout{"", ""}.oneLine(value, in.kind == jsonObject)
 		if trailing {
 			return splice(data, comma+1, comma+1, " "+flat+",")
@@ -192,7 +193,7 @@ func insertInto(data []byte, in *jsonNode, l layout, key string, value any) []by
 	return splice(out, last, last, ",")
 }
 
-// oneLine writes a value without line breaks.
+// oneLine formats a value without line breaks.
 func (layout) oneLine(value any, member bool) string {
 	var write func(v any) string
 	write = func(v any) string {
@@ -219,7 +220,7 @@ func (layout) oneLine(value any, member bool) string {
 	return text
 }
 
-// begins and ends are where the members or elements of a node begin and end.
+// begins and ends return where the members or elements of a node begin and end.
 func (n *jsonNode) begins() (out []int) {
 	for _, m := range n.members {
 		out = append(out, m.start)
@@ -244,13 +245,13 @@ func (n *jsonNode) ends() (out []int) {
 func removeAt(data []byte, in *jsonNode, i int) []byte {
 	begin, end := in.begins()[i], in.ends()[i]
 	closing := in.end - 1
-	before := in.start + 1 // behind what stands before it: the bracket or the previous one
+	before := in.start + 1 // after what precedes it: the bracket or the previous one
 	if i > 0 {
 		before = in.ends()[i-1]
 	}
 	if comma, trailing := commaBehind(data, end, closing); trailing {
 		end = comma + 1
-	} else if i > 0 { // the last one, without a trailing comma: the comma before it goes too
+	} else if i > 0 { // the last one, without a trailing comma: the comma before it is removed too
 		comma, _ := commaBehind(data, before, begin)
 		data = splice(data, comma, comma+1, "")
 		begin, end, closing = begin-1, end-1, closing-1
@@ -261,8 +262,8 @@ func removeAt(data []byte, in *jsonNode, i int) []byte {
 	return splice(data, blankBefore(data, begin, before), end, "")
 }
 
-// blankBefore is where the blanks before at begin, with the line break that begins its line; not
-// before least.
+// blankBefore returns the beginning of the blanks before at, including the preceding line break,
+// but not before least.
 func blankBefore(data []byte, at, least int) int {
 	i := at
 	for i > least && (data[i-1] == ' ' || data[i-1] == '\t') {
@@ -278,7 +279,7 @@ func blankBefore(data []byte, at, least int) int {
 	return i
 }
 
-// commaBehind finds the comma between a value's end and limit, behind blanks and comments.
+// commaBehind finds the comma between a value's end and limit, after blanks and comments.
 func commaBehind(data []byte, end, limit int) (at int, found bool) {
 	p := &jsonParser{data: data[:limit], pos: end}
 	if c, err := p.next(); err != nil || c != ',' {
@@ -287,8 +288,8 @@ func commaBehind(data []byte, end, limit int) (at int, found bool) {
 	return p.pos, true
 }
 
-// lineEnd is the end of the line of at when only blanks and one comment follow there, else at. Not
-// beyond limit.
+// lineEnd returns the end of the line of at if only blanks and one comment follow on it, else at,
+// but not beyond limit.
 func lineEnd(data []byte, at, limit int) int {
 	rest := data[at:limit]
 	n := bytes.IndexByte(rest, '\n')
@@ -305,7 +306,7 @@ func lineEnd(data []byte, at, limit int) int {
 	return at
 }
 
-// lineIndent is the indentation of the line of at.
+// lineIndent returns the indentation of the line of at.
 func lineIndent(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

@@ -11,27 +11,29 @@ import (
 	"strings"
 )
 
-// Backup ends the name of the copy that is kept beside a file while the program's parts are in it.
+// Backup is the suffix of the copy that is kept beside a file while the file contains the program's
+// parts.
 const Backup = ".contexture-backup"
 
-// edited ends the name of the copy of a file that was the program's alone and that somebody has
-// changed.
+// edited is the suffix of the copy of a file that belonged only to the program and was changed by a
+// person.
 const edited = ".contexture-edited"
 
-// Machine is where hosts are set up.
+// Machine is the machine on which hosts are set up.
 type Machine struct {
 	Env      Environment
-	StateDir string // absolute; holds what was written where
-	// UID is the user who runs this, and Owner that of a file; nil where the system has none.
+	StateDir string // absolute; holds the records of installations
+	// UID is the current user, and Owner returns the user of a file; Owner is nil if the system has
+	// no file owners.
 	UID   int
 	Owner func(fs.FileInfo) int
 }
 
-// Plan is what is to be written for a host. Nothing is written before Apply.
+// Plan is what will be written for a host. Nothing is written before Apply.
 type Plan struct {
 	Host    Host
 	Changes []Change
-	// Consent says that capture was switched on for the host by an installation. The caller sets it
+	// Consent reports that an installation switched capture on for the host. The caller sets it
 	// before Apply, and switches capture off again after an uninstallation.
 	Consent bool
 
@@ -44,15 +46,15 @@ type Plan struct {
 type Change struct {
 	Path string // as the host reads it
 	What string // for people
-	// Before and After are the contents. After is nil where the file is removed, Before where there
-	// is none.
+	// Before and After are the contents. After is nil if the file is removed, Before if there is
+	// none.
 	Before, After []byte
-	// Kept are the parts that the person had made themselves and that stay.
+	// Kept are the parts that the person had created and that remain.
 	Kept []string
 
 	existing existing
 	rec      fileRecord
-	copyTo   string // a copy of Before is kept there
+	copyTo   string // path for a copy of Before
 	copied   bool   // the copy beside the file was made by this plan
 }
 
@@ -66,7 +68,7 @@ func (p *Plan) Changed() bool {
 	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Changed() })
 }
 
-// FileError says what is wrong with a configuration file. Nothing was written for its host.
+// FileError reports what is wrong with a configuration file. Nothing was written for its host.
 type FileError struct {
 	Path string
 	Err  error
@@ -75,8 +77,8 @@ type FileError struct {
 func (e *FileError) Error() string { return e.Path + ": " + e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// PlanInstall plans to write what a host needs. A second installation plans no changes. Error:
-// *FileError for each file that cannot be handled, joined.
+// PlanInstall plans to write what a host needs. A second installation plans no changes. The error
+// joins a *FileError for each file that cannot be handled.
 func (m *Machine) PlanInstall(h Host, program Program) (*Plan, error) {
 	p := &Plan{Host: h, machine: m, install: true}
 	rec, err := m.readRecord(h.Name)
@@ -131,9 +133,9 @@ func (m *Machine) planFile(f file, rec record) (c Change, err error) {
 	return c, err
 }
 
-// PlanUninstall plans to take out what an installation wrote. A file that nobody has changed since
-// becomes what it was, byte for byte; of one that somebody has changed, only the program's parts
-// go. Errors as of PlanInstall.
+// PlanUninstall plans to remove what an installation wrote. A file that was not changed since is
+// restored byte for byte; from a changed file, only the program's parts are removed. Errors as of
+// PlanInstall.
 func (m *Machine) PlanUninstall(h Host) (*Plan, error) {
 	p := &Plan{Host: h, machine: m}
 	rec, err := m.readRecord(h.Name)
@@ -153,8 +155,8 @@ func (m *Machine) PlanUninstall(h Host) (*Plan, error) {
 	return p, errors.Join(errs...)
 }
 
-// written are the files in which an installation may have written: those of today, and those of the
-// record.
+// written returns the files to which an installation may have written: the host's current ones, and
+// those of the record.
 func (m *Machine) written(h Host, rec record) []file {
 	files := h.files(m.Env, Program{Path: programName})
 	for _, old := range rec.Files {
@@ -177,7 +179,7 @@ func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
 		return c, err
 	}
 	c.Before = c.existing.data
-	if c.rec.Path != "" && !c.rec.Written { // all was there before the program was installed
+	if c.rec.Path != "" && !c.rec.Written { // the file was complete before the program was installed
 		c.After = c.Before
 		return c, nil
 	}
@@ -202,8 +204,8 @@ func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
 	return c, err
 }
 
-// takeOut plans to remove the program's parts from a file that somebody else has changed since, or
-// of which nothing is known. backup is the copy of what it was before the installation.
+// takeOut plans to remove the program's parts from a file that was changed since the installation,
+// or that has no record. backup is the copy from before the installation.
 func (c *Change) takeOut(f file, backup existing) error {
 	var original []byte
 	if backup.there {
@@ -228,13 +230,13 @@ func (c *Change) takeOut(f file, backup existing) error {
 	return nil
 }
 
-// equalButForEnd reports whether only the blanks at their ends differ.
+// equalButForEnd reports whether a and b differ only in trailing blanks.
 func equalButForEnd(a, b []byte) bool {
 	const blanks = " \t\r\n"
 	return bytes.Equal(bytes.TrimRight(a, blanks), bytes.TrimRight(b, blanks))
 }
 
-// nonNil returns data, empty instead of nil: an empty file is not a missing one.
+// nonNil returns data, or an empty slice instead of nil: an empty file is not a missing one.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -248,7 +250,7 @@ func sum(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// short shows a path below the home directory with ~.
+// short abbreviates the home directory in a path to ~.
 func (e Environment) short(path string) string {
 	if rest, ok := strings.CutPrefix(path, e.Home+string(filepath.Separator)); ok && e.Home != "" {
 		return "~" + string(filepath.Separator) + rest
@@ -256,7 +258,7 @@ func (e Environment) short(path string) string {
 	return path
 }
 
-// Short shows a path as people write it: with ~ for the home directory.
+// Short abbreviates the home directory in a path to ~, for display.
 func (m *Machine) Short(path string) string { return m.Env.short(path) }
 
 var errMeanwhile = errors.New("was changed by another program meanwhile: try again")

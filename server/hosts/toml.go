@@ -10,7 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlFile writes the table mcp_servers.contexture of a TOML file, as Codex has it.
+// tomlFile writes the table mcp_servers.contexture of a TOML file, as Codex reads it.
 type tomlFile struct{ program Program }
 
 // tomlTable is the table's name as a list of keys.
@@ -55,7 +55,7 @@ func (f tomlFile) install(data, original []byte) (out []byte, kept []string, err
 	return b.Bytes(), nil, nil
 }
 
-// server is the program's table; nil where there is none.
+// server returns the program's table; nil if there is none.
 func (f tomlFile) server(data []byte) (map[string]any, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(bytes.TrimPrefix(data, byteOrderMark), &all); err != nil {
@@ -92,7 +92,7 @@ func (f tomlFile) remove(data, original []byte) ([]byte, error) {
 		start := heads[i].start
 		if rest := bytes.TrimRight(out[:start], " \t\r\n"); end == len(out) || len(rest) == 0 {
 			start = len(rest)
-			if start > 0 { // the line break that ends the last line stays
+			if start > 0 { // the line break that ends the last line is kept
 				start += 1 + bytes.IndexByte(out[start:], '\n')
 			}
 		}
@@ -127,7 +127,7 @@ func (h tomlHeader) below(keys []string) bool {
 
 // tomlHeaders finds the headers of tables in a valid TOML text.
 func tomlHeaders(data []byte) (out []tomlHeader) {
-	depth, fresh := 0, true // of brackets in a value; whether only blanks stand before on the line
+	depth, fresh := 0, true // of brackets in a value; whether only blanks precede on the line
 	for i := 0; i < len(data); {
 		c := data[i]
 		switch {
@@ -138,7 +138,7 @@ func tomlHeaders(data []byte) (out []tomlHeader) {
 			i += until(data[i:], "\n", 0)
 		case bytes.HasPrefix(data[i:], []byte(`"""`)), bytes.HasPrefix(data[i:], []byte(`'''`)):
 			i += 3 + until(data[i+3:], string(data[i:i+3]), 3)
-			for i < len(data) && data[i] == c { // up to two more belong to the text
+			for i < len(data) && data[i] == c { // up to two more are part of the text
 				i++
 			}
 			fresh = false
@@ -163,8 +163,8 @@ func tomlHeaders(data []byte) (out []tomlHeader) {
 	return out
 }
 
-// until is the offset of an end mark in data, plus more; the length where there is none. In what
-// double quotation marks enclose, a backslash takes the next byte's meaning away.
+// until returns the offset of an end mark in data, plus more; the length of data if there is none.
+// Within double quotation marks, a backslash escapes the next byte.
 func until(data []byte, mark string, more int) int {
 	for i := 0; i < len(data); i++ {
 		if data[i] == '\\' && mark[0] == '"' {
@@ -204,7 +204,7 @@ func tomlKeys(header string) (keys []string) {
 	return keys
 }
 
-// beforeComments is where the comments before the header at next begin, which belong to it.
+// beforeComments returns where the comments begin that precede the header at next and belong to it.
 func beforeComments(data []byte, least, next int) int {
 	at := next
 	for at > least {
@@ -218,7 +218,7 @@ func beforeComments(data []byte, least, next int) int {
 	return next - len(bytes.TrimLeft(data[at:next], " \t\r\n"))
 }
 
-// tomlString writes a basic string.
+// tomlString formats a basic string.
 func tomlString(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

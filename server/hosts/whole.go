@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// wholeMark stands in files that are the program's alone.
+// wholeMark marks files that belong only to the program.
 const wholeMark = "Written by `contexture install`, removed by `contexture uninstall`."
 
-// wholeFile is a file that is the program's alone, such as a plugin. It holds wholeMark.
+// wholeFile is a file that belongs only to the program, such as a plugin. It contains wholeMark.
 type wholeFile struct{ text string }
 
 func (f wholeFile) install(data, original []byte) (out []byte, kept []string, err error) {

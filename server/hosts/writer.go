@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// writer changes the bytes of one configuration file. It does no I/O and changes nothing but the
-// program's own parts. original is what the file held before the program first wrote to it, nil
-// where there was none: what stands in it is the person's, also where it bears the program's name.
+// writer changes the bytes of one configuration file. It does no I/O and changes only the program's
+// own parts. original is the content of the file before the program first wrote to it, nil if there
+// was no file: everything in it is the person's, even if it bears the program's name.
 type writer interface {
-	// install returns data with the program's parts in it; data itself where they are there. kept
-	// names parts that the person had made themselves and that stay as they are.
+	// install returns data with the program's parts; data itself if it already contains them. kept
+	// names parts that the person had created and that remain unchanged.
 	install(data, original []byte) (out []byte, kept []string, err error)
-	// remove returns data without the program's parts, and without what is empty for that reason.
+	// remove returns data without the program's parts, and without objects that become empty.
 	remove(data, original []byte) ([]byte, error)
-	// blank reports whether nothing is left that the program did not make.
+	// blank reports whether nothing is left that the program did not create.
 	blank(data []byte) bool
 }
 
-// jsonFile writes entries and hooks into a JSON file, with comments or without.
+// jsonFile writes entries and hooks to a JSON file, with comments or without.
 type jsonFile struct {
 	entries []jsonEntry
 	hooks   []jsonHook
@@ -31,10 +31,11 @@ type jsonFile struct {
 type jsonEntry struct {
 	path []string
 	key  string
-	// value is written where the file has none. A file that has all of its fields is left as it is.
+	// value is written if the file has no such member. A member that has all fields of value is
+	// left unchanged.
 	value any
-	// frame says that the file's format wants the member: one that is there has any value, and it
-	// stays while anything else does.
+	// frame marks a member that the file's format requires: an existing one may have any value, and
+	// it stays while any other member does.
 	frame bool
 }
 
@@ -42,7 +43,7 @@ type jsonEntry struct {
 type jsonHook struct {
 	event   string
 	command hookCommand
-	value   any // with the command in it
+	value   any // contains the command
 }
 
 func (f jsonFile) install(data, original []byte) (out []byte, kept []string, err error) {
@@ -103,13 +104,13 @@ func (h jsonHook) install(data []byte) ([]byte, error) {
 		if c.text == h.command.String() {
 			return data, nil
 		}
-		return splice(data, c.start, c.end, layout{}.write(h.command.String(), "")), nil // of a program that moved
+		return splice(data, c.start, c.end, layout{}.write(h.command.String(), "")), nil // the program has moved
 	}
 	return addElement(data, []string{"hooks", h.event}, h.value)
 }
 
-// hookCommands are the commands in a list of hooks: `{"command": …}`, or groups of them, `{"hooks":
-// [{"command": …}]}`.
+// hookCommands returns the commands in a list of hooks: `{"command": …}`, or groups of them,
+// `{"hooks": [{"command": …}]}`.
 func hookCommands(list *jsonNode) (out []*jsonNode) {
 	if list == nil {
 		return nil
@@ -134,7 +135,7 @@ func (f jsonFile) remove(data, original []byte) ([]byte, error) {
 func (f jsonFile) takeOut(data, original []byte) ([]byte, error) {
 	before, err := rootObject(original)
 	if err != nil {
-		before = nil // what stood there cannot be told: all that bears the program's name goes
+		before = nil // the original is unreadable: everything with the program's name is removed
 	}
 	for _, h := range f.hooks {
 		if data, err = h.remove(data, before); err != nil {
@@ -163,7 +164,7 @@ func (f jsonFile) takeOut(data, original []byte) ([]byte, error) {
 	return data, nil
 }
 
-// framesOnly reports whether an object has no members but those that the format wants.
+// framesOnly reports whether an object has only members that the format requires.
 func (f jsonFile) framesOnly(root *jsonNode) bool {
 	if root == nil {
 		return true
@@ -186,7 +187,7 @@ func (f jsonFile) blank(data []byte) bool {
 		root != nil && len(root.members) == 0 && bytes.Equal(bytes.TrimSpace(data), []byte("{}")))
 }
 
-// remove takes the program's command out of a list of hooks, with what is empty then.
+// remove removes the program's command from a list of hooks, and what becomes empty by that.
 func (h jsonHook) remove(data []byte, before *jsonNode) ([]byte, error) {
 	for {
 		root, err := rootObject(data)
@@ -205,7 +206,7 @@ func (h jsonHook) remove(data []byte, before *jsonNode) ([]byte, error) {
 	}
 }
 
-// removeOne takes the first of the program's commands out of a list.
+// removeOne removes the first of the program's commands from a list.
 func (h jsonHook) removeOne(data []byte, list *jsonNode) (out []byte, found bool) {
 	if list == nil {
 		return data, false
@@ -235,7 +236,7 @@ func groupElements(group *jsonNode) []*jsonNode {
 	return group.elements
 }
 
-// dropMember removes a member, and the objects that are empty then.
+// dropMember removes a member, and the objects that become empty by that.
 func dropMember(data []byte, in []string, key string, before *jsonNode) ([]byte, error) {
 	root, err := rootObject(data)
 	if err != nil {
@@ -253,8 +254,8 @@ func dropMember(data []byte, in []string, key string, before *jsonNode) ([]byte,
 	return data, nil
 }
 
-// prune removes the object or list at a path where it is empty and was not there before, and those
-// around it.
+// prune removes the object or list at a path if it is empty and was not there before, and likewise
+// those that contain it.
 func prune(data []byte, at []string, before *jsonNode) ([]byte, error) {
 	if len(at) == 0 || before.at(at...) != nil {
 		return data, nil
@@ -279,7 +280,7 @@ type hookCommand struct {
 
 func (c hookCommand) String() string { return c.program.shell("hook", c.host, c.event) }
 
-// isOurs reports whether a command line runs this program, wherever it is, for the same host and
+// isOurs reports whether a command line runs this program, from any path, for the same host and
 // event.
 func (c hookCommand) isOurs(line string) bool {
 	line, ok := strings.CutSuffix(line, " hook "+c.host+" "+c.event)
@@ -303,15 +304,15 @@ func (c hookCommand) isOurs(line string) bool {
 // programName is the name of the program, and of its entry in hosts' lists of servers.
 const programName = "contexture"
 
-// Program is how hosts start this program.
+// Program describes how hosts start this program.
 type Program struct {
 	Path string   // absolute
-	Args []string // that stand before the command, such as --state-dir DIR
-	// Windows says that command lines are for cmd.exe.
+	Args []string // that precede the command, such as --state-dir DIR
+	// Windows selects command lines for cmd.exe.
 	Windows bool
 }
 
-// command returns the program with its arguments as lists of words, such as for an MCP server.
+// command returns the program and its arguments as separate words, such as for an MCP server.
 func (p Program) command(words ...string) (string, []any) {
 	args := []any{}
 	for _, a := range append(p.Args[:len(p.Args):len(p.Args)], words...) {
@@ -329,7 +330,7 @@ func (p Program) shell(words ...string) string {
 	return strings.Join(append(all, words...), " ")
 }
 
-// quote quotes a word for the shell where it needs that.
+// quote quotes a word for the shell if needed.
 func (p Program) quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=+@%,", r) || r == '\\' && p.Windows

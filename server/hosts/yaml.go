@@ -11,10 +11,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// yamlFile writes an item of the list mcpServers in a YAML file, as Continue has it.
+// yamlFile writes an item of the list mcpServers in a YAML file, as Continue reads it.
 type yamlFile struct {
 	program Program
-	// head begins a file that is not there yet.
+	// head is the beginning of a new file.
 	head []string
 }
 
@@ -51,7 +51,7 @@ func (f yamlFile) install(data, original []byte) (out []byte, kept []string, err
 	return out, nil, nil
 }
 
-// others is what a text says besides the program's server.
+// others returns the contents of a text without the program's server.
 func others(data []byte) any {
 	var all map[any]any
 	if err := yaml.Unmarshal(data, &all); err != nil {
@@ -71,7 +71,7 @@ func others(data []byte) any {
 	return []any{all, rest}
 }
 
-// item are the lines of the program's item, the first with its dash, indented by indent.
+// item returns the lines of the program's item, the first with its dash, indented by indent.
 func (f yamlFile) item(indent string) []string {
 	command, args := f.program.command("mcp")
 	lines := []string{indent + "- name: " + programName, indent + "  command: " + yamlString(command), indent + "  args:"}
@@ -101,7 +101,7 @@ func (f yamlFile) insert(data []byte, d *yamlText) ([]byte, error) {
 	at := lineStart(data, d.key.Line+1)
 	switch {
 	case d.list == nil || len(d.list.Content) == 0 && d.list.Style&yaml.FlowStyle != 0:
-		// The key has nothing, null or [] behind it, on its own line.
+		// The key is followed by nothing, null or [] on its own line.
 		head := bytes.TrimRight(data[lineStart(data, d.key.Line):at], " \t\r\n")
 		head, empty := bytes.CutSuffix(head, []byte("[]"))
 		head = bytes.TrimRight(head, " \t")
@@ -129,7 +129,7 @@ func (f yamlFile) remove(data, original []byte) ([]byte, error) {
 	}
 	from := lineStart(data, d.list.Content[d.at].Line)
 	to := blockEnd(data, from, d.list.Column-1)
-	if len(d.list.Content) == 1 && (err != nil || before.key == nil) { // the key goes too
+	if len(d.list.Content) == 1 && (err != nil || before.key == nil) { // the key is removed too
 		from = lineStart(data, d.key.Line)
 	}
 	out := splice(data, from, to, "")
@@ -144,9 +144,9 @@ func (f yamlFile) remove(data, original []byte) ([]byte, error) {
 
 func (f yamlFile) blank(data []byte) bool { return len(bytes.TrimSpace(data)) == 0 }
 
-// yamlText is what a YAML text says of servers.
+// yamlText is a parsed YAML text with its list of servers.
 type yamlText struct {
-	key, list *yaml.Node // of mcpServers; nil where they are not there
+	key, list *yaml.Node // of mcpServers; nil if missing
 	at        int        // of the program's item in list, -1 for none
 	item      yamlServer
 }
@@ -158,7 +158,7 @@ type yamlServer struct {
 	Args    []string
 }
 
-// server is the program's item, nil for none.
+// server returns the program's item, nil if there is none.
 func (d *yamlText) server() *yamlServer {
 	if d.at < 0 {
 		return nil
@@ -166,7 +166,7 @@ func (d *yamlText) server() *yamlServer {
 	return &d.item
 }
 
-// readYAML reads a text of one document, whose value is a mapping or nothing.
+// readYAML parses a text of one document, whose value is a mapping or nothing.
 func readYAML(data []byte) (*yamlText, error) {
 	d := &yamlText{at: -1}
 	if lines := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")); bytes.ContainsAny(lines, "\r\u0085\u2028\u2029") {
@@ -213,7 +213,7 @@ func readYAML(data []byte) (*yamlText, error) {
 	return d, nil
 }
 
-// lineStart is where a line, counted from 1, begins; the end of data where there is none.
+// lineStart returns where a line, counted from 1, begins; the end of data if there is no such line.
 func lineStart(data []byte, line int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -226,8 +226,8 @@ func lineStart(data []byte, line int) int {
 	return at
 }
 
-// blockEnd is where the item ends that begins on the line at from, whose dash is indented by
-// indent: before the next line that is indented no more.
+// blockEnd returns the end of the item that begins on the line at from, with its dash indented by
+// indent: before the next line that is not indented further.
 func blockEnd(data []byte, from, indent int) int {
 	at := from
 	for first := true; at < len(data); first = false {
@@ -245,7 +245,7 @@ func blockEnd(data []byte, from, indent int) int {
 	return at
 }
 
-// yamlString writes a plain scalar where that is safe, else a quoted one.
+// yamlString formats a plain scalar if that is safe, else a quoted one.
 func yamlString(text string) string {
 	var back any
 	if err := yaml.Unmarshal([]byte(text), &back); err == nil && back == text && !strings.ContainsAny(text, "#:{}[],&*!|>'\"%@`\n") {
