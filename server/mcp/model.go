@@ -12,15 +12,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// modelTool is a tool made for models: few arguments, and an answer that is a text to read.
+// modelTool is a tool made for models: few arguments, and a readable text as its answer.
 type modelTool struct {
 	name, title, description string
 	command                  string
-	reads                    bool // it changes nothing, whatever the command may do
+	reads                    bool // it changes nothing, even if the command can
 	properties               []property
-	// fixed are arguments of the command that a call has no say in.
+	// fixed are arguments of the command that a call cannot change.
 	fixed map[string]any
-	// show writes the answer.
+	// show formats the answer.
 	show func(a reply) (string, error)
 }
 
@@ -30,29 +30,29 @@ type property struct {
 	kind              string // of JSON Schema
 	field             string // the command's own name for it; "" = the same
 	values            []string
-	// translate replaces the values of an argument by the command's own.
+	// translate maps the values of the argument to the command's own values.
 	translate map[string]string
 	least     int
 	required  bool
 }
 
-// reply is what a command answered and what it was asked.
+// reply is the answer of a command with the arguments of its call.
 type reply struct {
 	args map[string]json.RawMessage // by the tool's names
-	root string                     // the URI of the workspace, "" where it is not known
+	root string                     // the URI of the workspace, "" if unknown
 	raw  json.RawMessage
 }
 
-// text is an argument that is a string, "" where it was not given.
+// text returns an argument that is a string, "" if it is missing.
 func (a reply) text(name string) (value string) {
-	_ = json.Unmarshal(a.args[name], &value) // what is no string was refused by the server
+	_ = json.Unmarshal(a.args[name], &value) // the server has rejected anything but a string
 	return value
 }
 
 // deadline is how long a model may wait, in milliseconds: longer than a person who types.
 const deadline = 5000
 
-// rootProperty is what every tool takes.
+// rootProperty is the argument that every tool accepts.
 var rootProperty = property{name: "root", kind: "string", description: "Absolute path of the project; default: where the server was started."}
 
 // modelTools are the tools that are offered by default.
@@ -142,7 +142,7 @@ var modelTools = []modelTool{
 	},
 }
 
-// schema is the JSON Schema of the tool's arguments.
+// schema returns the JSON Schema of the tool's arguments.
 func (t modelTool) schema() map[string]any {
 	properties := map[string]any{}
 	required := []string{}
@@ -169,7 +169,7 @@ func (t modelTool) schema() map[string]any {
 	return out
 }
 
-// names are the tool's own words for the command's fields.
+// names maps the command's fields to the tool's own names.
 func (t modelTool) names() map[string]string {
 	out := map[string]string{"workspace": "root"}
 	for _, p := range t.properties {
@@ -203,7 +203,7 @@ func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest)
 	return textResult(text), nil
 }
 
-// translate makes the command's arguments of the tool's.
+// translate converts the tool's arguments to the command's.
 func (t modelTool) translate(given map[string]json.RawMessage, root string) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	for name, value := range t.fixed {
@@ -250,7 +250,7 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 	return out, where(given, root, out)
 }
 
-// taken lists what a tool takes.
+// taken lists the arguments of a tool.
 func (t modelTool) taken() string {
 	text := ""
 	for _, p := range t.properties {
@@ -259,7 +259,8 @@ func (t modelTool) taken() string {
 	return text + "root"
 }
 
-// check holds an argument to its schema where the command does not know it as the tool does.
+// check validates an argument against its schema, for arguments that the command does not validate
+// in the same way.
 func (p property) check(value json.RawMessage) error {
 	var err error
 	switch p.kind {
@@ -286,7 +287,7 @@ func (p property) check(value json.RawMessage) error {
 	return nil
 }
 
-// where translates the place of the person: path and line.
+// where converts the person's cursor location, path and line.
 func where(given map[string]json.RawMessage, root string, out map[string]json.RawMessage) (err error) {
 	var file string
 	var line int

@@ -4,15 +4,15 @@ import "github.com/contexture-dev/contexture/server/command"
 
 // Part is an element of a bundle's text as a model reads it.
 type Part struct {
-	// Text is Markdown: the element's place, path:first-last, or its heading, then its body in a
+	// Text is Markdown: the element's location, path:first-last, or its heading, then its body in a
 	// fence.
 	Text string
-	// Items stand in the element.
+	// Items are the items that the element contains.
 	Items []command.Item
 }
 
-// Parts shows the elements of a bundle's text in their order, the prompt among them. It is for
-// those who choose among them; the tool context answers with all.
+// Parts returns the elements of a bundle's text in order, including the prompt, for callers that
+// choose among them; the tool context answers with all.
 func Parts(b *command.BundleResult) (out []Part) {
 	for _, e := range elements(b.Text) {
 		var p Part

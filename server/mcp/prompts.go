@@ -24,7 +24,7 @@ func (s *Server) addPrompts() {
 	}, s.context)
 }
 
-// context is the prompt whose message is a bundle.
+// context returns the prompt whose message is a bundle.
 func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	args := map[string]any{}
 	for name, value := range req.Params.Arguments {

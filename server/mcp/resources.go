@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The URIs of resources. A conversation's id stands percent-encoded.
+// URIs of resources. A conversation's id is percent-encoded.
 const (
 	statusURI = "contexture://index/status"
 	arcURI    = "contexture://conversation/{id}/arc"
@@ -33,7 +33,7 @@ func (s *Server) addResources() {
 	}, s.read)
 }
 
-// read reads any of the resources.
+// read reads a resource of any type.
 func (s *Server) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
 	c, ok := s.resource(uri)
@@ -66,15 +66,15 @@ func (s *Server) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.R
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}}, nil
 }
 
-// reading is the command that a resource is, and the member of its result that is the text; "" for
-// all of it.
+// reading is the command that reads a resource, and the member of its result that is the text; ""
+// for the whole result.
 type reading struct {
 	command string
 	args    map[string]any
 	member  string
 }
 
-// resource reads a URI.
+// resource parses a URI.
 func (s *Server) resource(uri string) (reading, bool) {
 	if uri == statusURI {
 		return reading{"contexture.index.status", map[string]any{}, ""}, true

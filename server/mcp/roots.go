@@ -10,14 +10,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// followRoots has the client asked for its folders, at the start and whenever they change.
+// followRoots requests the client's folders at the start and whenever they change.
 func (s *Server) followRoots(options *sdk.ServerOptions) {
 	options.InitializedHandler = func(ctx context.Context, r *sdk.InitializedRequest) { s.follow(ctx, r.Session) }
 	options.RootsListChangedHandler = func(ctx context.Context, r *sdk.RootsListChangedRequest) { s.follow(ctx, r.Session) }
 }
 
-// follow tells of the client's own folders, where it has any on this machine. A client that does
-// not say keeps those of the start.
+// follow passes on the client's own folders, if it has any on this machine. For a client that does
+// not list folders, those of the start remain.
 func (s *Server) follow(ctx context.Context, session *sdk.ServerSession) {
 	p := session.InitializeParams()
 	if p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {

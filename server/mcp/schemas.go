@@ -19,28 +19,28 @@ type contract struct {
 func readContract() (*contract, error) {
 	var c contract
 	dec := json.NewDecoder(bytes.NewReader(command.SchemaJSON))
-	dec.UseNumber() // limits stay as they are written
+	dec.UseNumber() // limits keep their notation
 	if err := dec.Decode(&c); err != nil {
 		return nil, fmt.Errorf("read the contract's schema: %w", err)
 	}
 	return &c, nil
 }
 
-// schema returns a type's schema as one that stands alone, with the types it is made of below it.
-// What only matters to programs is left out, because a model pays for every word: an optional
-// member's null, and lengths in bytes beside those in characters.
+// schema returns a type's schema as a self-contained one, with the types that it uses below it.
+// Details that matter only to programs are left out, because a model pays for every word: null for
+// optional members, and lengths in bytes beside those in characters.
 func (c *contract) schema(name string) map[string]any {
 	needed := map[string]any{}
 	out := c.plain(c.Defs[name], needed).(map[string]any)
-	delete(out, "description") // is the tool's
+	delete(out, "description") // the tool has its own
 	if len(needed) > 0 {
 		out["$defs"] = needed
 	}
 	return out
 }
 
-// input is the schema of a command's arguments as a tool takes them: the workspace is the root, by
-// its path.
+// input returns the schema of a command's arguments as a tool accepts them: the workspace is the
+// root, by its path.
 func (c *contract) input(name string) map[string]any {
 	out := c.schema(name)
 	if properties, ok := out["properties"].(map[string]any); ok {
@@ -50,7 +50,7 @@ func (c *contract) input(name string) map[string]any {
 	return out
 }
 
-// plain copies a schema and collects in needed what it refers to.
+// plain copies a schema and collects in needed the types to which it refers.
 func (c *contract) plain(v any, needed map[string]any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -102,7 +102,7 @@ func (c *contract) plain(v any, needed map[string]any) any {
 	return v
 }
 
-// isNull reports whether a value or a schema admits nothing but null.
+// isNull reports whether a value or a schema allows only null.
 func isNull(v any) bool {
 	if m, ok := v.(map[string]any); ok {
 		return m["type"] == "null"

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// fileIn is the URI of a file, which may be relative to a root's.
+// fileIn returns the URI of a file, whose path may be relative to the root.
 func fileIn(root, file string) (uri string, ok bool) {
 	if strings.HasPrefix(file, "file://") {
 		return file, true
@@ -27,8 +27,8 @@ func fileIn(root, file string) (uri string, ok bool) {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String(), true
 }
 
-// pathOf is a document's path as a model should name it: relative to the root, or absolute, never a
-// URI of a file.
+// pathOf returns a document's path as a model should name it: relative to the root, or absolute,
+// never a file URI.
 func pathOf(root, uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -44,7 +44,7 @@ func pathOf(root, uri string) string {
 	return u.Path
 }
 
-// rootPaths are a folder and what it leads to where it is a link: the server names files by that.
+// rootPaths returns a folder and, if it is a link, its target, by which the server names files.
 func rootPaths(folder string) []string {
 	if real, err := filepath.EvalSymlinks(filepath.FromSlash(folder)); err == nil && filepath.ToSlash(real) != folder {
 		return []string{folder, filepath.ToSlash(real)}
@@ -52,7 +52,7 @@ func rootPaths(folder string) []string {
 	return []string{folder}
 }
 
-// lack says in words what an answer lacks.
+// lack describes what an answer lacks.
 func lack(degraded []command.Degradation) (out []string) {
 	for _, d := range degraded {
 		var text string
@@ -64,7 +64,7 @@ func lack(degraded []command.Degradation) (out []string) {
 		case d.Reason == "timeout" || d.Reason == "overloaded":
 			text = "There was no time to look everywhere: ask again."
 		default:
-			continue // a model server's part is a matter of order, and the person's to mend
+			continue // the model server only affects the order, and only the person can fix it
 		}
 		if !slices.Contains(out, text) {
 			out = append(out, text)
@@ -79,10 +79,10 @@ func closing(sentences ...string) string {
 	return strings.Join(sentences, " ")
 }
 
-// counter counts what models read.
+// counter returns the counter of tokens for models.
 func counter() (*tokens.Counter, error) { return tokens.For(tokens.O200k) }
 
-// showContext shows a bundle. The prompt is left out: who asks has it.
+// showContext formats a bundle without the prompt, which the caller already has.
 func showContext(a reply) (string, error) {
 	var b command.BundleResult
 	if err := json.Unmarshal(a.raw, &b); err != nil {
@@ -133,7 +133,7 @@ func showContext(a reply) (string, error) {
 	}
 }
 
-// scored is a piece of an answer, and what it is worth beside the others.
+// scored is a piece of an answer with its relative score.
 type scored struct {
 	text  string
 	score float64
@@ -162,10 +162,10 @@ func bundleClosing(b *command.BundleResult, shown, over int) string {
 	return closing(append(lack(b.Degraded), more...)...)
 }
 
-// mostNamed bounds what a closing line names individually.
+// mostNamed is the maximum number of names in a closing line.
 const mostNamed = 4
 
-// showSearch shows hits.
+// showSearch formats hits.
 func showSearch(a reply) (string, error) {
 	var r command.SearchResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {
@@ -209,7 +209,7 @@ func hitBlock(root string, h command.Hit) string {
 // recallBudget is the contract's default.
 const recallBudget = 2000
 
-// from takes from an item what its element leaves out.
+// from copies from an item what its element lacks.
 func (e *element) from(it command.Item) {
 	if it.ConversationID == "" || e.place() != "" {
 		return
@@ -220,7 +220,7 @@ func (e *element) from(it command.Item) {
 	}
 }
 
-// showRecall shows what memory has.
+// showRecall formats what memory has found.
 func showRecall(a reply) (string, error) {
 	var r command.RecallResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {
@@ -254,7 +254,7 @@ func showRecall(a reply) (string, error) {
 	return strings.TrimRight(strings.Join(append(blocks, closing(more...)), "\n"), "\n"), nil
 }
 
-// showTurn shows one turn.
+// showTurn formats one turn.
 func showTurn(a reply) (string, error) {
 	var r command.TurnResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// showSymbol shows what is known of a name: definitions with their text where there are few, then
-// lists with a place a line.
+// showSymbol formats what is known of a name: definitions, with their text if there are few, then
+// lists with one location per line.
 func showSymbol(a reply) (string, error) {
 	var r command.SymbolResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {
@@ -46,7 +46,7 @@ func showSymbol(a reply) (string, error) {
 	return strings.TrimRight(strings.Join(parts, "\n"), "\n"), nil
 }
 
-// definitionBlock is a definition with its text.
+// definitionBlock formats a definition with its text.
 func definitionBlock(d command.Definition) string {
 	last := d.TextLine + strings.Count(strings.TrimRight(d.Text, "\n"), "\n")
 	head := fmt.Sprintf("%s:%d-%d %s", d.Path, d.TextLine+1, last+1, describe(d))
@@ -56,7 +56,7 @@ func definitionBlock(d command.Definition) string {
 	return head + "\n" + fenced(d.Text, languageOf(d.Path))
 }
 
-// describe is a definition's kind and full name.
+// describe returns a definition's kind and full name.
 func describe(d command.Definition) string {
 	name := d.Name
 	if d.Container != "" {
@@ -65,7 +65,7 @@ func describe(d command.Definition) string {
 	return strings.TrimSpace(d.Kind + " " + name)
 }
 
-// definitionLines are definitions a line each, with bare only those without text.
+// definitionLines formats definitions, one per line; if bare is true, only those without text.
 func definitionLines(list []command.Definition, bare bool) (out []string) {
 	for _, d := range list {
 		if bare && d.Text != "" {
@@ -104,7 +104,7 @@ func usedBy(r *command.SymbolResult) string {
 	if len(sure) > 0 {
 		count := left
 		if len(unsure) > 0 {
-			count = 0 // what is left is as unsure
+			count = 0 // the rest is equally uncertain
 		}
 		text = section(title, sure, count)
 	}
@@ -117,7 +117,7 @@ func usedBy(r *command.SymbolResult) string {
 	return text
 }
 
-// occurrence is a place of use in one line.
+// occurrence formats a use on one line.
 func occurrence(o command.Occurrence) string {
 	place := fmt.Sprintf("%s:%d", o.Path, o.Range.Start.Line+1)
 	if o.In != "" {
@@ -126,7 +126,7 @@ func occurrence(o command.Occurrence) string {
 	return place + ": " + o.Text
 }
 
-// undefined returns what is nearest to a name that nothing defines.
+// undefined returns the names most similar to one without a definition.
 func undefined(r *command.SymbolResult, asked string) string {
 	text := fmt.Sprintf("Nothing in the project defines %s.", asked)
 	if len(r.Occurrences) > 0 {
@@ -145,7 +145,7 @@ func undefined(r *command.SymbolResult, asked string) string {
 	return text + "\n"
 }
 
-// section is a heading, and lines in a fence: they hold text of files.
+// section formats a heading, and lines in a fence, since they contain text of files.
 func section(title string, lines []string, left int) string {
 	if left > 0 {
 		title += fmt.Sprintf(" (%d of %d)", len(lines), len(lines)+left)

@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 )
 
-// element is a part of a bundle's or a recall's text between its delimiters.
+// element is a part of a bundle's or a recall's text, with its delimiters parsed.
 type element struct {
 	name       string // "ctx-code", or a turn's tag such as "T-7-S"
 	attrs      map[string]string
@@ -22,8 +22,8 @@ var (
 	attribute  = regexp.MustCompile(`([a-z][a-z0-9-]*)="([^"]*)"`)
 )
 
-// elements takes a text of package render apart. What stands outside of elements is passed over:
-// there is none.
+// elements splits a text of package render into elements. Text outside elements is ignored: there
+// is none.
 func elements(text string) (out []element) {
 	for start := 0; start < len(text); {
 		line, _, _ := strings.Cut(text[start:], "\n")
@@ -35,7 +35,7 @@ func elements(text string) (out []element) {
 		bodyAt := start + len(line) + 1
 		closing := "\n</" + m[1] + ">\n"
 		length := strings.Index(text[bodyAt-1:], closing)
-		if m[1] == "ctx-prompt" { // stands last, as it was written
+		if m[1] == "ctx-prompt" { // it is last and not escaped
 			length = strings.LastIndex(text[bodyAt-1:], closing)
 		}
 		if length < 0 {
@@ -54,7 +54,8 @@ func elements(text string) (out []element) {
 	return out
 }
 
-// place is the element's place in the workspace, "" for none: path:first-last, lines from 1.
+// place returns the element's location in the workspace, path:first-last with lines from 1; "" if
+// it has none.
 func (e element) place() string {
 	if e.attrs["path"] == "" {
 		return ""
@@ -67,7 +68,7 @@ func (e element) place() string {
 
 var turnName = regexp.MustCompile(`^(T-[0-9]+)(?:-through-([0-9]+))?-([RSCT])$`)
 
-// heading is what stands above the element's body where it is no code.
+// heading returns the heading of an element that is not code.
 func (e element) heading() string {
 	if m := turnName.FindStringSubmatch(e.name); m != nil {
 		text := "T" + turnsName(m[1], m[2])[1:]
@@ -105,7 +106,7 @@ func (e element) heading() string {
 	return strings.Join(parts, ", ")
 }
 
-// turnsIn reads a run of turns: T-7, T-7-9 or T-7-through-9.
+// turnsIn parses a run of turns: T-7, T-7-9 or T-7-through-9.
 func turnsIn(text string) (first, last string, ok bool) {
 	m := turnRun.FindStringSubmatch(text)
 	if m == nil {
@@ -116,7 +117,7 @@ func turnsIn(text string) (first, last string, ok bool) {
 
 var turnRun = regexp.MustCompile(`^(T-[0-9]+)(?:-(?:through-)?([0-9]+))?$`)
 
-// turnsName names one turn, or the turns from one to another.
+// turnsName formats one turn, or a range of turns.
 func turnsName(first, last string) string {
 	if last == "" {
 		return "turn " + first
@@ -124,10 +125,10 @@ func turnsName(first, last string) string {
 	return "turns " + first + " to T-" + last
 }
 
-// block shows an element as Markdown: its place or heading, then its body in a fence that nothing
-// in it closes.
+// block formats an element as Markdown: its location or heading, then its body in a fence that the
+// body cannot close.
 func (e element) block() string {
-	if e.attrs["missing"] != "" { // a sentence of Contexture's own
+	if e.attrs["missing"] != "" { // a sentence that Contexture wrote
 		return oneLine(e.body) + "\n"
 	}
 	if place := e.place(); place != "" {
@@ -139,7 +140,7 @@ func (e element) block() string {
 	return e.heading() + "\n" + fenced(e.body, "")
 }
 
-// fenced puts a text into a fence longer than any run of backticks in it.
+// fenced encloses a text in a fence longer than any run of backticks in it.
 func fenced(text, language string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -148,7 +149,7 @@ func fenced(text, language string) string {
 	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
-// languages are the names of fences by files' extensions, where they differ.
+// languages maps file extensions to the names of fences, if they differ.
 var languages = map[string]string{
 	"py": "python", "rs": "rust", "rb": "ruby", "kt": "kotlin", "md": "markdown", "yml": "yaml", "h": "c", "cc": "cpp", "hpp": "cpp", "cs": "csharp", "sh": "bash",
 	"txt": "",
@@ -167,10 +168,10 @@ func languageOf(file string) string {
 	return ext
 }
 
-// oneLine is a text on one line.
+// oneLine returns a text on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// several counts things: "1 piece", "3 pieces".
+// several formats a count: "1 piece", "3 pieces".
 func several(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -178,10 +179,10 @@ func several(n int, thing string) string {
 	return number(n) + " " + thing + "s"
 }
 
-// maxTitle is how much of a title stands in a heading, in bytes.
+// maxTitle is the maximum length of a title in a heading, in bytes.
 const maxTitle = 120
 
-// clipped is the beginning of a long title.
+// clipped truncates a long title.
 func clipped(text string) string {
 	if len(text) <= maxTitle {
 		return text

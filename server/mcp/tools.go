@@ -12,22 +12,23 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// commandTool is the name of a command as a tool: models' interfaces admit no dots.
+// commandTool returns the name of a command's tool: models' interfaces do not allow dots.
 func commandTool(id string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(id, command.Prefix), ".", "_")
 }
 
-// formerNames are the names that two of the default tools had, which a list may still use.
+// formerNames maps the former names of two default tools, which a list may still use, to the
+// current ones.
 var formerNames = map[string]string{"bundle": "context", "conversation_turn": "turn"}
 
-// The lists of tools that have a name.
+// Names of lists of tools.
 const (
 	DefaultTools = "default"
 	AllTools     = "all"
 )
 
-// Tools reads which tools to offer: "default", "all", or their names separated by commas. The error
-// names one that does not exist, and those that do.
+// Tools parses which tools to offer: "default", "all", or their names separated by commas. The
+// error names a tool that does not exist, and lists those that do.
 func Tools(list string) ([]string, error) {
 	var standard, all []string
 	for _, t := range modelTools {
@@ -54,9 +55,9 @@ func Tools(list string) ([]string, error) {
 	return out, nil
 }
 
-// commandTools are the names of the commands that no default tool stands for. Those that follow a
-// person's conversations in other programs are none: what a model reads may tell it to call them,
-// and consent is the person's alone.
+// commandTools returns the names of the commands without a default tool. Commands that follow a
+// person's conversations in other programs are excluded: text that a model reads may instruct it to
+// call them, and only the person may consent.
 func commandTools() (out []string) {
 	for _, info := range command.Infos {
 		if !strings.HasPrefix(info.Name, captureCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
@@ -68,15 +69,15 @@ func commandTools() (out []string) {
 
 const captureCommands = command.Prefix + "capture."
 
-// once are the commands that change something and do no more when they are called again with the
-// same arguments.
+// once are the commands that change something and have no further effect when they are called again
+// with the same arguments.
 var once = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember", "contexture.learned.reset",
 	"contexture.index.exclude",
 }
 
-// destroying are the commands that remove something, or replace what was there.
+// destroying are the commands that remove or replace something.
 var destroying = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
@@ -84,7 +85,8 @@ var destroying = []string{
 	"contexture.index.exclude",
 }
 
-// annotations say truly what a call may do; reads overrules what the command may do in general.
+// annotations describes truthfully what a call may do; reads overrides what the command may do in
+// general.
 func annotations(info command.Info, reads bool) *sdk.ToolAnnotations {
 	no := false
 	reads = reads || info.Writes == ""
@@ -94,8 +96,8 @@ func annotations(info command.Info, reads bool) *sdk.ToolAnnotations {
 	}
 }
 
-// commandTool describes a command as a tool. One that answers with a text has no output schema:
-// hosts hand the model nothing but the structured content of a tool that has one.
+// tool describes a command as a tool. A command that answers with a text has no output schema: if a
+// tool has one, hosts pass the model only the structured content.
 func (c *contract) tool(info command.Info) *sdk.Tool {
 	t := &sdk.Tool{
 		Name: commandTool(info.Name), Title: info.Name, Description: description(info), Annotations: annotations(info, false),
@@ -107,10 +109,11 @@ func (c *contract) tool(info command.Info) *sdk.Tool {
 	return t
 }
 
-// historyCommand answers with a text, and is no default tool.
+// historyCommand answers with a text, and is not a default tool.
 const historyCommand = "contexture.conversation.history"
 
-// description is the command's doc comment without the name of the Go method that it begins with.
+// description returns the command's doc comment without the name of the Go method with which it
+// begins.
 func description(info command.Info) string {
 	_, rest, _ := strings.Cut(info.Doc, " ")
 	if rest == "" {
@@ -119,8 +122,8 @@ func description(info command.Info) string {
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// runCommand calls a command by its tool. What the server refuses is a result that says so, so that
-// the model can mend its call; only a session that is over is an error of the protocol.
+// runCommand calls a command for its tool. An error of the server becomes a result, so that the
+// model can correct its call; only a session that is over is an error of the protocol.
 func (s *Server) runCommand(ctx context.Context, info command.Info, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	args, err := s.arguments(ctx, req.Params.Arguments)
 	var raw json.RawMessage
@@ -146,7 +149,7 @@ func (s *Server) runCommand(ctx context.Context, info command.Info, req *sdk.Cal
 	return textResult(strings.Join(blocks, "\n")), nil
 }
 
-// textResult is a result that is a text for the model.
+// textResult returns a result with a text for the model.
 func textResult(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
@@ -160,8 +163,7 @@ func (s *Server) execute(ctx context.Context, id string, args map[string]json.Ra
 	return s.opts.Execute(ctx, id, raw)
 }
 
-// arguments reads a call's arguments and puts the workspace that its root means in the root's
-// place.
+// arguments parses a call's arguments and replaces the root by the workspace that it means.
 func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string]json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -192,8 +194,8 @@ func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string
 	return args, err
 }
 
-// failure is an error as a model reads it; names are the tool's own words for the contract's
-// fields. Errors that are not the server's are the protocol's.
+// failure formats an error for a model; names are the tool's own names of the contract's fields.
+// Errors that are not the server's become errors of the protocol.
 func failure(err error, names map[string]string) (*sdk.CallToolResult, error) {
 	refused, ok := errors.AsType[*command.Error](err)
 	if !ok {

@@ -11,15 +11,15 @@ import (
 
 const (
 	// firstWait is how long the first answer about a project waits for its index: a host starts the
-	// server together with its first question. Hosts give a call a minute or more. laterWait is for
-	// an index that is behind changes.
+	// server together with its first question. Hosts allow a call a minute or more. laterWait
+	// applies to an index that lags behind changes.
 	firstWait, laterWait = 20 * time.Second, time.Second
-	// lookAgain is the time between two looks at an index that is waited for.
+	// lookAgain is the time between two checks of an awaited index.
 	lookAgain = 100 * time.Millisecond
 )
 
-// settled runs a command, and again when the index has caught up where the answer lacked a part of
-// it. The client hears progress meanwhile.
+// settled runs a command, and runs it again once the index is up to date if the answer lacked a
+// part of it. The client receives progress in the meantime.
 func (s *Server) settled(ctx context.Context, req *sdk.CallToolRequest, id string, args map[string]json.RawMessage) (json.RawMessage, error) {
 	stop := s.progress(ctx, req)
 	defer stop()
@@ -53,7 +53,7 @@ func (s *Server) settled(ctx context.Context, req *sdk.CallToolRequest, id strin
 	}
 }
 
-// lacksIndex reports whether an answer says that the index was not ready.
+// lacksIndex reports whether an answer states that the index was not ready.
 func lacksIndex(raw json.RawMessage) bool {
 	var r struct{ Degraded []command.Degradation }
 	if json.Unmarshal(raw, &r) != nil {
@@ -67,7 +67,7 @@ func lacksIndex(raw json.RawMessage) bool {
 	return false
 }
 
-// isIdle reports whether the index of a workspace has nothing left to do, or cannot go on.
+// isIdle reports whether the index of a workspace has nothing left to do, or cannot continue.
 func (s *Server) isIdle(ctx context.Context, workspace json.RawMessage) bool {
 	args := map[string]json.RawMessage{}
 	if workspace != nil {
@@ -76,7 +76,7 @@ func (s *Server) isIdle(ctx context.Context, workspace json.RawMessage) bool {
 	raw, err := s.execute(ctx, "contexture.index.status", args)
 	var st command.IndexStatusResult
 	if err != nil || json.Unmarshal(raw, &st) != nil {
-		return true // the next answer says why
+		return true // the next answer has the reason
 	}
 	return st.State == "idle" || st.State == "error"
 }

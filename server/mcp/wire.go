@@ -19,15 +19,16 @@ import (
 )
 
 const (
-	// maxLine bounds a message, in bytes, as the contract bounds a request.
+	// maxLine limits a message, in bytes, as the contract limits a request.
 	maxLine = 64 << 20
-	// farewell is how long answers are waited for when the client has said all it will.
+	// farewell is how long the server keeps waiting for answers after the client's input has ended.
 	farewell = 3 * time.Second
 )
 
-// stream is the transport over standard input and output: a message a line. The SDK's own ends the
-// session at a line that is no message; this one answers it, as JSON-RPC 2.0 §5.1 says, and goes
-// on. It takes the messages of a batch in sequence. What it writes is valid UTF-8.
+// stream is the transport over standard input and output: one message per line. The SDK's own
+// transport ends the session at a line that is not a message; this one responds to it with an
+// error, as JSON-RPC 2.0 §5.1 requires, and continues. It handles the messages of a batch in
+// sequence. Its output is valid UTF-8.
 type stream struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -39,7 +40,7 @@ func (s stream) Connect(context.Context) (sdk.Connection, error) {
 		stream: s, messages: make(chan jsonrpc.Message), over: make(chan struct{}), closed: make(chan struct{}),
 		pending: map[jsonrpc.ID]int{}, answered: make(chan struct{}, 1),
 	}
-	go w.read() // ends with the input, or with Close where nothing interrupts the system's read
+	go w.read() // ends with the input, or with Close if nothing interrupts the system's read
 	return w, nil
 }
 
@@ -56,8 +57,8 @@ type wire struct {
 	writing sync.Mutex // held while a line is written
 
 	mu       sync.Mutex         // guards pending
-	pending  map[jsonrpc.ID]int // requests that were read and are not answered
-	answered chan struct{}      // holds one when there are none left
+	pending  map[jsonrpc.ID]int // requests that were read and not yet answered
+	answered chan struct{}      // holds one value when none are left
 }
 
 var _ sdk.Connection = (*wire)(nil)
@@ -65,8 +66,8 @@ var _ sdk.Connection = (*wire)(nil)
 // SessionID implements sdk.Connection.
 func (w *wire) SessionID() string { return "" }
 
-// Read returns the next message. Its errors are ctx's, io.EOF where the input has ended and all is
-// answered, or the input's.
+// Read returns the next message. Its errors are ctx's, io.EOF if the input has ended and every
+// request is answered, or the input's.
 func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m := <-w.messages:
@@ -81,7 +82,7 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// settle waits until what was asked is answered, but not for ever.
+// settle waits, for a limited time, until all requests are answered.
 func (w *wire) settle(ctx context.Context) {
 	timer := time.NewTimer(farewell)
 	defer timer.Stop()
@@ -124,11 +125,11 @@ func (w *wire) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// misread is how the SDK says that parameters have the wrong type: with the names of its own types.
+// misread matches the SDK's error for parameters of the wrong type, which names its own types.
 var misread = regexp.MustCompile(`(?s)^.*unmarshaling .* into a \*?\w+\.\w+: json: cannot unmarshal(?:.*Go struct field \w+\.\w+\.([\w.]+) of type)?.*$`)
 
-// plain is an error of the SDK as a client should see it: with a code, and without what the program
-// is made of.
+// plain returns an error of the SDK as a client should see it: with a code, and without internals
+// of the program.
 func plain(err error) error {
 	if err == nil {
 		return nil
@@ -166,7 +167,7 @@ func (w *wire) Close() error {
 	return w.closeErr
 }
 
-// note counts the requests of an id that are not answered.
+// note adds n to the number of unanswered requests with an id.
 func (w *wire) note(id jsonrpc.ID, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,7 +182,7 @@ func (w *wire) note(id jsonrpc.ID, n int) {
 	}
 }
 
-// read hands on messages until the input ends.
+// read passes on messages until the input ends.
 func (w *wire) read() {
 	in := bufio.NewReaderSize(w.in, 64<<10)
 	var err error
@@ -201,10 +202,10 @@ func (w *wire) read() {
 	close(w.over)
 }
 
-// errLong says that a line was longer than maxLine; it has been read over.
+// errLong reports that a line was longer than maxLine; the line has been skipped.
 var errLong = errors.New("the line is too long")
 
-// readLine reads a line without its end and the white space around it.
+// readLine returns a line without its end and the white space around it.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	long := false
@@ -225,7 +226,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// take hands on the messages of a line, and answers what is none.
+// take passes on the messages of a line, and responds to anything else with an error.
 func (w *wire) take(line []byte) error {
 	line = transport.ValidUTF8(line)
 	if !json.Valid(line) {
@@ -258,7 +259,7 @@ func (w *wire) take(line []byte) error {
 	return nil
 }
 
-// exact reports whether the SDK keeps a message's id as it is: it reads numbers as floating point.
+// exact reports whether the SDK preserves a message's id: it parses numbers as floating point.
 func exact(body []byte) bool {
 	var m struct {
 		ID json.RawMessage `json:"id"`
@@ -274,7 +275,7 @@ func exact(body []byte) bool {
 	return err == nil && n >= -most && n <= most
 }
 
-// refuse answers what is no message. Whom it came from cannot be told, so the id is null.
+// refuse responds to input that is not a message. Its sender's id is unknown, so the id is null.
 func (w *wire) refuse(code int, text string) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
 	if err != nil {
