@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Events passes the server's notifications on to the pages that are open. The zero value is ready
-// for use. Safe for concurrent use.
+// Events passes the server's notifications on to the open pages. The zero value is ready for use.
+// It is safe for concurrent use.
 type Events struct {
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards all fields below
 	pages map[chan struct{}]*backlog
 }
 
-// backlog holds what a page was not told yet: the latest notification of each kind and workspace,
-// because each replaces the one before.
+// backlog holds the notifications that a page has not yet received: the latest of each kind and
+// workspace, because each replaces the one before.
 type backlog struct {
 	order  []string
 	bodies map[string][]byte
 }
 
-// kinds are the notifications that a page follows, with the field that holds their parameters
-// there.
+// kinds maps the notifications that a page follows to the field that holds their parameters in the
+// page's events.
 var kinds = map[string]string{"contexture/status": "status", "contexture/learning": "learning", "contexture/memory": ""}
 
-// Publish hands a notification to all pages. It does not block and does not keep params. A method
+// Publish passes a notification to all pages. It does not block and does not keep params. A method
 // that pages do not follow is ignored.
 func (e *Events) Publish(method string, params json.RawMessage) {
 	field, ok := kinds[method]
@@ -35,7 +35,7 @@ func (e *Events) Publish(method string, params json.RawMessage) {
 	}
 	body, key, err := event(method, field, params)
 	if err != nil {
-		return // the server writes JSON; a page asks again by itself
+		return // cannot happen: the server writes JSON; a page requests the state again by itself
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -51,7 +51,7 @@ func (e *Events) Publish(method string, params json.RawMessage) {
 	}
 }
 
-// event returns a notification as the page reads it: {kind, status} or {kind, learning}, or {kind,
+// event returns a notification in the page's format: {kind, status}, {kind, learning} or {kind,
 // version}. key is the same for notifications that replace each other.
 func event(method, field string, params json.RawMessage) (body []byte, key string, err error) {
 	var about struct {
@@ -72,7 +72,8 @@ func event(method, field string, params json.RawMessage) (body []byte, key strin
 	return body, method + " " + about.Workspace, err
 }
 
-// follow returns a channel that receives when take has something, until stop is called.
+// follow returns a channel that receives a value when take has something to return, until stop is
+// called.
 func (e *Events) follow() (signal <-chan struct{}, take func() [][]byte, stop func()) {
 	s := make(chan struct{}, 1)
 	of := &backlog{bodies: map[string][]byte{}}
@@ -100,12 +101,12 @@ func (e *Events) follow() (signal <-chan struct{}, take func() [][]byte, stop fu
 	return s, take, stop
 }
 
-// heartbeat is the time between two signs of life on a stream that has nothing to say: a page
-// notices sooner that the program has ended.
+// heartbeat is the time between two keep-alive messages on an idle stream, so that a page notices
+// sooner that the program has ended.
 const heartbeat = 15 * time.Second
 
-// events streams what is published to the page, as server-sent events, until the page is gone or
-// Serve ends.
+// events streams the published notifications to the page, as server-sent events, until the page is
+// closed or Serve ends.
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	if p.opts.Events == nil {
 		http.NotFound(w, r)
@@ -114,7 +115,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	signal, take, stop := p.opts.Events.follow()
 	defer stop()
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // a recorder in tests has none
+	_ = control.SetReadDeadline(time.Time{}) // a test's recorder does not support it
 	w.Header().Set("Content-Type", "text/event-stream")
 	write := func(text string, args ...any) bool {
 		_, err := fmt.Fprintf(w, text, args...)

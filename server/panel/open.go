@@ -44,8 +44,8 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// inside returns the path of a file's URI, links resolved. It is an error for anything but a
-// regular file below a root.
+// inside returns the path of a file's URI with links resolved. Anything but a regular file below a
+// root is an error.
 func (p *Page) inside(uri string) (string, error) {
 	path, err := filePath(uri)
 	if err != nil {

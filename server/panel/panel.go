@@ -28,7 +28,7 @@ import (
 //go:embed assets
 var embedded embed.FS
 
-// assets are the page's files.
+// assets are the page's embedded files.
 var assets = func() fs.FS {
 	sub, err := fs.Sub(embedded, "assets")
 	if err != nil {
@@ -37,42 +37,42 @@ var assets = func() fs.FS {
 	return sub
 }()
 
-// policy admits what the page is made of and nothing else.
+// policy is the content security policy: it allows only what the page consists of.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// maxRequest bounds a request's body, in bytes: a prompt and what surrounds it.
+// maxRequest limits a request's body, in bytes: a prompt with its surroundings.
 const maxRequest = 4 << 20
 
-// cookie holds the session that the token was changed for.
+// cookie is the name of the cookie that holds the session for which the token was exchanged.
 const cookie = "contexture"
 
-// Options of a page.
+// Options are the options of a Page.
 type Options struct {
 	// Execute runs a command of the contract. A *command.Error is shown to the person.
 	Execute func(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error)
 	// Roots are the URIs of the workspace's folders.
 	Roots []string
-	// Events are passed on to the page; nil passes none on.
+	// Events are passed on to the page; nil for none.
 	Events *Events
 	// Open shows a file in the person's editor, at a line counted from 1. The path is that of an
-	// existing regular file below a root. Nil where there is no editor to start.
+	// existing regular file below a root. Nil if there is no editor to start.
 	Open   func(ctx context.Context, path string, line int) error
 	Logger *slog.Logger
 }
 
-// Page serves one person: whoever opens its single-use URL first. Safe for concurrent use.
+// Page serves one person: the first to open its single-use URL. It is safe for concurrent use.
 type Page struct {
 	opts     Options
 	listener net.Listener
 	host     string
 
-	mu      sync.Mutex // guards all below
-	token   string     // "" once it was used
-	session string     // "" before
+	mu      sync.Mutex // guards all fields below
+	token   string     // "" after its use
+	session string     // "" before the token's use
 }
 
-// Listen opens a page on a free port of loopback. Serve must be called.
+// Listen opens a page on a free loopback port. Serve must be called.
 func Listen(ctx context.Context, opts Options) (*Page, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -89,13 +89,13 @@ func (p *Page) URL() string {
 	return "http://" + p.host + "/?token=" + p.token
 }
 
-// Serve answers until ctx ends.
+// Serve serves the page until ctx ends.
 func (p *Page) Serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: p, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog: slog.NewLogLogger(p.opts.Logger.Handler(), slog.LevelInfo),
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve's error tells
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve returns the error
 	defer stop()
 	if err := server.Serve(p.listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve panel: %w", err)
@@ -103,9 +103,9 @@ func (p *Page) Serve(ctx context.Context) error {
 	return nil
 }
 
-// ServeHTTP answers the page's requests. Only the person who opened the URL is served, and only
-// from the page itself: a page of elsewhere that the browser has open can neither name this host
-// nor send the cookie.
+// ServeHTTP serves the page's requests. It serves only the person who opened the URL, and only
+// requests from the page itself: another site open in the browser can neither name this host nor
+// send the cookie.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -145,7 +145,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// enter changes the token for a session, once.
+// enter exchanges the token for a session, once.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	good := p.token != "" && subtle.ConstantTimeCompare([]byte(p.token), []byte(r.URL.Query().Get("token"))) == 1
@@ -162,7 +162,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// known reports whether a request comes with the session.
+// known reports whether a request carries the session.
 func (p *Page) known(r *http.Request) bool {
 	c, err := r.Cookie(cookie)
 	p.mu.Lock()
@@ -170,7 +170,7 @@ func (p *Page) known(r *http.Request) bool {
 	return err == nil && p.session != "" && subtle.ConstantTimeCompare([]byte(c.Value), []byte(p.session)) == 1
 }
 
-// file gives one of the page's files.
+// file serves one of the page's files.
 func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 	name := path.Clean(r.URL.Path)[1:]
 	if name == "" {
@@ -182,7 +182,7 @@ func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-	_, _ = w.Write(text) // a browser that is gone has no need of it
+	_, _ = w.Write(text) // fails only if the browser has gone
 }
 
 // execute runs a command for the page.
@@ -216,7 +216,7 @@ func (p *Page) execute(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse gives an error in the form that JSON-RPC has.
+// refuse responds with an error in the form of JSON-RPC.
 func (p *Page) refuse(w http.ResponseWriter, status int, e *command.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
