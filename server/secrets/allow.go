@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// allowance tells what a rule finds and is none: a list of gitleaks' own.
+// allowance exempts some matches of a rule: a list from gitleaks' configuration.
 type allowance struct {
 	target  target
 	sources []string
@@ -18,7 +18,7 @@ type allowance struct {
 	words *words
 }
 
-// target is what the expressions of an allowance are held against.
+// target is the text against which the expressions of an allowance are matched.
 type target int
 
 const (
@@ -27,7 +27,7 @@ const (
 	theLine
 )
 
-// allowances takes over lists. Those that ask for a path too can never hold here and are left out.
+// allowances converts lists. Lists that also require a path can never apply here and are left out.
 func allowances(lists []tomlAllow) []*allowance {
 	var out []*allowance
 	for _, l := range lists {
@@ -52,7 +52,7 @@ func allowances(lists []tomlAllow) []*allowance {
 	return out
 }
 
-// holds reports whether the list lets a secret be that stands in match on line.
+// holds reports whether the list exempts a secret that occurs in match on line.
 func (a *allowance) holds(secret, match, line string) bool {
 	a.once.Do(func() {
 		if len(a.sources) > 0 {
@@ -75,14 +75,14 @@ func (a *allowance) holds(secret, match, line string) bool {
 	return a.re != nil && text != "" && a.re.MatchString(text)
 }
 
-// permits is what a person allows.
+// permits is the user's allow list.
 type permits struct {
 	rules map[string]bool
 	texts []*regexp.Regexp
 }
 
-// newPermits reads an allow list: `rule:<id>`, or an expression over the text found. A rule that
-// does not exist is no error: the next release of the rules may have given it another name.
+// newPermits parses an allow list: `rule:<id>`, or an expression over the text found. An unknown
+// rule is no error: the next release of the rules may have renamed it.
 func newPermits(list []string) (permits, error) {
 	p := permits{rules: map[string]bool{}}
 	for _, entry := range list {

@@ -7,7 +7,7 @@ const (
 	assignedSecret   = "assigned-secret"
 )
 
-// assigned is a name and what is given to it.
+// assignedTo is a name and the value assigned to it.
 type assignedTo struct {
 	name  string
 	value span
@@ -15,25 +15,25 @@ type assignedTo struct {
 	kind  kind
 }
 
-// form is how a value is given to its name; the less it looks like program text, the less the value
-// must prove.
+// form is how a value is assigned to its name; the less it looks like program text, the less
+// evidence is required of the value.
 type form int
 
 const (
-	// expression is a value without quotes in the middle of a line: in most cases a name, a number,
-	// a call.
+	// expression is a value without quotes in the middle of a line: in most cases a name, a number
+	// or a call.
 	expression form = iota
-	// argument is a quoted value behind a quoted name and a comma: two arguments, or two items of a
+	// argument is a quoted value after a quoted name and a comma: two arguments, or two items of a
 	// list.
 	argument
-	// quoted is a string that is given to a name.
+	// quoted is a string that is assigned to a name.
 	quoted
-	// setting is a value without quotes that takes a line of its own, as in .env and .properties
-	// files, or stands in a connection string.
+	// setting is a value without quotes on a line of its own, as in .env and .properties files, or
+	// in a connection string.
 	setting
 )
 
-// kind is what the name says that its value is.
+// kind is the kind of value that the name announces.
 type kind int
 
 const (
@@ -44,7 +44,7 @@ const (
 )
 
 // assignmentOf matches at a word such as password or key within a name, and looks for the value
-// that the name is given.
+// that is assigned to the name.
 func assignmentOf(c *scan, start, end int) {
 	a, ok := readAssignment(c.text, start, end)
 	if !ok {
@@ -61,7 +61,7 @@ func assignmentOf(c *scan, start, end int) {
 	c.add(rule, rankGeneric, a.value.start, a.value.end)
 }
 
-// readAssignment reads the name around a word and the value behind it.
+// readAssignment parses the name around a word and the value after it.
 func readAssignment(text string, start, end int) (assignedTo, bool) {
 	right := forward(text, end, 24, nameBytes)
 	if right < len(text) && right-end == 24 {
@@ -76,14 +76,14 @@ func readAssignment(text string, start, end int) (assignedTo, bool) {
 		return a, false
 	}
 	if a.name == "PASS" && right < len(text) && text[right] == ':' {
-		return a, false // a test's verdict
+		return a, false // the outcome of a test
 	}
 	ok := a.readValue(text, left, right)
 	return a, ok && a.value.end > a.value.start && a.value.end-a.value.start <= maxValue
 }
 
-// kindOf returns what a name calls its value. What counts is how the name ends: a password_field is
-// none.
+// kindOf returns the kind of value that a name announces. The end of the name decides: a
+// password_field is not a password.
 func kindOf(name string) kind {
 	var buf [96]byte
 	plain := buf[:0]
@@ -113,7 +113,7 @@ func kindOf(name string) kind {
 	return noSecret
 }
 
-// endsWithPart reports whether the last n letters of a name are a word of their own in it.
+// endsWithPart reports whether the last n letters of a name are a separate word in it.
 func endsWithPart(name string, n int) bool {
 	at := len(name) - n
 	if at <= 0 {
@@ -122,13 +122,13 @@ func endsWithPart(name string, n int) bool {
 	return !isLetter(name[at-1]) || isUpper(name[at]) && !isUpper(name[at-1])
 }
 
-// endings are how the names of secrets end, without their signs and in lower case; the first that
-// fits decides.
+// endings are the ends of names of secrets, in lower case and without signs; the first match
+// decides.
 var endings = []struct {
 	text  string
 	kind  kind
-	alone bool     // it must be a word of its own in the name
-	but   []string // longer endings that are no secrets
+	alone bool     // it must be a separate word in the name
+	but   []string // longer endings that do not announce secrets
 }{
 	{text: "password", kind: aPassword, but: []string{"forgotpassword", "resetpassword", "changepassword", "nopassword"}},
 	{text: "passwd", kind: aPassword},

@@ -2,12 +2,12 @@ package secrets
 
 import "strings"
 
-// convinces reports whether a value is the secret that its name announces. What it must prove
-// depends on how it stands there: program text is full of names that end in key or token and are
-// given other names, numbers and calls.
+// convinces reports whether a value is the secret that its name announces. The required evidence
+// depends on the form of the assignment: program text is full of names that end in key or token and
+// are assigned other names, numbers and calls.
 //
-// The thresholds of entropy are the library's: 3.5 bits a character for values about which nothing
-// is known but a name such as key (its generic rule), 3 for what most of its rules ask of tokens.
+// The entropy thresholds are the library's: 3.5 bits per character for values about which nothing
+// is known but a name such as key (its generic rule), 3 for most of its rules on tokens.
 func (a assignedTo) convinces(value string) bool {
 	if len(value) < 6 || isTemplate(value) || joined(value) || a.form != quoted && program(value) {
 		return false
@@ -26,8 +26,8 @@ func isStrong(value string) bool {
 	return len(value) >= 8 && strength(value) == 4 && !strings.ContainsAny(value, " \t()[]{}<>")
 }
 
-// token reports whether a value is a key or a token by its characters. In a program's expression it
-// must not be read as a name.
+// token reports whether a value is a key or a token, judged by its characters. In a program's
+// expression it must not be mistakable for a name.
 func (a assignedTo) token(value string) bool {
 	if len(value) < 8 || !tokenLike(value) {
 		return false
@@ -38,12 +38,12 @@ func (a assignedTo) token(value string) bool {
 	return entropy(value) > 2.5
 }
 
-// inProgram reports whether a value stands as an expression or an argument.
+// inProgram reports whether a value is an expression or an argument.
 func (a assignedTo) inProgram() bool { return a.form == expression || a.form == argument }
 
-// password reports whether a value is a password. People choose words, so that words with a digit
-// or a sign must do where a string or a setting is given; without either it may be anything a
-// program shows or compares.
+// password reports whether a value is a password. People choose words, so words with a digit or a
+// sign are enough in a string or a setting; without either, the value may be any text that a
+// program displays or compares.
 func (a assignedTo) password(value string) bool {
 	if strings.ContainsAny(value, " \t") && a.form != quoted {
 		return false
@@ -57,8 +57,8 @@ func (a assignedTo) password(value string) bool {
 	return !strings.ContainsAny(value, " \t") && (strength(value) >= 2 || isPIN(value))
 }
 
-// joined reports whether a value is only part of one: what stands between two strings that a
-// program puts together, or the option that a string is put behind.
+// joined reports whether a value is only part of one: the text between two strings that a program
+// concatenates, or the option to which a string is appended.
 func joined(value string) bool {
 	if name, ok := strings.CutSuffix(value, "="); ok && identifier(name) {
 		return true
@@ -76,7 +76,7 @@ func numeric(value string) bool {
 }
 
 // program reports whether a value without quotes is a number, the address or negation of a name, or
-// another thing's field of such a name: authKey = cfg.Parsed.AuthKey.
+// a field of another value with such a name: authKey = cfg.Parsed.AuthKey.
 func program(value string) bool {
 	if strings.IndexByte("&*", value[0]) >= 0 && forward(value, 1, len(value), nameBytes) == len(value) {
 		return true
@@ -84,8 +84,8 @@ func program(value string) bool {
 	return numeric(value) || field(strings.TrimLeft(value, "&*"))
 }
 
-// field reports whether a value is a path of names of which the last one is called a secret itself,
-// without a digit.
+// field reports whether a value is a path of names, without a digit, whose last name itself
+// announces a secret.
 func field(value string) bool {
 	value = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(value)
 	at := strings.LastIndexByte(value, '.')
@@ -103,8 +103,8 @@ func field(value string) bool {
 // callOrPath reports whether a value without quotes is program text: a call, an element, a field.
 func callOrPath(value string) bool { return strings.ContainsAny(value, "()[]{}<>") }
 
-// strength is how many kinds of characters a value has: lower case, upper case, digits, signs that
-// names do not have.
+// strength returns how many kinds of characters a value has: lower case, upper case, digits, signs
+// that do not occur in names.
 func strength(value string) int {
 	var lower, upper, digit, sign int
 	for i := range len(value) {
@@ -125,8 +125,8 @@ func strength(value string) int {
 	return lower + upper + digit + sign
 }
 
-// tokenLike reports whether a value is written as keys and tokens are: without blanks and brackets,
-// with a digit or as no word at all, and not made of words.
+// tokenLike reports whether a value has the form of keys and tokens: no blanks or brackets, a digit
+// or no word at all, and not made of words.
 func tokenLike(value string) bool {
 	if numeric(value) || !hasDigit(value) && len(value) < 16 || strings.ContainsAny(value, " \t()[]{}<>\"'`\\") || strings.Contains(value, "://") {
 		return false

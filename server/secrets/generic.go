@@ -2,19 +2,19 @@ package secrets
 
 import "strings"
 
-// generic is the library's one rule that is not about a certain service: a name with a word such as
-// key or auth in it, and a value of ten characters or more. Its words stand in every line of code,
-// so it is read here by hand; what its expression, its entropy and its lists let through is the
-// same.
+// generic is the library's only rule that does not concern a specific service: a name with a word
+// such as key or auth in it, and a value of ten characters or more. Its words occur on almost every
+// line of code, so it is parsed by hand here; the effect of its expression, its entropy and its
+// lists is the same.
 const generic = "generic-api-key"
 
-// maxGeneric is the longest value that the rule takes, in bytes, when it has a dash, a dot or an
-// underscore.
+// maxGeneric is the maximum length of a value, in bytes, that the rule accepts if it has a dash, a
+// dot or an underscore.
 const maxGeneric = 150
 
 var genericBytes = bytesOf(letters + digits + "_.=-")
 
-// generic looks at the word at start:end.
+// generic applies the rule at the word at start:end.
 func (c *scan) generic(r *rule, start, end int) {
 	value := assignedValue(c.text, end)
 	stop := forward(c.text, value, maxGeneric+1, genericBytes)
@@ -39,8 +39,8 @@ func (c *scan) generic(r *rule, start, end int) {
 // ends reports whether a value may end at i.
 func (c *scan) ends(i int) bool { return i == len(c.text) || enders[c.text[i]] }
 
-// unknown reports whether a value is neither made of words nor a checksum. The library takes such
-// values, and leaves out the files that are full of them, by their names.
+// unknown reports whether a value is neither made of words nor a checksum. The library accepts such
+// values, and excludes the files that are full of them by name.
 func unknown(before, value string) bool {
 	if !varied(value) || !gibberish(value) || numeric(value) || digest(before) {
 		return false

@@ -2,8 +2,8 @@ package secrets
 
 import "strings"
 
-// isTemplate reports whether a value only stands for one: a variable, a field to fill in, a row of
-// stars.
+// isTemplate reports whether a value is only a placeholder: a variable, a field to fill in, a row
+// of stars.
 func isTemplate(value string) bool {
 	switch {
 	case value == "", strings.HasPrefix(value, markOpen), hasTemplateSign(value), isFieldToFill(value):
@@ -14,8 +14,8 @@ func isTemplate(value string) bool {
 	return hasPlaceholder(value) || uniform(value)
 }
 
-// hasTemplateSign reports whether a value has what template languages mark their variables with, or
-// an ellipsis.
+// hasTemplateSign reports whether a value contains an ellipsis or the markers of a template
+// language's variables.
 func hasTemplateSign(value string) bool {
 	for _, sign := range templateSigns {
 		if strings.Contains(value, sign) {
@@ -51,7 +51,7 @@ func isShellVariable(value string) bool {
 		forward(value, 1, len(value), wordBytes) == len(value)
 }
 
-// hasPlaceholder reports whether a value has one of the words of placeholders.
+// hasPlaceholder reports whether a value contains a word that marks placeholders.
 func hasPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
 	for _, word := range placeholders {
@@ -62,15 +62,14 @@ func hasPlaceholder(value string) bool {
 	return false
 }
 
-// placeholders are what people write where a secret belongs.
+// placeholders are the words that people write in place of a secret.
 var placeholders = []string{
 	"changeme", "change_me", "change-me", "changeit", "replaceme", "replace_me", "replace-me", "replace_with", "replace-with",
 	"your_", "your-", "yourpass", "yoursecret", "yourtoken", "yourkey", "yourapi", "youraccess", "my_secret", "placeholder", "xxxx", "insert_", "insert-", "put_your", "enter_", "enter-",
 	"example", "todo", "redacted", "dummy", "notasecret", "not-a-secret", "not_a_secret", "goes_here", "goes-here", "-here", "_here",
 }
 
-// uniform reports whether a value has three different characters or fewer, such as
-// a row of stars.
+// uniform reports whether a value has at most three different characters, such as a row of stars.
 func uniform(value string) bool {
 	var seen [256]bool
 	n := 0
@@ -104,21 +103,21 @@ func mixed(value string) bool {
 }
 
 // gibberish reports whether a value does not consist of words: less than two thirds of its letters
-// and digits are in runs that are words by [english]. Three letters are a word only between signs;
-// so many stand in keys by chance.
+// and digits are in runs that are words by [english]. Three letters count as a word only between
+// signs, since as many occur in keys by chance.
 func gibberish(value string) bool {
 	words, all := wording(value)
 	return 3*words < 2*all
 }
 
-// identifier reports whether a value is written as names in programs are, and two fifths of it are
-// words.
+// identifier reports whether a value has the form of names in programs, and at least two fifths of
+// it are words.
 func identifier(value string) bool {
 	words, all := wording(value)
 	return isLetter(value[0]) && 5*words >= 2*all && forward(value, 0, len(value), nameBytes) == len(value)
 }
 
-// wording is how many letters of a value are in words, and how many letters and digits it has.
+// wording returns how many letters of a value are in words, and how many letters and digits it has.
 func wording(value string) (words, all int) {
 	for i := 0; i < len(value); {
 		j := i
@@ -142,8 +141,8 @@ func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool  { return b >= 'A' && b <= 'Z' }
 func isAlnum(b byte) bool  { return alnumBytes[b] }
 
-// english reports whether a run of letters may be a word: it has a vowel, and three of four
-// neighbours follow each other often in English.
+// english reports whether a run of letters may be a word: it has a vowel, and three of four pairs
+// of adjacent letters are frequent in English.
 func english(word string) bool {
 	good := 0
 	for i := 1; i < len(word); i++ {
@@ -155,8 +154,8 @@ func english(word string) bool {
 }
 
 // frequent are the pairs of letters that make up nine tenths of English text and program names, by
-// rank (P. Norvig, "English letter frequency counts", the first 170 of 676 pairs, and what names in
-// programs add).
+// rank (P. Norvig, "English letter frequency counts", the first 170 of 676 pairs, and pairs
+// frequent in program names).
 var frequent = func() (out [26 * 26]bool) {
 	const pairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic " +
 		"ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa " +

@@ -12,15 +12,16 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// libraryVersion is the release of gitleaks whose rules stand in gitleaks.toml, unchanged; a test
-// holds both together.
+// libraryVersion is the release of gitleaks from which gitleaks.toml comes, unchanged; a test
+// compares the two.
 const libraryVersion = "8.30.1"
 
 //go:embed gitleaks.toml
 var libraryText string
 
-// library are gitleaks' rules in the order of their file. Reading them takes some milliseconds, so
-// it waits for the first scanner; no expression is compiled before a text needs it.
+// library holds gitleaks' rules in the order of their file. Parsing them takes some milliseconds,
+// so it is deferred until the first scanner is made; each expression is compiled when a text first
+// needs it.
 var library = sync.OnceValue(func() *ruleset {
 	set, err := parseLibrary(libraryText)
 	if err != nil {
@@ -29,7 +30,7 @@ var library = sync.OnceValue(func() *ruleset {
 	return set
 })
 
-// ruleset are rules and what holds for all of them.
+// ruleset holds rules and what applies to all of them.
 type ruleset struct {
 	rules []*rule
 	allow []*allowance
@@ -39,7 +40,7 @@ type ruleset struct {
 type rule struct {
 	id       string
 	source   string
-	entropy  float64 // bits a character that the secret must exceed; 0 asks for nothing
+	entropy  float64 // bits per character that the secret must exceed; 0 for no minimum
 	group    int     // of the expression that holds the secret; 0 for the first that is not empty
 	keywords []string
 	shape    shape
@@ -52,27 +53,27 @@ type rule struct {
 	secret  size
 }
 
-// shape is how much text around a keyword a rule's expression has to see, and what must stand there
-// for it to be worth running.
+// shape determines how much text around a keyword a rule's expression must see, and what this text
+// must contain for the expression to be run.
 type shape int
 
 const (
-	// assigned rules want a name that holds the keyword, an operator and a value.
+	// assigned rules require a name that contains the keyword, an operator and a value.
 	assigned shape = iota
-	// valued rules want an assignment too, and have the keyword in the value.
+	// valued rules also require an assignment, and have the keyword in the value.
 	valued
 	// tokened rules have the keyword within the secret itself.
 	tokened
-	// spread rules look at anything near the keyword, over some lines.
+	// spread rules match anything near the keyword, across several lines.
 	spread
 )
 
-// assignment is what the expressions of all assigned rules have in common.
+// assignment is the part that the expressions of all assigned rules have in common.
 const assignment = `(?:=|>|:{1,3}=|`
 
-// replaced are gitleaks' rules that a matcher of ours stands for: that for private keys swallows
-// the code between two mentions of a key's header, and that for web tokens runs wherever a word has
-// an "ey".
+// replaced are gitleaks' rules for which this package has its own matcher: the rule for private
+// keys matches the code between two mentions of a key's header, and the one for web tokens runs at
+// every word that contains "ey".
 var replaced = []string{privateKey, webTokenRule}
 
 // barred are keywords under which a rule takes anything of a certain length for a secret.
@@ -80,7 +81,7 @@ var barred = map[string]string{
 	"sourcegraph": "sourcegraph-access-token", // 40 hexadecimal digits, as every commit has
 }
 
-// tomlConfig is the part of gitleaks' configuration that concerns texts without a path.
+// tomlConfig is the part of gitleaks' configuration that applies to texts without a path.
 type tomlConfig struct {
 	Allowlist tomlAllow
 	Rules     []struct {
@@ -98,8 +99,8 @@ type tomlAllow struct {
 	Regexes, StopWords     []string
 }
 
-// parseLibrary reads gitleaks' configuration. Rules about certain paths are left out: a text has
-// none here, and rules of our own see the same secrets by what stands around them.
+// parseLibrary parses gitleaks' configuration. Rules about certain paths are left out: a text has
+// no path here, and this package's own rules find the same secrets by their surroundings.
 func parseLibrary(text string) (*ruleset, error) {
 	var config tomlConfig
 	if err := toml.Unmarshal([]byte(text), &config); err != nil {
@@ -158,14 +159,15 @@ func (r *rule) expression() *regexp.Regexp {
 	return r.re
 }
 
-// size is how long what an expression matches can be, in bytes; most is unbounded for no end.
+// size is the range of lengths that an expression can match, in bytes; most is unbounded if there
+// is no maximum.
 type size struct{ least, most int }
 
-// unbounded stands for a length without an end.
+// unbounded represents a length without a maximum.
 const unbounded = 1 << 20
 
-// sizes are the lengths of a whole match and of the group that holds the secret. They do not need
-// the compiled expression.
+// sizes returns the lengths of a whole match and of the group that holds the secret, without
+// compiling the expression.
 func (r *rule) sizes() (match, secret size) {
 	r.measure.Do(func() {
 		tree, err := syntax.Parse(r.source, syntax.Perl)
@@ -180,7 +182,7 @@ func (r *rule) sizes() (match, secret size) {
 	return r.whole, r.secret
 }
 
-// captured finds a group of an expression.
+// captured returns a group of an expression.
 func captured(re *syntax.Regexp, group int) *syntax.Regexp {
 	if re.Op == syntax.OpCapture && re.Cap == group {
 		return re
@@ -193,11 +195,11 @@ func captured(re *syntax.Regexp, group int) *syntax.Regexp {
 	return nil
 }
 
-// measure is how long the matches of an expression are.
+// measure returns the range of lengths of an expression's matches.
 func measure(re *syntax.Regexp) size {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return size{len(re.Rune), 4 * len(re.Rune)} // a folded letter may be longer than it is written, not shorter
+		return size{len(re.Rune), 4 * len(re.Rune)} // a case-folded letter may be longer than the one in the pattern, not shorter
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return size{1, 4}
 	case syntax.OpCapture:

@@ -2,15 +2,15 @@ package secrets
 
 import "strings"
 
-// own are rules of our own: the names they give, which words they look at, and what does the
-// looking.
+// own is a set of this package's own rules: the rule names, the words at which they apply, and
+// their matcher.
 type own struct {
 	ids   []string
 	words []string
 	match matcher
 }
 
-// native are all of them.
+// native returns all of the package's own rules.
 func native() []own {
 	list := []own{
 		{[]string{privateKey}, []string{"----begin", "---- begin"}, armour},

@@ -2,18 +2,18 @@ package secrets
 
 import "sort"
 
-// offsets tells where the bytes of a text that was changed stood before: pieces that were copied,
+// offsets maps the bytes of a changed text to their original positions, as a list of copied pieces
 // in order.
 type offsets []piece
 
-// piece says that the bytes from at on are those from origin on; of a mark, that it stands for what
-// began there.
+// piece maps the bytes from at on to those from origin on; for a mark, origin is where the replaced
+// text began.
 type piece struct {
 	at, origin int
 	mark       bool
 }
 
-// of is where the byte at i stood.
+// of returns the original position of the byte at i.
 func (o offsets) of(i int) int {
 	n := sort.Search(len(o), func(n int) bool { return o[n].at > i }) - 1
 	if o[n].mark {
@@ -22,7 +22,7 @@ func (o offsets) of(i int) int {
 	return o[n].origin + i - o[n].at
 }
 
-// copy notes that from[start:end], whose bytes have origins of their own, stands from at on.
+// copy records that from[start:end], whose bytes have origins of their own, was copied to at.
 func (o *offsets) copy(from offsets, start, end, at int) {
 	if start == end {
 		return
@@ -40,5 +40,5 @@ func (o *offsets) copy(from offsets, start, end, at int) {
 	}
 }
 
-// mark notes that what stands from at on replaces what began at origin.
+// mark records that the text at at replaces the text that began at origin.
 func (o *offsets) mark(at, origin int) { *o = append(*o, piece{at, origin, true}) }

@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// privateKey is the rule for private keys of every kind in their armour.
+// privateKey is the rule for armoured private keys of every kind.
 const privateKey = "private-key"
 
-// maxKey is the longest private key that is looked for, in bytes: an RSA key of 16,384 bits takes
-// 13,000.
+// maxKey is the maximum length of a private key, in bytes: an RSA key of 16,384 bits takes 13,000.
 const maxKey = 64 << 10
 
-// armour matches at the dashes and the BEGIN of an armoured block. The block goes to its END, or,
-// where that was cut off, to the last line that looks like a key. Two mentions of a key's header
-// with code between them are no key.
+// armour matches at the dashes and the BEGIN of an armoured block. The block extends to its END or,
+// if that was cut off, to the last line that looks like a key. Two mentions of a key's header with
+// code between them are not a key.
 func armour(c *scan, start, end int) {
 	if start < c.pem {
-		return // within a key already
+		return // already within a key
 	}
 	after, ok := header(c.text, end)
 	if !ok {
@@ -27,7 +26,7 @@ func armour(c *scan, start, end int) {
 	limit := min(len(c.text), after+maxKey)
 	body := c.text[after:limit]
 	if i := strings.Index(body, "-BEGIN"); i >= 0 {
-		body = body[:i] // another block; this one was cut off, or is a mention
+		body = body[:i] // another block begins; this one was cut off, or is a mention
 	}
 	stop := strings.Index(body, "-END")
 	if stop < 0 {
@@ -56,8 +55,8 @@ func armour(c *scan, start, end int) {
 	}
 }
 
-// header reads the rest of a header, from behind the word BEGIN, and returns where it ends if it
-// announces a private key.
+// header parses the rest of a header, after the word BEGIN, and returns its end if it announces a
+// private key.
 func header(text string, i int) (end int, ok bool) {
 	line := text[i:min(len(text), i+120)]
 	n := strings.Index(line, "PRIVATE KEY")
@@ -134,7 +133,7 @@ func keyLines(body string) int {
 }
 
 // putty matches at the header of PuTTY's key files: the secret is between its Private-Lines and the
-// MAC behind them.
+// MAC after them.
 func putty(c *scan, start, end int) {
 	text := c.text[end:min(len(c.text), end+maxKey)]
 	i := strings.Index(text, "Private-Lines:")
@@ -152,8 +151,8 @@ func putty(c *scan, start, end int) {
 	c.add(privateKey, rankExact, end+stop-len(lines), end+stop)
 }
 
-// encodedKey matches at base64 of an armoured block's beginning, as Kubernetes' configuration holds
-// keys.
+// encodedKey matches at the base64 form of an armoured block's beginning, as keys occur in
+// Kubernetes' configuration.
 func encodedKey(c *scan, start, end int) {
 	const head = 64
 	stop := forward(c.text, start, maxKey, keyBytes)

@@ -7,7 +7,7 @@ const (
 	clusterSecret   = "kubernetes-secret"
 )
 
-// options are the commands that take a password behind an option or a word.
+// options maps commands to the option or word after which they take a password.
 var options = map[string]string{
 	"sshpass -p": "", "redis-cli -a": "", "identified by ": "", "mysql ": " -p", "mysqldump ": " -p", "ssh-keygen ": " -N ",
 }
@@ -42,10 +42,10 @@ func command(c *scan, start, end int) {
 	}
 }
 
-// maxManifest is how much of a manifest is looked at around its kind, in bytes.
+// maxManifest is how many bytes of a manifest around its kind are examined.
 const maxManifest = 8 << 10
 
-// cluster matches at the kind of a Kubernetes secret. Whatever stands below its data is secret.
+// cluster matches at the kind of a Kubernetes secret. All values below its data are secret.
 func cluster(c *scan, start, end int) {
 	from, to := max(0, start-maxManifest), min(len(c.text), end+maxManifest)
 	if start < c.manifest {
@@ -80,7 +80,7 @@ func cluster(c *scan, start, end int) {
 	}
 }
 
-// encoded reports whether a value is base64 of four bytes or more.
+// encoded reports whether a value is the base64 form of at least four bytes.
 func encoded(value string) bool {
 	return len(value) >= 8 && len(value)%4 == 0 && forward(value, 0, len(value), base64Bytes) == len(value)
 }

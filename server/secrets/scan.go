@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// vocabulary is what all scanners look for: the words, and what each of them calls.
+// vocabulary holds the words that all scanners search for, with the rules that apply at each word.
 type vocabulary struct {
 	words  *words
 	rules  [][]int     // by word, the library's rules
@@ -14,11 +14,10 @@ type vocabulary struct {
 	known  map[string]bool
 }
 
-// matcher looks for a secret around a word that stands at start:end, and tells what it finds to the
-// scan.
+// matcher looks for a secret around the word at start:end, and adds what it finds to the scan.
 type matcher func(c *scan, start, end int)
 
-// shared is made once: it depends on nothing but the rules.
+// shared is created once, since it depends only on the rules.
 var shared = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{known: map[string]bool{}}
 	number := map[string]int{}
@@ -52,15 +51,15 @@ var shared = sync.OnceValue(func() *vocabulary {
 	return v
 })
 
-// scan is one look at one text.
+// scan is the state of one pass over one text.
 type scan struct {
 	s        *Scanner
 	text     string
 	found    []candidate
 	windows  map[int][]span // by rule of the library
-	pem      int            // up to here private keys are dealt with
-	manifest int            // up to here Kubernetes' secrets are dealt with
-	last     span           // the last run of bytes of tokens
+	pem      int            // private keys are done up to here
+	manifest int            // Kubernetes' secrets are done up to here
+	last     span           // the last run of token bytes
 }
 
 // candidate is a secret before those that overlap are merged.
@@ -70,11 +69,11 @@ type candidate struct {
 	rank int
 }
 
-// The ranks of rules: of two that overlap, the one that says more gives its name.
+// Ranks of rules: of two rules that overlap, the more specific one determines the name.
 const (
 	rankGeneric = iota
-	rankNamed   // knows by a name what kind of secret it is
-	rankExact   // knows the form of the secret itself
+	rankNamed   // the name determines the kind of secret
+	rankExact   // the form of the secret itself is known
 )
 
 // scan returns the secrets in text, in order, without overlaps.
@@ -104,7 +103,7 @@ func (s *Scanner) scan(text string) []Finding {
 	return c.settle()
 }
 
-// apply shows a window to a rule's expression, once as it is and once without its escapes.
+// apply runs a rule's expression on a window, once unchanged and once with its escapes replaced.
 func (c *scan) apply(r *rule, w span) {
 	view := c.text[w.start:w.end]
 	c.match(r, w, view)
@@ -142,7 +141,7 @@ func (c *scan) match(r *rule, w span, view string) {
 	}
 }
 
-// passes reports whether a secret has the entropy that a rule asks for and stands on no list.
+// passes reports whether a secret has the entropy that a rule requires and is on no allow list.
 func (c *scan) passes(r *rule, secret, match string, line func() string) bool {
 	if r.entropy != 0 && entropy(secret) <= r.entropy {
 		return false
@@ -163,10 +162,10 @@ func allowed(list []*allowance, secret, match string, line func() string) bool {
 	return false
 }
 
-// maxAround bounds what an allowance sees of a line to either side of a match, in bytes.
+// maxAround limits how much of the line on either side of a match an allowance sees, in bytes.
 const maxAround = 160
 
-// lineAround is the line that holds start:end, as far as the bound goes.
+// lineAround returns the line that contains start:end, within that limit.
 func lineAround(view string, start, end int) string {
 	from, to := max(0, start-maxAround), min(len(view), end+maxAround)
 	from += strings.LastIndexByte(view[from:start], '\n') + 1
@@ -176,7 +175,8 @@ func lineAround(view string, start, end int) string {
 	return view[from:to]
 }
 
-// entropy is Shannon's, in bits a byte, as the library counts it; its secrets are ASCII.
+// entropy returns the Shannon entropy, in bits per byte, computed as in the library; the library's
+// secrets are ASCII.
 func entropy(text string) float64 {
 	if text == "" {
 		return 0

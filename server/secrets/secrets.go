@@ -1,19 +1,19 @@
-// Package secrets finds keys, tokens and passwords in texts and takes them out.
+// Package secrets finds keys, tokens and passwords in texts and redacts them.
 //
-// Whatever the program stores passes [Scanner.Redact] before. The rules are gitleaks' own, as its
-// release has them, and some of ours for what those miss: passwords in addresses, connection
-// strings and short assignments, headers, and anything that stands escaped inside a JSON string.
+// Everything that the program stores passes through [Scanner.Redact] first. The rules are gitleaks'
+// own, unchanged from its release, and additional ones for what those miss: passwords in addresses,
+// connection strings and short assignments, headers, and anything escaped inside a JSON string.
 //
-// gitleaks' engine runs each rule over the whole text when one of its keywords is anywhere in it,
-// at half a megabyte a second on Go code. This one looks for all keywords in one pass (words.go),
-// asks at each whether its surroundings can hold a secret at all, and only then shows the rule's
-// expression a window of some hundred bytes (window.go). What it finds in a window is what
-// gitleaks' engine finds there: entropy, allow lists, and the `gitleaks:allow` comment count as
-// they do in the library.
+// gitleaks' engine runs each rule over the whole text if one of its keywords occurs in it, at half
+// a megabyte per second on Go code. This package searches for all keywords in one pass (words.go),
+// checks at each whether its surroundings can contain a secret at all, and only then runs the
+// rule's expression on a window of some hundred bytes (window.go). In a window it finds what
+// gitleaks' engine finds there: entropy, allow lists, and the `gitleaks:allow` comment have the
+// same effect as in the library.
 //
-// Entropy is Shannon's, in bits a character, over the characters of the secret itself (Shannon
-// 1948; the library's `detect/utils.go`). The library's rules carry their own thresholds; what ours
-// ask for stands with them (judge.go).
+// Entropy is Shannon's, in bits per character, over the characters of the secret itself (Shannon
+// 1948; the library's `detect/utils.go`). The library's rules carry their own thresholds; those of
+// the additional rules are in judge.go.
 package secrets
 
 import (
@@ -25,31 +25,30 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// version counts the changes of the rules of our own and of the engine.
+// version counts the changes of this package's own rules and of the engine.
 const version = 2
 
-// maxRounds bounds how often a text is looked at again after something was taken out of it. Taking
-// a secret out gives its neighbours new surroundings, so that one of them may show only then; texts
-// that were not made for it need two.
+// maxRounds limits how often a text is scanned again after a redaction. A redaction changes the
+// surroundings of adjacent secrets, so that one of them may be found only then; texts that were not
+// crafted for it need two rounds.
 const maxRounds = 8
 
-// Scanner takes secrets out of texts. It does not change once it is made, and any number of
-// goroutines may use it.
+// Scanner redacts secrets in texts. It is immutable and safe for concurrent use.
 type Scanner struct {
 	permits permits
 	vocab   *vocabulary
 	id      string
 }
 
-// Finding is one secret: which rule found it, and its bytes in the text that was given.
+// Finding is one secret: the rule that found it, and its bytes in the original text.
 type Finding struct {
 	Rule       string
 	Start, End int
 }
 
-// New makes a scanner. allow lists what it leaves alone: regular expressions over the text found,
-// or `rule:<id>` for all that one rule finds; a rule of that name need not exist. The error is
-// about an expression that does not compile.
+// New returns a scanner. allow lists what it does not redact: regular expressions over the text
+// found, or `rule:<id>` for everything that one rule finds; a rule of that name need not exist. The
+// error reports an expression that does not compile.
 func New(allow []string) (*Scanner, error) {
 	p, err := newPermits(allow)
 	if err != nil {
@@ -59,15 +58,15 @@ func New(allow []string) (*Scanner, error) {
 	return &Scanner{permits: p, vocab: shared(), id: fmt.Sprintf("%s/%d/%016x", libraryVersion, version, sum)}, nil
 }
 
-// ID names the rules and the allow list. Scanners of the same ID answer alike, so that what one of
-// them let through need not be looked at again until the ID changes.
+// ID identifies the rules and the allow list. Scanners with the same ID return the same results, so
+// that a text that one of them has passed need not be scanned again until the ID changes.
 func (s *Scanner) ID() string { return s.id }
 
-// Redact returns text with `[REDACTED:<rule>]` in the place of each secret, and what it found, in
-// the order of the text and without overlaps. The newlines within a secret are kept behind the
-// mark, so that every line keeps its number. Text without secrets is returned as it is, and what is
-// returned has none: redacting it again changes nothing. Valid UTF-8 stays valid. The time is
-// linear in the text's length.
+// Redact returns text with `[REDACTED:<rule>]` in place of each secret, and the findings, in the
+// order of the text and without overlaps. The newlines within a secret are kept after the mark, so
+// that every line keeps its number. Text without secrets is returned unchanged, and the result
+// contains none: redacting it again changes nothing. Valid UTF-8 stays valid. The time is linear in
+// the text's length.
 func (s *Scanner) Redact(text string) (string, []Finding) {
 	found := s.scan(text)
 	if len(found) == 0 {
@@ -100,8 +99,8 @@ func (s *Scanner) Redact(text string) (string, []Finding) {
 	return text, apart(all)
 }
 
-// apart sorts findings. Those of a later look may reach into what an earlier one took out: they
-// give way.
+// apart sorts findings. A finding of a later round may overlap an earlier redaction: it is then
+// shortened, or dropped if nothing remains.
 func apart(all []Finding) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int { return a.Start - b.Start })
 	out, at := all[:0], 0
@@ -113,10 +112,10 @@ func apart(all []Finding) []Finding {
 	return out
 }
 
-// RedactBytes is [Scanner.Redact] for bytes: the slice itself where nothing is found, otherwise a
-// new one.
+// RedactBytes is [Scanner.Redact] for bytes: it returns the slice itself if nothing is found,
+// otherwise a new one.
 func (s *Scanner) RedactBytes(text []byte) ([]byte, []Finding) {
-	// The string shares the bytes for the length of this call only.
+	// The string shares the bytes only during this call.
 	clean, found := s.Redact(unsafe.String(unsafe.SliceData(text), len(text)))
 	if len(found) == 0 {
 		return text, nil

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A mark stands for a secret that was taken out.
+// A mark replaces a secret that was redacted.
 const (
 	markOpen  = "[REDACTED:"
 	markClose = "]"
 )
 
-// allowComment on a line keeps what begins there, as in the library.
+// allowComment on a line exempts the secrets that begin on it, as in the library.
 const allowComment = "gitleaks:allow"
 
-// maxLine bounds how far to either side of a secret the comment is looked for, in bytes.
+// maxLine limits how far on either side of a secret the comment is searched for, in bytes.
 const maxLine = 4096
 
-// add notes a secret, unless a person allows it.
+// add records a secret, unless the user allows it.
 func (c *scan) add(rule string, rank, start, end int) {
 	if start >= end || c.s.permits.allow(rule, c.text[start:end]) {
 		return
@@ -27,9 +27,9 @@ func (c *scan) add(rule string, rank, start, end int) {
 	c.found = append(c.found, candidate{w, rule, rank})
 }
 
-// settle merges the secrets that overlap, leaves marks as they are, and drops what a comment
-// allows. Of those that overlap the rule that says the most gives its name, then the longest, then
-// the first by name: the order in which they were found does not matter.
+// settle merges secrets that overlap, leaves marks unchanged, and drops what a comment allows. Of
+// overlapping rules, the one with the highest rank determines the name, then the longest match,
+// then the alphabetical order: the order in which they were found does not matter.
 func (c *scan) settle() []Finding {
 	if len(c.found) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (c *scan) settle() []Finding {
 	return out
 }
 
-// unmarked appends the parts of a secret that are no mark.
+// unmarked appends the parts of a secret that are not marks.
 func (c *scan) unmarked(out []Finding, rule string, all span) []Finding {
 	at := all.start
 	for at < all.end {
@@ -70,7 +70,7 @@ func (c *scan) unmarked(out []Finding, rule string, all span) []Finding {
 	return out
 }
 
-// mark is the first mark that overlaps at:end.
+// mark returns the first mark that overlaps at:end.
 func (c *scan) mark(at, end int) (int, int, bool) {
 	const longest = len(markOpen) + 64
 	for from := max(0, at-longest); from < end; {
@@ -88,7 +88,7 @@ func (c *scan) mark(at, end int) (int, int, bool) {
 	return 0, 0, false
 }
 
-// commented reports whether the line that holds the byte at i has the comment that allows it.
+// commented reports whether the line of the byte at i has the comment that allows it.
 func (c *scan) commented(i int) bool {
 	start := max(0, i-maxLine)
 	start += strings.LastIndexByte(c.text[start:i], '\n') + 1

@@ -2,15 +2,15 @@ package secrets
 
 import "strings"
 
-// prefixes are tokens that begin with something that nothing else begins with. The library has most
-// of them too, at their exact lengths of today and with certain signs behind them; these also find
-// those that are cut, longer than they used to be, or stand inside something else.
+// prefixes are the prefixes of tokens that occur nowhere else. The library has most of them too, at
+// their exact current lengths and followed by certain signs; these entries also find tokens that
+// are truncated, longer than before, or inside something else.
 var prefixes = []struct {
 	rule   string
 	prefix string
 	bytes  *set
-	least  int // of characters behind the prefix
-	most   int // 0 for any number
+	least  int // of characters after the prefix
+	most   int // 0 for no limit
 }{
 	{"aws-access-token", "AKIA", upperBytes, 16, 16},
 	{"aws-access-token", "ASIA", upperBytes, 16, 16},
@@ -123,7 +123,7 @@ var (
 	base64URLBytes = bytesOf(letters + digits + "_-=")
 )
 
-// prefixed looks at one kind of token.
+// prefixed returns the matcher of one kind of token.
 func prefixed(n int) matcher {
 	p := &prefixes[n]
 	named := strings.HasSuffix(p.prefix, "=") || strings.Contains(p.prefix, "/")
@@ -149,7 +149,7 @@ func prefixed(n int) matcher {
 	}
 }
 
-// isFiller reports whether what follows a prefix only shows how long it is.
+// isFiller reports whether the text after a prefix only illustrates its length.
 func isFiller(body string) bool {
 	lower := strings.ToLower(body)
 	return strings.Contains(lower, "xxxx") || strings.Contains(lower, "your") || strings.Contains(body, "....")
@@ -158,8 +158,8 @@ func isFiller(body string) bool {
 // webTokenRule is the rule for JSON web tokens.
 const webTokenRule = "jwt"
 
-// webToken matches at the first part of a JSON web token, signed or not: base64 of a text that
-// begins with a brace.
+// webToken matches at the first part of a JSON web token, signed or not: the base64 form of a text
+// that begins with a brace.
 func webToken(c *scan, start, end int) {
 	if c.text[start:end] != "ey" || start > 0 && wordBytes[c.text[start-1]] && !escape(c.text, start-1) {
 		return
@@ -185,7 +185,7 @@ func webToken(c *scan, start, end int) {
 
 var jwtBytes = bytesOf(letters + digits + "_-/=")
 
-// botToken matches at the middle of a Telegram bot's token: ten digits, a colon, and 35 characters
+// botToken matches in the middle of a Telegram bot's token: ten digits, a colon, and 35 characters
 // that begin with AA.
 func botToken(c *scan, start, end int) {
 	from := backward(c.text, start, 12, digitBytes)
@@ -195,8 +195,8 @@ func botToken(c *scan, start, end int) {
 	}
 }
 
-// mailKey matches at the end of a Mailchimp key: 32 hexadecimal digits and the place where they
-// count.
+// mailKey matches at the end of a Mailchimp key: 32 hexadecimal digits and the number of the data
+// centre.
 func mailKey(c *scan, start, end int) {
 	from := backward(c.text, start, 40, hexBytes)
 	stop := forward(c.text, end, 3, digitBytes)

@@ -10,13 +10,13 @@ const (
 	authHeader  = "authorization-header"
 )
 
-// userinfoBytes may stand before the @ of an address.
+// userinfoBytes are the bytes that may precede the @ of an address.
 var userinfoBytes = func() *set {
 	var s set
 	for b := '!'; b < 256; b++ {
 		s[b] = !strings.ContainsRune("/?#\"'`<>\\ ()[]{}|^,", b) || b >= 0x80
 	}
-	for _, b := range "{}$()[]" { // an unset variable is read as a whole and let be
+	for _, b := range "{}$()[]" { // an unset variable is parsed as a whole and left unchanged
 		s[b] = true
 	}
 	return &s
@@ -41,7 +41,7 @@ func address(c *scan, start, end int) {
 		if ok || len(user) < 20 || !gibberish(user) {
 			return
 		}
-		c.add(urlPassword, rankNamed, end, end+at) // a token in the user's place
+		c.add(urlPassword, rankNamed, end, end+at) // a token in place of the user
 		return
 	}
 	c.add(urlPassword, rankNamed, end+at-len(password), end+at)
@@ -71,7 +71,7 @@ func loosePassword(text string, end int) int {
 	return -1
 }
 
-// worthy reports whether the password of an address is one, not what stands for it in a manual.
+// worthy reports whether the password of an address is a real one and not a manual's placeholder.
 func worthy(password string) bool {
 	if len(password) < 3 || isTemplate(password) {
 		return false
@@ -80,12 +80,12 @@ func worthy(password string) bool {
 	case "", "pass", "password", "passwd", "pwd", "pw", "secret", "token", "user", "your_password", "yourpassword", "port":
 		return false
 	}
-	return !allDigits(password) || len(password) > 5 // a port that stands where a password does
+	return !allDigits(password) || len(password) > 5 // a port in place of a password
 }
 
 func allDigits(text string) bool { return forward(text, 0, len(text), digitBytes) == len(text) }
 
-// dataSource matches at the @tcp( of a data source's name as MySQL's driver for Go has it:
+// dataSource matches at the @tcp( of a data source name in the format of MySQL's driver for Go:
 // user:password@tcp(host).
 func dataSource(c *scan, start, _ int) {
 	from := start

@@ -2,8 +2,8 @@ package secrets
 
 import "strings"
 
-// readValue finds the operator behind a name that ends at i, and the value. It reports whether
-// there are both.
+// readValue finds the operator after a name that ends at i, and the value. It reports whether both
+// exist.
 func (a *assignedTo) readValue(text string, left, i int) bool {
 	name := i
 	i = skipQuote(text, i)
@@ -34,7 +34,7 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 	return a.flag(text, left, blank)
 }
 
-// assigned takes the value behind the operator op, which ends at i.
+// assigned parses the value after the operator op, which ends at i.
 func (a *assignedTo) assigned(text string, left, i int, op byte) bool {
 	at := forward(text, i, 32, emphasis)
 	if at < len(text) && text[at] == '>' {
@@ -63,7 +63,7 @@ var (
 	typeBytes     = bytesOf(letters + digits + blanks + "_.&'*[]<>?|")
 )
 
-// declared is where the value begins when a type stands at i and an equals sign behind it:
+// declared returns where the value begins if there is a type at i and an equals sign after it:
 // `password: string = "x"`.
 func declared(text string, i int) int {
 	j := forward(text, i, 40, typeBytes)
@@ -73,7 +73,7 @@ func declared(text string, i int) int {
 	return 0
 }
 
-// skipQuote steps over a quote at i, escaped or not, single or triple.
+// skipQuote skips a quote at i, escaped or not, single or triple.
 func skipQuote(text string, i int) int {
 	j := forward(text, i, 8, bytesOfBackslash)
 	if j == len(text) || text[j] != '"' && text[j] != '\'' && text[j] != '`' {
@@ -104,7 +104,7 @@ func (a *assignedTo) string(text string, i int) bool {
 				return true
 			}
 			if k < limit && text[k] == mark && (depth > 0 || (k-j)%2 == 1) {
-				k++ // a quote within the value
+				k++ // a quote inside the value
 			}
 			j = k - 1
 		case mark:
@@ -113,7 +113,7 @@ func (a *assignedTo) string(text string, i int) bool {
 		}
 	}
 	a.value = span{i, limit}
-	return limit == len(text) // cut off
+	return limit == len(text) // truncated
 }
 
 // element takes the value of `<password>value</password>`.
@@ -206,11 +206,11 @@ var unquotedBytes = func() *set {
 	return &s
 }()
 
-// entity is a quote in HTML.
+// entity is a quotation mark in HTML.
 const entity = "&quot;"
 
-// bare takes the value without quotes at at, and decides whether it stands in a program or in a
-// list of settings. It is tight where it follows its equals sign without a blank.
+// bare parses the value without quotes at at, and decides whether it is part of a program or of a
+// list of settings. It is tight if it follows its equals sign without a blank.
 func (a *assignedTo) bare(text string, left, at int, tight bool) {
 	if value, ok := inEntities(text, at); ok {
 		a.value, a.form = value, quoted
@@ -218,7 +218,7 @@ func (a *assignedTo) bare(text string, left, at int, tight bool) {
 	}
 	stop := forward(text, at, maxValue, unquotedBytes)
 	if tight {
-		if n := strings.IndexByte(text[at:stop], '&'); n > 0 { // a query's parameter
+		if n := strings.IndexByte(text[at:stop], '&'); n > 0 { // a query parameter
 			stop = at + n
 		}
 	}
@@ -230,7 +230,7 @@ func (a *assignedTo) bare(text string, left, at int, tight bool) {
 	}
 }
 
-// inEntities returns the value at i that stands between two quotes of HTML.
+// inEntities returns the value at i between two HTML quotation marks.
 func inEntities(text string, i int) (span, bool) {
 	value, ok := strings.CutPrefix(text[i:min(len(text), i+maxValue)], entity)
 	if !ok {
@@ -241,8 +241,8 @@ func inEntities(text string, i int) (span, bool) {
 	return span{start, start + n}, n > 0
 }
 
-// opensLine reports whether a name at left begins its line, behind blanks, quotes, a dash, export
-// or ENV.
+// opensLine reports whether a name at left is the first on its line, after blanks, quotes, a dash,
+// export or ENV.
 func opensLine(text string, left int) bool {
 	before := text[max(0, left-64):left]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -264,17 +264,17 @@ func isWrapped(text string, left, stop int) bool {
 	return left > 0 && stop < len(text) && text[left-1] == text[stop] && (text[stop] == '"' || text[stop] == '\'')
 }
 
-// isParameter reports whether a name at left is that of a query's parameter.
+// isParameter reports whether a name at left is that of a query parameter.
 func isParameter(text string, left int) bool {
 	return left > 0 && (text[left-1] == '?' || text[left-1] == '&')
 }
 
-// endsSetting reports whether what follows a value at i separates settings on one line.
+// endsSetting reports whether the text after a value at i separates settings on one line.
 func endsSetting(text string, i int) bool {
 	return i < len(text) && strings.IndexByte("; &\"", text[i]) >= 0
 }
 
-// untag is a value without what closes the element, the parentheses or the brackets around it.
+// untag returns a value without the closing tag, parentheses or brackets around it.
 func untag(value string) string {
 	if i := strings.Index(value, "</"); i >= 0 {
 		value = value[:i]

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// How far windows reach, in bytes. The longest tokens of the library are some hundred bytes long;
-// the names before an assigned value are at most 50 (its expressions say so) and the values 150.
+// Extents of windows, in bytes. The longest tokens of the library are some hundred bytes long; the
+// names before an assigned value have at most 50 bytes (by its expressions) and the values 150.
 const (
 	maxName   = 50
 	maxLeft   = 128
 	maxToken  = 4096
 	maxValue  = 512
 	maxSpread = 256
-	maxLines  = 1024 // behind a keyword whose rule looks at several lines
+	maxLines  = 1024 // after a keyword whose rule covers several lines
 	tail      = 8    // what may end a value
 )
 
@@ -50,7 +50,7 @@ var (
 	phraseBytes     = bytesOf(letters + "-_")
 	dashes          = bytesOf("-")
 	blockBytes      = bytesOf(" BLOCK-")
-	// What may stand between a name and its value: quotes and their escapes, blanks, and the
+	// Bytes that may occur between a name and its value: quotes and their escapes, blanks, and the
 	// operators.
 	beforeOperator = bytesOf(letters + digits + `_.-'"\` + blanks + breaks)
 	operators      = bytesOf("=:>|?,")
@@ -124,12 +124,12 @@ const slack = 6
 // enders may stand behind an assigned value; a backslash begins an escape.
 var enders = bytesOf("'\"`;\\" + blanks + breaks)
 
-// minAssigned is the shortest value of an assigned rule, in bytes.
+// minAssigned is the minimum length of a value of an assigned rule, in bytes.
 const minAssigned = 10
 
-// assignedValue is where the value begins when the name around a keyword that ends at i is followed
-// by an operator, otherwise the text's end. The expressions of the library allow 23 bytes before
-// the operator and 8 of operators and quotes; escaped quotes take more.
+// assignedValue returns where the value begins if the name around a keyword that ends at i is
+// followed by an operator, otherwise the text's end. The expressions of the library allow 23 bytes
+// before the operator and 8 of operators and quotes; escaped quotes take more.
 func assignedValue(text string, i int) int {
 	i = forward(text, i, 28, beforeOperator)
 	if i == len(text) || !operators[text[i]] {
@@ -141,8 +141,8 @@ func assignedValue(text string, i int) int {
 	return forward(text, i, 16, beforeValue)
 }
 
-// merge appends a window, or widens the last one that it overlaps, so that the windows of a rule
-// never hold a byte twice. They come in the order of their keywords.
+// merge appends a window, or extends the last one if they overlap, so that the windows of a rule
+// never contain a byte twice. Windows are passed in the order of their keywords.
 func merge(list []span, w span) []span {
 	if n := len(list); n > 0 && w.start <= list[n-1].end {
 		last := &list[n-1]
@@ -156,7 +156,7 @@ func merge(list []span, w span) []span {
 	return append(list, w)
 }
 
-// whole moves the borders of a window outwards to the next beginnings of characters.
+// whole extends the borders of a window to the nearest character boundaries.
 func whole(text string, w span) span {
 	for n := 0; n < utf8.UTFMax && w.start > 0 && !utf8.RuneStart(text[w.start]); n++ {
 		w.start--
@@ -167,8 +167,9 @@ func whole(text string, w span) span {
 	return w
 }
 
-// unescaped is text with its escapes, as JSON and program text have them, replaced by what they
-// stand for and blanks, so that every byte keeps its place; ok is false when it has none.
+// unescaped returns text with its escapes, as in JSON and program text, replaced by the characters
+// that they represent, padded with blanks so that every byte keeps its position; ok is false if it
+// has none.
 func unescaped(text string) (plain string, ok bool) {
 	at := strings.IndexByte(text, '\\')
 	if at < 0 {
@@ -180,7 +181,7 @@ func unescaped(text string) (plain string, ok bool) {
 			continue
 		}
 		from := i
-		for i < len(out) && out[i] == '\\' { // escaped more than once: JSON within JSON
+		for i < len(out) && out[i] == '\\' { // escaped repeatedly: JSON within JSON
 			out[i] = ' '
 			i++
 		}
@@ -200,7 +201,7 @@ func unescaped(text string) (plain string, ok bool) {
 			}
 		case '"', '\'', '`', '/':
 		default:
-			copy(out[from:i], text[from:i]) // no escape that hides anything
+			copy(out[from:i], text[from:i]) // an escape that hides nothing
 		}
 	}
 	return string(out), true

@@ -1,8 +1,8 @@
 package secrets
 
-// words finds every occurrence of a set of ASCII words in one pass over a text, whatever their
-// case: an Aho–Corasick automaton with all transitions filled in, so that a byte costs two loads.
-// It does not change once it is built.
+// words finds every occurrence of a set of ASCII words in one pass over a text, regardless of case:
+// an Aho–Corasick automaton with all transitions filled in, so that a byte costs two loads. It is
+// immutable once built.
 type words struct {
 	class  [256]uint8 // a byte's column in next; 0 for a byte that is in no word
 	next   []uint16   // state<<wordBits | class → state
@@ -11,18 +11,17 @@ type words struct {
 	size   []int      // a word's length in bytes
 }
 
-// wordBits is the width of a column: at most 63 different letters, digits and signs are in the
-// words.
+// wordBits is the width of a column: the words have at most 63 different letters, digits and signs.
 const wordBits = 6
 
-// trie is an automaton while it is built.
+// trie is an automaton under construction.
 type trie struct {
 	child []map[uint8]int
 	fail  []int
 	ends  [][]uint16
 }
 
-// newWords builds the automaton. The words are lower case and not empty.
+// newWords builds the automaton. The words must be lower case and not empty.
 func newWords(list []string) *words {
 	w := &words{size: make([]int, len(list))}
 	var classes uint8
@@ -54,7 +53,7 @@ func newWords(list []string) *words {
 	return w
 }
 
-// link sets where each state falls back to, and returns the states breadth first.
+// link sets the fallback of each state, and returns the states in breadth-first order.
 func (t *trie) link() []int {
 	order := []int{0}
 	for i := 0; i < len(order); i++ {
@@ -65,7 +64,7 @@ func (t *trie) link() []int {
 				for f != 0 && !t.has(f, c) {
 					f = t.fail[f]
 				}
-				t.fail[to] = t.child[f][c] // the root when there is none
+				t.fail[to] = t.child[f][c] // the root if there is none
 			}
 			t.ends[to] = append(t.ends[to], t.ends[t.fail[to]]...)
 			order = append(order, to)
@@ -76,7 +75,7 @@ func (t *trie) link() []int {
 
 func (t *trie) has(state int, c uint8) bool { _, ok := t.child[state][c]; return ok }
 
-// number gives the states their final numbers, those that end a word last, and fills in every
+// number assigns the states their final numbers, those that end a word last, and fills in every
 // transition.
 func (w *words) number(t *trie, order []int) {
 	final := make([]int, len(order))
@@ -96,7 +95,7 @@ func (w *words) number(t *trie, order []int) {
 		}
 	}
 	w.next = make([]uint16, n<<wordBits)
-	for _, at := range order { // a state's fallback is nearer to the root, so it is filled in already
+	for _, at := range order { // a state's fallback is nearer to the root and therefore already filled in
 		row := w.next[final[at]<<wordBits:][:1<<wordBits]
 		if at != 0 {
 			copy(row, w.next[final[t.fail[at]]<<wordBits:][:1<<wordBits])
@@ -121,7 +120,7 @@ func (w *words) each(text string, yield func(word, start, end int)) {
 	}
 }
 
-// in reports whether any of the words stands in text.
+// in reports whether any of the words occurs in text.
 func (w *words) in(text string) bool {
 	state := 0
 	for i := 0; i < len(text); i++ {
