@@ -8,7 +8,7 @@ type embedded struct {
 }
 
 // grammars are the tree-sitter grammars that github.com/smacker/go-tree-sitter bundles as generated
-// C code, by folder of that module. The module carries neither their licences nor their copyright
+// C code, by folder of that module. The module contains neither their licences nor their copyright
 // notices; versions are those of its _automation/grammars.json.
 var grammars = map[string]embedded{
 	"bash":       {"tree-sitter-bash", "v0.21.0", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
@@ -44,11 +44,12 @@ var grammars = map[string]embedded{
 	"yaml":       {"tree-sitter-yaml", "v0.5.0", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
 }
 
-// bundled is what else comes inside a Go module or a folder of ours without its own licence file.
+// bundled are the other components inside a Go module or a folder of this repository that have no
+// licence file of their own.
 var bundled = []embedded{
 	{"tree-sitter (the parser, in go-tree-sitter)", "", "MIT", []string{"Copyright (c) 2018-2023 Max Brunsfeld"}},
 	{"tiktoken (the vocabularies o200k_base and cl100k_base)", "", "MIT", []string{"Copyright (c) 2022 OpenAI, Shantanu Jain"}},
 }
 
-// grammarModule is the Go module that most grammars come in.
+// grammarModule is the Go module that contains most grammars.
 const grammarModule = "github.com/smacker/go-tree-sitter"

@@ -15,9 +15,9 @@ import (
 	"github.com/DataDog/zstd"
 )
 
-// packed are the grammars whose tables the program holds compressed: by the folder of
+// packed are the grammars whose tables the program contains in compressed form: by the folder of
 // [grammarModule], the name of the grammar's C function. They are those with at least 0.8 MB of
-// tables. All others stay in the module.
+// tables. All others are linked from the module.
 var packed = map[string]string{
 	"bash":                  "bash",
 	"cpp":                   "cpp",
@@ -34,11 +34,11 @@ var packed = map[string]string{
 	"typescript/typescript": "typescript",
 }
 
-// packedFolder is the package that holds them, below the module's root.
+// packedFolder is the package that contains them, below the module's root.
 const packedFolder = "indexer/chunk/packed"
 
-// tables are the arrays of a generated parser that are cut out of its source: the C name, the field
-// of TSLanguage that points to it, and the type of its elements.
+// tables are the arrays of a generated parser that are removed from its source: the C name, the
+// field of TSLanguage that points to it, and the type of its elements.
 var tables = []struct{ array, field, element string }{
 	{"ts_parse_table", "parse_table", "uint16_t"},
 	{"ts_small_parse_table", "small_parse_table", "uint16_t"},
@@ -148,8 +148,8 @@ func (p *packer) grammar(folder, name string) error {
 	return os.WriteFile(filepath.Join(p.out, name+".tables"), small, 0o644)
 }
 
-// dump returns the bytes of a parser's tables one after the other, each padded to 8 bytes, and the
-// padded sizes.
+// dump returns the concatenated bytes of a parser's tables, each padded to 8 bytes, and the padded
+// sizes.
 func (p *packer) dump(dir string) ([]byte, []int, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include <stdio.h>\n#include \"%s\"\nint main(void) {\n\tstatic const char zero[8];\n", filepath.ToSlash(filepath.Join(dir, "parser.c")))
@@ -162,7 +162,7 @@ func (p *packer) dump(dir string) ([]byte, []int, error) {
 	if err := os.WriteFile(source, []byte(b.String()), 0o644); err != nil {
 		return nil, nil, err
 	}
-	// The scanner's functions, which the tables do not need, stay undefined.
+	// The scanner's functions stay undefined, since the tables do not need them.
 	compile := exec.Command("cc", "-O0", "-w", "-Wl,--unresolved-symbols=ignore-all", "-o", program, source)
 	if text, err := compile.CombinedOutput(); err != nil {
 		return nil, nil, fmt.Errorf("compile the tables: %w\n%s", err, text)
@@ -182,8 +182,8 @@ func (p *packer) dump(dir string) ([]byte, []int, error) {
 	return data.Bytes(), sizes, nil
 }
 
-// globals returns the names, other than those of the interface, that a scanner defines for the
-// whole program.
+// globals returns the names that a scanner defines for the whole program, except those of the
+// interface.
 func (p *packer) globals(dir string) ([]string, error) {
 	object := filepath.Join(p.work, "scanner.o")
 	compile := exec.Command("cc", "-O0", "-w", "-c", "-I", p.module, "-o", object, filepath.Join(dir, "scanner.c"))
@@ -253,8 +253,8 @@ func cutParser(source []byte, name string, sizes []int) ([]byte, error) {
 	return renamed(localIncludes([]byte(text)), name), nil
 }
 
-// renamed returns a source in which a scanner's functions have names of their own, so that a
-// program can link the module's grammar as well.
+// renamed returns a source in which a scanner's functions have unique names, so that a program can
+// also link the module's grammar.
 func renamed(source []byte, name string) []byte {
 	return bytes.ReplaceAll(source, []byte("tree_sitter_"+name+"_external"), []byte("packed_"+name+"_external"))
 }
@@ -267,7 +267,8 @@ func localIncludes(source []byte) []byte {
 	})
 }
 
-// inlined returns a source with the headers of its own grammar in place of their includes.
+// inlined returns a source in which the includes of its own grammar's headers are replaced by the
+// headers.
 func inlined(dir, name string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {

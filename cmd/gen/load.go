@@ -13,8 +13,8 @@ import (
 	"unicode"
 )
 
-// load reads the contract from the sources below root. It works on syntax alone: the generated
-// files need not exist or compile, so that a change of the interface can always be generated again.
+// load parses the contract from the sources below root. It works on syntax alone: the generated
+// files need not exist or compile, so that code can be generated after any change of the interface.
 func load(root string) (*Model, error) {
 	m := &Model{Root: root, byName: map[string]*Struct{}}
 	commands, err := parseDir(filepath.Join(root, "server", "command"))
@@ -48,7 +48,7 @@ func load(root string) (*Model, error) {
 	return m, err
 }
 
-// parseDir parses a folder's Go files, but for tests and what is generated, in the order of their
+// parseDir parses a folder's Go files, except tests and generated files, in the order of their
 // names.
 func parseDir(dir string) ([]*ast.File, error) {
 	entries, err := os.ReadDir(dir)
@@ -195,7 +195,7 @@ func typeOf(e ast.Expr) (Type, error) {
 	return Type{}, fmt.Errorf("the contract has no such type: %T", e)
 }
 
-// addCommands reads the interface Commands.
+// addCommands parses the interface Commands.
 func (m *Model) addCommands(decls []declaration) error {
 	for _, d := range decls {
 		it, ok := d.spec.Type.(*ast.InterfaceType)
@@ -229,7 +229,7 @@ func pointee(e ast.Expr) string {
 	return ""
 }
 
-// commandName turns ConversationAppend into conversation.append.
+// commandName converts ConversationAppend to conversation.append.
 func commandName(method string) string {
 	var b strings.Builder
 	for i, r := range method {
@@ -277,7 +277,7 @@ func tagOf(f *ast.Field) reflect.StructTag {
 	return reflect.StructTag(tag)
 }
 
-// docText returns a doc comment with its paragraphs each on one line.
+// docText returns a doc comment with each paragraph on one line.
 func docText(g *ast.CommentGroup) string {
 	if g == nil {
 		return ""
@@ -289,7 +289,7 @@ func docText(g *ast.CommentGroup) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// directive returns what follows the directive of that name in a comment, which Text leaves out.
+// directive returns the text after the directive of that name in a comment, which Text leaves out.
 func directive(g *ast.CommentGroup, name string) string {
 	if g == nil {
 		return ""

@@ -1,16 +1,16 @@
-// Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema,
-// the reference page, the editors' clients, their settings and their help. It reads the sources of
-// server/command and server/settings; for the third-party notices it also reads go.mod and the
-// module cache. It also packs the vocabularies of context/tokens. It runs no other program and
-// writes the same bytes for the same sources.
+// Command gen generates the files that derive from the contract's Go types: the dispatcher, the
+// JSON Schema, the reference page, the editors' clients, their settings and their help. It reads
+// the sources of server/command and server/settings; for the third-party notices it also reads
+// go.mod and the module cache. It also packs the vocabularies of context/tokens. It runs no other
+// program and writes the same bytes for the same sources.
 //
 //	go run ./cmd/gen
 //	go run ./cmd/gen grammars
 //	go run ./cmd/gen sbom PROGRAM FILE VERSION
 //
-// The second writes indexer/chunk/packed from the module of the grammars. It is needed when that
-// module's version changes, and runs a C compiler. The third writes the bill of materials of a
-// built program.
+// The second form writes indexer/chunk/packed from the module of the grammars. It is needed when
+// that module's version changes, and runs a C compiler. The third form writes the bill of materials
+// of a built program.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
 // outputs.
@@ -28,7 +28,7 @@ import (
 // output is one generated file.
 type output struct {
 	path string // relative to the module's root, with slashes
-	// render returns the file's bytes. present is what it holds now, for outputs that replace a
+	// render returns the file's bytes. present is the current content, for outputs that replace a
 	// part of it.
 	render func(m *Model, present []byte) ([]byte, error)
 }
@@ -51,7 +51,7 @@ func whole(render func(*Model) ([]byte, error)) func(*Model, []byte) ([]byte, er
 	return func(m *Model, _ []byte) ([]byte, error) { return render(m) }
 }
 
-// make returns the output's bytes, for the file below root that it is or will be.
+// make returns the output's bytes for the file below root, which may not exist yet.
 func (o output) make(m *Model, root string) ([]byte, error) {
 	present, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(o.path)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// Model is the contract as the generators see it.
+// Model is the contract in the form that the generators use.
 type Model struct {
 	Root     string // the module's root folder
 	Version  int
@@ -26,7 +26,7 @@ type Command struct {
 	Writes string // "", "memory" or "index"
 }
 
-// Group is the first word of the id, under which the commands of one kind stand together.
+// Group returns the first word of the id after the program's name, which groups related commands.
 func (c Command) Group() string {
 	rest := strings.TrimPrefix(c.ID, "contexture.")
 	group, _, _ := strings.Cut(rest, ".")
@@ -37,7 +37,7 @@ func (c Command) Group() string {
 type Struct struct {
 	Name   string
 	Doc    string
-	Fields []Field // embedded types' fields in their place
+	Fields []Field // with those of embedded types in place
 }
 
 // Field is a member of an object.
@@ -59,10 +59,10 @@ type Type struct {
 	Elem *Type  // of a List or Map
 }
 
-// Kind of a type.
+// Kind is the kind of a type.
 type Kind string
 
-// The kinds of types that the contract is made of.
+// Kinds of types in the contract.
 const (
 	String  Kind = "string"
 	Bool    Kind = "boolean"
@@ -75,14 +75,14 @@ const (
 	Map     Kind = "map"
 )
 
-// Rules are a check tag, see the package comment of server/command; a rule without a value maps to
-// "".
+// Rules are the rules of a check tag, see the package comment of server/command; a rule without a
+// value maps to "".
 type Rules map[string]string
 
-// Has reports whether the rule is there.
+// Has reports whether there is such a rule.
 func (r Rules) Has(rule string) bool { _, ok := r[rule]; return ok }
 
-// Enum returns the only values, or nil.
+// Enum returns the allowed values, or nil if any value is allowed.
 func (r Rules) Enum() []string {
 	if !r.Has("enum") {
 		return nil
@@ -90,7 +90,7 @@ func (r Rules) Enum() []string {
 	return strings.Split(r["enum"], "|")
 }
 
-// Span returns the two ends of a rule like bytes=1..200.
+// Span returns the two limits of a rule like bytes=1..200.
 func (r Rules) Span(rule string) (low, high string, ok bool) {
 	if !r.Has(rule) {
 		return "", "", false
@@ -116,10 +116,10 @@ type Setting struct {
 	GoName  string
 	Type    Type
 	Doc     string
-	Default string // as the tag writes it
+	Default string // in the notation of the tag
 	Rules   Rules
 	Each    Rules
-	// Repository is what a repository's file may set of it, see package settings: any, inRoot,
+	// Repository restricts what a repository's file may set, see package settings: any, inRoot,
 	// onlyOff or never.
 	Repository string
 }

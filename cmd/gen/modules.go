@@ -15,10 +15,11 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// platforms are those whose imports count: a module that one of them links is in the notices.
+// platforms are the supported platforms: the notices list each module that is linked on one of
+// them.
 var platforms = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}}
 
-// linker finds the modules that a program links, by the import declarations of the sources in the
+// linker finds the modules that a program links, from the import declarations in the sources of the
 // module cache. It runs no other program and never downloads.
 type linker struct {
 	root    string // the main module's folder
@@ -52,7 +53,7 @@ func newLinker(root string) (*linker, error) {
 	return l, nil
 }
 
-// moduleCache returns the folder that the go command keeps modules in.
+// moduleCache returns the folder in which the go command keeps modules.
 func moduleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir
@@ -88,7 +89,7 @@ func (l *linker) follow(ctx *build.Context, pkg string, seen map[string]bool) er
 	var none *build.NoGoError
 	switch {
 	case errors.As(err, &none):
-		return nil // not for this platform
+		return nil // excluded on this platform
 	case err != nil:
 		return fmt.Errorf("read the imports of %s: %w", pkg, err)
 	}
@@ -100,8 +101,8 @@ func (l *linker) follow(ctx *build.Context, pkg string, seen map[string]bool) er
 	return nil
 }
 
-// folder returns where a package's sources are, "" where its module is not in the cache, and notes
-// what is linked.
+// folder returns the folder of a package's sources, "" if its module is not in the cache, and
+// records what is linked.
 func (l *linker) folder(pkg string) (string, error) {
 	if rest, ok := strings.CutPrefix(pkg, l.path); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(l.root, filepath.FromSlash(rest)), nil
@@ -142,7 +143,7 @@ func (l *linker) moduleFolder(name string) (string, error) {
 	return filepath.Join(l.cache, filepath.FromSlash(escaped)+"@"+version), nil
 }
 
-// foldersOf returns the folders directly below a module's own that linked packages are in.
+// foldersOf returns the folders directly below a module's root that contain linked packages.
 func (l *linker) foldersOf(name string) map[string]bool {
 	out := map[string]bool{}
 	for dir := range l.packages[name] {
@@ -154,8 +155,8 @@ func (l *linker) foldersOf(name string) map[string]bool {
 	return out
 }
 
-// licences returns the texts of the licence files of a module's linked packages: those in their own
-// folders and in all above them up to the module's.
+// licences returns the texts of the licence files of a module's linked packages: those in the
+// packages' folders and in all folders above them up to the module's root.
 func (l *linker) licences(name string) ([]string, error) {
 	top, err := l.moduleFolder(name)
 	if err != nil {

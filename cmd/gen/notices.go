@@ -33,9 +33,9 @@ applies to.
 //go:embed licences/*.txt
 var licenceTexts embed.FS
 
-// renderNotices writes the notices of what root's cmd/contexture links and embeds. A module or npm
-// package that this machine does not have, such as one that only another platform links, keeps what
-// the present file holds of it as long as its version is the same.
+// renderNotices returns the notices for everything that root's cmd/contexture links and embeds. If
+// a module or npm package is missing on this machine, such as one that only another platform links,
+// its entry in the present file is kept if its version is the same.
 func renderNotices(root string, present []byte) ([]byte, error) {
 	l, err := newLinker(root)
 	if err != nil {
@@ -82,7 +82,7 @@ func linkedModules(l *linker, kept map[string]component) ([]component, error) {
 	if len(l.missing) == 0 {
 		return out, nil
 	}
-	// What a missing module imports cannot be seen either.
+	// The imports of a missing module are unknown too.
 	for _, c := range kept {
 		if m, ok := l.modules[c.name]; ok && m.Version == c.version && l.packages[c.name] == nil {
 			out = append(out, c)
@@ -91,20 +91,21 @@ func linkedModules(l *linker, kept map[string]component) ([]component, error) {
 	return out, nil
 }
 
-// standardLibrary is Go's own library, which a distribution's Go may come without the licence of.
+// standardLibrary returns the component of Go's standard library. A distribution's Go may lack its
+// licence.
 func standardLibrary(l *linker, kept map[string]component) component {
 	release := strings.Join(strings.SplitN(l.release, ".", 3)[:2], ".")
 	c := component{name: "Go (runtime and standard library)", version: release}
 	c.texts = kept[c.String()].texts
 	if len(c.texts) == 0 {
-		c.texts, _ = licencesIn(goRoot()) // without a text, writeNotices refuses
+		c.texts, _ = licencesIn(goRoot()) // writeNotices rejects a component without a text
 	}
 	return c
 }
 
 func goRoot() string { return build.Default.GOROOT }
 
-// embeddedParts returns what comes in other forms than packages: grammars, vocabularies, rules.
+// embeddedParts returns the components that are not packages: grammars, vocabularies, rules.
 func embeddedParts(l *linker) ([]component, error) {
 	parts := slices.Clone(bundled)
 	folders := l.foldersOf(grammarModule)
@@ -134,7 +135,7 @@ func embeddedParts(l *linker) ([]component, error) {
 	return append(out, component{name: "gitleaks (the rules in server/secrets/gitleaks.toml)", texts: []string{string(rules)}}), nil
 }
 
-// text is the copyright notice and the licence.
+// text returns the copyright notice and the licence.
 func (e embedded) text(root string) (string, error) {
 	var licence []byte
 	var err error
@@ -149,8 +150,8 @@ func (e embedded) text(root string) (string, error) {
 	return strings.Join(append(slices.Clone(e.copyright), "", string(licence)), "\n"), nil
 }
 
-// npmPackages returns the packages that the front end in folder is bundled from: those of its lock
-// file that are not for development alone.
+// npmPackages returns the packages that are bundled into the front end in folder: those of its lock
+// file that are not only for development.
 func npmPackages(folder string, kept map[string]component) ([]component, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
@@ -181,7 +182,7 @@ func npmPackages(folder string, kept map[string]component) ([]component, error) 
 	return out, nil
 }
 
-// installedLicence reads the licence of an npm package that must be installed in that version.
+// installedLicence reads the licence of an npm package, which must be installed in that version.
 func installedLicence(dir, version string) ([]string, error) {
 	manifest, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {
@@ -197,7 +198,7 @@ func installedLicence(dir, version string) ([]string, error) {
 	return licencesIn(dir)
 }
 
-// kind recognises a licence by a sentence of its own. The first that a text holds counts.
+// kinds identifies licences by a sentence that is unique to each. The first match counts.
 var kinds = []struct {
 	id, has string
 }{
@@ -219,7 +220,7 @@ var kinds = []struct {
 	{"notice", "Copyright"},
 }
 
-// kindOf returns the identifier of a licence text, "" where none is known.
+// kindOf returns the identifier of a licence text, "" if it is unknown.
 func kindOf(text string) string {
 	flat := strings.Join(strings.Fields(text), " ")
 	for _, k := range kinds {
@@ -230,7 +231,7 @@ func kindOf(text string) string {
 	return ""
 }
 
-// writeNotices writes a table of the components and each different text once.
+// writeNotices writes a table of the components and each distinct text once.
 func writeNotices(all []component) ([]byte, error) {
 	slices.SortFunc(all, func(a, b component) int { return cmp.Compare(a.String(), b.String()) })
 	type block struct {
@@ -276,11 +277,11 @@ func writeNotices(all []component) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// noticeFence begins and ends a text; no licence contains it.
+// noticeFence opens and closes a text; no licence contains it.
 const noticeFence = "~~~~"
 
-// tidy drops what differs without meaning: line ends, blanks at ends of lines, tabs and margins of
-// blank lines.
+// tidy removes insignificant differences: line ends, trailing blanks, tabs and margins of blank
+// lines.
 func tidy(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -289,10 +290,10 @@ func tidy(text string) string {
 
 var blanksAtEnd = regexp.MustCompile(`(?m)[ \f]+$`)
 
-// noticeBlock matches one text of a file of notices, with the list of its components.
+// noticeBlock matches one text in a file of notices, with the list of its components.
 var noticeBlock = regexp.MustCompile(`(?ms)^## [^\n]+\n\n((?:- [^\n]+\n)+)\n` + noticeFence + `\n(.*?)\n` + noticeFence + `$`)
 
-// parseNotices reads the components of a file that writeNotices wrote, by name and version.
+// parseNotices parses the components of a file that writeNotices wrote, by name and version.
 func parseNotices(file []byte) map[string]component {
 	out := map[string]component{}
 	file = bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n"))

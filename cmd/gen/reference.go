@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// groups are the reference page's sections: the first words of command ids, and what stands above
-// them.
+// groups are the reference page's sections: the first words of command ids, and the heading and
+// text above them.
 var groups = []struct {
 	title string
 	words []string
@@ -52,7 +52,7 @@ Every command takes ` + "`workspace`" + ` (a root's URI): with one root it may b
 command concerns one, and an unknown one is notFound. It is not repeated below.
 `
 
-// renderReference writes the reference page.
+// renderReference returns the reference page.
 func renderReference(m *Model) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, referenceHead, m.Version)
@@ -86,7 +86,7 @@ func (m *Model) writeCommand(b *bytes.Buffer, c Command) {
 	writeResult(b, m.Type(c.Result))
 }
 
-// prose is the command's doc comment with the command's id in place of the method's name.
+// prose returns the command's doc comment with the command's id in place of the method's name.
 func (m *Model) prose(c Command) string {
 	if rest, ok := strings.CutPrefix(c.Doc, c.Method+" "); ok {
 		return strings.ToUpper(rest[:1]) + rest[1:]
@@ -122,7 +122,7 @@ func writeResult(b *bytes.Buffer, s *Struct) {
 	}
 }
 
-// writeTypes writes the objects that arguments and results are made of.
+// writeTypes writes the objects in arguments and results.
 func (m *Model) writeTypes(b *bytes.Buffer) {
 	args, results := m.reachable(func(c Command) string { return c.Args }), m.answered()
 	for _, c := range m.Commands {
@@ -221,7 +221,8 @@ func ruleTexts(r Rules) []string {
 	return parts
 }
 
-// formatTexts say what a format rule asks for. One that is not here is told by the doc comment.
+// formatTexts describe what each format rule requires. A format that is missing here is described
+// by the doc comment.
 var formatTexts = map[string]string{
 	"id":       "printable",
 	"uri":      "a URI",
@@ -248,8 +249,8 @@ func (m *Model) fallback(f Field) string {
 	return ""
 }
 
-// sentence is a field's doc comment with the field's JSON name in place of the Go name where it
-// begins with it.
+// sentence returns a field's doc comment. If it begins with the field's Go name, the JSON name
+// replaces that.
 func sentence(f Field) string {
 	if rest, ok := strings.CutPrefix(f.Doc, f.GoName+" "); ok && f.GoName != f.Name {
 		return "`" + f.Name + "` " + rest

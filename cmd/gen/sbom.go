@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// bom is a bill of materials in the form of CycloneDX 1.6.
+// bom is a bill of materials in the format of CycloneDX 1.6.
 type bom struct {
 	Format     string    `json:"bomFormat"`
 	Spec       string    `json:"specVersion"`
@@ -38,9 +38,9 @@ type bomHash struct {
 	Content   string `json:"content"`
 }
 
-// writeBOM writes the bill of materials of a built program: the modules that its build has noted in
-// it, and what cmd/gen knows to be embedded. It has no clock and no serial number, so that the same
-// program has the same bill.
+// writeBOM writes the bill of materials of a built program: the modules that its build has recorded
+// in it, and the embedded components that are listed in cmd/gen. It has no time and no serial
+// number, so that the same program has the same bill.
 func writeBOM(program, out, version string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -73,7 +73,7 @@ func renderBOM(info *debug.BuildInfo, version string) bom {
 	return b
 }
 
-// bomArguments are those of the command sbom.
+// bomArguments runs the command sbom with its arguments.
 func bomArguments(args []string) error {
 	if len(args) != 3 {
 		return errors.New("usage: go run ./cmd/gen sbom PROGRAM FILE VERSION")

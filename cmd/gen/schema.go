@@ -41,7 +41,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal is json.Marshal without the escapes for HTML, which make patterns unreadable.
+// marshal is json.Marshal without HTML escapes, which make patterns unreadable.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -50,8 +50,9 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// renderSchema writes one JSON Schema 2020-12 document: $defs holds every argument and result type,
-// and commands maps each id to its two. The document itself admits a call, {command, arguments}.
+// renderSchema returns one JSON Schema 2020-12 document: $defs contains every argument and result
+// type, and commands maps each id to its two types. The document itself validates a call, {command,
+// arguments}.
 func renderSchema(m *Model) ([]byte, error) {
 	args := m.reachable(func(c Command) string { return c.Args })
 	var defs, commands object
@@ -96,7 +97,7 @@ func renderSchema(m *Model) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// notified are the bodies of the server's own notifications that no command answers with.
+// notified are the bodies of the server's own notifications that are not the result of any command.
 var notified = []string{"MemoryChange"}
 
 // answered returns the types that are part of what a server sends.
@@ -130,8 +131,8 @@ func (m *Model) reachable(side func(Command) string) map[string]bool {
 }
 
 // structSchema describes an object. Arguments are closed and their optional members may be null;
-// results are open, because a minor version may add to them, and have every member that is not left
-// out when empty.
+// results are open, because a minor version may add members, and contain every member that is not
+// omitted when empty.
 func (m *Model) structSchema(s *Struct, isArgs bool) object {
 	var properties object
 	required := []string{}
@@ -208,7 +209,7 @@ func valueSchema(t Type, rules, each, keys Rules) object {
 		if low != "0" {
 			out.add("minLength", 1)
 		}
-		// A character has at least one byte, so that the bound on bytes is one on characters too.
+		// A character has at least one byte, so the limit on bytes is also one on characters.
 		out.add("maxLength", json.Number(high))
 		out.add("maxBytes", json.Number(high))
 	}
@@ -239,7 +240,7 @@ func (o *object) bounds(rules Rules, rule, low, high string) {
 	o.add(high, json.Number(b))
 }
 
-// nullable admits null besides what the schema admits.
+// nullable returns a schema that also allows null.
 func nullable(schema object) object {
 	for i, m := range schema {
 		if name, ok := m.value.(string); ok && m.name == "type" {
@@ -262,7 +263,8 @@ func nullable(schema object) object {
 
 func ref(name string) object { return object{{"$ref", "#/$defs/" + name}} }
 
-// literal turns a default as a tag writes it into its JSON value. Lists are separated by spaces.
+// literal converts a default in the notation of the tag to its JSON value. Lists are separated by
+// spaces.
 func literal(t Type, s string) any {
 	switch t.Kind {
 	case Bool:

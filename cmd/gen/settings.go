@@ -5,8 +5,8 @@ import (
 	"go/ast"
 )
 
-// settingsOf reads the struct Settings of server/settings. A field with a key tag is a setting; one
-// without is a group, whose struct is read in its place.
+// settingsOf parses the struct Settings of server/settings. A field with a key tag is a setting;
+// one without is a group, whose fields are listed in its place.
 func settingsOf(decls []declaration) ([]Setting, error) {
 	root := lookup(decls, "Settings")
 	if root == nil {
@@ -15,7 +15,8 @@ func settingsOf(decls []declaration) ([]Setting, error) {
 	return groupOf(root, decls)
 }
 
-// repositoryTexts end a setting's documentation, by what a repository's file may set of it.
+// repositoryTexts end the documentation of a setting, depending on what a repository's file may
+// set.
 var repositoryTexts = map[string]string{
 	"any":     "",
 	"inRoot":  " A repository's `.contexture.toml` may only name files in its root.",

@@ -26,7 +26,7 @@ has a function of the same name in |contexture-lua|. An argument marked with a
 star is required.
 `
 
-// renderVimdoc writes the help page of settings and commands.
+// renderVimdoc returns the help page of settings and commands.
 func renderVimdoc(m *Model) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, vimdocHead, m.Version)
@@ -71,7 +71,7 @@ func vimFields(s *Struct, args bool) string {
 	return strings.Join(names, ", ")
 }
 
-// vimTag writes a heading with the tag that :help jumps to at the right margin.
+// vimTag writes a heading with its :help tag at the right margin.
 func vimTag(b *bytes.Buffer, heading, tag string) {
 	tag = "*" + tag + "*"
 	if gap := 78 - len(heading) - len(tag); gap > 0 {
@@ -91,8 +91,8 @@ func vimLines(b *bytes.Buffer, text string) {
 	}
 }
 
-// vimText turns Markdown's code spans and links into plain text: a help page reads a bar or a star
-// as a tag's.
+// vimText converts Markdown's code spans and links to plain text, since a help page treats a bar or
+// a star as part of a tag.
 func vimText(s string) string {
 	return strings.NewReplacer("`", `"`, "|", "/", "*", "·", "<br>", " ").Replace(s)
 }

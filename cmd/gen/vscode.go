@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// fillManifest writes the settings into `contributes.configuration` of VS Code's package.json,
-// before those of the extension itself, whose keys begin with "contexture.client.". Everything else
-// stays byte for byte.
+// fillManifest writes the settings to `contributes.configuration` of VS Code's package.json, before
+// those of the extension itself, whose keys begin with "contexture.client.". Everything else is
+// preserved byte for byte.
 func fillManifest(m *Model, manifest []byte) ([]byte, error) {
 	from, to, err := findValue(manifest, "contributes", "configuration", "properties")
 	if err != nil {
@@ -65,13 +65,13 @@ func fillManifest(m *Model, manifest []byte) ([]byte, error) {
 	return bytes.Join([][]byte{manifest[:from], pretty.Bytes(), manifest[to:]}, nil), nil
 }
 
-// textKey begins the keys of the settings' texts in package.nls.json.
+// textKey is the prefix of the keys of the settings' texts in package.nls.json.
 const textKey = "setting."
 
-// fillTexts writes the English texts of the settings into VS Code's package.nls.json, after all
-// others. Those of the extension's own settings, whose keys begin with "setting.client.", stay as
-// they are. The other languages' files are written by hand; a test of the extension holds that they
-// have the same keys.
+// fillTexts writes the English texts of the settings to VS Code's package.nls.json, after all
+// others. Those of the extension's own settings, whose keys begin with "setting.client.", are
+// preserved. The other languages' files are written by hand; a test of the extension checks that
+// they have the same keys.
 func fillTexts(m *Model, present []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(present))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -125,7 +125,7 @@ func fillTexts(m *Model, present []byte) ([]byte, error) {
 	return pretty.Bytes(), nil
 }
 
-// property is one setting as VS Code describes it. The order of the members is that of the file.
+// property is one setting in VS Code's format. The order of the members is that of the file.
 type property struct {
 	Type        any    `json:"type"`
 	Items       any    `json:"items,omitempty"`
@@ -174,7 +174,7 @@ func bound(r Rules, name string) *int64 {
 	return &n
 }
 
-// findValue returns where the value begins and ends that stands under the path of names.
+// findValue returns where the value at the path of names begins and ends.
 func findValue(data []byte, path ...string) (from, to int, err error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	for _, name := range path {
@@ -193,7 +193,7 @@ func findValue(data []byte, path ...string) (from, to int, err error) {
 	return from, from + len(value), nil
 }
 
-// enter reads up to the value of a member of the object that comes next.
+// enter reads up to the value of a member of the next object.
 func enter(dec *json.Decoder, name string) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return errors.Join(errors.New("no object"), err)
