@@ -11,8 +11,8 @@ var sleepers = []exception{
 	{"indexer/watch/harness_test.go", "polls the disk's state between deadlines; there is no event to wait for"},
 }
 
-// Contexts checks that only cmd and tests start a context of their own: everybody else is handed
-// one, so that what is cancelled stops.
+// Contexts checks that only cmd and tests start a context of their own: all other code receives
+// one, so that cancellation reaches it.
 func Contexts(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {
@@ -28,7 +28,7 @@ func Contexts(t *Tree) []Finding {
 	return sorted(out)
 }
 
-// Sleeps checks that tests wait for what they need and not for a while.
+// Sleeps checks that tests wait for conditions and not for a fixed time.
 func Sleeps(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {
@@ -44,7 +44,7 @@ func Sleeps(t *Tree) []Finding {
 	return except(t, sorted(out), sleepers)
 }
 
-// Skips checks that no test leaves itself out.
+// Skips checks that no test skips itself.
 func Skips(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {

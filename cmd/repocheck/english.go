@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// maxColumns of a line that is a comment, and tabColumns that a tab counts for.
+	// maxColumns is the maximum width of a comment line, and tabColumns the width of a tab.
 	maxColumns, tabColumns = 100, 4
 )
 
-// glossary has the private words that once stood for a term of the field.
+// glossary lists private words that were once used for a term of the field.
 var glossary = []struct {
 	word *regexp.Regexp
 	term string
@@ -63,11 +63,11 @@ func Glossary(t *Tree) []Finding {
 	})
 }
 
-// verbatim matches a comment whose line breaks mean something: a directive, a list's item, what is
-// indented.
+// verbatim matches a comment whose line breaks are significant: a directive, a list item, indented
+// text.
 var verbatim = regexp.MustCompile(`^//([^ ]| ([ \t#•|*-]|\d+[.)]))`)
 
-// Widths checks that comments with a line of their own are at most maxColumns wide.
+// Widths checks that comments on lines of their own are at most maxColumns wide.
 func Widths(t *Tree) []Finding {
 	return t.comments(func(c comment) string {
 		if !c.alone || verbatim.MatchString(c.text) || !strings.Contains(strings.TrimLeft(c.text, "/* "), " ") { // one word cannot be wrapped
@@ -80,8 +80,8 @@ func Widths(t *Tree) []Finding {
 	})
 }
 
-// cited matches a document's section, or a document by a name in capitals. Those of hosts lie in
-// people's workspaces.
+// cited matches a document's section, or a document with a name in capitals. The documents of hosts
+// are in people's workspaces.
 var (
 	cited    = regexp.MustCompile(`\b[A-Z]{3,} §|\b[A-Z]{3,}\.md\b`)
 	hostsOwn = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
@@ -107,11 +107,11 @@ func Documents(t *Tree) []Finding {
 type comment struct {
 	text   string
 	column int  // tabs before it
-	alone  bool // no code stands before it
+	alone  bool // no code precedes it
 }
 
-// comments asks about every line of comment in Go files that were not generated; an answer is a
-// finding.
+// comments calls ask for every comment line in Go files that were not generated; a non-empty answer
+// is a finding.
 func (t *Tree) comments(ask func(comment) string) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {

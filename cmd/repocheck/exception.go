@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// exception lets one file break one rule.
+// exception allows one file to break one rule.
 type exception struct{ path, reason string }
 
-// except takes away the findings in excepted files, and adds one for an excepted file that does not
-// need it.
+// except removes the findings in excepted files, and adds one for each excepted file that does not
+// need the exception.
 func except(t *Tree, findings []Finding, exceptions []exception) []Finding {
 	for _, e := range exceptions {
 		kept := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Path == e.path })

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// layer is a part of the repository and what of our own it may import, besides itself.
+// layer is a part of the repository and the packages of the repository that it may import, besides
+// itself.
 type layer struct {
-	dir   string // the folder; it and all below it
+	dir   string // the folder; the layer includes everything below it
 	inner bool   // whether its packages may import each other
 	may   []string
 	rule  string
 }
 
-// layers, the most special first: the first one whose folder holds a package decides.
+// layers lists the most specific first: the first one whose folder contains a package applies.
 var layers = []layer{
 	{dir: "cmd/repocheck", rule: "the repository's rules may import nothing of ours"},
 	{dir: "cmd", may: []string{"server", "indexer", "context", "memory"}, rule: "cmd may import all but other commands"},
@@ -54,7 +55,7 @@ var layers = []layer{
 	{dir: "memory", inner: true, rule: "memory may import neither indexer nor anything above it"},
 }
 
-// confined are the libraries that one package keeps from all others.
+// confined are the libraries that only one package may import.
 var confined = []struct {
 	library string
 	by      []string
@@ -65,16 +66,16 @@ var confined = []struct {
 	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
 }
 
-// forTests are packages that only tests may import, and the rules for tests hold in them.
+// forTests are packages that only tests may import, and to which the rules for tests apply.
 var forTests = []string{"server/servertest", "indexer/ollama/ollamatest"}
 
-// within reports whether name is dir or lies below it.
+// within reports whether name is dir or below it.
 func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// Layering checks the directions of imports. Tests obey them too, but for a package's own external
-// test.
+// Layering checks the directions of imports. It also applies to tests, except a package's own
+// external test.
 func Layering(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {

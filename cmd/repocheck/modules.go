@@ -9,10 +9,10 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// goRelease is the language's release; under a later one the protocol's library does not build.
+// goRelease is the language's release; the protocol's library does not build with a later one.
 const goRelease = "1.26"
 
-// pinned are the versions that were measured to work together.
+// pinned are the versions that were tested together.
 var pinned = map[string]string{
 	"go.lsp.dev/protocol":                  "v1.0.1",
 	"go.lsp.dev/jsonrpc2":                  "v1.0.1",

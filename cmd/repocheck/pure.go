@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// pure packages do no I/O, read no clock and roll no dice: they fail for no other reason than their
+// pure packages do no I/O, read no clock and use no randomness: they fail only because of their
 // input.
 var pure = []string{"context/item", "context/tokens", "context/intent", "context/budget", "context/render"}
 
-// impureImports, with all below them.
+// impureImports are forbidden imports, including all packages below them.
 var impureImports = []string{"os", "net", "syscall", "io/ioutil", "log", "database", "golang.org/x/sys", "crypto/rand", "plugin"}
 
-// impureCalls by package. The functions of math/rand that make a generator from a seed are fine.
+// impureCalls are forbidden calls, by package. The functions of math/rand that make a generator
+// from a seed are allowed.
 var impureCalls = map[string][]string{
 	"time":         {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
 	"math/rand":    {"Int", "Intn", "Int31", "Int63", "Float64", "Float32", "Perm", "Shuffle", "Seed", "Uint32", "Uint64"},
@@ -49,8 +50,8 @@ type use struct {
 	line int
 }
 
-// uses finds pkg.Name throughout a file. A local variable that hides the package's name is taken
-// for the package.
+// uses finds pkg.Name throughout a file. A local variable that shadows the package is mistaken for
+// it.
 func (t *Tree) uses(f *File) []use {
 	byName := map[string]string{}
 	for _, i := range t.imports(f) {

@@ -6,8 +6,8 @@ type Rule struct {
 	Check func(*Tree) []Finding
 }
 
-// Rules are all of them. Each has testdata/<name>.txtar, a tree that breaks it and what it must
-// say.
+// Rules are all the rules. Each has testdata/<name>.txtar, a tree that breaks it and the expected
+// findings.
 var Rules = []Rule{
 	{"layering", Layering},
 	{"purity", Purity},

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// top are the entries that may stand at the top.
+// top are the allowed top-level entries.
 var top = []string{
 	"cmd", "server", "indexer", "context", "memory", "editors", "testdata",
 	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".gitignore", ".gitattributes", ".golangci.yml", ".goreleaser.yaml",
 }
 
-// maxLines of a source file before it needs a reason.
+// maxLines is the maximum length of a source file without a reason.
 const maxLines = 500
 
 // long are the files that may be longer.
@@ -25,7 +25,7 @@ var long = []exception{
 	{"editors/workbench/src/texts/ja.ts", "the same"},
 }
 
-// TopLevel checks that nothing stands at the top but what the layout names.
+// TopLevel checks that the top level contains only what the layout names.
 func TopLevel(t *Tree) []Finding {
 	var out []Finding
 	for _, name := range t.Top {
@@ -36,7 +36,7 @@ func TopLevel(t *Tree) []Finding {
 	return sorted(out)
 }
 
-// PackageDocs checks that every package says what it is for: "Package x ..." or, for a program,
+// PackageDocs checks that every package documents its purpose: "Package x ..." or, for a program,
 // "Command x ...".
 func PackageDocs(t *Tree) []Finding {
 	documented, package_ := map[string]bool{}, map[string]string{}
@@ -72,7 +72,7 @@ func PackageDocs(t *Tree) []Finding {
 	return out
 }
 
-// Sizes checks that files stay small enough to be read in one go.
+// Sizes checks that files are short enough to be read at once.
 func Sizes(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.Files {
@@ -86,7 +86,7 @@ func Sizes(t *Tree) []Finding {
 	return except(t, sorted(out), long)
 }
 
-// isCode reports whether a file is written by programmers for machines.
+// isCode reports whether a file is source code, judged by its name.
 func isCode(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".c", ".h", ".s", ".ts", ".js", ".mjs", ".cjs", ".lua", ".sh", ".vim":
@@ -102,8 +102,8 @@ var single = []exception{
 	{"server/servertest/bench/doc.go", "its tests measure the built program, and are left out of the others"},
 }
 
-// Packages checks that no package is so small that it belongs into a neighbour: one file of its
-// own, tests aside.
+// Packages checks that no package is so small that it belongs in an adjacent one: one file of its
+// own, not counting tests.
 func Packages(t *Tree) []Finding {
 	files := map[string][]*File{}
 	for _, f := range t.goFiles() {

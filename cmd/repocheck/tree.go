@@ -16,14 +16,15 @@ import (
 	"strings"
 )
 
-// module is the path that the repository's own packages begin with.
+// module is the path with which the repository's own packages begin.
 const module = "github.com/contexture-dev/contexture"
 
-// Tree is a repository as the rules see it. It is read-only once loaded.
+// Tree is a repository in the form that the rules check. It is read-only once loaded.
 type Tree struct {
-	// Top-level entries, ignored ones left out.
+	// Top lists the top-level entries, except ignored ones.
 	Top []string
-	// Files in the order of their paths: text files only, neither ignored nor in testdata.
+	// Files are the text files, in the order of their paths, except those that are ignored or in
+	// testdata.
 	Files []*File
 	// Fixtures are the text files in testdata folders.
 	Fixtures []*File
@@ -38,7 +39,7 @@ type File struct {
 	Go   *ast.File // nil unless it is Go
 }
 
-// Dir is the folder of the file, which for Go is its package's path within the module.
+// Dir returns the folder of the file, which for Go is its package's path within the module.
 func (f *File) Dir() string { return path.Dir(f.Path) }
 
 // IsTest reports whether Go compiles the file for tests only.
@@ -59,7 +60,7 @@ var generatedMark = regexp.MustCompile(`^(//|--|#) Code generated .* DO NOT EDIT
 // Finding is one violation of a rule.
 type Finding struct {
 	Path string
-	Line int // from 1; 0 when it concerns the whole file
+	Line int // from 1; 0 for the whole file
 	Text string
 }
 
@@ -70,8 +71,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Text)
 }
 
-// Load reads a repository. A Go file that does not parse is an error: there is nothing to check
-// before it does.
+// Load reads a repository. A Go file that does not parse is an error: the rules cannot check it.
 func Load(root fs.FS) (*Tree, error) {
 	t := &Tree{fset: token.NewFileSet()}
 	ignored, err := ignores(root)
@@ -128,13 +128,13 @@ func (t *Tree) add(root fs.FS, name string) error {
 
 func (t *Tree) line(pos token.Pos) int { return t.fset.Position(pos).Line }
 
-// goFiles returns the Go files, tests among them.
+// goFiles returns the Go files, including tests.
 func (t *Tree) goFiles() []*File {
 	return slices.DeleteFunc(slices.Clone(t.Files), func(f *File) bool { return f.Go == nil })
 }
 
-// ignores reads the top-level ignore file. It knows what that file uses: names, globs and anchored
-// paths.
+// ignores parses the top-level ignore file. It supports only what that file uses: names, globs and
+// anchored paths.
 func ignores(root fs.FS) (func(name string) bool, error) {
 	text, err := fs.ReadFile(root, ".gitignore")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,7 +175,7 @@ func (t *Tree) imports(f *File) []imported {
 	for _, spec := range f.Go.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the parser has checked it
+			continue // cannot happen: the parser has checked it
 		}
 		i := imported{path: p, name: path.Base(p), line: t.line(spec.Pos())}
 		if major.MatchString(i.name) {

@@ -9,16 +9,17 @@ import (
 	"strings"
 )
 
-// The words that the rules look for are put together here, so that this file does not hold them.
+// The words that the rules search for are concatenated here, so that this file does not contain
+// them.
 var (
 	unfinished = regexp.MustCompile(`\b(` + strings.Join([]string{"TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"}, "|") + `)\b`)
-	// starting is a call that [Contexts] judges.
+	// starting is a call that [Contexts] checks.
 	starting = "context." + "TO" + "DO"
-	// machine matches a path that only a certain machine has: of the root user, or of a build's own
-	// folder.
+	// machine matches a path that exists only on a certain machine: of the root user, or of a
+	// build's own folder.
 	machine = regexp.MustCompile(`(^|[^\w.~/*-])/(wo` + `rk|ro` + `ot)/[\w.]`)
-	// registries serve packages. Nothing here talks to one, and no file says which one a machine
-	// uses.
+	// registries are hosts that serve packages. No code here connects to one, and no file names the
+	// one that a machine uses.
 	registries = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 		`registry\.` + `npmjs`, `registry\.` + `yarnpkg`, `proxy\.` + `golang`, `sum\.` + `golang`, `files\.` + `pythonhosted`,
 		`pypi\.` + `org`, `(index|static)\.crates\.` + `io`, `rubygems\.` + `org`, `repo1?\.` + `maven`, `deb\.` + `debian`, `ghcr\.` + `io`, `docker\.` + `io`,
@@ -71,7 +72,7 @@ func Hosts(t *Tree) []Finding {
 		}
 		for _, at := range address.FindAllStringIndex(line, -1) {
 			if strings.Contains(line[:at[0]], "// ") {
-				break // a link in a comment behind the code
+				break // a link in a comment after the code
 			}
 			if host := foreign(line[at[0]:at[1]]); host != "" {
 				return fmt.Sprintf("names the host %s: only this machine may be named", host)
