@@ -10,13 +10,13 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// boosting are the settings of a fit.
+// boosting holds the settings of a fit.
 type boosting struct {
 	trees, leaves int
-	rate          float64 // of what a tree says
+	rate          float64 // of the contribution of a tree
 	ridge         float64 // added to a leaf's weight
-	least         float64 // weight of a leaf
-	pairwise      float64 // weight of the order within a question beside each candidate's own truth
+	least         float64 // minimum weight of a leaf
+	pairwise      float64 // weight of the order within a question, relative to each candidate's own truth
 }
 
 // row is one candidate of one question.
@@ -24,18 +24,18 @@ type row struct {
 	features []float32
 	gold     float32
 	weight   float64
-	group    int // its question; the rows of one stand together
+	group    int // its question; the rows of a question are adjacent
 }
 
 const bins = 48
 
-// binned are rows by feature, each value replaced by the number of its bin.
+// binned holds rows by feature, each value replaced by the number of its bin.
 type binned struct {
 	bins  [][]uint8   // by feature, by row
-	edges [][]float32 // by feature: the values that bins begin with, from the second on
+	edges [][]float32 // by feature: the lower bounds of the bins, from the second on
 }
 
-// bin cuts each feature at its quantiles.
+// bin divides the values of each feature at its quantiles.
 func bin(rows []row, features int) *binned {
 	b := &binned{bins: make([][]uint8, features), edges: make([][]float32, features)}
 	each(features, func(f int) {
@@ -89,8 +89,7 @@ func each(n int, f func(i int)) {
 
 // boost fits trees to rows by gradient boosting: each tree is a Newton step on the sum of the
 // logistic loss of every candidate and, weighted, LambdaRank's pairs within each question (Burges,
-// "From RankNet to LambdaRank to LambdaMART",
-// 2010). The same rows give the same model.
+// "From RankNet to LambdaRank to LambdaMART", 2010). The same rows return the same model.
 func boost(rows []row, features int, set boosting) *rank.Model {
 	b := bin(rows, features)
 	m := &rank.Model{Features: features, Slope: 1}
@@ -129,7 +128,7 @@ func groupsOf(rows []row) (out [][2]int) {
 	return out
 }
 
-// gradients fills in the first and second derivatives of the loss, which is to be lowered.
+// gradients computes the first and second derivatives of the loss, which is minimised.
 func gradients(rows []row, groups [][2]int, margin, g, h []float64, pairwise float64) {
 	each(len(groups), func(n int) {
 		from, to := groups[n][0], groups[n][1]
@@ -179,7 +178,7 @@ func gradients(rows []row, groups [][2]int, margin, g, h []float64, pairwise flo
 	})
 }
 
-// sums are those of the derivatives by bin.
+// sums holds the sums of the derivatives by bin.
 type sums struct{ g, h [bins + 1]float64 }
 
 // leaf is a leaf of a growing tree.
@@ -188,18 +187,19 @@ type leaf struct {
 	sums    []sums  // by feature
 	gain    float64 // of the best split
 	feature int
-	at      int // bins below it go left
+	at      int // bins below it are in the left child
 	node    int // in the list of nodes
 	value   float64
 }
 
-// part is a node of a growing tree: a leaf where left is 0.
+// part is a node of a growing tree: a leaf if left is 0.
 type part struct {
 	feature, at, left, right int
 	value                    float64
 }
 
-// grow grows one tree, always at the leaf that gains most. leafOf has the node of each row's leaf.
+// grow grows one tree, splitting the leaf with the highest gain at each step. leafOf holds the node
+// of each row's leaf.
 func grow(b *binned, g, h []float64, set boosting) (t rank.Tree, leafOf []int) {
 	all := make([]int32, len(g))
 	for i := range all {
@@ -227,7 +227,7 @@ func grow(b *binned, g, h []float64, set boosting) (t rank.Tree, leafOf []int) {
 			fewer = right
 		}
 		few := b.sum(fewer, g, h)
-		for f := range rest { // the other child has what remains
+		for f := range rest { // the other child has the rest
 			for n := range rest[f].g {
 				rest[f].g[n] -= few[f].g[n]
 				rest[f].h[n] -= few[f].h[n]

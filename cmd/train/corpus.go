@@ -37,7 +37,7 @@ var (
 	attr     = regexp.MustCompile(`(\w+)=(\S+)`)
 )
 
-// readCorpus reads all dialogues of a folder, file by file in the order of their names.
+// readCorpus reads all dialogues of a folder, in the order of the file names.
 func readCorpus(dir string) ([]line, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -113,7 +113,7 @@ func readDialogues(file string) ([]line, error) {
 	return out, scan.Err()
 }
 
-// describe prints what the corpus holds.
+// describe prints the contents of the corpus.
 func describe(lines []line) {
 	voices, langs := map[string]bool{}, map[string]int{}
 	var count [utterance.NumLabels]int

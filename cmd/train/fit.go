@@ -10,26 +10,27 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// How the model is fitted. The figures were chosen on held-out speakers.
+// Settings of the fit. The values were chosen on held-out speakers.
 const (
-	frequentWords = 400 // words that skeletons keep
-	leastSeen     = 2   // in how many sentences a feature stands at least
+	frequentWords = 400 // words that are kept in skeletons
+	leastSeen     = 2   // minimum number of sentences in which a feature occurs
 	mostFeatures  = 74_000
 	epochs        = 30
 	cost          = 0.5
 )
 
-// blockScale is how much each group of features counts: words, characters, skeletons, the sentence
+// blockScale is the weight of each group of features: words, characters, skeletons, the sentence
 // before, form.
 var blockScale = [utterance.NumBlocks]float64{1, 1, .8, .35, .7}
 
-// vector is an example as the fitting sees it: places in the table of features with their values.
+// vector is an example in the form used by the fit: indexes into the table of features, with their
+// values.
 type vector struct {
 	at    []int32
 	value []float32
 }
 
-// space is the table of features of one fitting.
+// space is the table of features of one fit.
 type space struct {
 	features []uint32
 	idf      []float64
@@ -75,7 +76,7 @@ func extract(lines []line, frequent map[uint32]bool) []utterance.Example {
 	return out
 }
 
-// newSpace is the table of the features that stand in enough of the examples.
+// newSpace returns the table of the features that occur in enough of the examples.
 func newSpace(examples []utterance.Example, keep map[uint32]bool) *space {
 	seen := map[uint32]int{}
 	for _, x := range examples {
@@ -103,7 +104,7 @@ func newSpace(examples []utterance.Example, keep map[uint32]bool) *space {
 	return s
 }
 
-// vector returns an example as the model weighs it: each group scaled to one length.
+// vector returns an example as the model weights it: each group is scaled to the same length.
 func (s *space) vector(x utterance.Example) vector {
 	var v vector
 	sums := map[int32]float64{}
@@ -147,7 +148,7 @@ func (p *plane) margin(v vector) float64 {
 }
 
 // fitPlane fits an L2-regularised squared-hinge classifier by dual coordinate descent (Hsieh et
-// al., 2008), both classes with the same weight in all.
+// al., 2008), with the same total weight for both classes.
 func fitPlane(vectors []vector, is []bool, features int) *plane {
 	positive := 0
 	for _, b := range is {
@@ -221,7 +222,7 @@ func fit(lines []line, vectors []vector, features int) [utterance.NumLabels]*pla
 }
 
 // crossValidate returns the model of all lines and, for each line, the margins of a model that was
-// fitted without its speaker. The calibration comes from those.
+// fitted without its speaker. The calibration uses those margins.
 func crossValidate(lines []line, folds int) (utterance.Parameters, [][utterance.NumLabels]float64) {
 	margins := make([][utterance.NumLabels]float64, len(lines))
 	fold := foldsOf(lines, folds)
@@ -249,7 +250,7 @@ func crossValidate(lines []line, folds int) (utterance.Parameters, [][utterance.
 	}
 	s := newSpace(examples, nil)
 	planes := fit(lines, vectorsOf(s, examples), len(s.features))
-	if len(s.features) > mostFeatures { // once more without those that say least
+	if len(s.features) > mostFeatures { // fit again without the least informative features
 		s = newSpace(examples, heaviest(s, planes))
 		planes = fit(lines, vectorsOf(s, examples), len(s.features))
 	}
@@ -272,7 +273,7 @@ func vectorsOf(s *space, examples []utterance.Example) []vector {
 	return out
 }
 
-// heaviest are the features whose weights move a score most.
+// heaviest returns the features whose weights affect a score most.
 func heaviest(s *space, planes [utterance.NumLabels]*plane) map[uint32]bool {
 	weight := make([]float64, len(s.features))
 	order := make([]int, len(s.features))
@@ -290,8 +291,8 @@ func heaviest(s *space, planes [utterance.NumLabels]*plane) map[uint32]bool {
 	return out
 }
 
-// foldsOf returns each line the number of its speaker's part; parts have about the same number of
-// speakers.
+// foldsOf returns for each line the number of its speaker's fold; folds have about the same number
+// of speakers.
 func foldsOf(lines []line, folds int) []int {
 	var personas []string
 	for _, l := range lines {

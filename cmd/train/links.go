@@ -15,11 +15,11 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 )
 
-// linkedQuery is what was found for a question.
+// linkedQuery holds what was found for a question.
 type linkedQuery struct {
 	dialogue string
 	set      int
-	weight   float64 // each set weighs the same
+	weight   float64 // each set has the same total weight
 	rows     []linkedRow
 	answers  int // messages that answer, found or not
 }
@@ -28,12 +28,12 @@ type linkedRow struct {
 	features []float64
 	answers  bool
 	tokens   int
-	score    float64 // of the search
+	score    float64 // from the search
 }
 
-// trainLinks fits how much each sign of what was found tells that it answers, and prints the
-// weights with what they are worth to questions about dialogues that were left out. It writes
-// nothing: the constants stand in context/recall.
+// trainLinks fits the weights with which the signs of a found message predict that it answers, and
+// prints them with their effect on questions about dialogues that were left out. It writes nothing:
+// the constants are in context/recall.
 func trainLinks(args []string) error {
 	flags := flag.NewFlagSet("links", flag.ContinueOnError)
 	sets := flags.String("sets", "", "gzipped JSON Lines `files` of dialogues with questions, separated by commas")
@@ -66,7 +66,7 @@ func trainLinks(args []string) error {
 	return nil
 }
 
-// linked asks the questions and notes what was found for each.
+// linked asks the questions and records what was found for each.
 func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]linkedQuery, error) {
 	v := w.View()
 	defer v.Close()
@@ -82,7 +82,7 @@ func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int
 		src := &remember.Found{View: v, Scope: &info, Counter: count, Words: wordsOf}
 		req := recall.Request{Query: q.Text, Budget: budget, MemoryType: "any", Recency: intent.Classify(q.Text, intent.Context{}).Recency}
 		if recall.Newness(req) > 0 {
-			continue // there newness decides, not links
+			continue // recency decides these, not links
 		}
 		hits, err := recall.Find(ctx, req, src)
 		if err != nil {
@@ -106,13 +106,13 @@ func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int
 	return out, nil
 }
 
-// lineOverhead is about what an author and a part of an element's frame take, in tokens.
+// lineOverhead is the approximate number of tokens for an author and a part of an element's frame.
 const lineOverhead = 6
 
 const linkSteps, linkRate, linkShrink = 400, .2, 1e-4
 
-// fitLinks fits a softmax over what was found for each question by gradients of all questions with
-// a step for each weight, which always ends at the same weights.
+// fitLinks fits a softmax over what was found for each question, by full-batch gradient descent
+// with a step size for each weight. It is deterministic.
 func fitLinks(list []linkedQuery) []float64 {
 	w := make([]float64, len(list[0].rows[0].features))
 	squares := make([]float64, len(w))
@@ -148,7 +148,7 @@ func fitLinks(list []linkedQuery) []float64 {
 	return w
 }
 
-// chancesOf are the shares of a softmax.
+// chancesOf returns the probabilities of a softmax.
 func chancesOf(w []float64, rows []linkedRow) []float64 {
 	out := make([]float64, len(rows))
 	top, sum := math.Inf(-1), 0.0
@@ -168,8 +168,8 @@ func chancesOf(w []float64, rows []linkedRow) []float64 {
 	return out
 }
 
-// reportLinks prints for each set how many questions have all that answers them within the budget,
-// in the order of the search and in that of weights that were fitted to other dialogues.
+// reportLinks prints for each set how many questions have their complete answer within the budget,
+// in the order of the search and in the order of weights that were fitted to other dialogues.
 func reportLinks(all []linkedQuery, budget int, each bool) {
 	const folds = 5
 	fold := map[string]int{}
@@ -214,7 +214,7 @@ func reportLinks(all []linkedQuery, budget int, each bool) {
 	}
 }
 
-// fits reports whether the best rows that fit into a budget hold all that answers.
+// fits reports whether the best rows that fit into a budget contain the complete answer.
 func (q *linkedQuery) fits(scores []float64, budget int) bool {
 	order := make([]int, len(q.rows))
 	for i := range order {

@@ -10,20 +10,21 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// How people ask for a definition and for who uses something. %s is the name.
+// Phrasings of questions for a definition and for the users of a name. %s is the name.
 var (
 	definitionForms = []string{"where is %s defined", "%s", "what does %s do?", "show me %s", "how does %s work", "where is %s implemented?", "definition of %s", "explain %s"}
 	useForms        = []string{"who calls %s", "where is %s called?", "what uses %s", "callers of %s", "where is %s used?", "which code calls %s?"}
 )
 
 const (
-	madeMost     = 30 // questions of each kind of a workspace
-	meaningsMost = 2  // definitions up to which a name can be asked for
+	madeMost     = 30 // questions of each kind per workspace
+	meaningsMost = 2  // maximum number of definitions of a name in a question
 	usesLeast    = 1
 	usesMost     = 12
 )
 
-// made makes questions of a workspace's own names: where they are defined, and who uses them.
+// made generates questions from a workspace's own names: where they are defined, and what uses
+// them.
 func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 	type named struct {
 		name string
@@ -81,8 +82,8 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 
 func within(root, path string) string { return strings.Trim(root+"/"+path, "/") }
 
-// askable reports whether people ask for such a definition: for a function or a type, not for a
-// local constant.
+// askable reports whether people ask for such a definition: a function or a type, not a local
+// constant.
 func askable(y indexer.Symbol) bool {
 	switch y.Kind {
 	case "", "key", "section", "stage", "target", "field", "property", "resource", "variable", "heading":

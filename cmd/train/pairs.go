@@ -9,17 +9,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// pair is two directives of one speaker, the later one second, and whether they are about the same
-// thing.
+// pair is two directives of one speaker, in order, and whether they are about the same thing.
 type pair struct {
 	signs utterance.Signs
 	same  bool
 	a, b  int
 }
 
-// pairsOf returns all pairs of a speaker's directives where one of them at least names its subject.
-// change gives the probability that a sentence changes something, as a model reads it that was
-// fitted without its speaker.
+// pairsOf returns all pairs of a speaker's directives of which at least one names its subject.
+// change returns the probability that a sentence changes something, by a model that was fitted
+// without its speaker.
 func pairsOf(m *utterance.Model, lines []line, change func(i int) float64) []pair {
 	byPersona := map[string][]int{}
 	var order []string
@@ -47,8 +46,8 @@ func pairsOf(m *utterance.Model, lines []line, change func(i int) float64) []pai
 	return out
 }
 
-// fitPairs fits the weights of the signs by logistic regression, both classes with the same weight
-// in all.
+// fitPairs fits the weights of the signs by logistic regression, with the same total weight for
+// both classes.
 func fitPairs(pairs []pair) (weights [utterance.NumSigns]float64) {
 	positive := 0
 	for _, p := range pairs {
@@ -79,7 +78,7 @@ func fitPairs(pairs []pair) (weights [utterance.NumSigns]float64) {
 	return weights
 }
 
-// reportPairs prints how well the weights tell pairs about the same thing from others.
+// reportPairs prints how well the weights distinguish pairs about the same thing from others.
 func reportPairs(lines []line, pairs []pair, weights [utterance.NumSigns]float64, show bool) {
 	list := make([]scored, len(pairs))
 	for i, p := range pairs {

@@ -21,10 +21,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// damaged is the share of a file's bytes from which on its errors of syntax count as many.
+// damaged is the share of a file's bytes with syntax errors from which the file counts as damaged.
 const damaged = .1
 
-// reading is what became of one file.
+// reading is the result of parsing one file.
 type reading struct {
 	repo, path, language string
 	size, symbols        int
@@ -35,9 +35,9 @@ type reading struct {
 
 func (r reading) isDamaged() bool { return float64(r.unparsed) > damaged*float64(r.size) }
 
-// measureParse reads every file that would be indexed of the newest commit of every mirror, and
-// prints by language how many could not be parsed, and how many only in part. It writes nothing but
-// the checkout under way, which it removes.
+// measureParse parses every file that would be indexed in the newest commit of every mirror, and
+// prints by language how many could not be parsed, and how many only in part. It writes only the
+// current checkout, which it removes.
 func measureParse(args []string) error {
 	flags := flag.NewFlagSet("train parse", flag.ContinueOnError)
 	mirrors := flags.String("mirrors", "", "the `folder` with bare repositories, owner+name/repo")
@@ -70,7 +70,8 @@ func measureParse(args []string) error {
 	return reportReadings(os.Stdout, all)
 }
 
-// readRepository checks the newest commit of a bare repository out, reads it, and removes it.
+// readRepository checks out the newest commit of a bare repository, parses its files, and removes
+// the checkout.
 func readRepository(repo, name, work string) ([]reading, error) {
 	dir, err := os.MkdirTemp(work, "parse")
 	if err != nil {
@@ -133,7 +134,8 @@ func readFile(p *chunk.Parser, path string, text []byte) reading {
 	return r
 }
 
-// excerpt returns the line number and up to three lines of text from the line at byte at on.
+// excerpt returns the line number and up to three lines of text, starting with the line that
+// contains the byte at at.
 func excerpt(text []byte, at int) string {
 	start := bytes.LastIndexByte(text[:at], '\n') + 1
 	var lines [][]byte

@@ -20,7 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// asking is one prompt of a real session, with what was said and touched in it before.
+// asking is one prompt of a real session, with the messages and files of the session before it.
 type asking struct {
 	ID      string       `json:"id"`
 	Repo    string       `json:"repo"`
@@ -29,7 +29,7 @@ type asking struct {
 	At      string       `json:"at"`
 	Query   string       `json:"query"`
 	History []saidBefore `json:"history"`
-	// Turns and Queries are how sets of dialogues say the same; they name no commit.
+	// Turns and Queries hold the same in the format of dialogue sets, which name no commit.
 	Turns []struct {
 		ID      string `json:"id"`
 		Date    string `json:"date"`
@@ -49,7 +49,7 @@ type saidBefore struct {
 	Tools   [][2]string `json:"tools"` // name of the tool, file
 }
 
-// fromDialogue makes the prompts of a dialogue: each comes after all of its turns.
+// fromDialogue returns the prompts of a dialogue: each follows all of its turns.
 func (a *asking) fromDialogue() (out []asking) {
 	for i, q := range a.Queries {
 		one := asking{ID: fmt.Sprintf("%s/%d", a.ID, i), Repo: a.Repo, Session: cmp.Or(a.Session, a.ID), Query: q.Text}
@@ -66,24 +66,24 @@ func (a *asking) fromDialogue() (out []asking) {
 	return out
 }
 
-// replay measures how often what is asked next was foreseen.
+// replay measures how often the next prompt was predicted.
 type replay struct {
 	collection
 	off     bool
 	perHour float64
 
-	asked, files, goesOn    int // prompts; those that brought files; those of them that continue a conversation
+	asked, files, goesOn    int // prompts; those that returned files; those of them that continue a conversation
 	foreseen, foreseenGoing int
 	ready                   int
 	compiled                int64
 	spent                   float64 // milliseconds
 	first, others           []time.Duration
-	again                   []time.Duration // of answers that were ready to who asked again
+	again                   []time.Duration // of ready answers to repeated prompts
 }
 
-// measurePredict replays sessions: before each prompt an editor tells that the session's
-// conversation is in focus, and when all is compiled that is foreseen, the prompt is asked. All
-// sessions of a repository share its memory, in the order of time.
+// measurePredict replays sessions: before each prompt an editor reports that the session's
+// conversation is in focus, and once all predicted bundles are compiled, the prompt is asked. All
+// sessions of a repository share its memory, in chronological order.
 func measurePredict(args []string) error {
 	fs := flag.NewFlagSet("train predict", flag.ContinueOnError)
 	set := fs.String("set", "", "the `file` with prompts and the sessions before them: JSON lines, maybe compressed")
@@ -115,7 +115,7 @@ func measurePredict(args []string) error {
 	return nil
 }
 
-// readAskings reads a set in the order in which a repository's people asked.
+// readAskings reads a set in the order in which the people of each repository asked.
 func readAskings(file, only string) ([]asking, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -213,8 +213,8 @@ func (m *replay) play(ctx context.Context, l *server.Local, a asking, dir string
 	return err
 }
 
-// commitAt is the commit that a repository's default branch had at a time, or its newest where it
-// has none so old.
+// commitAt returns the commit that a repository's default branch had at a time, or its newest
+// commit if it has none that old.
 func (m *replay) commitAt(repo, at string) string {
 	mirror := filepath.Join(m.mirrors, strings.ReplaceAll(repo, "/", "+"), "repo")
 	out, err := exec.Command("git", "-C", mirror, "rev-list", "-1", "--before="+at, "HEAD").Output()
@@ -228,8 +228,8 @@ func (m *replay) commitAt(repo, at string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// askAgain asks the same prompt when its bundle has been compiled ahead: what an answer takes that
-// is ready.
+// askAgain asks the same prompt after its bundle was compiled ahead, to measure the time of a ready
+// answer.
 func (m *replay) askAgain(ctx context.Context, l *server.Local, a asking) error {
 	if err := m.await(ctx, l, a); err != nil {
 		return err
@@ -250,8 +250,8 @@ func (m *replay) askAgain(ctx context.Context, l *server.Local, a asking) error 
 	return err
 }
 
-// messages are those of a session, as a host appends them; their times are moved so that the prompt
-// is asked now.
+// messages returns the messages of a session, as a host appends them; their times are shifted so
+// that the prompt is asked now.
 func (a *asking) messages(dir string) (out []map[string]any) {
 	asked, err := time.Parse(time.RFC3339Nano, a.At)
 	moved := time.Since(asked)
@@ -272,13 +272,14 @@ func (a *asking) messages(dir string) (out []map[string]any) {
 	return out
 }
 
-// A person is there for longest before they ask; when nothing more was compiled for done, all is.
+// A person waits at most longest before asking; when nothing was compiled for the time done,
+// compilation counts as finished.
 const (
 	longest = 5 * time.Second
 	done    = 600 * time.Millisecond
 )
 
-// await tells that the conversation is in focus until all is compiled.
+// await reports that the conversation is in focus until everything is compiled.
 func (m *replay) await(ctx context.Context, l *server.Local, a asking) error {
 	compiled, since := int64(0), time.Now()
 	for start := since; time.Since(start) < longest && time.Since(since) < done; time.Sleep(50 * time.Millisecond) {

@@ -16,10 +16,10 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// settings are those of the model in use.
+// settings are the settings of the model in use.
 var settings = boosting{trees: 150, leaves: 8, rate: .1, ridge: 1, least: 2, pairwise: 1}
 
-// trainRank fits the model by which search orders what it found.
+// trainRank fits the model with which search ranks its candidates.
 func trainRank(args []string) error {
 	fs := flag.NewFlagSet("train rank", flag.ContinueOnError)
 	sets := fs.String("sets", "", "the `files` with questions and their answers, separated by commas: JSON lines, maybe compressed")
@@ -101,9 +101,9 @@ func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, err
 	return c.collect(context.Background(), name, questions, extra)
 }
 
-// thinned returns what a candidate at a place in the order of sums teaches: 0 for one that is left
-// out, and more than 1 for one that represents similar ones as well. What answers, and what the
-// question names, teaches wherever it stands.
+// thinned returns the weight of a candidate, by its rank in the order of sums: 0 for one that is
+// left out, and more than 1 for one that also represents similar ones. Candidates that answer, or
+// that the question names, are kept at any rank.
 func thinned(a *asked, i int) float64 {
 	all, every := 60, 5
 	switch a.Set {
@@ -122,7 +122,7 @@ func thinned(a *asked, i int) float64 {
 	return 0
 }
 
-// rowsOf makes the rows of some questions.
+// rowsOf returns the rows of some questions.
 func rowsOf(list []asked) (rows []row) {
 	for q := range list {
 		a := &list[q]
@@ -141,7 +141,7 @@ func rowsOf(list []asked) (rows []row) {
 	return rows
 }
 
-// weightOf is what a question of a kind counts.
+// weightOf returns the weight of a question by its kind.
 func weightOf(set string) float64 {
 	switch {
 	case set == "definition" || set == "use":
@@ -152,8 +152,8 @@ func weightOf(set string) float64 {
 	return 1
 }
 
-// fitRank fits a model without each part of the repositories in turn and tells how it orders
-// theirs; it returns the model of all.
+// fitRank fits a model without each part of the repositories in turn and prints how it ranks the
+// candidates of that part; it returns the model fitted to all repositories.
 func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	repos := map[string]int{}
 	for _, a := range all {
@@ -216,8 +216,8 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	return m, topic
 }
 
-// answered is the order in which a search gives candidates: the model's, and before it what answers
-// a question by what the index knows.
+// answered returns the scores by which a search orders candidates: the model's, preceded by
+// candidates that answer a question from the index's data.
 func answered(a asked, margins []float64, slope, offset float64) []float64 {
 	best := 0.0
 	for _, o := range a.Seen {
@@ -235,7 +235,7 @@ func answered(a asked, margins []float64, slope, offset float64) []float64 {
 
 var worst string
 
-// printWorst prints a question with the files that come first and those that answer.
+// printWorst prints a question with the files that are ranked first and those that answer.
 func printWorst(a asked, score []float64, mrr float64) {
 	order := make([]int, len(score))
 	for i := range order {
@@ -259,7 +259,7 @@ func printWorst(a asked, score []float64, mrr float64) {
 	}
 }
 
-// tally sums how well an order answers.
+// tally sums the quality of a ranking over questions.
 type tally struct {
 	n                int
 	first, mrr, ndcg float64
@@ -270,7 +270,8 @@ func (t *tally) String() string {
 	return fmt.Sprintf("first %.3f mrr %.3f ndcg@10 %.3f", t.first/n, t.mrr/n, t.ndcg/n)
 }
 
-// count judges an order of a question's candidates, each file once, by its best candidate.
+// count evaluates a ranking of a question's candidates, with each file represented by its best
+// candidate.
 func count(in map[string]*tally, a asked, score []float64) {
 	if a.Set == "off" || a.Set == "on" {
 		return
@@ -329,7 +330,7 @@ func key(a asked, i int, byChunk bool) string {
 	return a.Place[i].Path
 }
 
-// calibrated is how many of the best candidates of a question calibrate.
+// calibrated is how many of the best candidates of a question are used for calibration.
 const calibrated = 30
 
 // platt fits the logistic curve from margins to truth.
@@ -374,8 +375,8 @@ func platt(all []asked, margins [][]float64) (slope, offset float64) {
 	return slope, offset
 }
 
-// reportTopic tells how the best candidate's probability parts prompts with an answer from those
-// that have none.
+// reportTopic prints how well the best candidate's probability separates prompts with an answer
+// from those without.
 func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 	p := map[string][]float64{}
 	for i, a := range all {
@@ -386,7 +387,7 @@ func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 		p[a.Set] = append(p[a.Set], logistic(slope*best+offset))
 	}
 	printShares("probability of a prompt's best candidate", p, .02, .05, .1, .15, .2, .3, .5)
-	// how true the probabilities are
+	// calibration of the probabilities
 	var n, hits [10]float64
 	for i, a := range all {
 		for k, v := range margins[i] {
@@ -409,7 +410,7 @@ func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 	fmt.Println()
 }
 
-// importance prints how often trees ask for features.
+// importance prints how often the trees split on each feature.
 func importance(m *rank.Model) {
 	n := make([]int, retrieve.NumFeatures)
 	for _, t := range m.Trees {

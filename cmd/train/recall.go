@@ -22,8 +22,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// questioned is a dialogue with questions of which it is known what answers them: messages by their
-// index. An empty list is a question that nothing answers.
+// questioned is a dialogue with questions whose answers are known: messages by their index. An
+// empty list means that nothing answers the question.
 type questioned struct {
 	ID    string `json:"id"`
 	Turns []struct {
@@ -37,16 +37,16 @@ type questioned struct {
 	} `json:"queries"`
 }
 
-// shownItem is an item of an answer and whether it held what was asked for.
+// shownItem is an item of an answer, and whether it contained what was asked for.
 type shownItem struct {
 	features []float64
 	helps    float64
-	weight   float64 // each set weighs the same
+	weight   float64 // each set has the same total weight
 	dialogue string
 }
 
-// trainRecall fits the probability that an item of recall helps, and prints it with how well it
-// holds for dialogues that were left out. It writes nothing: the constants stand in context/recall.
+// trainRecall fits the probability that an item of recall helps, and prints it with its accuracy on
+// dialogues that were left out. It writes nothing: the constants are in context/recall.
 func trainRecall(args []string) error {
 	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
 	sets := flags.String("sets", "", "gzipped JSON Lines `files` of dialogues with questions, separated by commas")
@@ -82,7 +82,7 @@ func answersOf(file string, budget int) (out []shownItem, err error) {
 	return out, err
 }
 
-// eachDialogue calls ask for every dialogue of a set, once a memory holds it.
+// eachDialogue calls ask for every dialogue of a set, once the dialogue is stored in a memory.
 func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *memory.Workspace, count func(string) int) error) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -156,7 +156,7 @@ func (d *questioned) messages() []dialogue.Message {
 
 func (d *questioned) message(i int) string { return fmt.Sprintf("%s#%d", d.ID, i) }
 
-// answers asks the questions and tells of each item whether it holds what answers.
+// answers asks the questions and returns for each item whether it contains an answer.
 func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]shownItem, error) {
 	v := w.View()
 	defer v.Close()
@@ -189,11 +189,11 @@ func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget in
 	return out, nil
 }
 
-// chanceSteps and chanceRate are those of the descent, chanceShrink keeps weights small that few
-// items speak for.
+// chanceSteps and chanceRate are the number of steps and the rate of the gradient descent;
+// chanceShrink is the regularisation, which keeps weights small that are supported by few items.
 const chanceSteps, chanceRate, chanceShrink = 3000, 2, 1e-4
 
-// fitChances fits a logistic regression by steepest descent, which always ends at the same weights.
+// fitChances fits a logistic regression by gradient descent. It is deterministic.
 func fitChances(items []shownItem) []float64 {
 	w := make([]float64, len(items[0].features))
 	total := 0.0
@@ -223,8 +223,7 @@ func chanceOf(w, features []float64) float64 {
 	return logistic(z)
 }
 
-// reportChances prints, of items of dialogues that the fit did not see, how many of each
-// probability help.
+// reportChances prints, for items of held-out dialogues, how many of each probability help.
 func reportChances(items []shownItem) {
 	const folds, bins = 5, 10
 	fold := map[string]int{}

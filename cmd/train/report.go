@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// report prints how models read the speakers they were not fitted to: average precision, and
-// precision and recall at the probabilities that memory uses.
+// report prints the results of models on speakers to whom they were not fitted: average precision,
+// and precision and recall at the probabilities that memory uses.
 func report(lines []line, p utterance.Parameters, margins [][utterance.NumLabels]float64, show string) {
 	fmt.Println("held-out speakers: average precision; precision/recall at .3, .5, .8 (a person's sentences; proposals: anybody's)")
 	for l := range utterance.NumLabels {
@@ -86,8 +86,7 @@ func byLanguage(lines []line, p utterance.Parameters, margins [][utterance.NumLa
 	}
 }
 
-// printErrors prints the sentences that were taken for the label most surely, and those missed most
-// surely.
+// printErrors prints the false positives and the false negatives with the highest confidence.
 func printErrors(lines []line, list []scored) {
 	n := 0
 	for _, s := range list {

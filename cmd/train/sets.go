@@ -22,7 +22,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// question is one line of a set of questions whose answers are known.
+// question is one line of a set of questions with known answers.
 type question struct {
 	ID        string   `json:"id"`
 	Repo      string   `json:"repo"`
@@ -43,7 +43,7 @@ type question struct {
 	kind string // what was asked, for reports
 }
 
-// asked is a question with what the model would read of its candidates.
+// asked is a question with the model's inputs for its candidates.
 type asked struct {
 	Set, Repo, ID, Query string
 	Read                 retrieve.Wording
@@ -53,7 +53,7 @@ type asked struct {
 	Files                int       // that answer
 }
 
-// place is where a candidate lies.
+// place is the location of a candidate.
 type place struct {
 	Path        string
 	First, Last int // lines from 1
@@ -79,22 +79,22 @@ func readSet(file string) ([]question, error) {
 		if err := dec.Decode(&q); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if q.Class == "" || q.AsOne { // a prompt that says nothing without its conversation teaches nothing
+		if q.Class == "" || q.AsOne { // a prompt that means nothing without its conversation is no training data
 			out = append(out, q)
 		}
 	}
 	return out, nil
 }
 
-// collection makes observations of workspaces that are checked out from mirrors: bare repositories
-// owner+name/repo.
+// collection collects observations of workspaces that are checked out from mirrors: bare
+// repositories owner+name/repo.
 type collection struct {
 	mirrors, work string
 	offTopic      []string
 	onTopic       map[string][]string // by repository; without answers
 }
 
-// checkout puts a commit of a repository into a folder of its own.
+// checkout checks out a commit of a repository to a folder of its own.
 func (c *collection) checkout(repo, base string) (string, error) {
 	mirror, err := filepath.Abs(filepath.Join(c.mirrors, strings.ReplaceAll(repo, "/", "+"), "repo"))
 	if err != nil {
@@ -140,8 +140,8 @@ func (c *collection) index(ctx context.Context, root, name string) (*indexer.Sna
 	return s, func() { release(); _ = x.Close() }, nil
 }
 
-// collect asks all questions of one set and, of each repository once, what synthetic asks and what
-// is off topic.
+// collect asks all questions of one set and, once per repository, the synthetic and the off-topic
+// questions.
 func (c *collection) collect(ctx context.Context, set string, list []question, extra bool) ([]asked, error) {
 	slices.SortStableFunc(list, func(a, b question) int {
 		return cmp.Or(strings.Compare(a.Repo, b.Repo), strings.Compare(a.Base, b.Base))
@@ -205,7 +205,7 @@ func observe(ctx context.Context, s *indexer.Snapshot, set string, q question) a
 		k := s.Chunk(o.Chunk)
 		p := place{path.Join(q.Root, k.Path), k.StartLine + 1, k.EndLine + 1, k.Tokens}
 		g := q.gold(p)
-		if g == .5 { // of a file that answers, without saying where: its best piece does, of the others nobody knows
+		if g == .5 { // the answering lines of the file are unknown: its best piece is assumed to answer, the others are not judged
 			if best[p.Path] {
 				g = -1
 			}
@@ -216,7 +216,7 @@ func observe(ctx context.Context, s *indexer.Snapshot, set string, q question) a
 	return a
 }
 
-// gold is what a place is worth as an answer.
+// gold returns the value of a place as an answer.
 func (q question) gold(p place) float32 {
 	for _, r := range q.Relevant {
 		if r.Path == p.Path || slices.Contains(r.Also, p.Path) {
@@ -244,7 +244,7 @@ func (q question) gold(p place) float32 {
 	return 0
 }
 
-// save and load keep observations between runs: making them takes minutes, fitting seconds.
+// save and load keep observations between runs: collecting them takes minutes, fitting seconds.
 func save(file string, list []asked) error {
 	f, err := os.Create(file)
 	if err != nil {

@@ -10,10 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// topicSettings are those of the model that tells prompts about the workspace from others.
+// topicSettings are the settings of the model that distinguishes prompts about the workspace from
+// others.
 var topicSettings = boosting{trees: 60, leaves: 6, rate: .1, ridge: 4, least: 4}
 
-// fitTopic fits that model. margins are those of models that did not see the prompt's repository.
+// fitTopic fits that model. margins are those of models that were fitted without the prompt's
+// repository.
 func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int) *rank.Model {
 	rows := make([]row, len(all))
 	for i, a := range all {
@@ -33,7 +35,8 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 		}
 		rows[i] = row{features: f, gold: gold, weight: weight, group: i}
 	}
-	// Prompts are split as well as repositories: the same prompt is asked in many.
+	// Prompts are split as well as repositories, since the same prompt is asked in many
+	// repositories.
 	part := func(i int) int {
 		if all[i].Set == "off" {
 			return int(hash(all[i].Query)) % folds
@@ -77,7 +80,7 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 	return boost(rows, retrieve.NumTopicFeatures, topicSettings)
 }
 
-// printShares prints of each list how many of its values lie below some levels.
+// printShares prints for each list the share of its values below each level.
 func printShares(what string, lists map[string][]float64, levels ...float64) {
 	fmt.Println(what+": share of prompts below", levels)
 	for _, name := range sortedKeys(lists) {

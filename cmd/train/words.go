@@ -21,26 +21,26 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// How the meanings of words are learned from messages and their translations.
+// Settings for learning the meanings of words from messages and their translations.
 const (
 	alignRounds  = 6    // of expectation and maximisation
-	longestPair  = 48   // units or terms of a pair that is still read: longer ones tell little of which word is which
+	longestPair  = 48   // units or terms of a pair that is still read: longer pairs hardly reveal which word corresponds to which
 	rarestUnit   = 3    // times that a unit must occur
 	faintest     = .1   // probability of a meaning that is kept
 	improbable   = 1e-3 // probability below which a meaning is discarded between rounds
 	keptMeanings = 3    // of a unit
-	tellingLift  = 4.0  // how much more often a meaning stands beside its unit than elsewhere
+	tellingLift  = 4.0  // how much more often a meaning occurs together with its unit than elsewhere
 	unitsKept    = 9000
 	heldOutOneIn = 40 // pairs that only the report reads
 	englishKept  = 12000
 )
 
-// message is one of a program and its translation.
+// message is one message of a program with its translation.
 type message struct{ english, foreign string }
 
 // trainWords learns from the message catalogs DIR/LANGUAGE/*.po of programs which English words
-// stand for those of other languages, prints how much of messages that it did not learn from it
-// finds, and writes the table for context/translate.
+// correspond to those of other languages, prints its accuracy on held-out messages, and writes the
+// table for context/translate.
 func trainWords(args []string) error {
 	flags := flag.NewFlagSet("train words", flag.ContinueOnError)
 	catalogs := flags.String("catalogs", "", "the `folder` with catalogs of messages, LANGUAGE/*.po")
@@ -91,7 +91,7 @@ func trainWords(args []string) error {
 	return writeWords(*out, append(languages, translate.English), table)
 }
 
-// writeWords writes the table in the form that context/translate reads.
+// writeWords writes the table in the format that context/translate reads.
 func writeWords(path string, languages []string, table map[string][]string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -118,13 +118,13 @@ func writeWords(path string, languages []string, table map[string][]string) erro
 	return nil
 }
 
-// frequency is how often a unit stands in a text, as the table has it: minus ten times the natural
+// frequency returns the frequency of a unit in the table's format: minus ten times the natural
 // logarithm of its share.
 func frequency(n, total int) string {
 	return strconv.Itoa(int(math.Round(-10 * math.Log(float64(n)/float64(total)))))
 }
 
-// readCatalogs returns the different pairs of a folder.
+// readCatalogs returns the distinct pairs of a folder.
 func readCatalogs(folder string) ([]message, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.po"))
 	if err != nil {
@@ -148,8 +148,8 @@ func readCatalogs(folder string) ([]message, error) {
 	return all, nil
 }
 
-// readCatalog returns the translated messages of a file of the form that GNU gettext reads; of
-// plural forms the first and the last.
+// readCatalog returns the translated messages of a file in the format of GNU gettext; of plural
+// forms, the first and the last.
 func readCatalog(path string) ([]message, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -199,8 +199,8 @@ func readCatalog(path string) ([]message, error) {
 	return all, lines.Err()
 }
 
-// markup is what in a message is no language: roles and literals of documentation, tags, links,
-// placeholders.
+// markup matches the parts of a message that are not natural language: roles and literals of
+// documentation, tags, links, placeholders.
 var markup = regexp.MustCompile("``[^`]*``|:[a-z:+-]+:`[^`]*`|`[^`]*<[^>]*>`_*|<[^>]{1,80}>|https?://\\S+|%[-+#0-9.]*[a-zA-Z]|%\\([a-z_]+\\)[a-z]|\\{[^}]{0,40}\\}|\\[/?[a-z_]+[^\\]]{0,60}\\]|[*`|]")
 
 func plainMessage(text string) string {
@@ -208,21 +208,21 @@ func plainMessage(text string) string {
 	return strings.NewReplacer("&", "", "_", " ", "\n", " ", "\t", " ").Replace(text)
 }
 
-// aligned are the pairs of a language as numbers, and what was learned of them.
+// aligned holds the pairs of a language as numbers, and what was learned from them.
 type aligned struct {
 	units, terms     []string
 	unitUse, termUse []int
 	pairs            [][2][]int32        // units, terms
 	held             [][2][]int32        // the same of those that are only measured
-	means            []map[int32]float64 // by unit: how probable it stands for a term
+	means            []map[int32]float64 // by unit: the probability of each term
 	spelt            []map[string]int    // by term: its spellings
 	englishUse       map[string]int
 }
 
-// alignWords finds which term each unit stands for, as the first model of Brown, Della Pietra,
-// Della Pietra and Mercer, "The Mathematics of Statistical Machine Translation" (1993), does: a
-// unit's meanings and the pairs' alignments in turns, and beside the units of each pair an empty
-// one that stands for what has no word.
+// alignWords learns to which term each unit corresponds, with the first model of Brown, Della
+// Pietra, Della Pietra and Mercer, "The Mathematics of Statistical Machine Translation" (1993): it
+// alternates between the units' meanings and the pairs' alignments, and adds to the units of each
+// pair an empty one for terms without a counterpart.
 func alignWords(pairs []message) *aligned {
 	w := &aligned{englishUse: map[string]int{}}
 	uses := map[string]int{}
@@ -281,8 +281,8 @@ func alignWords(pairs []message) *aligned {
 	return w
 }
 
-// align estimates how probably a unit stands for a term, by expectation and maximisation in turns.
-// All that occur together are equally probable at first.
+// align estimates the probability that a unit corresponds to a term, by alternating expectation and
+// maximisation. All terms that occur together with a unit are equally probable at first.
 func (w *aligned) align() {
 	w.means = make([]map[int32]float64, len(w.units))
 	for i := range w.means {
@@ -303,8 +303,8 @@ func (w *aligned) align() {
 	}
 }
 
-// expect returns how often each unit is expected to stand for each term, for every second pair from
-// the first and from the second one on.
+// expect returns the expected number of times that each unit corresponds to each term, separately
+// for every second pair, starting with the first and with the second one.
 func (w *aligned) expect() (halves [2][]map[int32]float64) {
 	var group sync.WaitGroup
 	for k := range halves {
@@ -320,8 +320,8 @@ func (w *aligned) expect() (halves [2][]map[int32]float64) {
 	return halves
 }
 
-// share counts each term of a pair once, shared between the pair's units as probably as each stands
-// for it.
+// share distributes one count of each term of a pair over the pair's units, in proportion to their
+// probabilities.
 func (w *aligned) share(pair [2][]int32, counts []map[int32]float64) {
 	for _, t := range pair[1] {
 		sum := 0.0
@@ -342,7 +342,7 @@ func (w *aligned) share(pair [2][]int32, counts []map[int32]float64) {
 	}
 }
 
-// added returns counts with more added. It changes and may return counts.
+// added returns counts with more added. It modifies and may return counts.
 func added(counts, more map[int32]float64) map[int32]float64 {
 	if counts == nil {
 		counts = map[int32]float64{}
@@ -353,10 +353,10 @@ func added(counts, more map[int32]float64) map[int32]float64 {
 	return counts
 }
 
-// normalized divides counts by their sum, in place, and with prune discards the improbable terms.
+// normalized divides counts by their sum, in place; with prune it also discards improbable terms.
 func normalized(counts map[int32]float64, prune bool) map[int32]float64 {
 	total := 0.0
-	for _, t := range slices.Sorted(maps.Keys(counts)) { // the same sum each time
+	for _, t := range slices.Sorted(maps.Keys(counts)) { // in a fixed order, so that the sum is always the same
 		total += counts[t]
 	}
 	for t, n := range counts {
@@ -367,13 +367,13 @@ func normalized(counts map[int32]float64, prune bool) map[int32]float64 {
 	return counts
 }
 
-// meaning is a term that a unit stands for.
+// meaning is a term to which a unit corresponds.
 type meaning struct {
 	term int32
 	p    float64
 }
 
-// meanings are a unit's, the most probable first.
+// meanings returns the meanings of a unit, the most probable first.
 func (w *aligned) meanings(u int32) []meaning {
 	if u == 0 {
 		return nil
@@ -389,8 +389,7 @@ func (w *aligned) meanings(u int32) []meaning {
 	return out[:min(len(out), keptMeanings)]
 }
 
-// entries returns the units with how frequent they are and what they mean: "FREQUENCY
-// word=HUNDREDTHS …".
+// entries returns the units with their frequencies and meanings: "FREQUENCY word=HUNDREDTHS …".
 func (w *aligned) entries() map[string]string {
 	total := 0
 	for _, n := range w.unitUse {
@@ -418,7 +417,7 @@ func (w *aligned) entries() map[string]string {
 	return out
 }
 
-// spelling is how a term is written most often.
+// spelling returns the most frequent spelling of a term.
 func (w *aligned) spelling(term int32) string {
 	best := ""
 	for word, n := range w.spelt[term] {
@@ -429,8 +428,8 @@ func (w *aligned) spelling(term int32) string {
 	return best
 }
 
-// report prints how many of the terms of messages that nothing was learned from the units beside
-// them give, and how much of what they give is right.
+// report prints, for held-out messages, how many of their terms are found from the units of their
+// translations, and how much of what is found is right.
 func (w *aligned) report(language string) {
 	var found, terms, right, given float64
 	for _, p := range w.held {
