@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// accept takes a short reply that agrees to what was proposed in the turn before. The decision is
-// the proposal's sentence.
+// accept handles a short reply that agrees to what the turn before proposed, and reports whether it
+// did. The decision is the sentence of the proposal.
 func (t *turn) accept() bool {
 	proposal := t.proposal()
 	if proposal == nil {
@@ -30,8 +30,8 @@ func (t *turn) accept() bool {
 	return false
 }
 
-// proposal returns what a bare agreement would mean: the last proposal of the assistant, or its
-// advice where the person asked which of several.
+// proposal returns what a bare agreement would mean: the assistant's last proposal, or its advice
+// when the person asked which of several options to take.
 func (t *turn) proposal() *Line {
 	prev := t.folder.before[0]
 	if prev == nil {
@@ -62,7 +62,8 @@ func (t *turn) proposal() *Line {
 	return found
 }
 
-// pick takes a reply that names an option of a list by its place: "the second", "B", "3".
+// pick handles a reply that names an option of a list by its position: "the second", "B", "3". It
+// reports whether it did.
 func (t *turn) pick() bool {
 	prev := t.folder.before[0]
 	if prev == nil || len(t.said) == 0 {
@@ -86,7 +87,7 @@ func (t *turn) pick() bool {
 	return true
 }
 
-// place returns which of the options a reply names by its number, letter or place, -1 for none.
+// place returns the index of the option that a reply names by number, letter or position, or -1.
 func place(text string, list []*Line) int {
 	if len(list) < 2 {
 		return -1

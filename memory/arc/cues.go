@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// cue is what a word or a phrase shows. Each only adds to what the model and the place of a
-// sentence say; a language without cues loses recall, not precision. These are all the words that
-// this package knows.
+// cue is what a word or a phrase indicates. Cues only add to the evidence from the model and from a
+// sentence's position; a language without cues loses recall, not precision. The package contains no
+// other words.
 type cue byte
 
 const (
 	agree    cue = iota // begins a reply that agrees
-	settle              // says that a choice was made
-	renew               // says that it was made anew
-	withdraw            // takes back what was said before
-	deferred            // puts a question to others or to later
+	settle              // announces a choice
+	renew               // announces that a choice has changed
+	withdraw            // retracts an earlier statement
+	deferred            // leaves a question to others or for later
 	pending             // leaves a question open, in a short reply
-	offer               // begins a question that asks for leave, not for knowledge
-	contrast            // stands before an alternative that was not taken
-	ruled               // stands behind one
+	offer               // begins a question that asks for permission, not for information
+	contrast            // precedes an alternative that was not taken
+	ruled               // follows one
 	ordinal             // the first option; the next two cues are the second and the third
 	numCues  = ordinal + 3
 )
@@ -66,8 +66,7 @@ var byRune = func() map[rune][]phrase {
 	return m
 }()
 
-// lower returns a text in lower case of the same length, so that what is found in it is found in
-// the text.
+// lower returns a text in lower case with every character at its original byte offset.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
@@ -77,8 +76,8 @@ func lower(s string) string {
 	}, s)
 }
 
-// scan calls found for the cues in a text of lower case, in order. A cue is no part of a longer
-// word, but in scripts without spaces.
+// scan calls found for each cue in a lower-case text, in order. A cue must not be part of a longer
+// word, except in scripts without spaces.
 func scan(low string, found func(c cue, start, end int)) {
 	last := ' '
 	for i, r := range low {
@@ -96,7 +95,7 @@ func scan(low string, found func(c cue, start, end int)) {
 	}
 }
 
-// agrees returns the length of the words at the beginning of a text of lower case that only agree.
+// agrees returns the length of the words at the start of a lower-case text that only agree.
 func agrees(low string) int {
 	end := 0
 	scan(low, func(c cue, start, stop int) {

@@ -8,20 +8,20 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// turn is the state of reading one turn into a folder.
+// turn holds the state of adding one turn to a folder.
 type turn struct {
 	folder *Folder
 	notes  *Notes
-	said   []Line // notes.Said with the words alone that tell something in this conversation
+	said   []Line // notes.Said, with only the words that are distinctive in this conversation
 	now    int
 	change float64 // the probability that the person changes something here
 
 	options []key    // of what was proposed, listed or asked before
 	offered []string // its words
-	context []key    // of all else that was said in the turn before
+	context []key    // of everything else in the turn before
 	decided bool     // the person decides something here
 
-	compared int // decisions whose sentences were compared with the turn's
+	compared int // number of decisions whose sentences were compared with the turn's
 }
 
 func (t *turn) read() {
@@ -39,7 +39,7 @@ func (t *turn) read() {
 	t.ask()
 }
 
-// look collects what the person may refer to.
+// look collects what the person may be referring to.
 func (t *turn) look() {
 	t.said = slices.Clone(t.notes.Said)
 	for i := range t.said {
@@ -75,7 +75,7 @@ func (t *turn) look() {
 	t.options = t.folder.rare(t.options)
 }
 
-// revises reports whether keys are about a decision that stands.
+// revises reports whether keys are about an active decision.
 func (t *turn) revises(keys []key) (is bool) {
 	t.folder.each(func(_ int, d *made) bool {
 		is = shared(keys, d.own) > telling || t.now-d.Turn < recent && shared(keys, d.about) > telling
@@ -84,8 +84,8 @@ func (t *turn) revises(keys []key) (is bool) {
 	return is
 }
 
-// decide takes the sentences of the person that decide something. Of sentences that settle the same
-// thing the likeliest counts.
+// decide records the person's sentences that decide something. Of several sentences that settle the
+// same thing, the likeliest wins.
 func (t *turn) decide() {
 	type choice struct {
 		line *Line
@@ -110,7 +110,7 @@ func (t *turn) decide() {
 		if beaten {
 			continue
 		}
-		list[i].z = math.Inf(1) // what it says is said
+		list[i].z = math.Inf(1) // no later candidate may repeat it
 		text := c.line.Text
 		if c.line.Wide != "" && weightOf(c.line.Keys) < 1.5 {
 			text = c.line.Wide
@@ -119,7 +119,7 @@ func (t *turn) decide() {
 	}
 }
 
-// settle adds a decision; what it replaces goes.
+// settle adds a decision and ends those it replaces.
 func (t *turn) settle(d Decision, own []key) {
 	var out []key
 	for _, r := range d.Rejected {
@@ -147,11 +147,11 @@ func (t *turn) settle(d Decision, own []key) {
 	})
 }
 
-// mostCompared bounds how many sentences of earlier decisions a turn is compared with.
+// mostCompared bounds the sentences of earlier decisions that a turn is compared with.
 const mostCompared = 16
 
-// replaces reports whether a decision with these words, which rules out those, takes the place of
-// an earlier one: it rules out what that chose, changes it, or says it again.
+// replaces reports whether a decision with the words own, which rules out the words out, replaces
+// an earlier one: it rules out what that one chose, changes it, or repeats it.
 func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keys(r)) > telling }) {
 		return true
@@ -168,8 +168,8 @@ func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 	return same > .9 || t.change > .3 && same > .6
 }
 
-// withdraw takes back the decision that the person names or, where they name nothing and nothing
-// was proposed since, the last one.
+// withdraw ends the decision that the person names. If they name none and nothing has been proposed
+// since, it ends the last one.
 func (t *turn) withdraw(l *Line) {
 	prev := t.folder.before[0]
 	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > .4 })

@@ -9,13 +9,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// offer puts what a line asks or proposes on the table.
+// offer records what a line asks or proposes as something a later reply may take up.
 func (t *turn) offer(l *Line) {
 	t.options = union(t.options, l.Keys)
 	t.offered = append(t.offered, l.Text)
 }
 
-// repeats reports whether a short line says nothing but words of what was offered.
+// repeats reports whether a short line consists only of words of what was offered.
 func (t *turn) repeats(l *Line) bool {
 	if l.Words > shortEcho {
 		return false
@@ -27,7 +27,8 @@ func (t *turn) repeats(l *Line) bool {
 	})
 }
 
-// common returns how many words, short ones apart, a text has of a list, and how many the list has.
+// common returns how many of a list's words, short ones excluded, a text contains, and how many of
+// them the list has.
 func common(words []string, text string) (same, of int) {
 	in, long := wordsOf(text), false
 	for _, w := range words {
@@ -49,7 +50,7 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(lower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// confirms reports whether a brief reply is made of the words of a line.
+// confirms reports whether a short reply consists of words of a line.
 func (t *turn) confirms(l *Line) bool {
 	if t.notes.Reply&Brief == 0 {
 		return false
@@ -59,10 +60,9 @@ func (t *turn) confirms(l *Line) bool {
 	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
 }
 
-// How strong the evidence for a decision must be, and what each sign adds to the model's log odds.
-// The signs are those of a choice in a dialogue: an option that was on the table is named, first of
-// all or alone; the sentence contrasts it with another; it changes an earlier decision; the reply
-// takes it up.
+// The evidence that a decision needs, and what each sign adds to the model's log odds. The signs
+// are those of a choice in a dialogue: it names an offered option, at the start or as the only one;
+// it contrasts the option with another; it changes an earlier decision; the reply takes it up.
 const (
 	enough    = .4
 	named     = 2.0
@@ -74,20 +74,20 @@ const (
 	revised   = 1.5
 	takenUp   = 1.0
 	confirmed = 2.0
-	besides   = 1.5 // it goes on with a question, and does not name its options
+	besides   = 1.5 // it continues with a question and does not name the question's options
 	agreed    = .7
 
-	recent      = 8   // turns in which an open question is still in mind
-	telling     = .35 // weight of keys in common that is no chance
-	substantial = 1.5 // weight of the keys of a sentence that is a question though it does not ask
+	recent      = 8   // turns for which an open question counts as recent
+	telling     = .35 // weight from which common keys are no coincidence
+	substantial = 1.5 // weight of the keys of a statement that counts as a question
 	shortReply  = 8   // words of a reply that only agrees or picks
-	shortEcho   = 6   // words of one that says nothing else
-	shortAnswer = 10  // words of one that says little else
+	shortEcho   = 6   // words of a reply that only repeats
+	shortAnswer = 10  // words of a reply with little besides the answer
 	shortPick   = 14  // words of a sentence that names an option
 )
 
-// evidence returns the log odds that a sentence of the person decides something. The terms are
-// always summed in the same order, so that equal sentences have equal odds to the last bit.
+// evidence returns the log odds that a sentence of the person decides something. It always adds the
+// terms in the same order, so that equal sentences have equal odds to the last bit.
 func (t *turn) evidence(l *Line) float64 {
 	p := min(max(l.p(utterance.Decision), .02), .98)
 	z := t.addOptions(math.Log(p/(1-p)), l)
@@ -119,8 +119,8 @@ func (t *turn) evidence(l *Line) float64 {
 	return z
 }
 
-// addOptions returns the log odds z with what a sentence adds by naming an option that was on the
-// table, or what the conversation is about.
+// addOptions returns the log odds z plus what a sentence adds by naming an offered option or what
+// the conversation is about.
 func (t *turn) addOptions(z float64, l *Line) float64 {
 	isShort := l.Words <= shortPick
 	switch in := shared(l.Keys, t.options); {
@@ -142,7 +142,7 @@ func (t *turn) addOptions(z float64, l *Line) float64 {
 	return z
 }
 
-// leads reports whether the first word of a line that tells anything is one of the options.
+// leads reports whether the first significant word of a line is one of the options.
 func (l *Line) leads(options []key) bool {
 	n := 0
 	for i, r := range l.Text {

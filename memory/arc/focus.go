@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostFocused is how many names a focus has.
+// mostFocused is the largest number of names in a focus.
 const mostFocused = 3
 
-// focus returns what the last turns are about: what the person wanted last, in their words, with
-// the files and symbols that these turns name most.
+// focus returns what the last turns are about: the person's last request, in their words, with the
+// files and symbols that these turns mention most.
 func (f *Folder) focus() string {
 	text := ""
 	uses := map[string]float64{}
@@ -38,8 +38,8 @@ func (f *Folder) focus() string {
 	return strings.TrimRight(text, ".") + " (" + list + ")"
 }
 
-// order sorts a list that was collected from the newest back by its turns, keeping the order within
-// a turn.
+// order sorts by turn a list that was collected from the newest turn back, and keeps the order
+// within a turn.
 func order[T any](list []T, turn func(T) int) {
 	slices.Reverse(list)
 	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(turn(a), turn(b)) })

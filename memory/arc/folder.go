@@ -6,36 +6,36 @@ import (
 	"sync"
 )
 
-// Folder is the arc of a conversation as it grows: what a turn costs does not depend on how long
-// the conversation is. Safe for concurrent use.
+// Folder is the arc of a growing conversation. The cost of a turn does not depend on the length of
+// the conversation. A Folder is safe for concurrent use.
 type Folder struct {
 	mu             sync.Mutex
 	turns          []told
 	made           []made
 	asked          []asking
 	before         [2]*Notes   // the turn before, and the one before that
-	seen           map[key]int // in how many turns a word came
-	undo           []undo      // what a turn that is only tried has changed
+	seen           map[key]int // the number of turns with a word
+	undo           []undo      // the changes made by a turn that is added only for a trial
 	trying         bool
-	standing, open int // how many decisions stand, how many questions are open
+	standing, open int // the number of active decisions and of open questions
 }
 
-// told is what the text of an arc needs of a turn.
+// told holds what the text of an arc needs from a turn.
 type told struct {
 	turn   int
 	intent string
-	names  []string // of the last turns alone
+	names  []string // of the last turns only
 }
 
-// made is a decision with what later ones are compared with.
+// made is a decision with the keys that later ones are compared with.
 type made struct {
 	Decision
 	own   []key // of its words
-	about []key // of the question or the proposal that it settles
-	gone  int   // the turn that replaced it or took it back
+	about []key // of the question or proposal that it settles
+	gone  int   // the turn that replaced or withdrew it
 }
 
-// asking is a question with what may answer it.
+// asking is a question with the keys that may match its answer.
 type asking struct {
 	Question
 	keys     []key
@@ -43,29 +43,29 @@ type asking struct {
 	closed   int // the turn that answered it
 }
 
-// undo is a decision or a question and the turn that had ended it.
+// undo records a decision or a question and the turn that had ended it.
 type undo struct {
 	question bool
 	i, was   int
 }
 
-// How far back a turn looks for what it replaces or answers.
+// How far back a turn searches for what it replaces or answers.
 const (
 	lookBack  = 256 // decisions, and questions
 	focusBack = 3   // turns whose names are in focus
 )
 
-// NewFolder returns the arc of no turn.
+// NewFolder returns the arc of an empty conversation.
 func NewFolder() *Folder { return &Folder{seen: map[key]int{}} }
 
-// Turns returns how many turns were added.
+// Turns returns the number of turns added.
 func (f *Folder) Turns() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.turns)
 }
 
-// Add adds the next turn. The notes must not change any more.
+// Add adds the next turn. The notes must not change afterwards.
 func (f *Folder) Add(n *Notes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,11 +83,11 @@ func (f *Folder) add(n *Notes) {
 	f.before[1], f.before[0] = f.before[0], n
 }
 
-// Arc returns the arc of the turns added and, where it is not nil, of one more turn behind them,
-// which is not added: it may still grow. The text takes at most budget tokens by count (nil: a
-// token is four bytes; budget ≤ 0: no limit but the style's own). Under a budget the lists hold the
-// newest decisions and questions, as many as a text of that length has room for, and the time is
-// that of the text.
+// Arc returns the arc of the turns added. If last is not nil, the arc includes it as one more turn
+// without adding it, since that turn may still grow. The text takes at most budget tokens as
+// measured by count (nil: four bytes a token; budget ≤ 0: only the style's own limit). Under a
+// budget the lists hold as many of the newest decisions and questions as fit into a text of that
+// length, and the time taken depends on the budget.
 func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) int) Arc {
 	if count == nil {
 		count = func(s string) int { return (len(s) + 3) / 4 }
@@ -119,19 +119,18 @@ func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) in
 	return a
 }
 
-// Marked is a decision or a question of a conversation, as it was said.
+// Marked is a decision or a question of a conversation, in its original words.
 type Marked struct {
 	Text     string
 	Turn     int
 	Question bool
-	// Ended says that a later turn replaced the decision or took it back, or answered the question.
+	// Ended reports that a later turn replaced or withdrew the decision, or answered the question.
 	Ended bool
 }
 
-// Marks returns the decisions and questions of the turns from … to, both included, of those added
-// and, where it is not nil, of one more turn behind them, which is not added. Decisions come before
-// questions, each in the order of their turns. A question that was answered in its own turn is none
-// of them.
+// Marks returns the decisions and questions of the turns from … to, both included. If last is not
+// nil, it counts as one more turn without being added. Decisions come before questions, each in the
+// order of their turns. Questions that were answered in their own turn are left out.
 func (f *Folder) Marks(last *Notes, from, to int) []Marked {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -150,15 +149,15 @@ func (f *Folder) Marks(last *Notes, from, to int) []Marked {
 			out = append(out, Marked{Text: q.Text, Turn: q.Turn, Question: true, Ended: q.closed != 0})
 		}
 	}
-	questions := out[decisions:] // one that was reopened belongs to the turn before
+	questions := out[decisions:] // a reopened one belongs to an earlier turn
 	slices.SortStableFunc(questions, func(a, b Marked) int { return cmp.Compare(a.Turn, b.Turn) })
 	return out
 }
 
-// leastListed is how many decisions and questions a budget always leaves in the lists.
+// leastListed is the number of decisions and questions that the lists hold under any budget.
 const leastListed = 32
 
-// try adds a turn and returns what takes it off again.
+// try adds a turn and returns a function that removes it again.
 func (f *Folder) try(n *Notes) func() {
 	turns, decided, asked, before, standing, open := len(f.turns), len(f.made), len(f.asked), f.before, f.standing, f.open
 	f.trying = true
@@ -177,7 +176,7 @@ func (f *Folder) try(n *Notes) func() {
 	}
 }
 
-// end ends a decision or a question in a turn; 0 makes it stand again.
+// end marks a decision or a question as ended by a turn; turn 0 makes it active again.
 func (f *Folder) end(question bool, i, turn int) {
 	var at, number *int
 	if question {
@@ -196,7 +195,7 @@ func (f *Folder) end(question bool, i, turn int) {
 	*at = turn
 }
 
-// each calls use for the latest decisions that stand, the newest first, until it returns false.
+// each calls use for the latest active decisions, newest first, until it returns false.
 func (f *Folder) each(use func(i int, d *made) bool) {
 	for i := len(f.made) - 1; i >= max(0, len(f.made)-lookBack); i-- {
 		if f.made[i].gone == 0 && !use(i, &f.made[i]) {
@@ -205,8 +204,7 @@ func (f *Folder) each(use func(i int, d *made) bool) {
 	}
 }
 
-// eachOpen calls use for the latest questions that are open, the newest first, until it returns
-// false.
+// eachOpen calls use for the latest open questions, newest first, until it returns false.
 func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
 	for i := len(f.asked) - 1; i >= max(0, len(f.asked)-lookBack); i-- {
 		if f.asked[i].closed == 0 && !use(i, &f.asked[i]) {
@@ -215,14 +213,14 @@ func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
 	}
 }
 
-// A word that comes in so many turns, and in such a share of them, tells nothing in this
+// A word that occurs in this many turns, and in this share of all turns, is not distinctive in the
 // conversation.
 const (
 	oftenTurns = 5
 	oftenShare = 3
 )
 
-// rare returns the keys that do not come all the time.
+// rare returns the keys that are distinctive in this conversation.
 func (f *Folder) rare(keys []key) []key {
 	out := keys[:0:0]
 	for _, k := range keys {
@@ -233,7 +231,7 @@ func (f *Folder) rare(keys []key) []key {
 	return out
 }
 
-// count counts the words of a turn, once each; by is -1 to take them off again.
+// count adds by to the count of each word of a turn, once a word; by is -1 to remove the turn.
 func (f *Folder) count(n *Notes, by int) {
 	for _, k := range union(n.Heard, n.Answer) {
 		f.seen[k.word()] += by

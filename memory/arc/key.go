@@ -10,11 +10,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// key is a word that tells what a sentence is about: a hash of its beginning, and in the last four
-// bits how telling it is. Most inflected forms of a word have one key.
+// key stands for a content word: a hash of the word's beginning and, in the last four bits, its
+// weight. Most inflected forms of a word share a key.
 type key uint32
 
-const keyRunes = 5 // of a word that count
+const keyRunes = 5 // runes of a word that are hashed
 
 func (k key) word() key       { return k >> 4 }
 func (k key) weight() float64 { return float64(k&15) / 15 }
@@ -27,10 +27,11 @@ func newKey(word string, weight float64) key {
 	return key(h&^15 | uint32(max(0, min(weight, 1))*15))
 }
 
-// particles are characters of Chinese that serve grammar: a pair with one of them names nothing.
+// particles are Chinese characters with a grammatical function: a pair with one of them is not a
+// key.
 const particles = "我你您他她它们的了是在不就也都和与这那有没吗呢吧啊什么怎可以要会能得一个下来去还用把被给让对说很再先上中为"
 
-// keysOf returns the keys of a text, sorted, each once, and its paths and identifiers.
+// keysOf returns the keys of a text, sorted and without duplicates, and its paths and identifiers.
 func keysOf(text string) (out []key, names []string) {
 	for _, t := range utterance.Terms(text) {
 		s := text[t.Start:t.End]
@@ -60,9 +61,9 @@ func keys(text string) []key {
 	return out
 }
 
-// appendWord appends the key of a word. Long ones and names tell more: what is short serves grammar
-// in most languages, and how rare a word is, is known well only of languages that the corpus holds
-// much of.
+// appendWord appends the key of a word. Long words and names weigh more: short words are function
+// words in most languages, and the rarity of a word is reliable only in the languages that are well
+// represented in the corpus.
 func appendWord(out []key, s string, rarity float64, opens bool) []key {
 	n := utf8.RuneCountInString(s)
 	first, _ := utf8.DecodeRuneInString(s)
@@ -81,7 +82,7 @@ func appendWord(out []key, s string, rarity float64, opens bool) []key {
 	return append(out, newKey(low[:end], weight))
 }
 
-// appendCharacters appends the keys of a run without spaces: words of katakana whole, other
+// appendCharacters appends the keys of a run without spaces: katakana as whole words, other
 // characters in pairs.
 func appendCharacters(out []key, s string) []key {
 	var last rune
@@ -106,7 +107,7 @@ func appendCharacters(out []key, s string) []key {
 	return out
 }
 
-// shared is the weight of the keys that two sorted lists have in common.
+// shared returns the weight of the keys that two sorted lists have in common.
 func shared(a, b []key) float64 {
 	sum, i := 0.0, 0
 	for _, k := range a {

@@ -10,10 +10,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// markOf are the marks that cues give.
+// markOf maps cues to the marks they set.
 var markOf = [numCues]Mark{settle: settling, renew: changing, withdraw: withdrawing, deferred: deferring, pending: leaving, offer: offering}
 
-// mark reads the cues and the form of a line, the i-th of so many of its message.
+// mark reads the cues and the form of a line, the i-th of the lines of its message.
 func (l *Line) mark(low string, isListed bool, i, of int) {
 	question := strings.ContainsRune("?？", lastRune(low))
 	scan(strings.ReplaceAll(low, "’", "'"), func(c cue, _, _ int) { l.Marks |= markOf[c] })
@@ -34,13 +34,14 @@ func (l *Line) mark(low string, isListed bool, i, of int) {
 	}
 }
 
-// lastRune is the last character of a text that is no closing mark.
+// lastRune returns the last character of a text that is not a closing mark.
 func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, " \t\"'”’»」)*_`:;-("))
 	return r
 }
 
-// optionMark is the letter that marks an option: "B) cursors", "Option B: cursors". 0 without one.
+// optionMark returns the letter that marks an option: "B) cursors", "Option B: cursors". It returns
+// 0 if there is none.
 func optionMark(text string) byte {
 	fields := strings.Fields(text)
 	for _, f := range fields[:min(len(fields), 2)] {
@@ -51,11 +52,11 @@ func optionMark(text string) byte {
 	return 0
 }
 
-// mostRejected is how many words an alternative has at most.
+// mostRejected is the largest number of words in an alternative.
 const mostRejected = 6
 
-// rejected returns the alternative that a sentence names as not taken: what stands behind a
-// contrast or, in languages that put it last, before one. It is a part of the sentence.
+// rejected returns the alternatives that a sentence rejects: what follows a contrast or, in
+// languages that put the contrast last, what precedes it. Each is a part of the sentence.
 func rejected(text, low string) []string {
 	at, end, before := -1, 0, false
 	scan(low, func(c cue, start, stop int) {
@@ -69,7 +70,7 @@ func rejected(text, low string) []string {
 	if before {
 		start := strings.LastIndexAny(text[:at], " ,.:;、。，はが") + 1
 		for start < at && text[start]&0xC0 == 0x80 {
-			start++ // behind the character that was found
+			start++ // after the character that was found
 		}
 		if s := strings.TrimSpace(text[start:at]); s != "" && utterance.CountWords(s) <= mostRejected {
 			return []string{s}

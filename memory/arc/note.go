@@ -8,41 +8,41 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Limits that keep notes small whatever a turn holds.
+// Limits that keep notes small for a turn of any size.
 const (
-	mostRead    = 32 << 10 // bytes of a message; beyond it stands what somebody pasted
-	mostSaid    = 12       // sentences of the person that may matter later, and of the assistant
-	mostKeys    = 96       // of all that one party stated
+	mostRead    = 32 << 10 // bytes of a message; a longer one contains pasted text
+	mostSaid    = 12       // sentences of the person that may matter later; the same for the assistant
+	mostKeys    = 96       // of all statements of one party
 	mostNames   = 8
 	longestText = 400 // bytes of a quotation
 )
 
-// Notes are what a Folder needs to know of one turn.
+// Notes holds what a Folder needs from one turn.
 type Notes struct {
 	Turn    int
-	Intent  string   // what the person wanted, one sentence
+	Intent  string   // what the person asked for, one sentence
 	Names   []string // paths and identifiers, most important first
-	Said    []Line   // sentences of the person that may decide, propose, ask or take back
+	Said    []Line   // sentences of the person that may decide, propose, ask or withdraw
 	Replied []Line   // what the assistant proposed, listed or asked, and the first sentences of its statements
 	Heard   []key    // what the person's statements are about
-	Answer  []key    // what the assistant's are
+	Answer  []key    // what the assistant's statements are about
 	Reply   Reply
 }
 
-// Reply is what is known of the assistant's statements in a turn.
+// Reply holds flags about the assistant's statements in a turn.
 type Reply byte
 
-// The marks of a reply.
+// The flags of a reply.
 const (
-	Replies Reply = 1 << iota // there is one
-	Evades                    // it says that the answer is not known
-	Brief                     // it begins with a few words, the first of Replied
+	Replies Reply = 1 << iota // the assistant replied
+	Evades                    // the answer is not known
+	Brief                     // the reply begins with a few words, the first entry of Replied
 )
 
 // Line is a sentence with what it probably does.
 type Line struct {
 	Text     string
-	Wide     string // with its neighbour, for a sentence that is too short to be understood; else ""
+	Wide     string // with its neighbour, if the sentence is too short to be understood alone; else ""
 	Scores   [utterance.NumLabels]byte
 	Marks    Mark
 	Words    int
@@ -52,7 +52,7 @@ type Line struct {
 	names    []string // its paths and identifiers, until the turn is read
 }
 
-// Mark is what the cues and the form of a sentence show.
+// Mark is a set of flags: what the cues and the form of a sentence indicate.
 type Mark uint16
 
 // The marks of a line.
@@ -67,16 +67,16 @@ const (
 	offering
 	opening // among the first two of its message
 	last    // among the last three of its message
-	leaving // it says that something stays open
-	trails  // behind a question in its message
+	leaving // it leaves something open
+	trails  // it follows a question in its message
 )
 
 func (l *Line) p(of utterance.Label) float64 { return float64(l.Scores[of]) / 255 }
 
 func (l *Line) is(m Mark) bool { return l.Marks&m != 0 }
 
-// Note reads a turn. Tool messages, reasoning, code and what others wrote say nothing about
-// decisions and questions.
+// Note reads a turn. It skips tool messages, reasoning, code and what others wrote: they contain no
+// decisions or questions.
 func Note(t dialogue.Turn) Notes {
 	n := Notes{Turn: t.Number}
 	names := newNaming()
@@ -101,7 +101,7 @@ func Note(t dialogue.Turn) Notes {
 	return n
 }
 
-// linesOf reads the sentences of a message; of a long one its beginning and its end.
+// linesOf returns the sentences of a message, only from the beginning and the end of a long one.
 func linesOf(text string, person bool, before string) []Line {
 	if len(text) > mostRead {
 		head, tail := strings.ToValidUTF8(text[:mostRead/2], ""), strings.ToValidUTF8(text[len(text)-mostRead/2:], "")
@@ -134,13 +134,13 @@ func linesOf(text string, person bool, before string) []Line {
 	return lines
 }
 
-// briefReply is how long a sentence is that confirms and says nothing else.
+// briefReply is the largest number of words of a sentence that only confirms.
 const briefReply = 6
 
-// fewWords is how long a sentence is that is not understood alone.
+// fewWords is the largest number of words of a sentence that is too short to be understood alone.
 const fewWords = 4
 
-// wide is the sentence with the one behind it in its paragraph, or else with the one before.
+// wide returns the sentence with the next one of its paragraph, or else with the one before.
 func wide(text string, read []utterance.Scored, i int) string {
 	from, to := i, i+1
 	if to == len(read) || read[to].Paragraph != read[i].Paragraph || strings.HasSuffix(text[:read[to].End], "?") {
@@ -152,7 +152,7 @@ func wide(text string, read []utterance.Scored, i int) string {
 	return text[read[from].Start:read[to].End]
 }
 
-// cut shortens a sentence at the end of a word.
+// cut shortens a sentence at a word boundary.
 func cut(s string) string {
 	if len(s) <= longestText {
 		return s
@@ -163,7 +163,7 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:longestText], "")
 }
 
-// hear takes what the person said.
+// hear adds what the person said.
 func (n *Notes) hear(lines []Line) {
 	best := -1.0
 	for i := range lines {
@@ -182,13 +182,13 @@ func (n *Notes) hear(lines []Line) {
 	}
 }
 
-// matters reports whether a sentence of the person may do anything to an arc.
+// matters reports whether a sentence of the person may change an arc.
 func (l *Line) matters() bool {
 	return l.Marks&^(denies|listed|last|opening|changing|leaving|trails) != 0 || l.Agrees > 0 || l.Rejected != nil || l.p(utterance.Decision) > .04 || l.p(utterance.Proposal) > .25 ||
 		l.is(opening) && l.Words <= shortReply
 }
 
-// answer takes what the assistant said.
+// answer adds what the assistant said.
 func (n *Notes) answer(lines []Line) {
 	statements := 0
 	for i := range lines {
@@ -210,8 +210,8 @@ func (n *Notes) answer(lines []Line) {
 	}
 }
 
-// evades reports whether a whole reply says that the answer is not known: it is short and denies,
-// but not in its first word, which would be an answer.
+// evades reports whether a whole reply is a statement that the answer is not known: it is short and
+// contains a negation, but not as its first word, which would make it an answer.
 func evades(l *Line) bool {
 	if l.is(deferring) || l.Words <= shortReply && l.is(leaving) {
 		return true
@@ -222,7 +222,7 @@ func evades(l *Line) bool {
 
 func denied(text string) bool { return slices.Contains(utterance.Marks(text), "¬") }
 
-// add adds keys to a list as long as there is room.
+// add appends keys to a list until it is full.
 func add(list, keys []key) []key {
 	if len(list) >= mostKeys {
 		return list

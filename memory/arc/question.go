@@ -2,8 +2,8 @@ package arc
 
 import "github.com/contexture-dev/contexture/memory/utterance"
 
-// ask takes the questions of the turn. Those of the person that the reply answers are closed at
-// once, and may be opened again when the person puts them off in the next turn.
+// ask records the questions of the turn. Questions of the person that the reply answers are closed
+// at once; they can be reopened if the person defers them in the next turn.
 func (t *turn) ask() {
 	begin := len(t.folder.asked)
 	for i := range t.said {
@@ -19,9 +19,9 @@ func (t *turn) ask() {
 	}
 }
 
-// askOrDefer takes the question that a line of the person asks. A line that puts questions off
-// leaves open those of its message, which begin at the begin-th of the folder, or else what the
-// turn before was about.
+// askOrDefer records the question that a line of the person asks. A line that defers questions
+// keeps open those of its own message, which begin at index begin of the folder, or else the
+// subject of the turn before.
 func (t *turn) askOrDefer(l *Line, begin int) {
 	f := t.folder
 	switch {
@@ -29,7 +29,7 @@ func (t *turn) askOrDefer(l *Line, begin int) {
 		if len(f.asked) == begin && !t.reopen() && weightOf(l.Keys) > substantial {
 			t.put(l, false)
 		}
-		for k := begin; k < len(f.asked); k++ { // whatever the reply says
+		for k := begin; k < len(f.asked); k++ { // regardless of the reply
 			f.end(true, k, 0)
 		}
 	case l.asksSomething():
@@ -40,13 +40,13 @@ func (t *turn) askOrDefer(l *Line, begin int) {
 	}
 }
 
-// asksSomething reports whether a line asks a question that has a subject, and is not an offer.
+// asksSomething reports whether a line asks a question that has a subject and is not an offer.
 func (l *Line) asksSomething() bool {
 	return l.is(asks) && !l.is(offering) && weightOf(l.Keys) > telling
 }
 
-// leave takes the sentence of the person that the assistant says it leaves open, though it does not
-// ask.
+// leave records the person's sentence that the assistant says it leaves open, even if the sentence
+// is not a question.
 func (t *turn) leave() {
 	var most *Line
 	for i := range t.said {
@@ -59,7 +59,7 @@ func (t *turn) leave() {
 	}
 }
 
-// put adds a question; the same one asked before goes.
+// put adds a question and removes an earlier occurrence of it.
 func (t *turn) put(l *Line, toPerson bool) {
 	t.folder.eachOpen(func(i int, q *asking) bool {
 		if shared(l.Keys, q.keys) > .7*weightOf(q.keys) {
@@ -71,13 +71,14 @@ func (t *turn) put(l *Line, toPerson bool) {
 	t.folder.open++
 }
 
-// replied reports whether the assistant's reply answers a question of the same turn: it says
-// something, unless it says that it does not know, or puts off.
+// replied reports whether the assistant's reply answers a question of the same turn: there is a
+// reply, and it neither says that the answer is not known nor defers the question.
 func (t *turn) replied() bool {
 	return t.notes.Reply&Replies != 0 && t.notes.Reply&Evades == 0
 }
 
-// reopen opens what was asked or weighed in the turn before again.
+// reopen reopens what was asked or weighed in the turn before, and reports whether there was
+// anything.
 func (t *turn) reopen() bool {
 	f := t.folder
 	prev := f.before[0]

@@ -7,16 +7,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// shortened is how many characters of a message an arc of few messages shows.
+// shortened is the number of characters of a message that the arc of a short conversation shows.
 const shortened = 100
 
-// Short is the arc of a whole conversation of up to six messages: its text is the messages
+// Short returns the arc of a whole conversation of up to six messages. Its text is the messages
 // themselves, each as "role: content" cut to 100 characters. Decisions, questions and focus are
-// read as in long ones.
+// found as in long conversations.
 func Short(msgs []dialogue.Message) Arc {
 	var lines []string
 	var turns []dialogue.Turn
-	asked := false // the last turn has a user message; what comes before the first one belongs to its turn
+	asked := false // the last turn has a user message; messages before the first one belong to its turn
 	for i, m := range msgs {
 		lines = append(lines, string(m.Role)+": "+truncate(strings.Join(strings.Fields(m.Content), " ")))
 		if m.Role == dialogue.User && asked || len(turns) == 0 {

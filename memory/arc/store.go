@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// notesForm is the form of stored notes. It is raised with it, and when keys or marks are read
-// otherwise: notes of another form are made anew.
+// notesForm is the version of the format of stored notes. Raise it when the format changes, or when
+// keys or marks are derived differently: notes of another version are rebuilt.
 const notesForm = 2
 
 var errNotes = errors.New("these are no notes of this form")
 
-// AppendBinary appends the form in which notes are kept beside their turn. Numbers are varints,
-// lists and strings have their length before them, keys take four bytes each.
+// AppendBinary appends the notes in their stored format. Numbers are varints, lists and strings are
+// preceded by their length, and each key takes four bytes.
 func (n *Notes) AppendBinary(b []byte) []byte {
 	w := notesWriter{append(b, notesForm)}
 	w.int(n.Turn)
@@ -65,8 +65,8 @@ func (w *notesWriter) lines(list []Line) {
 	}
 }
 
-// UnmarshalBinary reads what AppendBinary wrote; it keeps no part of b. It fails for what has
-// another form.
+// UnmarshalBinary reads what AppendBinary wrote and keeps no part of b. It fails for another
+// version of the format.
 func (n *Notes) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || b[0] != notesForm {
 		return fmt.Errorf("read notes: %w", errNotes)
@@ -83,8 +83,8 @@ func (n *Notes) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// notesReader reads what notesWriter wrote. After the first damage all reads return zero values and
-// bad is set. Texts are parts of data.
+// notesReader reads what notesWriter wrote. After the first error all reads return zero values and
+// bad is set. Texts are substrings of data.
 type notesReader struct {
 	data string
 	bad  bool
@@ -92,7 +92,7 @@ type notesReader struct {
 
 var zeros = string(make([]byte, 16))
 
-// bytes returns the next n bytes, zeros where there are fewer; then n is at most 16.
+// bytes returns the next n bytes. If fewer are left it returns n zeros; n must then be at most 16.
 func (r *notesReader) bytes(n int) string {
 	if n > len(r.data) {
 		r.bad, r.data = true, ""
@@ -116,7 +116,7 @@ func (r *notesReader) int() int {
 	return 0
 }
 
-// count is the length of a list whose elements take so many bytes at least.
+// count returns the length of a list whose elements take at least least bytes each.
 func (r *notesReader) count(least int) int {
 	n := r.int()
 	if r.bad || n < 0 || n > len(r.data)/least {

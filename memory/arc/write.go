@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// What each style shows at most.
+// most holds what each style shows at most.
 var most = map[Style]struct{ decisions, open, course int }{
 	Light: {1, 1, 0}, Rich: {8, 5, 3}, Dense: {1 << 20, 1 << 20, 1 << 20},
 }
@@ -17,16 +17,16 @@ var most = map[Style]struct{ decisions, open, course int }{
 // writer collects the lines of an arc within a budget.
 type writer struct {
 	turns   []told
-	a       *Arc // its lists hold the newest
-	decided int  // how many decisions there are
-	open    int  // and open questions
+	a       *Arc // its lists hold only the newest
+	decided int  // the number of all decisions
+	open    int  // the number of all open questions
 
 	budget int // 0 = none
 	used   int
 	count  func(string) int
 }
 
-// fits takes a line into account and reports whether there was room for it.
+// fits reports whether a line fits in the budget and, if so, charges it.
 func (w *writer) fits(line string) bool {
 	n := w.count(line) + 1
 	if w.budget > 0 && w.used+n > w.budget {
@@ -36,7 +36,7 @@ func (w *writer) fits(line string) bool {
 	return true
 }
 
-// write makes the text of an arc.
+// write returns the text of an arc.
 func (w *writer) write(style Style, budget int) string {
 	if len(w.turns) == 0 || w.a.Focus == "" && len(w.a.Decisions) == 0 && len(w.a.Open) == 0 {
 		return ""
@@ -61,7 +61,7 @@ func (w *writer) write(style Style, budget int) string {
 	}
 }
 
-// light is one or two sentences.
+// light returns the text in one or two sentences.
 func (w *writer) light() string {
 	a := w.a
 	var parts []string
@@ -93,7 +93,7 @@ func sentence(text string, turn int) string {
 	return strings.TrimRight(text, ".!。！") + " (" + dialogue.TurnID(turn) + ")"
 }
 
-// focusLine returns what it is about now, with the turn that says so.
+// focusLine returns the current focus with its turn.
 func (w *writer) focusLine() string {
 	a := w.a
 	if a.Focus == "" {
@@ -111,8 +111,8 @@ func (w *writer) focusTurn() int {
 	return w.turns[len(w.turns)-1].turn
 }
 
-// lists is the focus and the lists of decisions, questions and what the turns were about. The
-// latest of each list are what fits; they stand in the order of their turns.
+// lists returns the focus and the lists of decisions, questions and what the turns were about. Each
+// list holds its latest entries that fit, in the order of their turns.
 func (w *writer) lists(style Style) string {
 	a := w.a
 	limit := most[style]
@@ -134,8 +134,8 @@ func (w *writer) lists(style Style) string {
 	return text
 }
 
-// list appends a heading and the latest of n lines that fit, at most limit. They are the latest of
-// all.
+// list appends a heading and the latest of n lines that fit, at most limit. The n lines are the
+// last of all.
 func (w *writer) list(text, title string, all, n, limit int, line func(i int) string) string {
 	if n == 0 {
 		return text
@@ -169,8 +169,8 @@ func (w *writer) list(text, title string, all, n, limit int, line func(i int) st
 	return text + "\n" + strings.Join(lines, "\n")
 }
 
-// course is what the latest turns wanted, as many as can fit, but for what stands in the arc
-// already.
+// course returns what the latest turns asked for, as many as can fit, except what the arc already
+// contains.
 func (w *writer) course(style Style) []string {
 	said := map[string]bool{letters(w.a.Focus): true}
 	for _, d := range w.a.Decisions {
@@ -198,13 +198,13 @@ func (w *writer) course(style Style) []string {
 	return lines
 }
 
-// looked is how many turns the course looks at beyond four for each line there is room for.
+// looked is how many turns, beyond four per available line, the course considers.
 const looked = 200
 
-// leastLine is how many tokens a line takes at least: its dash and its turn.
+// leastLine is the smallest number of tokens a line takes: its dash and its turn.
 const leastLine = 4
 
-// letters is a text in lower case without its marks and white space.
+// letters returns a text in lower case without punctuation and white space.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
