@@ -16,7 +16,7 @@ const shortened = 100
 func Short(msgs []dialogue.Message) Arc {
 	var lines []string
 	var turns []dialogue.Turn
-	asked := false // the last turn has a user message; messages before the first one belong to its turn
+	asked := false // the last turn has a user message; messages before the first belong to its turn
 	for i, m := range msgs {
 		lines = append(lines, string(m.Role)+": "+truncate(strings.Join(strings.Fields(m.Content), " ")))
 		if m.Role == dialogue.User && asked || len(turns) == 0 {
