@@ -1,15 +1,14 @@
-// Package cabinet keeps texts by file key for thirty days from their last use. A use is a put or a
-// get; listing is none.
+// Package cabinet keeps texts by file key for thirty days from their last use. A put or a get is a
+// use; listing is not.
 //
-// A get renews the text by a write, but only when the last use on record is older than an hour:
-// reading a text again and again costs no fsync each time. A text is therefore kept an hour longer
-// than its record says, so that none goes before thirty days from the last use are over. When its
-// time is over it is neither given nor listed; it is taken out of the store a day later at the
-// earliest, so that what a clock that jumped ahead called old is there again once the clock is
-// right.
+// A get writes the time of use only when the recorded one is more than an hour old, so that reading
+// a text again and again does not cost an fsync each time. A text is therefore kept an hour longer
+// than its record says, so that none expires before thirty days from its last use. An expired text
+// is neither returned nor listed. It is removed from the store at least a day later, so that texts
+// which expired only because a clock jumped ahead reappear once the clock is right.
 //
 // Changes read the committed state and stage into a batch that cannot be read back. Nothing here
-// commits. Whoever learns of a file key may read the text: keys are random.
+// commits. A file key is all that is needed to read its text: keys are random.
 package cabinet
 
 import (
@@ -23,32 +22,32 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound says that no text is saved under a key, or not any more.
+// ErrNotFound reports that no text is saved under a key, or that it has expired.
 var ErrNotFound = errors.New("no such file")
 
 const (
 	lifetime = 30 * 24 * time.Hour
-	// renewal is how old the recorded use gets before a get writes a new one.
+	// renewal is the age of the recorded use from which a get writes a new one.
 	renewal = time.Hour
-	// doubt is how long a text is kept after it was first seen that its time is over.
+	// doubt is how long a text is kept after it was first found to be expired.
 	doubt = 24 * time.Hour
-	// purged is the most texts that one Purge takes out, which bounds its batch.
+	// purged is the largest number of texts that one Purge removes, which bounds its batch.
 	purged   = 1000
 	keyBytes = 10 // of randomness: 80 bits, 16 characters
 )
 
 // File is a saved text.
 type File struct {
-	Key, Title, Content string // Content is left out of lists
+	Key, Title, Content string // Content is omitted from lists
 	Note, URI           string
 	SavedAt             time.Time // UTC
-	ExpiresAt           time.Time // UTC: when it goes unless it is used before
+	ExpiresAt           time.Time // UTC: when it expires unless it is used before
 }
 
 // New is a text to be saved.
 type New struct{ Title, Content, Note, URI string }
 
-// Put files a text under a new key, which it makes from random.
+// Put stages a text under a new key, which it makes from random.
 func Put(tx store.Tx, n New, random io.Reader) (File, error) {
 	key, err := newKey(tx.View, random)
 	if err != nil {
@@ -67,7 +66,7 @@ func Put(tx store.Tx, n New, random io.Reader) (File, error) {
 // keys are in lower case, without the letters that look like digits.
 var keyText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// newKey makes a key that is not taken.
+// newKey returns a key that is not in use.
 func newKey(view store.View, random io.Reader) (string, error) {
 	for {
 		var raw [keyBytes]byte
@@ -81,9 +80,9 @@ func newKey(view store.View, random io.Reader) (string, error) {
 	}
 }
 
-// Get returns a text, which counts as a use of it: renewed says that this was staged and the batch
-// is to be committed. With a nil batch nothing is renewed. It is ErrNotFound when there is no such
-// text or its time is over.
+// Get returns a text, which counts as a use of it. renewed reports that the new time of use was
+// staged and that the batch must be committed. With a nil batch nothing is staged. Get returns
+// ErrNotFound if the text does not exist or has expired.
 func Get(tx store.Tx, key string) (f File, renewed bool, err error) {
 	fail := func(err error) (File, bool, error) { return File{}, false, fmt.Errorf("get file %q: %w", key, err) }
 	m, err := get(tx.View, key, tx.Now)
@@ -99,7 +98,7 @@ func Get(tx store.Tx, key string) (f File, renewed bool, err error) {
 	}
 	used := m.UsedAt
 	if tx.Batch != nil && tx.Now.After(m.UsedAt) {
-		used = tx.Now.UTC() // on record or not: it is kept that long, see the package comment
+		used = tx.Now.UTC() // even if it is not recorded: see the package comment
 		if tx.Now.Sub(m.UsedAt) > renewal {
 			tx.Delete(usedKey(tx.Workspace, m.UsedAt, key))
 			m.UsedAt, renewed = used, true
@@ -113,7 +112,7 @@ func Get(tx store.Tx, key string) (f File, renewed bool, err error) {
 	return f, renewed, nil
 }
 
-// List returns all that is saved, latest use first, without the texts.
+// List returns all saved texts without their content, latest use first.
 func List(view store.View, now time.Time) ([]File, error) {
 	var out []File
 	prefix := kind(view.Workspace, usedKind)
@@ -134,7 +133,8 @@ func List(view store.View, now time.Time) ([]File, error) {
 	return out, nil
 }
 
-// Delete takes a text away. It is ErrNotFound when there is no such text or its time is over.
+// Delete stages the removal of a text. It returns ErrNotFound if the text does not exist or has
+// expired.
 func Delete(tx store.Tx, key string) error {
 	m, err := get(tx.View, key, tx.Now)
 	if err != nil {
@@ -144,9 +144,9 @@ func Delete(tx store.Tx, key string) error {
 	return nil
 }
 
-// Purge takes texts out of the store whose time was over at a look of a day ago or more already, at
-// most a thousand at a time, oldest first. It tells how many it staged; at a thousand there may be
-// more. The clock of a look before that is later than now is not believed.
+// Purge stages the removal of texts that an earlier Purge, at least a day ago, already found
+// expired, oldest first and at most a thousand at a time. It returns how many it staged; if that is
+// a thousand there may be more. An earlier time on record that is later than now is not trusted.
 func Purge(tx store.Tx) (count int, err error) {
 	seen, looked, err := lastLook(tx.View)
 	if err != nil {
@@ -154,7 +154,7 @@ func Purge(tx store.Tx) (count int, err error) {
 	}
 	sure := looked && tx.Now.Sub(seen) >= doubt
 	prefix := kind(tx.Workspace, usedKind)
-	left := false // there are some that must wait
+	left := false // some expired texts must wait
 	err = tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		used, key, err := readUsedKey(k[len(prefix):])
 		if err != nil || !over(used, tx.Now) {
@@ -179,10 +179,10 @@ func Purge(tx store.Tx) (count int, err error) {
 	return count, nil
 }
 
-// over reports whether a text last used then, by the record, is not kept any more.
+// over reports whether a text with the recorded last use has expired.
 func over(used, now time.Time) bool { return now.Sub(used) >= lifetime+renewal }
 
-// meta is a text's record without the text, as it is stored.
+// meta is a text's stored record, without its content.
 type meta struct {
 	Title   string    `json:"title"`
 	Note    string    `json:"note,omitempty"`

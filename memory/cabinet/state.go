@@ -34,7 +34,7 @@ func usedKey(ws store.Workspace, used time.Time, key string) []byte {
 	return store.AppendString(store.AppendUint64(kind(ws, usedKind), uint64(used.UnixNano())), key)
 }
 
-// readUsedKey reads what stands after the prefix.
+// readUsedKey parses what follows the prefix.
 func readUsedKey(rest []byte) (used time.Time, key string, err error) {
 	nanos, rest, ok := store.TakeUint64(rest)
 	key, _, ok2 := store.TakeString(rest)
@@ -46,7 +46,7 @@ func readUsedKey(rest []byte) (used time.Time, key string, err error) {
 
 func lookKey(ws store.Workspace) []byte { return kind(ws, lookKind) }
 
-// lastLook returns the time on record; ok is false where there is none.
+// lastLook returns the recorded time; ok is false if there is none.
 func lastLook(view store.View) (at time.Time, ok bool, err error) {
 	v, found, err := view.Get(lookKey(view.Workspace))
 	if err != nil || !found {
@@ -59,7 +59,7 @@ func lastLook(view store.View) (at time.Time, ok bool, err error) {
 	return time.Unix(0, int64(nanos)).UTC(), true, nil
 }
 
-// set stages a text's record; its time of use must be one that the order can hold.
+// set stages a text's record; its time of use must be representable in the index of last use.
 func set(tx store.Tx, key string, m meta) error {
 	if y := m.UsedAt.Year(); y < 1970 || y > 2261 {
 		return errors.New("time of use is out of range")

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Type is that of this package's lines in an export.
+// Type is the type of this package's lines in an export.
 const Type = "cabinet"
 
 // record is a line of an export.
@@ -19,7 +19,7 @@ type record struct {
 	Content *string `json:"content"`
 }
 
-// Export emits every text that is in the store, by key. What is emitted is to be written as JSON.
+// Export emits every text in the store, by key. The caller writes what is emitted as JSON.
 func Export(view store.View, emit func(any) error) error {
 	prefix := kind(view.Workspace, metaKind)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(k, value []byte) (bool, error) {
@@ -41,8 +41,8 @@ func Export(view store.View, emit func(any) error) error {
 	})
 }
 
-// Import has the lines of this package staged. Where a key is taken the text that was used later
-// holds, so that staging the same lines again changes nothing.
+// Import registers the handler that stages this package's lines. If a key is taken, the text with
+// the later use wins, so that staging the same lines again changes nothing.
 func Import(im *store.Importer, tx store.Tx) {
 	p := &importer{tx: tx, seen: map[string]bool{}}
 	store.ImportLines(im, Type, p.add)
@@ -50,7 +50,7 @@ func Import(im *store.Importer, tx store.Tx) {
 
 type importer struct {
 	tx   store.Tx
-	seen map[string]bool // keys that are staged
+	seen map[string]bool // keys already staged
 }
 
 func (im *importer) add(rec record) error {
