@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Level is how much of a turn a text shows.
+// Level is how much of a turn is shown.
 type Level byte
 
 // The four levels, from everything to one sentence.
@@ -16,10 +16,10 @@ const (
 	Tiny       Level = 'T'
 )
 
-// String returns the level as it is written in tags.
+// String returns the level as written in tags.
 func (l Level) String() string { return string(rune(l)) }
 
-// Source is who made a version of a text.
+// Source is the origin of a version of a text.
 type Source string
 
 // The sources of the contract.
@@ -29,10 +29,10 @@ const (
 	FromExtraction Source = "extractive"
 )
 
-// richest lists the levels, those that show more first.
+// richest lists the levels, from the one that shows the most.
 const richest = "RSCT"
 
-// Tells reports whether a level shows all that another does.
+// Tells reports whether a level shows everything that another one shows.
 func (l Level) Tells(other Level) bool {
 	return strings.IndexByte(richest, byte(l)) <= strings.IndexByte(richest, byte(other))
 }
@@ -40,8 +40,8 @@ func (l Level) Tells(other Level) bool {
 // Tag returns the name of a turn's element at a level: T-7-S.
 func Tag(number int, level Level) string { return TurnID(number) + "-" + level.String() }
 
-// ParseTag returns the parts of the tag of one turn. ok is false for the tag of several turns and
-// for anything else.
+// ParseTag returns the turn number and the level of the tag of one turn. ok is false for the tag of
+// several turns and for anything else.
 func ParseTag(tag string) (number int, level Level, ok bool) {
 	at := len(tag) - len("-S")
 	if at < 0 || tag[at] != '-' || strings.IndexByte(richest, tag[at+1]) < 0 || !strings.HasPrefix(tag, "T-") {
@@ -51,7 +51,7 @@ func ParseTag(tag string) (number int, level Level, ok bool) {
 	return number, Level(tag[at+1]), err == nil
 }
 
-// RangeTag returns the name of the element that holds several turns, both ends included:
+// RangeTag returns the name of the element that holds the turns from … to, both included:
 // T-50-through-100-C. For one turn it returns Tag.
 func RangeTag(from, to int, level Level) string {
 	if from == to {

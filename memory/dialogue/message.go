@@ -1,6 +1,6 @@
 // Package dialogue holds the types that all parts of memory share: messages, turns, and the levels
-// and names under which turns are shown. It is plain data: no storage, no clock, nothing that fails
-// but parsing.
+// and names under which turns are shown. It is plain data: no storage, no clock, and only parsing
+// can fail.
 package dialogue
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// Role is who a message is from.
+// Role is the role of a message's author.
 type Role string
 
 // The roles of the contract.
@@ -34,14 +34,14 @@ type Message struct {
 	Symbols   []string   `json:"symbols,omitempty"`
 }
 
-// ByPerson reports whether the message is in a person's own words: a user's, or an assistant's with
-// a person's name on it.
+// ByPerson reports whether the message is in a person's own words: a user's message, or an
+// assistant's that carries a person's name.
 func (m *Message) ByPerson() bool {
 	return m.Role == User || m.Role == Assistant && m.Named()
 }
 
-// Named reports whether the message has its author's name. An author that repeats a role is no
-// name, and what an assistant's program or model is called is none either.
+// Named reports whether the message carries its author's name. An author that repeats a role does
+// not count as a name, nor does the name of an assistant's program or model.
 func (m *Message) Named() bool {
 	switch Role(strings.ToLower(strings.TrimSpace(m.Author))) {
 	case "", User, Assistant, System, Tool:
@@ -50,7 +50,7 @@ func (m *Message) Named() bool {
 	return m.Role != Assistant || !isModel(m.Author)
 }
 
-// makes are what assistants and models are called, without their versions.
+// makes are the names of assistants and models, without their versions.
 var makes = map[string]bool{
 	"claude": true, "gpt": true, "chatgpt": true, "openai": true, "anthropic": true, "codex": true, "copilot": true, "cursor": true,
 	"gemini": true, "gemma": true, "llama": true, "qwen": true, "mistral": true, "mixtral": true, "devstral": true, "codestral": true,
@@ -59,9 +59,9 @@ var makes = map[string]bool{
 	"cline": true, "aider": true, "droid": true, "windsurf": true, "ollama": true,
 }
 
-// isModel reports whether the author of an assistant's message is a model or a program: one that is
-// known, or a name that is spelled like an identifier, with a version or the place where it comes
-// from. People's names have no digits.
+// isModel reports whether the author of an assistant's message is a model or a program: a known
+// one, or a name spelled like an identifier, with a version or an origin. People's names have no
+// digits.
 func isModel(author string) bool {
 	if strings.ContainsAny(author, "0123456789/:<>") {
 		return true
@@ -74,7 +74,7 @@ func isModel(author string) bool {
 	return false
 }
 
-// ToolCall is a call of a tool and what came of it; arguments and result are any JSON.
+// ToolCall is a call of a tool and its outcome; arguments and result are any JSON.
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Turn is a user message and all that follows until the next one. Messages before the first user
-// message are a turn of their own.
+// Turn is a user message and everything up to the next one. Messages before the first user message
+// form a turn of their own.
 type Turn struct {
 	Number   int // from 1
 	First    int // index of its first message in the conversation, from 0
@@ -17,8 +17,8 @@ type Turn struct {
 // TurnID returns the id of a turn: T-7.
 func TurnID(number int) string { return "T-" + strconv.Itoa(number) }
 
-// ParseTurn returns the number of a turn from its id, T-7, or from 7 alone. It fails for what is no
-// whole number from 1.
+// ParseTurn returns the number of a turn from its id, T-7, or from 7 alone. It fails unless the
+// number is a whole number from 1.
 func ParseTurn(id string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "T-"))
 	if err != nil || n < 1 {
