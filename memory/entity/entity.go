@@ -1,10 +1,10 @@
-// Package entity keeps which turns mention which files and symbols, so that a place in the code
-// finds the turns that spoke of it.
+// Package entity records which turns mention which files and symbols, so that a code position leads
+// to the turns that discussed it.
 //
-// [Mentions] reads them out of a message, [Add] and [Remove] keep them in the store, [Find] ranks
-// the turns for a code position or a prompt, [Seen] lists the turns that mention one name, and
-// [Rename] lets a renamed file or folder keep its memories. Paths are relative to the workspace's
-// root, with forward slashes.
+// [Mentions] extracts them from a message, [Add] and [Remove] maintain them in the store, [Find]
+// ranks the turns for a code position or a prompt, [Seen] lists the turns that mention one name,
+// and [Rename] lets a renamed file or folder keep its memories. Paths are relative to the
+// workspace's root, with forward slashes.
 //
 // Keys, after the space and the workspace:
 //
@@ -13,9 +13,9 @@
 //	c from                                           → to           where a path is now
 //	b to from                                        → nothing      what a path was called before
 //
-// The head is a path's base name or a symbol's last part, so that names that end alike stand
-// together. A message's own record says what Remove takes away, whatever the program that added it
-// took for a mention.
+// The head is a path's base name or a symbol's last part, so that names with the same ending are
+// adjacent. Remove deletes what the message's own record lists, regardless of what the program that
+// added it recognised as a mention.
 package entity
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Kind is what a mention names. Its values are part of the format on disk.
+// Kind is the kind of thing a mention names. Its values are part of the format on disk.
 type Kind byte
 
 // The kinds.
@@ -39,20 +39,20 @@ const (
 // Mention is a file or a symbol that a message names.
 type Mention struct {
 	Kind Kind
-	Name string // a path below the root, or a symbol as it was written, but for its normal form: it is kept in NFC
+	Name string // a path below the root, or a symbol as it was written, except that it is stored in NFC
 }
 
-// Place is a message's place in a workspace. Conversation is the number it is stored under, Message
-// its index there.
+// Place is the location of a message in a workspace. Conversation is the number under which it is
+// stored, Message its index there.
 type Place struct {
 	Conversation  uint32
 	Turn, Message int
 }
 
-// errDamaged says that a record is not what Add writes.
+// errDamaged reports a record that Add cannot have written.
 var errDamaged = errors.New("damaged record")
 
-// Add stages what a message mentions. It reads nothing; a message is added once.
+// Add stages the mentions of a message. It reads nothing; a message must be added only once.
 func Add(tx store.Tx, at Place, when time.Time, mentions []Mention) {
 	if len(mentions) == 0 {
 		return
@@ -63,8 +63,8 @@ func Add(tx store.Tx, at Place, when time.Time, mentions []Mention) {
 	tx.Set(messageKey(tx.Workspace, at), encode(when, mentions))
 }
 
-// Remove stages the inverse of Add: nothing that the message mentioned is left of it. What is not
-// there needs no removal.
+// Remove stages the inverse of Add: it deletes all mentions of the message. It does nothing if the
+// message has none.
 func Remove(tx store.Tx, at Place) error {
 	key := messageKey(tx.Workspace, at)
 	value, found, err := tx.Get(key)
@@ -89,8 +89,8 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// encode writes a message's record: the time in microseconds, then kind, length and name of each
-// mention.
+// encode returns a message's record: the time in microseconds, then the kind, length and name of
+// each mention.
 func encode(when time.Time, mentions []Mention) []byte {
 	out := binary.BigEndian.AppendUint64(nil, uint64(when.UnixMicro()))
 	for _, m := range mentions {

@@ -8,16 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Lookup is what stands at a code position or in a prompt. The first symbol is the one under the
-// cursor.
+// Lookup describes a code position or a prompt. The first symbol is the one under the cursor.
 type Lookup struct {
 	Paths   []string // below the root
 	Symbols []string
-	Limit   int // of turns; 0 gives 20
+	Limit   int // of turns; 0 means 20
 }
 
-// Found is a turn that mentions some of what was looked for. Paths and Symbols are what it
-// mentions, what was looked for first; paths that were renamed are given as they are called now.
+// Found is a turn that mentions some of the names in a lookup. Paths and Symbols are the turn's
+// mentions, those of the lookup first; renamed paths appear under their current names.
 type Found struct {
 	Conversation   uint32
 	Turn           int
@@ -28,31 +27,31 @@ type Found struct {
 
 const (
 	defaultLimit = 20
-	// A file says less than a symbol in it, a further symbol less than the one under the cursor.
+	// A file is weaker evidence than a symbol in it, and a further symbol than the one under the
+	// cursor.
 	firstSymbol, otherSymbol, fileWeight = 1, .7, .4
-	// How much a mention counts whose name is only the end of the one looked for, or the other way
-	// round.
+	// The weight of a mention whose name is only the end of the one looked for, or vice versa.
 	lastPartOnly, severalParts = .5, .8
-	// Bounds of what a lookup reads: turns of a kept name, turns for a name looked for, turns in
-	// all, and names that end like one looked for, in all. A name with more turns is as common as
-	// can be, and its latest turns count.
+	// Bounds on what a lookup reads: turns of a stored name, turns for a name looked for, turns in
+	// all, and names in all that end like one looked for. Of a name with more turns, which counts
+	// as fully common, only the latest turns count.
 	maxTurns, maxWantedTurns, maxAllTurns, maxVariants = 512, 2048, 8192, 256
-	// maxWanted bounds the names looked for.
+	// maxWanted bounds the number of names looked for.
 	maxWanted = 64
-	// A turn's mention loses half of the weight that time can take in halfLife before the latest
-	// found.
+	// The part of a mention's weight that depends on time halves with every halfLife before the
+	// latest turn found; timeless is the part that does not.
 	halfLife, timeless = 60 * 24 * time.Hour, .5
-	// commonTurns is the number of turns at which the rarity of a name is nothing: 1 turn gives 1,
-	// 100 give a half.
+	// commonTurns is the number of turns at which the rarity of a name is 0; 1 turn has rarity 1,
+	// and 100 turns a half.
 	commonTurns = 10000
-	// maxNamed bounds the paths and the symbols that a turn is given with.
+	// maxNamed bounds the paths and the symbols listed for a turn.
 	maxNamed = 16
 )
 
-// Find returns the turns that mention what is looked for, best first. A turn gains by each name it
-// mentions: more for a symbol than for a file, more for names that few turns mention, more when it
-// is recent, and less when its name agrees with the one looked for in its last parts only. Equal
-// scores: the later turn first.
+// Find returns the turns that mention what is looked for, best first. Each name that a turn
+// mentions raises its score: symbols more than files, names of few turns more than common ones,
+// recent mentions more than old ones, and names that agree only in their last parts less. Turns
+// with equal scores are ordered from the latest.
 func Find(view store.View, l Lookup) ([]Found, error) {
 	if l.Limit <= 0 {
 		l.Limit = defaultLimit
@@ -73,8 +72,8 @@ func Find(view store.View, l Lookup) ([]Found, error) {
 		}
 	}
 	ranked := s.ranked()
-	// What a name's bounds cut off may be mentioned by a turn that another name found: the best are
-	// read whole.
+	// A turn that was found by one name may also mention another whose turns exceeded the bounds:
+	// read all mentions of the best turns.
 	ranked = ranked[:min(len(ranked), l.Limit+8)]
 	for _, c := range ranked {
 		if err := s.read(c); err != nil {
@@ -85,7 +84,7 @@ func Find(view store.View, l Lookup) ([]Found, error) {
 	return s.found(ranked[:min(len(ranked), l.Limit)])
 }
 
-// search is one lookup under way.
+// search is the state of one lookup.
 type search struct {
 	view    store.View
 	aliases *aliases
@@ -93,18 +92,18 @@ type search struct {
 	turns   map[turnKey]*candidate
 	latest  time.Time
 
-	taken, variations int // how much of maxAllTurns and maxVariants is used
+	taken, variations int // used share of maxAllTurns and maxVariants
 }
 
-// wanted is one thing looked for, under all of its names.
+// wanted is one thing looked for, under all its names.
 type wanted struct {
 	weight float64
 	names  []name
-	rarity map[string]float64 // by kept name
+	rarity map[string]float64 // by stored name
 	taken  int                // of maxWantedTurns
 }
 
-// want looks one thing up.
+// want looks up one thing.
 func (s *search) want(m Mention, weight float64) error {
 	if len(s.wanted) == maxWanted || m.Name == "" {
 		return nil
@@ -132,10 +131,10 @@ func (s *search) want(m Mention, weight float64) error {
 	return nil
 }
 
-// room is how many turns may still be taken for a wanted thing.
+// room returns how many more turns may be read for a wanted thing.
 func (s *search) room(w *wanted) int { return min(maxWantedTurns-w.taken, maxAllTurns-s.taken) }
 
-// gather takes the turns that mention a kept name.
+// gather adds the turns that mention a stored name.
 func (s *search) gather(w *wanted, k name) error {
 	place := len(s.wanted) - 1
 	var turns []*candidate
@@ -166,8 +165,8 @@ func (s *search) gather(w *wanted, k name) error {
 	return err
 }
 
-// variants returns the names that agree with a wanted one: itself, its ends, and the kept names
-// that end with it.
+// variants returns the names that match a wanted one: the name itself, its endings, and the stored
+// names that end with it.
 func (s *search) variants(n name) ([]name, error) {
 	var out []name
 	for i := range n.parts {

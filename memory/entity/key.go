@@ -15,17 +15,17 @@ const (
 	keyBefore   = 'b'
 )
 
-// parts splits a name into what its separators part: a path's components, a qualified symbol's
-// names.
+// parts splits a name at its separators: into the components of a path, or the names of a qualified
+// symbol.
 func (m Mention) parts() []string {
 	if m.Kind == Path {
 		return strings.Split(m.Name, "/")
 	}
-	// Editors write (*Pool).acquire and acquire(): what is around the names is none of them.
+	// Editors write (*Pool).acquire and acquire(): the characters around the names are dropped.
 	return strings.FieldsFunc(m.Name, func(c rune) bool { return strings.ContainsRune(".:#->/\\()*& ", c) })
 }
 
-// name is a name by its parts, as keys hold it: pkg.Func and pkg::Func are the same.
+// name is a name split into its parts, as stored in keys: pkg.Func and pkg::Func are the same.
 type name struct {
 	kind  Kind
 	parts []string
@@ -42,13 +42,13 @@ func nameOf(m Mention) name {
 func (n name) head() string   { return n.parts[len(n.parts)-1] }
 func (n name) joined() string { return strings.Join(n.parts, "/") }
 
-// headPrefix begins the sightings of all names with a last part.
+// headPrefix returns the key prefix of the sightings of all names with a given last part.
 func headPrefix(ws store.Workspace, kind Kind, head string) []byte {
 	key := append(store.Prefix(store.Entities, ws), keySighting, byte(kind))
 	return store.AppendString(key, head)
 }
 
-// prefix begins the sightings of a name.
+// prefix returns the key prefix of the sightings of a name.
 func (n name) prefix(ws store.Workspace) []byte {
 	return store.AppendString(headPrefix(ws, n.kind, n.head()), n.joined())
 }
@@ -60,18 +60,18 @@ func sightingKey(ws store.Workspace, m Mention, when time.Time, at Place) []byte
 	return store.AppendUint32(key, uint32(at.Message))
 }
 
-// newestFirst is a time as a number that is smaller the later it is; timeOf is its inverse.
+// newestFirst maps a time to a number that is smaller the later the time is; timeOf is its inverse.
 func newestFirst(when time.Time) uint64 { return ^(uint64(when.UnixMicro()) ^ 1<<63) }
 
 func timeOf(n uint64) time.Time { return time.UnixMicro(int64(^n ^ 1<<63)).UTC() }
 
-// turnKey names a turn within a workspace.
+// turnKey identifies a turn within a workspace.
 type turnKey struct {
 	conversation uint32
 	turn         int
 }
 
-// takeSighting reads what follows a name's prefix in the key of a sighting.
+// takeSighting parses what follows a name's prefix in the key of a sighting.
 func takeSighting(rest []byte) (when time.Time, at turnKey, ok bool) {
 	n, rest, ok := store.TakeUint64(rest)
 	if !ok {
@@ -85,7 +85,7 @@ func takeSighting(rest []byte) (when time.Time, at turnKey, ok bool) {
 	return timeOf(n), turnKey{conv, int(turn)}, ok
 }
 
-// turnPrefix begins the records of a turn's messages.
+// turnPrefix returns the key prefix of the records of a turn's messages.
 func turnPrefix(ws store.Workspace, at turnKey) []byte {
 	key := append(store.Prefix(store.Entities, ws), keyMessage)
 	return store.AppendUint32(store.AppendUint32(key, at.conversation), uint32(at.turn))
@@ -99,7 +99,7 @@ func currentKey(ws store.Workspace, from string) []byte {
 	return store.AppendString(append(store.Prefix(store.Entities, ws), keyCurrent), from)
 }
 
-// beforePrefix begins the earlier names of a path.
+// beforePrefix returns the key prefix of the earlier names of a path.
 func beforePrefix(ws store.Workspace, to string) []byte {
 	return store.AppendString(append(store.Prefix(store.Entities, ws), keyBefore), to)
 }

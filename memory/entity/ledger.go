@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	ledgerHalfLife = 20  // turns after which a mention counts half
-	ledgerTurns    = 200 // turns before the last one that are read: what is older counts next to nothing
+	ledgerHalfLife = 20  // turns after which a mention counts half as much
+	ledgerTurns    = 200 // turns read before the last one; older ones have almost no weight
 )
 
-// Ledger counts the files and symbols that a run of turns mentions, each mention the less the older
-// its turn is. The zero value is empty. What it says depends on the mentions and their turns alone,
+// Ledger counts the files and symbols that a run of turns mentions; the older the turn, the less a
+// mention counts. The zero value is empty. The result depends only on the mentions and their turns,
 // never on a clock.
 type Ledger struct {
 	entries map[Mention]*ledgerEntry
@@ -28,12 +28,12 @@ type ledgerEntry struct {
 	score float64
 }
 
-// at is the score as of a turn.
+// at returns the score as of a turn.
 func (e *ledgerEntry) at(turn int) float64 {
 	return e.score * math.Exp2(-float64(turn-e.turn)/ledgerHalfLife)
 }
 
-// Add counts what a message of a turn mentions. Turns must not descend.
+// Add counts the mentions of a message of a turn. Turn numbers must not decrease.
 func (l *Ledger) Add(turn int, mentions []Mention) {
 	if l.entries == nil {
 		l.entries = map[Mention]*ledgerEntry{}
@@ -48,8 +48,8 @@ func (l *Ledger) Add(turn int, mentions []Mention) {
 	}
 }
 
-// Join adds what another ledger counts as of its last turn, each part of it weight as much. The
-// names of l are of no turn afterwards.
+// Join adds the scores of another ledger as of its last turn, each multiplied by weight. Afterwards
+// the names of l no longer have turns.
 func (l *Ledger) Join(other *Ledger, weight float64) {
 	if l.entries == nil {
 		l.entries = map[Mention]*ledgerEntry{}
@@ -65,7 +65,7 @@ func (l *Ledger) Join(other *Ledger, weight float64) {
 	}
 }
 
-// last is the last turn that mentions anything.
+// last returns the last turn that mentions anything.
 func (l *Ledger) last() int {
 	last := 0
 	for _, e := range l.entries {
@@ -74,7 +74,7 @@ func (l *Ledger) last() int {
 	return last
 }
 
-// Top returns at most so many mentions, those that count most first.
+// Top returns at most most mentions, those with the highest scores first.
 func (l *Ledger) Top(most int) []Mention {
 	list := l.Latest(most)
 	out := make([]Mention, len(list))
@@ -84,8 +84,7 @@ func (l *Ledger) Top(most int) []Mention {
 	return out
 }
 
-// Dated is a mention and the last turn that has it, from 1; 0 for one that was joined from another
-// ledger.
+// Dated is a mention with its last turn, from 1; 0 if it was joined from another ledger.
 type Dated struct {
 	Mention
 	Turn int
@@ -105,12 +104,12 @@ func (l *Ledger) Latest(most int) []Dated {
 	return out
 }
 
-// mostListed bounds how many names Text lists.
+// mostListed bounds the number of names in Text.
 const mostListed = 100
 
-// Text returns the ledger in at most so many tokens, as one line for the files and one for the
-// other names, "" where nothing fits. A name that does not fit is left out, and so are all that
-// count less.
+// Text returns the ledger in at most tokens tokens, as one line for the files and one for the other
+// names, or "" if nothing fits. It omits the first name that does not fit and all with lower
+// scores.
 func (l *Ledger) Text(tokens int, count func(string) int) string {
 	list := l.Top(mostListed)
 	low, high := 0, len(list)+1 // low names fit, high do not
@@ -143,7 +142,7 @@ func ledgerText(list []Mention) string {
 	return strings.Join(lines, "\n")
 }
 
-// Run is messages From … To-1 of turns FirstTurn … LastTurn that are stored under a conversation's
+// Run identifies messages From … To-1 of turns FirstTurn … LastTurn, stored under a conversation's
 // number.
 type Run struct {
 	Conversation        uint32
@@ -151,8 +150,8 @@ type Run struct {
 	FirstTurn, LastTurn int
 }
 
-// Count adds what the messages of a run mention, of its latest turns where it is long. Paths that
-// were renamed are counted as they are called now.
+// Count adds the mentions of a run's messages; of a long run, those of its latest turns. Renamed
+// paths count under their current names.
 func (l *Ledger) Count(view store.View, run Run) error {
 	first := max(run.FirstTurn, run.LastTurn-ledgerTurns+1)
 	space := len(turnPrefix(view.Workspace, turnKey{})) - 8

@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// maxMentions bounds what one message mentions; the first count.
+	// maxMentions bounds the mentions of one message; the first ones count.
 	maxMentions = 400
-	// maxToolPaths bounds it for the output of a tool, which lists rather than speaks, and of which
-	// only paths count.
+	// maxToolPaths bounds the mentions of a tool's output, which lists names in bulk; only paths
+	// count there.
 	maxToolPaths               = 40
 	maxPathBytes, maxNameBytes = 400, 120
-	// maxArgument bounds the string in a tool's arguments that is read as text, in bytes; a file's
-	// content is longer.
+	// maxArgument bounds the strings in a tool's arguments that are read as text, in bytes; the
+	// content of a file is longer.
 	maxArgument = 2048
-	// maxTokens bounds the JSON tokens that are read of a tool's arguments.
+	// maxTokens bounds the JSON tokens that are read from a tool's arguments.
 	maxTokens = 20000
 )
 
-// Mentions returns the files and symbols that a message names, each once, in the order: its uris,
-// its symbols, what its text and the arguments of its tool calls name. Of the text count file
-// paths, names in backticks, and what no prose contains: qualified, compound and called names. The
-// time it takes is linear in the message's size.
+// Mentions returns the files and symbols that a message names, without duplicates, in this order:
+// its URIs, its symbols, and the names in its text and in the arguments of its tool calls. In the
+// text it recognises file paths, names in backticks, and names that prose does not contain:
+// qualified, compound and called ones. It runs in time linear in the message's size.
 //
-// relative gives the path below the workspace's root of a document's URI, or false for one outside;
-// nil knows none.
+// relative returns the path below the workspace's root of a document's URI, or false for a document
+// outside. If relative is nil, all documents are outside.
 func Mentions(m dialogue.Message, relative func(uri string) (path string, ok bool)) []Mention {
 	c := &collector{relative: relative, seen: map[Mention]bool{}, limit: maxMentions}
 	for _, u := range m.URIs {
@@ -87,7 +87,7 @@ func (c *collector) uri(u string) {
 	}
 }
 
-// absolute adds a file of the workspace by its path on disk.
+// absolute adds a file of the workspace by its absolute path.
 func (c *collector) absolute(p string) {
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p // C:/x
@@ -95,19 +95,19 @@ func (c *collector) absolute(p string) {
 	c.uri((&url.URL{Scheme: "file", Path: p}).String())
 }
 
-// arguments adds what the arguments of a tool call name.
+// arguments adds the names in the arguments of a tool call.
 func (c *collector) arguments(raw json.RawMessage) {
 	w := argumentWalk{c: c, d: json.NewDecoder(bytes.NewReader(raw))}
 	w.walk(1)
 }
 
-// argumentWalk goes through a JSON value. Arguments that are none end it.
+// argumentWalk walks a JSON value. It ends at the first syntax error.
 type argumentWalk struct {
 	c *collector
 	d *json.Decoder
 }
 
-// frame is an object or an array that the walk is in.
+// frame is an enclosing object or array of the walk.
 type frame struct {
 	object, value bool   // in an object: a value comes next
 	key           string // of the value, or of the array
@@ -143,7 +143,7 @@ func (w argumentWalk) walk(nested int) {
 	}
 }
 
-// argument adds what one string names; some tools get their arguments as JSON in a string.
+// argument adds the names in one string; some tools receive their arguments as JSON in a string.
 func (w argumentWalk) argument(key, v string, nested int) {
 	c := w.c
 	switch s := strings.TrimSpace(v); {
@@ -168,7 +168,7 @@ func keyNames(key string, words ...string) bool {
 	return false
 }
 
-// document adds the value of an argument that is a path or a URI; false says that it is neither.
+// document adds the value of an argument that is a path or a URI, and reports whether it is either.
 func (c *collector) document(s string) bool {
 	p := strings.ReplaceAll(s, `\`, "/")
 	switch {
@@ -184,8 +184,8 @@ func (c *collector) document(s string) bool {
 	return true
 }
 
-// below cleans a relative path; where it begins above the folder it was meant from, that is left
-// out. "" is none.
+// below cleans a relative path. It drops leading ../ components. It returns "" for a path that
+// names nothing.
 func below(p string) string {
 	p = path.Clean(p)
 	for strings.HasPrefix(p, "../") {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// path adds the file or folder that a token names. It reports whether the token names one.
+// path adds the file or folder that a token names, and reports whether it names one.
 func (c *collector) path(t token) bool {
 	s, symbol := withoutPlace(strings.TrimLeft(t.text, "-+:#"))
 	if c.pathsOnly {
@@ -45,8 +45,8 @@ func isAddress(s string) bool {
 	return at > 0 && s[at-1] != '/'
 }
 
-// isInDiff reports whether a path stands in the head of a diff: behind ---, +++ or --git, or behind
-// the path of the other side.
+// isInDiff reports whether a path is in the header of a diff: after ---, +++ or --git, or after the
+// path of the other side.
 func (t token) isInDiff(p string) bool {
 	switch t.before {
 	case "---", "+++", "--git":
@@ -55,7 +55,7 @@ func (t token) isInDiff(p string) bool {
 	return strings.HasPrefix(t.before, "a/") && strings.HasPrefix(p, "b/")
 }
 
-// withoutSide returns a path of a diff without the a/ or b/ before it.
+// withoutSide returns a path of a diff without its prefix a/ or b/.
 func withoutSide(s string) string {
 	if rest, ok := strings.CutPrefix(s[1:], "/"); ok && (s[0] == 'a' || s[0] == 'b') {
 		return rest
@@ -63,8 +63,8 @@ func withoutSide(s string) string {
 	return s
 }
 
-// withoutPlace takes from a path what follows it: a line (:12, :12:7, #L3-L9), or a name in the
-// file (::test_x).
+// withoutPlace removes from a path the line (:12, :12:7, #L3-L9) or the name within the file
+// (::test_x) that follows it.
 func withoutPlace(s string) (p, symbol string) {
 	if i := strings.Index(s, "::"); i > 0 && strings.ContainsRune(s[:i], '.') && isFileName(path.Base(s[:i]), true) {
 		symbol = strings.ReplaceAll(s[i+2:], "::", ".")
@@ -86,7 +86,7 @@ func withoutPlace(s string) (p, symbol string) {
 	return s, ""
 }
 
-// isPath reports whether a path with a separator is one: p cleaned, s as it was written.
+// isPath reports whether a string with a separator is a path; p is cleaned, s as written.
 func isPath(p, s string, w where) bool {
 	parts := strings.Split(p, "/")
 	for _, part := range parts {
@@ -104,7 +104,7 @@ func isPath(p, s string, w where) bool {
 	case strings.HasSuffix(s, "/"):
 		return len(parts) > 1 || w != prose && len(p) > 2
 	}
-	// Folders: in backticks only, and not what is written in this way besides.
+	// Folders count only in backticks, and only if they do not look like something else.
 	if w != inline || len(parts) < 2 || notFolders[first] || slashWords[strings.ToLower(p)] || len(parts[0]) < 2 {
 		return false
 	}
@@ -116,7 +116,7 @@ func isPath(p, s string, w where) bool {
 	return true
 }
 
-// isComponent reports whether a path may have the component.
+// isComponent reports whether a string may be a component of a path.
 func isComponent(s string) bool {
 	if s == "" || len(s) > 128 {
 		return false
@@ -124,14 +124,14 @@ func isComponent(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !isIdentRune(r) && !strings.ContainsRune(".-@+~[]()%", r) })
 }
 
-// isDomain reports whether a path's first component is a host: example.com/x.html is no file of the
-// workspace.
+// isDomain reports whether a path's first component is a host: example.com/x.html is not a file of
+// the workspace.
 func isDomain(s string) bool {
 	i := strings.LastIndexByte(s, '.')
 	return i > 0 && topDomains[s[i+1:]] || strings.HasPrefix(s, "localhost")
 }
 
-// isBareFile reports whether a token without a separator is a file's name.
+// isBareFile reports whether a token without a separator is the name of a file.
 func isBareFile(s string) bool {
 	if !isComponent(s) || strings.Contains(s, "..") {
 		return false
@@ -139,8 +139,8 @@ func isBareFile(s string) bool {
 	return isFileName(s, false)
 }
 
-// isFileName reports whether a name is one that files have: by its extension, or as a whole. Within
-// a path more extensions count.
+// isFileName reports whether a name is typical of files, by its extension or as a whole. Within a
+// path more extensions are accepted.
 func isFileName(s string, inPath bool) bool {
 	if bareNames[s] || inPath && plainNames[s] {
 		return true

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// candidate is a turn with what it gains by each wanted thing.
+// candidate is a turn with its gain for each wanted thing.
 type candidate struct {
 	at     turnKey
 	when   time.Time
 	gains  []float64
 	score  float64
-	own    []Mention // all that it mentions; set by read
+	own    []Mention // all its mentions; set by read
 	first  []Mention // those of them that were looked for
 	decays float64
 }
@@ -23,7 +23,7 @@ func (c *candidate) compare(o *candidate) int {
 		cmp.Compare(c.at.conversation, o.at.conversation), cmp.Compare(o.at.turn, c.at.turn))
 }
 
-// gain notes what a turn gains by a wanted thing: the most that one of its mentions gives.
+// gain records what a turn gains for a wanted thing: the maximum over its mentions.
 func (c *candidate) gain(place int, gain float64) {
 	for len(c.gains) <= place {
 		c.gains = append(c.gains, 0)
@@ -31,7 +31,7 @@ func (c *candidate) gain(place int, gain float64) {
 	c.gains[place] = max(c.gains[place], gain)
 }
 
-// match returns how well a kept name agrees with the best of the wanted ones; 0 is not at all.
+// match returns how well a stored name matches the best of the wanted ones; 0 means not at all.
 func (w *wanted) match(k name) float64 {
 	best := 0.0
 	for _, n := range w.names {
@@ -56,8 +56,8 @@ func (n name) match(k name) float64 {
 	return severalParts
 }
 
-// rarity is 1 for a name of one turn and falls towards 0 with the logarithm of their number, as idf
-// does.
+// rarity returns 1 for a name of one turn and falls towards 0 with the logarithm of the number of
+// turns, like idf.
 func rarity(turns int) float64 {
 	if turns == 0 {
 		return 0
@@ -86,7 +86,7 @@ func (c *candidate) rate() {
 	c.score *= c.decays
 }
 
-// read takes in all that a turn mentions.
+// read loads all mentions of a turn.
 func (s *search) read(c *candidate) error {
 	known := map[Mention]bool{}
 	err := eachMessage(s.view, c.at, func(list []Mention) {

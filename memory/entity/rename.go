@@ -8,24 +8,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxNames bounds the names that one file is looked up under, and the renames that are followed.
+// maxNames bounds the names under which one file is looked up, and the renames that are followed.
 const maxNames = 32
 
-// Rename stages that a file or folder has another path now: it and all below it are found under
+// Rename stages that a file or folder has a new path: it and everything below it are found under
 // both paths, along chains of renames. It reads nothing; several renames may be staged in one
-// batch, in their order.
+// batch, in order.
 func Rename(tx store.Tx, from, to string) {
 	from, to = norm.NFC.String(path.Clean(from)), norm.NFC.String(path.Clean(to))
 	if from == to || from == "." || to == "." {
 		return
 	}
-	tx.Delete(currentKey(tx.Workspace, to)) // it is there again
+	tx.Delete(currentKey(tx.Workspace, to)) // the path is in use again
 	tx.Set(currentKey(tx.Workspace, from), []byte(to))
 	tx.Set(store.AppendString(beforePrefix(tx.Workspace, to), from), nil)
 }
 
-// above calls f for a path and the folders above it, from the longest on, with what the path adds
-// to each.
+// above calls f for a path and the folders above it, the longest first, with the rest of the path
+// below each.
 func above(p string, f func(folder, rest string) error) error {
 	for end := len(p); end > 0; end = strings.LastIndexByte(p[:end], '/') {
 		if err := f(p[:end], p[end:]); err != nil {
@@ -35,17 +35,17 @@ func above(p string, f func(folder, rest string) error) error {
 	return nil
 }
 
-// aliases follows renames. It remembers what it has read, so it is for one answer only.
+// aliases follows renames. It caches what it has read, so it is valid for one answer only.
 type aliases struct {
 	view  store.View
-	moved map[string]string // "" has not moved
+	moved map[string]string // "" means not moved
 }
 
 func newAliases(view store.View) *aliases {
 	return &aliases{view, map[string]string{}}
 }
 
-// to returns where a folder or file went, "" when it was not renamed itself.
+// to returns the new path of a file or folder, "" if it was not renamed itself.
 func (a *aliases) to(p string) (string, error) {
 	if to, ok := a.moved[p]; ok {
 		return to, nil
@@ -55,7 +55,7 @@ func (a *aliases) to(p string) (string, error) {
 	return string(to), err
 }
 
-// current returns where a path is after all renames.
+// current returns a path after all renames.
 func (a *aliases) current(p string) (string, error) {
 	seen := map[string]bool{p: true}
 	for range maxNames {
@@ -79,7 +79,7 @@ func (a *aliases) current(p string) (string, error) {
 	return p, nil
 }
 
-// names returns a path, where it is now and all it was called before, the path itself first.
+// names returns a path, its current path and all its earlier ones, the path itself first.
 func (a *aliases) names(p string) ([]string, error) {
 	list := []string{p}
 	seen := map[string]bool{p: true}

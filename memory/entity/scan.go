@@ -6,27 +6,27 @@ import (
 	"unicode/utf8"
 )
 
-// where a token stands decides how much it takes to be a name.
+// where is the context of a token, which decides how much it takes to count as a name.
 type where byte
 
 const (
 	prose where = iota
 	fenced
-	inline // all that is between two backticks
+	inline // the only text between two backticks
 )
 
-// token is a run of characters that names and paths consist of.
+// token is a run of the characters that names and paths consist of.
 type token struct {
 	text   string
 	where  where
-	called int    // 1: a ( follows, 2: a () follows
+	called int    // 1: followed by (, 2: followed by ()
 	before string // the token before it on the line
 }
 
 // maxInline bounds the text between two backticks of one line, in bytes.
 const maxInline = 160
 
-// text adds what a text in Markdown names.
+// text adds the names in a Markdown text.
 func (c *collector) text(s string) {
 	fence := ""
 	for line := range strings.Lines(s) {
@@ -47,7 +47,7 @@ func (c *collector) text(s string) {
 	}
 }
 
-// fenceOf returns the mark that begins or ends a block of code, "" for a line that does neither.
+// fenceOf returns the mark that begins or ends a code block, or "" if the line does neither.
 func fenceOf(line string) string {
 	s := strings.TrimLeft(line, " \t>")
 	for _, mark := range []string{"```", "~~~"} {
@@ -58,7 +58,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// prose adds what a line names that may have code in backticks.
+// prose adds the names in a line that may have code in backticks.
 func (c *collector) prose(line string) {
 	for {
 		start := strings.IndexByte(line, '`')
@@ -77,7 +77,7 @@ func (c *collector) prose(line string) {
 	}
 }
 
-// closing finds the run of just so many backticks.
+// closing returns the index of the run of exactly as many backticks, or -1.
 func closing(s string, ticks int) int {
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '`')
@@ -93,7 +93,7 @@ func closing(s string, ticks int) int {
 	}
 }
 
-// code adds what stands between backticks: one name, or a piece of code.
+// code adds the names in the text between backticks: one name, or a piece of code.
 func (c *collector) code(s string) {
 	s = strings.TrimSpace(s)
 	if strings.ContainsAny(strings.TrimSuffix(s, "()"), " \t=,;(") {
@@ -103,7 +103,7 @@ func (c *collector) code(s string) {
 	c.tokens(s, inline)
 }
 
-// tokens goes through a line without backticks.
+// tokens reads a line without backticks.
 func (c *collector) tokens(s string, w where) {
 	before := ""
 	for len(s) > 0 && !c.full() {
@@ -136,8 +136,8 @@ func (c *collector) tokens(s string, w where) {
 	}
 }
 
-// isOrdinary tells most words of prose at little cost: ASCII letters of which only the first may be
-// a capital.
+// isOrdinary detects most words of prose cheaply: ASCII letters of which only the first may be a
+// capital.
 func isOrdinary(t token) bool {
 	if t.where == inline || t.called > 0 || t.where == fenced && declares[t.before] {
 		return false
@@ -151,7 +151,7 @@ func isOrdinary(t token) bool {
 	return s == "" || s[0] >= 'a' || !bareNames[s]
 }
 
-// nextToken returns the place and the length of the next token in s; a length of 0 says that there
+// nextToken returns the index and the length of the next token in s. A length of 0 means that there
 // is none.
 func nextToken(s string) (start, size int) {
 	at := 0
@@ -169,8 +169,8 @@ func nextToken(s string) (start, size int) {
 	return start, at - start
 }
 
-// tokenBytes is how many bytes at a place belong to the token that began at start; 0 says that it
-// ends there.
+// tokenBytes returns the number of bytes at index at that continue the token begun at start, or 0
+// if the token ends there.
 func tokenBytes(s string, start, at int) int {
 	ch := s[at]
 	switch {
@@ -194,8 +194,8 @@ func tokenBytes(s string, start, at int) int {
 	return 0
 }
 
-// isIdentRune reports whether a name may have the rune. Of scripts that are written without spaces
-// none may: a name among them would be no token.
+// isIdentRune reports whether a name may contain the rune. Runes of scripts written without spaces
+// are excluded: a name among them could not be told apart.
 func isIdentRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isLetter(byte(r)) || isDigit(byte(r)) || r == '_' || r == '$'
@@ -231,7 +231,8 @@ func (c *collector) word(t token) {
 	}
 }
 
-// splitNames splits at what is in a token but in no name: single colons, and hyphens but in arrows.
+// splitNames splits a token at characters that names do not contain: single colons, and hyphens
+// that are not part of an arrow.
 func splitNames(s string) []string {
 	if strings.IndexByte(s, ':') < 0 && strings.IndexByte(s, '-') < 0 {
 		return []string{s}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Sighting is a turn that mentions a name. At is the latest mention in it, Count the messages with
-// one.
+// Sighting is a turn that mentions a name. At is the time of its latest mention, Count the number
+// of messages with one.
 type Sighting struct {
 	Conversation uint32
 	Turn         int
@@ -18,8 +18,8 @@ type Sighting struct {
 	Count        int
 }
 
-// Seen returns the turns that mention a name, at most limit, the latest first; a path under all of
-// its names. A symbol is matched exactly but for its separators.
+// Seen returns at most limit turns that mention a name, latest first. A path is matched under all
+// its names, a symbol exactly except for its separators.
 func Seen(view store.View, m Mention, limit int) ([]Sighting, error) {
 	out, wanted, err := seen(view, m, limit)
 	if err != nil {
@@ -33,7 +33,7 @@ func Seen(view store.View, m Mention, limit int) ([]Sighting, error) {
 	return out, nil
 }
 
-// SeenIn is Seen without the counts, which take reading every message of the turns.
+// SeenIn is Seen without the counts, which require reading every message of the turns.
 func SeenIn(view store.View, m Mention, limit int) ([]Sighting, error) {
 	out, _, err := seen(view, m, limit)
 	return out, err
@@ -69,7 +69,7 @@ func seen(view store.View, m Mention, limit int) (out []Sighting, wanted []name,
 	return out[:min(len(out), limit)], wanted, nil
 }
 
-// count counts the turn's messages that mention one of the names.
+// count counts the messages of the turn that mention one of the names.
 func (s *Sighting) count(view store.View, wanted []name) error {
 	return eachMessage(view, turnKey{s.Conversation, s.Turn}, func(list []Mention) {
 		if slices.ContainsFunc(list, func(m Mention) bool {
@@ -98,11 +98,10 @@ func (a *aliases) namesOf(m Mention) ([]name, error) {
 	return out, nil
 }
 
-// maxSightings bounds what is read of a name that many messages of a few turns mention.
+// maxSightings bounds the sightings read of a name that many messages of a few turns mention.
 const maxSightings = 16384
 
-// eachTurn calls f for the turns that mention a name, the latest first and each once, until f wants
-// no more.
+// eachTurn calls f once for each turn that mentions a name, latest first, until f returns false.
 func eachTurn(view store.View, n name, f func(at turnKey, when time.Time) (more bool)) error {
 	prefix := n.prefix(view.Workspace)
 	done := map[turnKey]bool{}
@@ -120,7 +119,7 @@ func eachTurn(view store.View, n name, f func(at turnKey, when time.Time) (more 
 	}))
 }
 
-// eachMessage calls f for the mentions of each of a turn's messages that has some, in order.
+// eachMessage calls f with the mentions of each message of a turn that has any, in order.
 func eachMessage(view store.View, at turnKey, f func([]Mention)) error {
 	prefix := turnPrefix(view.Workspace, at)
 	return wrap("read mentions", view.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// symbol adds a name that a token consists of, qualified or not; false says that it is none.
+// symbol adds the name that a token consists of, qualified or not, and reports whether it is one.
 func (c *collector) symbol(s string, t token) bool {
 	s = strings.Trim(s, ".#")
 	if s == "" || len(s) > maxNameBytes || !isChain(s) {
@@ -26,7 +26,7 @@ func (c *collector) symbol(s string, t token) bool {
 	return ok
 }
 
-// isChain reports whether s is identifiers with one separator (. :: -> #) between each two.
+// isChain reports whether s consists of identifiers joined by separators (. :: -> #).
 func isChain(s string) bool {
 	for {
 		end := strings.IndexFunc(s, func(r rune) bool { return !isIdentRune(r) })
@@ -48,7 +48,7 @@ func isChain(s string) bool {
 	}
 }
 
-// isSymbol reports whether an unqualified identifier is a name of the code.
+// isSymbol reports whether an unqualified identifier is a name in code.
 func isSymbol(s string, t token) bool {
 	word := strings.Trim(s, "_$")
 	switch {
@@ -64,7 +64,7 @@ func isSymbol(s string, t token) bool {
 	return t.called == 2 && !functionWords[strings.ToLower(s)]
 }
 
-// isQualified reports whether a qualified identifier is a name of the code, and not two sentences
+// isQualified reports whether a qualified identifier is a name in code, rather than two sentences
 // without a space between them, a host or an abbreviation.
 func isQualified(s string, parts []string, t token) bool {
 	distinct := slices.ContainsFunc(parts, startsUpper) || slices.ContainsFunc(parts, isCompound)
@@ -86,15 +86,14 @@ func isQualified(s string, parts []string, t token) bool {
 
 func isSingleRune(s string) bool { return utf8.RuneCountInString(s) < 2 }
 
-// isWebName reports whether a dotted name is a host, or a product that is named after its file:
-// Node.js.
+// isWebName reports whether a dotted name is a host, or a product named like a file: Node.js.
 func isWebName(parts []string, t token) bool {
 	first, last := parts[0], parts[len(parts)-1]
 	return t.called == 0 && topDomains[strings.ToLower(last)] || len(parts) == 2 && last == "js" && products[strings.ToLower(first)]
 }
 
-// isProse reports whether a dotted name is the end of a sentence and the beginning of the next one,
-// as its function words show.
+// isProse reports whether a dotted name is the end of one sentence and the start of the next,
+// judging by its function words.
 func isProse(parts []string, t token) bool {
 	if t.called > 0 {
 		return false
@@ -112,7 +111,7 @@ func startsUpper(s string) bool {
 	return unicode.IsUpper(r)
 }
 
-// isCompound reports whether an identifier consists of several words in a way that prose does not:
+// isCompound reports whether an identifier joins several words in a way that prose does not:
 // snake_case, camelCase, PascalCase.
 func isCompound(s string) bool {
 	if dunders[s] {
@@ -166,7 +165,7 @@ func isSnake(s string) bool {
 	return longest > 1 && len(s) > 3 && len(s) <= 80
 }
 
-// isPlural reports whether s is several of an abbreviation: URLs, PDFs.
+// isPlural reports whether s is the plural of an abbreviation: URLs, PDFs.
 func isPlural(s string) bool {
 	return strings.HasSuffix(s, "s") && strings.ToUpper(s[:len(s)-1]) == s[:len(s)-1]
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Named returns the paths and symbols that a turn mentions, each once and in the order of its
-// messages, at most 16 of each; paths that were renamed are given as they are called now. The turn
-// is one stored under the conversation's own number: what a fork shares is asked for under its
+// Named returns the paths and symbols that a turn mentions, without duplicates and in the order of
+// its messages, at most 16 of each; renamed paths appear under their current names. The turn must
+// be stored under the conversation's own number: for a turn that a fork shares, pass the
 // ancestor's.
 func Named(view store.View, conversation uint32, turn int) (paths, symbols []string, err error) {
 	moved := newAliases(view)
