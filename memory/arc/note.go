@@ -11,7 +11,7 @@ import (
 // Limits that keep notes small for a turn of any size.
 const (
 	mostRead    = 32 << 10 // bytes of a message; a longer one contains pasted text
-	mostSaid    = 12       // sentences that may matter later, of the person and of the assistant each
+	mostSaid    = 12       // sentences kept, of the person and of the assistant each
 	mostKeys    = 96       // of all statements of one party
 	mostNames   = 8
 	longestText = 400 // bytes of a quotation
@@ -23,7 +23,7 @@ type Notes struct {
 	Intent  string   // what the person asked for, one sentence
 	Names   []string // paths and identifiers, most important first
 	Said    []Line   // sentences of the person that may decide, propose, ask or withdraw
-	Replied []Line   // what the assistant proposed, listed or asked, and the first sentences it stated
+	Replied []Line   // what the assistant proposed, listed or asked, and its first statements
 	Heard   []key    // what the person's statements are about
 	Answer  []key    // what the assistant's statements are about
 	Reply   Reply
