@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Block is an element of the text of a history, to be shown as <Tag>Body</Tag>. The body is as
-// Texts gave it: escaping is the renderer's.
+// Block is an element of the text of a history, to be rendered as <Tag>Body</Tag>. The body is as
+// returned by Texts: the renderer does the escaping.
 type Block struct {
 	Tag      string // T-183-R, T-50-through-100-C
 	Level    dialogue.Level
@@ -17,20 +17,21 @@ type Block struct {
 	Body     string
 }
 
-// Texts has the turns' texts.
+// Texts provides the texts of turns.
 type Texts interface {
-	// Text of a turn at a level. It must be the text whose Size the layout was made of.
+	// Text returns the text of a turn at a level. It must be the text whose Size the layout was
+	// computed from.
 	Text(turn int, l dialogue.Level) (string, error)
 }
 
-// Line is a turn's text in a merged block: "Turn 50: …".
+// Line returns a turn's text as a line of a merged block: "Turn 50: …".
 func Line(turn int, text string) string {
 	return "Turn " + strconv.Itoa(turn) + ": " + strings.TrimSpace(text)
 }
 
-// Blocks fetches the texts of a layout, oldest first: a block for each raw or smoothed turn, a
-// merged one of a Line a turn for each band of the others. A merged block of one turn holds its
-// text alone. The error is that of Texts, with the turn.
+// Blocks fetches the texts of a layout, oldest first: one block for each raw or smoothed turn, and
+// one merged block, with a Line for each turn, for each of the other bands. A merged block of one
+// turn holds only its text. An error is that of Texts, with the turn added.
 func Blocks(l Layout, texts Texts) ([]Block, error) {
 	var blocks []Block
 	for _, band := range l.Bands {
@@ -54,10 +55,10 @@ func Blocks(l Layout, texts Texts) ([]Block, error) {
 	return blocks, nil
 }
 
-// Steady rounds a budget down to a coarse step, 1/16 of the greatest power of two in it: a budget
-// that trembles by less than a step mostly gives the same layout, and so the same text. It costs at
-// most a sixteenth of the budget, a thirty-second part on average; a budget that trembles around a
-// step itself still moves the borders.
+// Steady rounds a budget down to a coarse step, 1/16 of the greatest power of two in it. A budget
+// that varies by less than a step therefore mostly yields the same layout, and so the same text.
+// Rounding costs at most a sixteenth of the budget, a thirty-second on average; a budget that
+// varies around a step boundary still moves the borders.
 func Steady(budget int) int {
 	if budget < 1 {
 		return 0

@@ -2,8 +2,8 @@ package history
 
 import "github.com/contexture-dev/contexture/memory/dialogue"
 
-// borders are the bands while they are being laid: band i, of level levels[i], holds turns first[i]
-// … first[i-1]-1; the raw band ends at the newest turn.
+// borders holds the bands during layout: band i, of level levels[i], holds turns first[i] …
+// first[i-1]-1; the raw band ends at the newest turn.
 type borders struct {
 	planner
 	newest int
@@ -11,9 +11,9 @@ type borders struct {
 	tokens int
 }
 
-// borders fills the bands from the newest turn to the oldest, each with its share; what one does
-// not need goes to the next, and what none needs lifts the borders. Bands above the level at which
-// turns are added stay empty. The reserve stays free.
+// borders fills the bands from the newest turn to the oldest, each up to its share. What one band
+// does not need goes to the next, and what none needs raises turns across the borders. Bands above
+// the level at which turns are added stay empty. The reserve stays free.
 func (p planner) borders(k, adds, reserve int) *borders {
 	b := &borders{planner: p, newest: k}
 	top, newest := p.newestLevel(k, adds)
@@ -31,9 +31,9 @@ func (p planner) borders(k, adds, reserve int) *borders {
 	return b
 }
 
-// shares are the rooms of the bands, in tokens. The reserve is taken from the raw share first and
-// then from all others alike. The newest turn, at level top, always has its room; bands above it
-// are empty, levels only fall.
+// shares returns the room of each band in tokens. The reserve is taken from the raw share first and
+// then evenly from all others. The newest turn, at level top, always has room; bands above it are
+// empty, since levels only get coarser.
 func (p planner) shares(adds, top, newest, reserve int) [len(levels)]int {
 	raw := 0
 	if adds == 0 {
@@ -57,9 +57,9 @@ func (p planner) shares(adds, top, newest, reserve int) [len(levels)]int {
 	return shares
 }
 
-// newestLevel is the index of the level of the newest turn and its cost: that at which turns are
-// added when that leaves something for the others, if there are any, else the best level that does,
-// else the best that fits at all.
+// newestLevel returns the index of the newest turn's level and its cost. It is the level at which
+// turns are added, if that leaves room for any other turns; else the best level that does; else the
+// best level that fits at all.
 func (p planner) newestLevel(k, adds int) (index, tokens int) {
 	s := p.size(k)
 	preferred := p.budget
@@ -76,8 +76,8 @@ func (p planner) newestLevel(k, adds int) (index, tokens int) {
 	return len(levels) - 1, 0
 }
 
-// fill takes turns from next downwards into band i while they fit into room. It returns the next
-// turn and what is left of the room.
+// fill adds turns from next downwards to band i while they fit into room. It returns the next turn
+// and the room left.
 func (b *borders) fill(i int, l dialogue.Level, next, room int) (int, int) {
 	b.first[i] = next + 1
 	lines, used := 0, 0
@@ -94,7 +94,7 @@ func (b *borders) fill(i int, l dialogue.Level, next, room int) (int, int) {
 	return next, room - used
 }
 
-// tags is the cost of the tags of a band of n turns, beyond what the sizes hold.
+// tags returns the cost of the tags of a band of n turns that the sizes do not include.
 func tags(l dialogue.Level, n int) int {
 	switch {
 	case !merged(l) || n == 0:
@@ -106,7 +106,7 @@ func tags(l dialogue.Level, n int) int {
 	}
 }
 
-// count is the number of turns in band i.
+// count returns the number of turns in band i.
 func (b *borders) count(i int) int {
 	end := b.newest + 1
 	if i > 0 {
@@ -115,8 +115,8 @@ func (b *borders) count(i int) int {
 	return end - b.first[i]
 }
 
-// promote gives what is left of room to the turns next to a border, the best border first: a
-// conversation a little over its budget is nearly all raw. Bands above top stay empty.
+// promote spends the room that is left on the turns next to a border, the best border first: a
+// conversation slightly over its budget stays nearly all raw. Bands above top stay empty.
 func (b *borders) promote(top, room int) {
 	for moved := true; moved; {
 		moved = false
@@ -128,7 +128,8 @@ func (b *borders) promote(top, room int) {
 	}
 }
 
-// raise moves the newest turn below band i into it, if the total stays within room.
+// raise moves the newest turn below band i into it if the total stays within room, and reports
+// whether it did.
 func (b *borders) raise(i, room int) bool {
 	turn := b.first[i] - 1
 	if turn < b.first[len(levels)-1] || turn < 1 {
@@ -151,7 +152,7 @@ func (b *borders) raise(i, room int) bool {
 	return true
 }
 
-// layout is what the borders say.
+// layout returns the layout that the borders describe.
 func (b *borders) layout(k int) Layout {
 	l := Layout{RecalculatedAt: k, Stable: k, Tokens: b.tokens, Dropped: b.first[len(levels)-1] - 1}
 	last := b.newest

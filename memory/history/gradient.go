@@ -2,11 +2,11 @@ package history
 
 import "github.com/contexture-dev/contexture/memory/dialogue"
 
-// The gradient, by its numbers.
+// The parameters of the gradient.
 //
-// Shares of the bands are in percent of the budget. They hold at the end of a period, when the
-// turns that were added since the recalculation are in the raw band with the others: at the
-// recalculation itself raw is smaller by the reserve.
+// Shares of the bands are in percent of the budget. They hold at the end of a period, when the raw
+// band includes the turns added since the recalculation; at the recalculation itself the raw band
+// is smaller by the reserve.
 const (
 	rawShare        = 40
 	smoothedShare   = 16
@@ -15,35 +15,35 @@ const (
 
 	period = 10 // turns between two recalculations
 
-	// blockTurns is how far back a replay begins: at a multiple of it the borders are always laid
-	// anew, so that a layout depends on no turn before but by its size.
+	// blockTurns is how far back a replay starts: the borders are always recomputed at its
+	// multiples, so that a layout depends on earlier turns only through their sizes.
 	blockTurns = 100
 
-	recentTurns = 20 // turns whose mean size foretells the next ones
+	recentTurns = 20 // turns whose mean size predicts the next ones
 	easyShare   = 25 // percent of the budget up to which a reserve for two periods is cheap
-	olderLeast  = 10 // percent of the budget that the reserve leaves to turns before the newest
+	olderLeast  = 10 // percent of the budget that the reserve leaves to the older turns
 	newestCap   = 45 // percent of the budget up to which the newest turn is preferred to older ones
 
-	// longFrom is the turn of a block from which one layout is made to last two periods whatever
-	// that costs. With it nine in a hundred turns move the borders, so that one turn out of place
-	// does not spoil the tenth that may.
+	// longFrom is the turn of a block from which one layout is made to last two periods at any
+	// cost. As a result, nine in a hundred turns move the borders, so that one unexpected move does
+	// not exceed the permitted tenth.
 	longFrom = 80
 )
 
-// reserveShare is how much of the budget, in percent, the turns of a period may take for the level
-// at which they are added, by level. What raw turns would take stands idle at first; of the other
-// levels the free room raises turns.
+// reserveShare is the largest share of the budget, in percent, that the turns of a period may take
+// for the level at which they are added, by level. Room reserved for raw turns is idle at first; at
+// the other levels the free room raises turns.
 var reserveShare = [len(levels)]int{30, 45, 50, 100}
 
-// marginShare is what is reserved for the turns of a period, in percent of what they usually take,
-// by level: a longer turn than usual moves the borders at once where it finds no room. What stands
-// idle has less of a margin.
+// marginShare is the reserve for the turns of a period in percent of their usual cost, by level: an
+// unusually long turn moves the borders at once if it does not fit. Where the reserve is idle, the
+// margin is smaller.
 var marginShare = [len(levels)]int{115, 150, 150, 150}
 
-// state is a layout and what the replay must know of it.
+// state is a layout with the state of the replay.
 type state struct {
 	Layout
-	until int  // the turn that is due for a recalculation
+	until int  // the turn at which a recalculation is due
 	adds  int  // index of the level at which turns are added
 	whole bool // everything is raw
 }
@@ -70,14 +70,14 @@ func (p planner) gradient(turns int) state {
 	return st
 }
 
-// lasts reports whether the borders can stay for another period: most of what a new layout would
-// reserve is still free.
+// lasts reports whether the borders can stay for another period, because most of what a new layout
+// would reserve is still free.
 func (p planner) lasts(st state, k int) bool {
 	free := p.budget - st.Tokens - p.size(k).alone(levels[st.adds])
 	return free >= p.reserve(k, period, st.adds)*4/10+p.tail(k, st.adds)
 }
 
-// addsAt is the index of the best level at which the turns of a period after turn k are cheap
+// addsAt returns the index of the best level at which the turns of a period after turn k are cheap
 // enough.
 func (p planner) addsAt(k int) int {
 	for i := range levels {
@@ -88,13 +88,13 @@ func (p planner) addsAt(k int) int {
 	return len(levels) - 1
 }
 
-// reserve is the room kept free at turn k for the next ones at a level, in tokens.
+// reserve returns the room kept free at turn k for the next turns at a level, in tokens.
 func (p planner) reserve(k, next, level int) int {
 	return p.meanCost(k, level) * next * marginShare[level] / 100
 }
 
-// tail is the room kept free for raw turns where others are added: their share of the budget, as
-// far as the newest ones need it.
+// tail returns the room kept free for raw turns when turns are added at another level: the raw
+// share of the budget, as far as the newest turns need it.
 func (p planner) tail(k, level int) int {
 	if level == 0 {
 		return 0
@@ -102,7 +102,8 @@ func (p planner) tail(k, level int) int {
 	return min(p.meanCost(k, 0), p.budget*rawShare/100)
 }
 
-// meanCost is the mean cost of the newest turns up to k in blocks of their own at a level.
+// meanCost returns the mean cost of the newest turns up to k, each in a block of its own at a
+// level.
 func (p planner) meanCost(k, level int) int {
 	from, sum := max(k-recentTurns, 0)+1, 0
 	for i := from; i <= k; i++ {
@@ -112,8 +113,8 @@ func (p planner) meanCost(k, level int) int {
 }
 
 // add appends turn k at the level at which turns are added, or at a coarser one that is not coarser
-// than the turn before it; nothing before it changes. It is false when that does not fit, or when
-// everything was raw till now and this turn cannot be; then the borders must move at once.
+// than the turn before it; nothing before it changes. It returns false if that does not fit, or if
+// all turns were raw so far and this one cannot be; the borders must then move at once.
 func (p planner) add(st *state, k int) bool {
 	s, free := p.size(k), p.budget-st.Tokens
 	if st.whole {
@@ -135,8 +136,8 @@ func (p planner) add(st *state, k int) bool {
 	return false
 }
 
-// append adds turn k as a block of its own, or to a band of raw or smoothed turns, which are blocks
-// of their own.
+// append adds turn k as a block of its own, or to a band of raw or smoothed turns, in which every
+// turn is a block of its own.
 func (st *state) append(level dialogue.Level, k, tokens int) {
 	st.Tokens += tokens
 	st.Stable = k
@@ -147,7 +148,7 @@ func (st *state) append(level dialogue.Level, k, tokens int) {
 	st.Bands = append(st.Bands, Band{level, k, k})
 }
 
-// fresh lays the borders anew at turn k.
+// fresh recomputes the borders at turn k.
 func (p planner) fresh(k int) state {
 	if st, ok := p.everything(k); ok {
 		return st
@@ -160,7 +161,7 @@ func (p planner) fresh(k int) state {
 	return st
 }
 
-// everything is the layout that shows all turns up to k raw.
+// everything returns the layout that shows all turns up to k raw, if it fits.
 func (p planner) everything(k int) (state, bool) {
 	sum := 0
 	for i := k; i >= 1; i-- {
@@ -172,8 +173,9 @@ func (p planner) everything(k int) (state, bool) {
 	return state{Layout: Layout{Bands: bands, RecalculatedAt: k, Stable: k, Tokens: sum}, whole: true}, true
 }
 
-// due is the turn to which a layout of turn k is made to last: the next multiple of ten, or the one
-// after it where that is cheap, or where the next one is too near to move the borders twice.
+// due returns the turn up to which a layout of turn k must last: the next multiple of ten, or the
+// one after it if that is cheap, or if the next one is so near that the borders would move twice in
+// short succession.
 func (p planner) due(k, level int) int {
 	next := (k/period + 1) * period
 	end := (k/blockTurns + 1) * blockTurns

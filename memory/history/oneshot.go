@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// TaskLine is a task as the one-shot history tells it.
+// TaskLine is a task as shown in the one-shot history.
 type TaskLine struct{ ID, Intent, State string }
 
 func (t TaskLine) String() string {
@@ -19,12 +19,12 @@ func (t TaskLine) String() string {
 	return s
 }
 
-// OneShot is a history without turns: what was asked for, what there is to do, what happened. The
-// specification is the user's first message; tasks come most important first, the log one line a
-// turn, oldest first. When the budget, in count's tokens, is short, the oldest lines of the log go
-// first, then the last tasks, and at last the end of the specification, with a mark that says so.
-// The text never costs more than the budget; it is empty when nothing fits. logged is how many
-// lines of the log, the newest, it has.
+// OneShot returns a history without turns: the specification, the tasks and the log. The
+// specification is the user's first message; tasks are listed most important first, the log with
+// one line for each turn, oldest first. If the budget, in count's tokens, is short, OneShot drops
+// the oldest lines of the log first, then the last tasks, and finally the end of the specification,
+// which it marks as cut. The text never costs more than the budget; it is empty when nothing fits.
+// logged is the number of log lines in it, which are the newest.
 func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func(string) int) (out string, logged int) {
 	var taskLines []string
 	for _, t := range tasks {
@@ -51,7 +51,7 @@ func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func
 
 const cutMark = "[… shortened]"
 
-// cutSpec is the specification alone, cut at a word where there is one.
+// cutSpec returns the specification alone, cut at a word boundary if possible.
 func cutSpec(spec string, budget int, count func(string) int) string {
 	runes := []rune(strings.TrimSpace(spec))
 	text := func(n int) string {
@@ -72,7 +72,7 @@ func cutSpec(spec string, budget int, count func(string) int) string {
 	return text(n)
 }
 
-const longWord = 40 // runes; a text without a space for longer is cut anywhere
+const longWord = 40 // runes; a longer text without a space is cut anywhere
 
 // section writes a heading and its lines, or nothing.
 func section(b *strings.Builder, title string, lines []string) {
@@ -88,8 +88,8 @@ func section(b *strings.Builder, title string, lines []string) {
 	}
 }
 
-// most is the greatest n up to limit for which fits holds, 0 if none; fits is asked as if it never
-// came back once it was false, and the answer is always one that was found to fit.
+// most returns the greatest n up to limit for which fits holds, 0 if none. It assumes that fits
+// stays false once it is false, and returns only an n for which it has seen fits hold.
 func most(limit int, fits func(n int) bool) int {
 	low, high := 0, limit
 	for low < high {

@@ -6,10 +6,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// finer reports whether a level tells more than another.
+// finer reports whether a level shows more than another.
 func finer(a, b dialogue.Level) bool { return rank(a) < rank(b) }
 
-// rank is the index of a level in levels.
+// rank returns the index of a level in levels.
 func rank(l dialogue.Level) int {
 	for i, other := range levels {
 		if other == l {
@@ -19,8 +19,7 @@ func rank(l dialogue.Level) int {
 	return len(levels)
 }
 
-// raising is a layout whose turns are being raised. The turns that are left out come before its
-// first band.
+// raising is a layout whose turns are being raised. The omitted turns precede its first band.
 type raising struct {
 	planner
 	Layout
@@ -29,14 +28,15 @@ type raising struct {
 	firm int
 }
 
-// raised returns what is free to turns, from the newest back. In a dense layout as many as fit are
-// raw, then as many smoothed, and so on. Else as many as fit are raw, and the one before them is as
-// fine as fits: what is before that stays as it is, and so it does while more turns come.
+// raised spends the free room on turns, from the newest back. In a dense layout as many turns as
+// fit become raw, then as many smoothed, and so on. Otherwise as many as fit become raw, and the
+// one before them as fine as fits: everything before that stays unchanged, also while more turns
+// are added.
 func (p planner) raised(st state, room Room) Layout {
 	r := raising{planner: p, Layout: st.Layout, room: room.Now}
 	if room.Spare > 0 && len(st.Bands) > 0 && !st.whole {
 		if whole, ok := p.within(room.Now).everything(st.Bands[len(st.Bands)-1].To); ok {
-			whole.RecalculatedAt, whole.Stable = st.RecalculatedAt, 0 // it goes when the spare room does
+			whole.RecalculatedAt, whole.Stable = st.RecalculatedAt, 0 // lost when the spare room is
 			return whole.Layout
 		}
 		without, less := st, room
@@ -48,10 +48,10 @@ func (p planner) raised(st state, room Room) Layout {
 		return r.Layout
 	case room.Dense:
 		r.join()
-		for r.pass() { // what is not left out any more leaves the room of its notice
+		for r.pass() { // once no turn is omitted, the room of the notice is free
 		}
 		return r.end()
-	case st.adds == 0: // what is free of the steady room is kept for the turns to come
+	case st.adds == 0: // the free part of the steady room is reserved for later turns
 		if room.Now <= room.Steady {
 			return r.Layout
 		}
@@ -68,13 +68,13 @@ func (p planner) raised(st state, room Room) Layout {
 	return r.end()
 }
 
-// within is the planner of another budget.
+// within returns the planner of another budget.
 func (p planner) within(budget int) planner {
 	p.budget = budget
 	return p
 }
 
-// newest is the index of the newest band that is not raw, -1 where there is none.
+// newest returns the index of the newest band that is not raw, −1 if there is none.
 func (r *raising) newest() int {
 	i := len(r.Bands) - 1
 	for i >= 0 && r.Bands[i].Level == dialogue.Raw {
@@ -83,7 +83,7 @@ func (r *raising) newest() int {
 	return i
 }
 
-// join makes one block of neighbours that can be one.
+// join merges neighbouring bands that can form one block.
 func (r *raising) join() {
 	bands := r.Bands[:0:0]
 	for _, b := range r.Bands {
@@ -102,7 +102,7 @@ func (r *raising) join() {
 	r.Bands = bands
 }
 
-// pass raises turns to each level from the newest back, over those that are fine enough, and
+// pass raises turns to each level from the newest back, skipping those that are fine enough, and
 // reports whether it raised any.
 func (r *raising) pass() (changed bool) {
 	i := r.newest()
@@ -120,9 +120,9 @@ func (r *raising) pass() (changed bool) {
 	return changed
 }
 
-// raise shows the last turn of band at, or with -1 the last one that is left out, at a finer level,
-// in or before the band behind it. It reports whether that fits, and moves on where the band has no
-// more turns.
+// raise shows the last turn of band at, or with -1 the last omitted turn, at a finer level, in or
+// before the band after it. It reports whether that fits, and moves on when the band has no more
+// turns.
 func (r *raising) raise(at *int, l dialogue.Level) bool {
 	i := *at
 	turn, cost := r.Dropped, 0
@@ -174,7 +174,7 @@ func (r *raising) settled(i, turn int) bool {
 	return turn <= r.firm
 }
 
-// unsettle notes that a turn of band i has changed, and with it the block that it was in.
+// unsettle records that a turn of band i has changed, and with it the block that contained it.
 func (r *raising) unsettle(i, turn int) {
 	r.Stable = min(r.Stable, turn-1)
 	switch {
@@ -185,7 +185,7 @@ func (r *raising) unsettle(i, turn int) {
 	}
 }
 
-// end adds the notice where there is room for it now.
+// end adds the notice if there is room for it now.
 func (r *raising) end() Layout {
 	if r.Dropped > 0 && !r.Notice && r.firm == 0 && r.notice > 0 && len(r.Bands) > 0 && r.Tokens+r.notice <= r.room {
 		r.Notice, r.Tokens, r.Stable = true, r.Tokens+r.notice, 0
