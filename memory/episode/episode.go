@@ -1,13 +1,13 @@
-// Package episode condenses conversations over time: the sittings of conversations become
-// episodes, each about one matter, and the weightiest episodes of a month become its history.
+// Package episode condenses conversations over time: sittings become episodes, each about one
+// subject, and the weightiest episodes of a month become its history.
 //
 // Every level consists of quotations and links: what was decided, what stayed open, what went wrong
-// and what helped, each a sentence byte for byte with its turn, and the files that went with it.
-// Nothing is reworded.
+// and what helped, each quoted byte for byte with its turn, and the files involved. Nothing is
+// reworded.
 //
-// [Build] makes episodes of sittings, [History] months of episodes, [NewIndex] what finds them. The
-// package is pure: no storage, no clock. A sitting joins an episode by what was there before it, so
-// that later sittings leave earlier episodes as they are.
+// [Build] makes episodes from sittings, [History] months from episodes, and [NewIndex] the index
+// that finds them. The package is pure: it has no storage and no clock. Whether a sitting joins an
+// episode depends only on earlier sittings, so later ones leave earlier episodes unchanged.
 package episode
 
 import (
@@ -22,16 +22,16 @@ import (
 	"time"
 )
 
-// Part says what a quotation tells of its episode.
+// Part is the role of a quotation in its episode.
 type Part string
 
 // The parts of an episode.
 const (
 	Decided Part = "decided"
-	Open    Part = "open"   // a question that nobody answered
+	Open    Part = "open"   // an unanswered question
 	Wrong   Part = "wrong"  // what did not work
-	Worked  Part = "worked" // what helped then
-	Stated  Part = "stated" // what a person said beside, which may be any of those
+	Worked  Part = "worked" // what helped afterwards
+	Stated  Part = "stated" // another statement of a person, which may be any of those
 )
 
 // Note is a sentence of a message, byte for byte.
@@ -43,16 +43,16 @@ type Note struct {
 	Message      string    `json:"message,omitempty"`
 	At           time.Time `json:"at"`
 	Author       string    `json:"author,omitempty"`
-	// Score is how surely it is what its part says, 0 to 1.
+	// Score is the probability that the note is what its part claims, 0 to 1.
 	Score float64 `json:"score,omitempty"`
-	// Replaced says that something later was decided instead.
+	// Replaced reports that a later decision replaced this one.
 	Replaced bool `json:"replaced,omitempty"`
 }
 
-// Source names the note's turn: "<conversation>/T-7".
+// Source returns the name of the note's turn: "<conversation>/T-7".
 func (n *Note) Source() string { return n.Conversation + "/" + n.Turn }
 
-// Word is a word that a sitting is about, in small letters.
+// Word is a word that a sitting is about, in lower case.
 type Word struct {
 	Text   string  `json:"t"`
 	Weight float64 `json:"w"`
@@ -65,18 +65,18 @@ type Span struct {
 	To           int    `json:"to"`
 }
 
-// Sitting is what is kept of a run of turns of a conversation without a long break.
+// Sitting holds what is stored of a run of turns of a conversation without a long break.
 type Sitting struct {
 	Span
 	Begin time.Time `json:"begin"`
 	End   time.Time `json:"end"`
 	Title Note      `json:"title"`
 	Notes []Note    `json:"notes,omitempty"` // in order
-	Words []Word    `json:"words,omitempty"` // the heaviest first
-	Files []string  `json:"files,omitempty"` // the most mentioned first
+	Words []Word    `json:"words,omitempty"` // heaviest first
+	Files []string  `json:"files,omitempty"` // most mentioned first
 }
 
-// Episode is one or several sittings about one matter.
+// Episode is one or several sittings about one subject.
 type Episode struct {
 	ID    string    `json:"id"`
 	Title Note      `json:"title"`
@@ -86,7 +86,7 @@ type Episode struct {
 	Notes []Note    `json:"notes,omitempty"`
 	Words []string  `json:"words,omitempty"`
 	Files []string  `json:"files,omitempty"`
-	// Weight among the episodes: how much was settled in it.
+	// Weight among the episodes: how much was settled in this one.
 	Weight float64 `json:"weight"`
 }
 
@@ -97,29 +97,29 @@ const (
 	mostFiles    = 8
 	mostSittings = 12
 	together     = 10 * 24 * time.Hour // the longest break within an episode
-	sameMatter   = .3                  // the likeness of words from which a sitting goes on with an episode
+	sameMatter   = .3                  // the similarity of words for joining an episode
 )
 
-// building is an episode that sittings may still join.
+// building is an episode that later sittings may still join.
 type building struct {
 	Episode
 	sittings []*Sitting
 	words    map[string]float64
-	square   float64 // of the length of words, as a vector
+	square   float64 // the squared length of words as a vector
 }
 
-// Options are what Build needs beside the sittings.
+// Options holds the optional inputs of Build.
 type Options struct {
-	// Replaced returns the conversation in which something was decided instead of what a decision
-	// says; ok is false where nothing was. nil = nothing ever was.
+	// Replaced returns the conversation in which a later decision replaced the one that text
+	// states; ok is false if none did. nil means that nothing was ever replaced.
 	Replaced func(text string) (conversation string, ok bool)
-	// Pause is called often; its error ends Build. nil = never.
+	// Pause is called often; an error it returns ends Build. nil means never.
 	Pause func() error
 }
 
-// Build makes the episodes of sittings, in order of time. A decision counts as replaced where the
-// episode that replaced it is about the same matter: people settle like things in like words
-// elsewhere.
+// Build returns the episodes of sittings, in order of time. A decision counts as replaced only if
+// the episode that replaced it is about the same subject: people settle similar things elsewhere in
+// similar words.
 func Build(sittings []Sitting, o Options) ([]Episode, error) {
 	order := make([]*Sitting, len(sittings))
 	for i := range sittings {
@@ -129,7 +129,7 @@ func Build(sittings []Sitting, o Options) ([]Episode, error) {
 		return cmp.Or(a.Begin.Compare(b.Begin), cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.From, b.From))
 	})
 	var open, all []*building
-	in := map[string]int{} // sittings before this one that have a word
+	in := map[string]int{} // number of earlier sittings with a word
 	for n, s := range order {
 		if o.Pause != nil {
 			if err := o.Pause(); err != nil {
@@ -164,11 +164,11 @@ func Build(sittings []Sitting, o Options) ([]Episode, error) {
 			return ok && slices.ContainsFunc(by[c], e.isLike)
 		})
 	}
-	out = slices.DeleteFunc(out, func(e Episode) bool { return e.Title.Text == "" }) // in which nobody said anything that lasts
+	out = slices.DeleteFunc(out, func(e Episode) bool { return e.Title.Text == "" }) // no notes
 	return out, nil
 }
 
-// isLike reports whether two episodes are about one matter.
+// isLike reports whether two episodes are about the same subject.
 func (e *building) isLike(other *building) bool {
 	dot := 0.0
 	for _, w := range topOf(e.words, mostWords) {
@@ -177,13 +177,13 @@ func (e *building) isLike(other *building) bool {
 	return e == other || dot >= sameMatter*math.Sqrt(e.square*other.square)
 }
 
-// idOf stands for the sitting that an episode begins with.
+// idOf returns the id of the episode that begins with a span.
 func idOf(s Span) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", s.Conversation, s.From))
 	return "episode-" + hex.EncodeToString(sum[:6])
 }
 
-// weigh weighs the words of a sitting by how few of the n sittings before have them.
+// weigh returns the words of a sitting weighted by how few of the n earlier sittings contain them.
 func weigh(words []Word, in map[string]int, n int) []Word {
 	out := make([]Word, len(words))
 	for i, w := range words {
@@ -192,7 +192,7 @@ func weigh(words []Word, in map[string]int, n int) []Word {
 	return out
 }
 
-// closest is the episode that a sitting goes on with, nil where there is none.
+// closest returns the episode that a sitting continues, or nil.
 func closest(open []*building, words []Word) *building {
 	square := 0.0
 	for _, w := range words {
@@ -227,7 +227,7 @@ func (e *building) add(s *Sitting, words []Word) {
 	}
 }
 
-// finish takes the notes, the words and the files of the sittings together.
+// finish combines the notes, words and files of the sittings.
 func (e *building) finish(replaced func(string) bool) Episode {
 	out := e.Episode
 	out.Words = topOf(e.words, mostWords)
@@ -248,7 +248,7 @@ func (e *building) finish(replaced func(string) bool) Episode {
 	}
 	out.Files = topOf(files, mostFiles)
 	out.Notes = weightiest(notes, mostNotes)
-	if out.Title = e.title(); out.Title.Text == "" && len(out.Notes) > 0 { // nobody said what it is about
+	if out.Title = e.title(); out.Title.Text == "" && len(out.Notes) > 0 { // no sitting has a title
 		out.Title = weightiest(out.Notes, 1)[0]
 		out.Title.Part = ""
 	}
@@ -270,7 +270,7 @@ func (e *building) finish(replaced func(string) bool) Episode {
 	return out
 }
 
-// title is the sitting's title that has most of the words that the episode is about.
+// title returns the title of the sitting that contains most of the words the episode is about.
 func (e *building) title() Note {
 	best, most := Note{}, -1.0
 	for _, s := range e.sittings {
@@ -287,7 +287,7 @@ func (e *building) title() Note {
 	return best
 }
 
-// weightiest are the notes with the highest scores, in their order.
+// weightiest returns the notes with the highest scores, in their original order.
 func weightiest(notes []Note, most int) []Note {
 	if len(notes) <= most {
 		return notes
@@ -306,20 +306,20 @@ func weightiest(notes []Note, most int) []Note {
 	return out
 }
 
-// topOf are the keys with the highest weights.
+// topOf returns the keys with the highest weights.
 func topOf(weights map[string]float64, most int) []string {
 	var out []string
 	for w := range weights {
 		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b string) int {
-		// Sums differ in their last digits by the order of a map.
+		// The last digits of a sum depend on the iteration order of a map.
 		return cmp.Or(cmp.Compare(math.Round(weights[b]*1e6), math.Round(weights[a]*1e6)), cmp.Compare(a, b))
 	})
 	return out[:min(len(out), most)]
 }
 
-// Said names what a note tells: its part, or "replaced" for a decision that holds no more.
+// Said returns a note's part, or "replaced" for a decision that is no longer active.
 func Said(n *Note) string {
 	if n.Replaced {
 		return "replaced"

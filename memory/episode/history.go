@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Period is what is told of a month: its weightiest episodes with what was decided in them.
+// Period is the summary of a month: its weightiest episodes with what was decided in them.
 type Period struct {
 	Month    string // YYYY-MM, of the episodes' ends
-	Episodes int    // all of them
+	Episodes int    // number of all episodes of the month
 	Chapters []Chapter
 }
 
-// Chapter is an episode of a period.
+// Chapter is an episode in a period.
 type Chapter struct {
 	Episode string // its id
 	Title   Note
@@ -22,10 +22,10 @@ type Chapter struct {
 // Bounds of a period.
 const mostChapters, mostOfChapter = 12, 3
 
-// MonthOf is the month that an episode belongs to.
+// MonthOf returns the month that an episode belongs to.
 func MonthOf(e *Episode) string { return e.End.UTC().Format("2006-01") }
 
-// History is what is told of each month, the newest first.
+// History returns the summary of each month, newest first.
 func History(all []Episode) []Period {
 	by := map[string][]*Episode{}
 	for i := range all {

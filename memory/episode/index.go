@@ -12,11 +12,11 @@ type Index struct {
 	all   []Episode
 	terms func(text string, yield func(term string))
 	lists map[string][]posting
-	turns func() map[string][]int32 // made when it is first asked for
-	links sync.Map                  // of episodes that were asked about: []Outcome by int32
+	turns func() map[string][]int32 // built on first use
+	links sync.Map                  // cache of the episodes' links: []Outcome by int32
 }
 
-// posting is an episode that has a term, and in what.
+// posting is an occurrence of a term in an episode, with its position.
 type posting struct {
 	episode int32
 	weight  float32
@@ -25,7 +25,8 @@ type posting struct {
 // Weights of a term by its position: in the title, in a note, among the words.
 const inTitle, inNote, inWords = 1., .9, .7
 
-// NewIndex makes the index of episodes, which must not change any more. terms cuts text into terms.
+// NewIndex returns the index of episodes, which must not change afterwards. terms splits text into
+// terms.
 func NewIndex(all []Episode, terms func(text string, yield func(term string))) *Index {
 	x := &Index{all: all, terms: terms, lists: map[string][]posting{}, turns: sync.OnceValue(func() map[string][]int32 { return byTurn(all) })}
 	for i := range all {
@@ -51,29 +52,29 @@ func NewIndex(all []Episode, terms func(text string, yield func(term string))) *
 	return x
 }
 
-// Episodes are all, in order of time. They are not to be changed.
+// Episodes returns all episodes, in order of time. The caller must not modify them.
 func (x *Index) Episodes() []Episode { return x.all }
 
-// Found is an episode that a question is about.
+// Found is an episode that matches a question.
 type Found struct {
 	*Episode
-	// Fit is how much of the question's words it has, weighed by their rarity, 0 to 1.
+	// Fit is the share of the question's words that the episode has, weighted by rarity, 0 to 1.
 	Fit float64
-	// Says are its notes with what of the question each says, 0 to 1, in their order.
+	// Says holds, for each note in order, the share of the question that it covers, 0 to 1.
 	Says []float64
 }
 
 const (
-	// leastFit is the part of a question's words below which an episode is about something else.
+	// leastFit is the share of a question's words below which an episode does not match.
 	leastFit = .4
-	// unsaid is what a word counts that no episode has.
+	// unsaid is the weight of a word that no episode contains.
 	unsaid = .3
-	// few is how many episodes are taken for more than they are, as few say little of how rare
-	// words are.
+	// few is the smallest number of episodes from which rarity is computed: a smaller number says
+	// little about how rare a word is.
 	few = 10
 )
 
-// Find returns the episodes that a question is about, the best first, at most so many.
+// Find returns at most most episodes that match a question, best first.
 func (x *Index) Find(question string, most int) []Found {
 	idf := map[string]float64{}
 	var words []string
@@ -87,7 +88,7 @@ func (x *Index) Find(question string, most int) []Found {
 		if n > 0 {
 			whole += idf[t]
 		} else {
-			whole += unsaid * idf[t] // nobody ever said it: it is one way to put it
+			whole += unsaid * idf[t] // in no episode: probably only another wording
 		}
 		words = append(words, t)
 	})

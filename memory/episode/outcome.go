@@ -7,28 +7,28 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Outcome says that a note followed from an earlier one of its episode: it takes a decision up,
-// takes it back, tells what went wrong with it or what helped then.
+// Outcome reports that a note followed from an earlier one of its episode: it continues a decision,
+// withdraws it, or reports what went wrong with it or what helped afterwards.
 type Outcome struct {
 	Cause, Effect *Note
-	// Weight is how surely it followed, up to 1.
+	// Weight is the confidence in the link, up to 1.
 	Weight float64
-	// Loose says that only the matter tells so: the two have no subject in common beside their
-	// episode's.
+	// Loose reports that only the episode connects the two notes: they share no other subject.
 	Loose bool
 }
 
 const (
-	// likeSubject is the likeness from which two sentences are about one thing, allAlike the one
-	// from which nothing more is to be had of it.
+	// likeSubject is the similarity from which two sentences have the same subject; allAlike is the
+	// similarity beyond which the link gains no more weight.
 	likeSubject, allAlike = .1, .3
-	// looseWeight is what a later sitting on the same matter weighs that shares no subject with a
-	// decision.
+	// looseWeight is the weight of a note in a later sitting of the episode that shares no subject
+	// with a decision.
 	looseWeight = .5
 )
 
-// Outcomes are the links that the notes of a turn have, as causes and as effects, in the order of
-// notes. source is "<conversation>/T-7". The notes are the index's and not to be changed.
+// Outcomes returns the links that the notes of a turn have, as causes and as effects, in the order
+// of the notes. source is "<conversation>/T-7". The notes belong to the index and must not be
+// modified.
 func (x *Index) Outcomes(source string) []Outcome {
 	var out []Outcome
 	for _, i := range x.turns()[source] {
@@ -46,8 +46,8 @@ func (x *Index) Outcomes(source string) []Outcome {
 	return out
 }
 
-// byTurn are the episodes in which something may have followed from something, by the turns of
-// their notes.
+// byTurn returns, by the turns of their notes, the episodes in which a note may have followed from
+// another.
 func byTurn(all []Episode) map[string][]int32 {
 	out := map[string][]int32{}
 	for i := range all {
@@ -66,8 +66,8 @@ func byTurn(all []Episode) map[string][]int32 {
 
 func isCause(n Note) bool { return n.Part == Decided || n.Part == Wrong }
 
-// outcomesOf links each note of an episode with the decision that it most likely followed from, and
-// what helped also with what had gone wrong.
+// outcomesOf links each note of an episode to the decision that it most likely followed from, and a
+// note about what helped also to what had gone wrong.
 func outcomesOf(e *Episode) []Outcome {
 	notes := make([]*Note, len(e.Notes))
 	shapes := make([]utterance.Profile, len(notes))
@@ -99,7 +99,7 @@ func outcomesOf(e *Episode) []Outcome {
 				case effect.Part != Stated && e.spanOf(cause) != e.spanOf(effect):
 					o.Weight, o.Loose = looseWeight, true
 				}
-				if o.Weight > 0 && o.Weight >= best.Weight { // the later of two, which is the nearer
+				if o.Weight > 0 && o.Weight >= best.Weight { // of equals the later, nearer one
 					best = o
 				}
 			}
@@ -111,7 +111,7 @@ func outcomesOf(e *Episode) []Outcome {
 	return out
 }
 
-// spanOf is the place of a note's sitting among the episode's, −1 where it is in none.
+// spanOf returns the index of the note's sitting in the episode, −1 if it is in none.
 func (e *Episode) spanOf(n *Note) int {
 	turn, err := dialogue.ParseTurn(n.Turn)
 	return slices.IndexFunc(e.Spans, func(s Span) bool {
