@@ -7,26 +7,26 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// A block longer than this many lines is a paste: of its lines only failures, commands and
+// A block with more lines than this is a paste: of its lines only failures, commands and
 // definitions are anchors.
 const shortBlock = 12
 
-// Limits to the anchors of one paste, so that a log of a million failures is still shortened.
+// Limits on the anchors of one paste, so that a log of a million failures is still shortened.
 const (
 	blockProblems    = 20
 	blockCommands    = 40
 	blockDefinitions = 60
-	longestAnchor    = 400 // bytes; a line longer than that is no message but data
+	longestAnchor    = 400 // bytes; a longer line is data
 )
 
-// settledAt is the probability from which a sentence counts as one that settles something.
+// settledAt is the probability from which a sentence counts as settling something.
 const settledAt = .4
 
-// Anchors returns what of a text must survive every shortening verbatim, in order, each once:
-// paths, commands, identifiers, URLs, figures with units, versions, the sentences that settle
-// something, error lines. White space inside an anchor is single spaces. Of a paste, a block of
-// over 12 lines, only error lines (those that differ in digits alone count once), commands and the
-// lines of definitions are anchors, and not more than a page of them.
+// Anchors returns the parts of a text that must survive every shortening verbatim, in order and
+// without duplicates: paths, commands, identifiers, URLs, figures with units, versions, sentences
+// that settle something, and error lines. White space inside an anchor is reduced to single spaces.
+// Of a paste, a block of more than 12 lines, only error lines (those that differ only in digits
+// count once), commands and the lines of definitions are anchors, and at most a page of them.
 func Anchors(text string, role utterance.Role) []string {
 	c := anchors{seen: map[string]bool{}}
 	for _, p := range pieces(text, role) {
@@ -35,7 +35,7 @@ func Anchors(text string, role utterance.Role) []string {
 	return c.list
 }
 
-// Missing returns those of the anchors that are not in text, white space aside.
+// Missing returns the anchors that are not in text, ignoring white space.
 func Missing(anchors []string, text string) []string {
 	var missing []string
 	in := newFinder(anchors, oneSpaced(text))
@@ -47,7 +47,7 @@ func Missing(anchors []string, text string) []string {
 	return missing
 }
 
-// settles reports whether a sentence of such scores settles something: a decision, a rule, the
+// settles reports whether a sentence with these scores settles something: a decision, a rule, or a
 // change of one.
 func settles(s utterance.Scores) bool {
 	return max(s[utterance.Decision], s[utterance.Directive], s[utterance.Change]) >= settledAt
@@ -81,7 +81,7 @@ func (c *anchors) piece(p piece) {
 	names(p.text, c.add)
 }
 
-// block adds the anchors of the lines of a block. fenced says that the first line is a fence.
+// block adds the anchors of the lines of a block. fenced reports that the first line is a fence.
 func (c *anchors) block(lines []string, fenced bool) {
 	shell := fenced && shellFence(lines[0])
 	if len(lines) <= shortBlock {
@@ -104,7 +104,7 @@ func (c *anchors) block(lines []string, fenced bool) {
 	}
 }
 
-// keepOfPaste returns the lines of a paste that are anchors.
+// keepOfPaste returns the indices of the lines of a paste that are anchors.
 func keepOfPaste(lines []string, fenced bool) map[int]bool {
 	keep := map[int]bool{}
 	shell := fenced && shellFence(lines[0])
@@ -131,7 +131,7 @@ func keepOfPaste(lines []string, fenced bool) map[int]bool {
 	return keep
 }
 
-// shape hashes a line with its numbers left out, so that a failure that repeats is known again.
+// shape hashes a line without its numbers, so that a repeated failure is recognised.
 func shape(l string) uint64 {
 	h := uint64(hashStart)
 	for i := range len(l) {
@@ -171,7 +171,7 @@ func isDefinition(l string) bool {
 }
 
 // failureMarks are what compilers, test runners, runtimes and shells print when they fail, in lower
-// case: programs' words, the same in every language that people speak.
+// case. Programs print them in English, whatever language people use.
 var failureMarks = []string{
 	"error:", "error[", "error ts", "err!", "errno", "panic:", "fatal:", "failed:", "failed to ", "--- fail", "failure:", "exception:", "exception in ",
 	"traceback (most recent", "undefined:", "undefined reference", "connection refused", "permission denied", "access denied", "no such file",
@@ -179,13 +179,13 @@ var failureMarks = []string{
 	"\"error\":", "tests failed", "test failed", "command not found", "timed out",
 }
 
-// passMarks stand in lines with a failure mark that report none.
+// passMarks occur in lines that contain a failure mark but report no failure.
 var passMarks = []string{"0 error", "no error", "0 failed", "0 failures", "exit status 0", "exit code 0", "exited with 0", "exited with code 0",
 	"errors: 0", "failed: 0", "error: null", "\"error\":null", "\"error\": null", "error: none"}
 
-// Failure reports whether a line or a sentence is an error message: what a program said when it
-// failed, as it is printed or quoted. Talk about errors and good results ("0 failed") are none. It
-// reads 2,000 bytes at most.
+// Failure reports whether a line or a sentence is an error message: what a program printed when it
+// failed, as printed or quoted. Talk about errors and good results ("0 failed") do not count.
+// Failure reads at most 2,000 bytes.
 func Failure(line string) bool {
 	if len(line) > 2000 {
 		line = line[:2000]
@@ -213,7 +213,7 @@ func Failure(line string) bool {
 	return slices.ContainsFunc(failureMarks, has) && !slices.ContainsFunc(passMarks, has)
 }
 
-// thrown reports whether a line names what was thrown: "TypeError: …",
+// thrown reports whether a line names a thrown exception: "TypeError: …",
 // "java.lang.NullPointerException in …".
 func thrown(line string) bool {
 	for _, end := range [...]string{"Error:", "Exception:", "Exception in "} {

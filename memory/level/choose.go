@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// plan is what a level wants of a draft.
+// plan is how a level selects from a draft.
 type plan struct {
 	budget int
 	must   func(*unit) bool
-	first  []int // units that come before all others, in this order, as far as the budget or the floor goes
+	first  []int // units that come before all others, in this order, up to the budget or the floor
 	floor  int
-	factor func(*unit) float64 // how much a unit's words count, 0 never takes it
-	strict bool                // tier by tier: the next begins when nothing of the one before is left that fits
-	also   bool                // the anchors of what is left out stand in a line at the end of its message
+	factor func(*unit) float64 // weight of a unit's words, 0 excludes the unit
+	strict bool                // tier by tier: the next begins when no more of the last fits
+	also   bool                // the omitted anchors form a line at the end of their message
 }
 
-// choose picks units under the budget: those that come first and those that must be in, then the
-// others by what they bring that is new for their tokens, best first (the greedy cover; a gain that
-// others have made smaller is computed again when its turn comes). It returns which are in and the
-// tokens they take.
+// choose picks units under the budget: first those of p.first and those that must be in, then the
+// others by their new content per token, best first (the greedy cover; a gain that earlier picks
+// have reduced is recomputed when its turn comes). It returns which units are in and the tokens
+// they take.
 func (d *draft) choose(p plan) (in []bool, used int) {
 	in = make([]bool, len(d.units))
 	covered := map[uint32]bool{}
-	spoken := make([]bool, len(d.messages)) // whose speaker is in already
+	spoken := make([]bool, len(d.messages)) // whose speaker is already in
 	take := func(i int) {
 		in[i] = true
 		spoken[d.units[i].message] = true
@@ -72,7 +72,7 @@ func (d *draft) choose(p plan) (in []bool, used int) {
 	return in, used
 }
 
-// speakerCost is about what "assistant: " takes on a line of its own.
+// speakerCost is the approximate cost of "assistant: " on a line of its own.
 const speakerCost = 4
 
 type candidate struct {
@@ -80,7 +80,7 @@ type candidate struct {
 	key  float64
 }
 
-// cover takes candidates, best first, while they fit.
+// cover adds candidates, best first, while they fit.
 func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []bool, used int, take func(int)) int {
 	for i := range q {
 		q[i].key = d.key(p, &d.units[q[i].unit], covered)
@@ -116,11 +116,11 @@ func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []b
 	return used
 }
 
-// coveredShare is how much a term counts that is in already: less, so that a level does not say one
-// thing twice, but not nothing, as what a text comes back to is what it is about.
+// coveredShare is the weight of a term that is already covered: reduced, so that a level does not
+// repeat itself, but not zero, because a subject that a text returns to is what it is about.
 const coveredShare = .3
 
-// key is what a unit brings per token.
+// key returns the gain of a unit per token.
 func (d *draft) key(p plan, u *unit, covered map[uint32]bool) float64 {
 	gain := 2 * float64(len(u.anchors))
 	if u.fails {
@@ -149,8 +149,8 @@ func (u *unit) size(p plan) int {
 	return u.cost
 }
 
-// alsoCost is about what a unit's anchors take when it is left out. Anchors that are the whole unit
-// are not listed: such a unit must be in.
+// alsoCost returns the approximate cost of a unit's anchors when the unit is left out. Anchors that
+// are the whole unit are not listed: such a unit must be in.
 func (d *draft) alsoCost(u *unit) int {
 	n := 0
 	for _, a := range u.anchors {
@@ -159,7 +159,7 @@ func (d *draft) alsoCost(u *unit) int {
 	return min(n, u.cost)
 }
 
-// byKey is a heap with the largest key first, the earlier unit at a tie.
+// byKey is a heap ordered by key, largest first; ties go to the earlier unit.
 type byKey []candidate
 
 func (h byKey) Len() int { return len(h) }
@@ -178,8 +178,8 @@ func (h *byKey) Pop() any {
 	return x
 }
 
-// render writes the units that are in, message by message, each behind its speaker; a gap in a
-// block is "…"; the anchors in also[message] end what the message says.
+// render writes the units that are in, message by message, each message after its speaker. A gap in
+// a block is shown as "…"; the anchors in also[message] end the message.
 func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 	var b strings.Builder
 	message, gap, group := -1, false, 0
@@ -213,7 +213,7 @@ func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 		}
 		gap, group = false, u.group
 		if u.tier >= called {
-			finish() // what was said, before what tools did
+			finish() // dialogue precedes tool output
 		}
 		if u.start && !first {
 			b.WriteByte('\n')

@@ -11,17 +11,17 @@ import (
 
 const (
 	mostOfMessage = 8 << 10   // bytes of one message that a summary reads
-	mostOfRun     = 256 << 10 // bytes of all
+	mostOfRun     = 256 << 10 // bytes of all messages
 	leastOfRun    = 24 << 10
 )
 
-// Compact returns a summary of a run of messages in at most budget tokens: one sentence that says
-// how many there are and what they are about, then the most telling lines, oldest first, each with
-// who said it. Decisions and errors come first where the budget is short.
+// Compact returns a summary of a run of messages in at most budget tokens: one sentence with their
+// number and subjects, then the most informative lines, oldest first, each with its speaker. When
+// the budget is short, decisions and errors come first.
 //
-// weights are those of all messages of the run, see [Weigh]. read returns the few messages that the
-// summary is made from, by their indices in the run, ascending; how many these are does not depend
-// on the length of the run. Errors are those of read.
+// weights holds the weights of all messages of the run, see [Weigh]. read returns the few messages
+// that the summary is made from, by their indices in the run, ascending; their number does not
+// depend on the length of the run. Errors are those of read.
 func Compact(weights []Weight, read func(picked []int) ([]dialogue.Message, error), budget int, o Options) (string, error) {
 	if len(weights) == 0 || budget <= 0 {
 		return "", nil
@@ -45,8 +45,8 @@ func Compact(weights []Weight, read func(picked []int) ([]dialogue.Message, erro
 		}
 		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
 	}
-	// Units are costed individually; joined they may take a little more or less, so the budget is
-	// tried a few times.
+	// Units are costed individually, but joined units may cost a little more or less, so try
+	// several budgets.
 	room := budget - o.count(head) - 1
 	for try := room; try > 0; try = try * 7 / 8 {
 		p.budget = try
@@ -64,7 +64,7 @@ func Compact(weights []Weight, read func(picked []int) ([]dialogue.Message, erro
 }
 
 // shortlist returns the indices of the messages that a summary is made from, in order: the most
-// important of them up to some times the budget in bytes.
+// important ones, up to a multiple of the budget in bytes.
 func shortlist(weights []Weight, budget int) []int {
 	limit := min(max(budget*4*6, leastOfRun), max(mostOfRun, budget*4*2))
 	picked := make([]int, len(weights))
@@ -95,7 +95,7 @@ func shortlist(weights []Weight, budget int) []int {
 	return picked
 }
 
-// withoutMiddle is what a summary reads of a message.
+// withoutMiddle returns the part of a message that a summary reads: its beginning and its end.
 func withoutMiddle(text string) string {
 	if len(text) <= mostOfMessage {
 		return text
@@ -103,7 +103,7 @@ func withoutMiddle(text string) string {
 	return text[:runeStart(text, mostOfMessage*3/4)] + "\n…\n" + text[runeStart(text, len(text)-mostOfMessage/4):]
 }
 
-// overview is the first sentence of a summary, in about limit tokens.
+// overview returns the first sentence of a summary, in about limit tokens.
 func overview(weights []Weight, d *draft, limit int) string {
 	people, calls := 0, 0
 	for _, w := range weights {

@@ -9,44 +9,45 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// tier is how long a part of a turn is kept: the person's words before the answer, the answer
-// before code, code before what tools printed.
+// tier is the priority of a part of a turn: the person's words are kept before the answer, the
+// answer before code, and code before tool output.
 type tier byte
 
 const (
 	own    tier = iota // the person's words
 	said               // what the assistant or the system said
-	code               // lines of blocks, pastes and what the host added
+	code               // lines of blocks and pastes, and what the host added
 	called             // a tool call
 	shown              // a line of tool output
 	tiers
 )
 
-// ownLimit is how many tokens of the person's words stand whole in S whatever their share. Beyond
-// it, and beyond S's share of the turn, they are a paste and are shortened like the rest.
+// ownLimit is the number of tokens of the person's words that S keeps whole regardless of their
+// share of the turn. Words beyond it and beyond S's share are treated as a paste and shortened like
+// the rest.
 const ownLimit = 1500
 
-// unit is a part of a turn that a level has or has not.
+// unit is a part of a turn that a level contains or omits as a whole.
 type unit struct {
 	text    string
 	message int // index of its message
 	tier    tier
 	start   bool // it begins a line
 	fence   bool // it is the fence of a block
-	group   int  // units of one block or output have one number, 0 for none
+	group   int  // shared by the units of one block or output, 0 for none
 	settles bool
 	fails   bool
 	asks    bool
-	idle    bool     // it is no more than talk
-	closing bool     // it ends the last message and nothing hangs on it
-	stake   float64  // how much hangs on it, by what it does: 0 to 1
-	content float64  // how much its words say: common talk says little
+	idle    bool     // it is only idle talk
+	closing bool     // it ends the last message and is of no consequence
+	stake   float64  // how much depends on it, judging by its function: 0 to 1
+	content float64  // how informative its words are: common words count little
 	spans   []string // its sentences
-	anchors []string // those that no earlier unit has
+	anchors []string // those that no earlier unit contains
 	terms   []term
-	cost    int    // tokens with what joins it
-	short   string // what stands for it in C, "" for text itself
-	brief   string // of a tool call: what stands for it in S where dialogue needs the room
+	cost    int    // tokens, including what joins it
+	short   string // its text in C, "" means text itself
+	brief   string // of a tool call: its text in S if dialogue needs the room
 }
 
 // term is a word that a unit is about.
@@ -55,14 +56,14 @@ type term struct {
 	rarity float32
 }
 
-// draft is a run of messages taken apart.
+// draft is a run of messages split into units.
 type draft struct {
 	o        Options
 	messages []dialogue.Message
 	units    []unit
-	uses     map[uint32]int // of a term, in what was said: the more often it is used, the more the turn is about it
+	uses     map[uint32]int // of a term in dialogue: frequent terms are subjects of the turn
 	found    anchors
-	repeated [2]map[uint64]bool // texts that were said, lines that tools printed
+	repeated [2]map[uint64]bool // texts of messages, lines of tool output
 	groups   int
 	calls    int
 }
@@ -87,7 +88,7 @@ func newDraft(t dialogue.Turn, o Options) *draft {
 	return d
 }
 
-// message takes one message apart.
+// message splits one message into units.
 func (d *draft) message(i int, m dialogue.Message) {
 	before := len(d.units)
 	if m.Role == dialogue.Tool {
@@ -96,7 +97,7 @@ func (d *draft) message(i int, m dialogue.Message) {
 		d.content(i, m)
 	}
 	if len(d.units) > before {
-		d.units[before].start = false // it stands behind the speaker
+		d.units[before].start = false // it follows the speaker
 	}
 	for _, c := range m.ToolCalls {
 		d.calls++
@@ -110,7 +111,7 @@ func (d *draft) message(i int, m dialogue.Message) {
 	}
 }
 
-// RoleOf is how a message's words are read.
+// RoleOf returns the role under which a message's words are read.
 func RoleOf(m dialogue.Message) utterance.Role {
 	if m.Role == dialogue.User {
 		return utterance.Person
@@ -118,7 +119,7 @@ func RoleOf(m dialogue.Message) utterance.Role {
 	return utterance.Assistant
 }
 
-// content takes what a person or the assistant wrote apart.
+// content splits what a person or the assistant wrote into units.
 func (d *draft) content(i int, m dialogue.Message) {
 	role := RoleOf(m)
 	t := said
@@ -155,8 +156,8 @@ func (d *draft) content(i int, m dialogue.Message) {
 	}
 }
 
-// stake is how much hangs on a sentence. What a person wants weighs more than what an assistant
-// offers.
+// stake returns how much depends on a sentence. What a person wants weighs more than what an
+// assistant offers.
 func stake(s utterance.Scores, role utterance.Role) float64 {
 	if role == utterance.Person {
 		return max(s[utterance.Directive], s[utterance.Decision], s[utterance.Change], .9*s[utterance.Order], .8*s[utterance.Problem],
@@ -165,8 +166,8 @@ func stake(s utterance.Scores, role utterance.Role) float64 {
 	return max(s[utterance.Decision], s[utterance.Change], .6*s[utterance.Fixed], .6*s[utterance.Problem], .2*s[utterance.Proposal])
 }
 
-// block takes a block of lines in a message's content apart: one unit when it is short, each line
-// one when it is long.
+// block splits a block of lines in a message's content: a short one is a single unit, a long one
+// has a unit for each line.
 func (d *draft) block(of unit, lines []string, fenced bool) {
 	if len(lines) <= shortBlock {
 		of.text, of.start = strings.Join(lines, "\n"), true
@@ -195,7 +196,7 @@ func (d *draft) block(of unit, lines []string, fenced bool) {
 	}
 }
 
-// output takes what a tool printed apart.
+// output splits tool output into units.
 func (d *draft) output(i int, lines []string) {
 	d.groups++
 	show, problem := outputLines(lines)
@@ -213,7 +214,7 @@ func (d *draft) add(u unit) {
 	}
 }
 
-// repeats reports whether the same text was there before in a set, and remembers it.
+// repeats reports whether a set already contains a text, and adds it.
 func (d *draft) repeats(set int, s string) bool {
 	if len(s) < 16 {
 		return false
@@ -228,11 +229,11 @@ func (d *draft) repeats(set int, s string) bool {
 }
 
 const (
-	commonTalk = .4 // the rarity below which a word says nothing about a subject
+	commonTalk = .4 // the rarity below which a word is not specific to a subject
 	stemRunes  = 6  // characters of a word that its inflected forms share
 )
 
-// read finds the terms of a unit, each once, and what they say.
+// read collects the terms of a unit, without duplicates, and their weight.
 func (d *draft) read(u *unit) {
 	if u.tier >= called {
 		return
@@ -260,15 +261,15 @@ func (d *draft) read(u *unit) {
 	u.idle = u.tier == said && len(u.spans) > 0 && len(u.anchors) == 0 && u.stake < idleStake && u.content < idleWords*float64(len(u.terms)+1)
 }
 
-// A sentence of the assistant's is idle talk when nothing hangs on it and its words are those of
-// all talk.
+// A sentence of the assistant is idle talk if nothing depends on it and it consists of common
+// words.
 const (
 	idleStake = .3
 	idleWords = .14
 )
 
-// weight is what a term says: the rarer it is in all talk and the more often it is used in this
-// one.
+// weight returns the weight of a term: it is higher the rarer the term is in general and the more
+// often it is used in this draft.
 func (d *draft) weight(t term) float64 {
 	return max(0.1, float64(t.rarity)-commonTalk) * 2 * (0.6 + math.Log(float64(max(1, d.uses[t.hash]))))
 }

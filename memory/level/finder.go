@@ -2,10 +2,10 @@ package level
 
 import "strings"
 
-// newFinder reports of each pattern whether text holds it, in one pass for each length class (4, 8,
-// 16, … bytes) of the patterns: the first bytes of a pattern, as many as its class, are looked up
-// by a rolling hash (Karp and Rabin) and the rest compared. It is linear in the text however many
-// patterns there are.
+// newFinder reports for each pattern whether text contains it, in one pass for each length class
+// (4, 8, 16, … bytes) of the patterns. It looks up the first bytes of a pattern, as many as its
+// class, by a rolling hash (Karp and Rabin) and compares the rest. Its time is linear in the text
+// for any number of patterns.
 func newFinder(patterns []string, text string) []bool {
 	found := make([]bool, len(patterns))
 	byClass := map[int]map[uint64][]int{}
@@ -41,8 +41,8 @@ func hashOf(s string) uint64 {
 	return h
 }
 
-// find marks the patterns of one class that text holds. A pattern that was found is not looked for
-// again.
+// find marks the patterns of one class that text contains. It no longer searches for a pattern once
+// found.
 func find(patterns []string, text string, class int, byHash map[uint64][]int, found []bool) {
 	if len(text) < class {
 		return
@@ -69,7 +69,7 @@ func find(patterns []string, text string, class int, byHash map[uint64][]int, fo
 	}
 }
 
-// matched marks those of list that text begins with and returns the others.
+// matched marks the patterns of list that text begins with and returns the others.
 func matched(patterns []string, text string, list []int, found []bool) []int {
 	left := list[:0]
 	for _, i := range list {

@@ -7,10 +7,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Importance scores a message among total ones, index from 0: recency up to 20, length up to 25, 15
-// for a code block (half for a fence that is not closed), 5 for a question up to 15, 10 for a
-// decision word, 5 for a problem word up to 15, 5 for the user's, 15 for the first and the last. It
-// reads the content alone and is linear in it.
+// Importance scores the message at index, counted from 0, of total messages: recency up to 20,
+// length up to 25, 15 for a code block (half for an unclosed fence), 5 for a question up to 15, 10
+// for a decision word, 5 for a problem word up to 15, 5 for a user's message, 15 for the first and
+// the last. It reads only the content and is linear in it.
 func Importance(m dialogue.Message, index, total int) float64 {
 	c := tally(m.Content)
 	score := placed(index, total)
@@ -25,7 +25,7 @@ func Importance(m dialogue.Message, index, total int) float64 {
 	return score
 }
 
-// placed is what a message's place adds to its importance.
+// placed returns the part of a message's importance that depends on its position.
 func placed(index, total int) (score float64) {
 	if total > 0 {
 		score = float64(index) / float64(total) * 20
@@ -38,8 +38,8 @@ func placed(index, total int) (score float64) {
 
 type counts struct{ words, fences, questions, decisions, problems int }
 
-// tally counts in one pass. Words are counted as splitting at white space does: one more than there
-// are gaps, also where a gap is at an end.
+// tally counts in one pass. Words are counted as if by splitting at white space: one more than
+// there are gaps, including gaps at either end.
 func tally(text string) counts {
 	c := counts{words: 1}
 	inGap := false
@@ -75,8 +75,8 @@ func tally(text string) counts {
 	return c
 }
 
-// countWord counts the words of decisions and problems of the formula. It looks at
-// the word text[i:end] and, where a phrase begins with it, beyond.
+// countWord counts the formula's decision and problem words. It reads the word text[i:end] and, if
+// a phrase begins with it, what follows.
 func countWord(text string, i, end int, c *counts) {
 	if end-i > 10 {
 		return
@@ -101,7 +101,7 @@ func countWord(text string, i, end int, c *counts) {
 	}
 }
 
-// phraseAt reports whether text begins with phrase in any case and a word ends there.
+// phraseAt reports whether text begins with phrase, ignoring case, and a word ends there.
 func phraseAt(text, phrase string) bool {
 	if len(text) < len(phrase) || !strings.EqualFold(text[:len(phrase)], phrase) {
 		return false
@@ -109,8 +109,8 @@ func phraseAt(text, phrase string) bool {
 	return len(text) == len(phrase) || !wordByte(text[len(phrase)])
 }
 
-// gapLen is the length of the white space character at the start of s, 0 when it is none: those of
-// ECMAScript's \s, in which the formula was written.
+// gapLen returns the length of the white space character at the start of s, 0 if there is none.
+// White space is that of ECMAScript's \s, in which the formula was written.
 func gapLen(s string) int {
 	switch b := s[0]; {
 	case b == ' ' || b >= '\t' && b <= '\r':

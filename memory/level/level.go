@@ -1,10 +1,10 @@
-// Package level makes shorter versions of what was said by choosing from it: a turn at four levels,
-// and a run of messages in a budget. What stands in a level stands in a message, sentence by
-// sentence and line by line; nothing is reworded, no half of a sentence is joined to another, and
-// only the end of level T is cut, with "…". It is pure: no storage, no clock, no state, the same
-// input gives the same text, and the work is linear in the input but for one sort.
+// Package level shortens messages by selecting from them: it produces a turn at four levels, and a
+// run of messages within a budget. All content of a level is taken from a message, sentence by
+// sentence and line by line: nothing is reworded, parts of sentences are never joined, and only the
+// end of level T is cut, with "…". The package is pure: no storage, no clock, no state; the same
+// input yields the same text, and the work is linear in the input except for one sort.
 //
-// [Turn] makes the levels S, C and T of one turn and [RawText] its level R; [Compact] makes one
+// [Turn] returns the levels S, C and T of one turn and [RawText] its level R; [Compact] returns one
 // summary of many messages; [Importance] ranks whole messages. [Anchors] and [Missing] check that a
 // shortening kept what matters.
 package level
@@ -13,10 +13,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Options are what a level needs from outside. The zero value works.
+// Options holds the inputs of a level besides the messages. The zero value is valid.
 type Options struct {
-	// Count gives the tokens of a text. Without it a token is taken for four bytes, which is enough
-	// to compare sizes but is no promise about budgets.
+	// Count returns the number of tokens in a text. Without it, four bytes count as a token, which
+	// suffices to compare sizes but does not guarantee budgets.
 	Count func(string) int
 }
 
@@ -34,8 +34,8 @@ type Levels struct {
 	T string // tiny: one sentence, 1 to 5 %
 }
 
-// Shares of the raw text's tokens that the levels aim at, and the least that each may use, so that
-// a short turn is not cut to nothing.
+// Target shares of the raw text's tokens, and the minimum that each level may use, so that a short
+// turn is not cut to nothing.
 const (
 	smoothedShare   = 0.60
 	compressedShare = 0.38
@@ -44,16 +44,16 @@ const (
 	leastSmoothed   = 30
 	leastCompressed = 24
 	leastTiny       = 28
-	mostTiny        = 60 // one sentence, however long the turn
+	mostTiny        = 60 // one sentence, for a turn of any length
 )
 
-// Turn makes the levels of a turn.
+// Turn returns the levels of a turn.
 //
-// The person's own words stand whole in S (see [ownLimit] for the end of that) and are the first in
-// C. Tool output is shortened before dialogue. Every anchor of the messages' content is in S, and
-// as far as C's share allows in C: decisions and errors first. No level is longer than the one
-// before it and S no longer than R: where a turn is so short that nothing can be left out, levels
-// equal R's text.
+// S contains the person's own words whole (up to [ownLimit]), and C prefers them to all else. Tool
+// output is shortened before dialogue. S contains every anchor of the messages' content, and C as
+// many as its share allows, decisions and errors first. No level is longer than the one before it,
+// and S is no longer than R: if a turn is so short that nothing can be left out, levels equal R's
+// text.
 func Turn(t dialogue.Turn, o Options) Levels {
 	raw := RawText(t)
 	size := o.count(raw)
@@ -61,13 +61,13 @@ func Turn(t dialogue.Turn, o Options) Levels {
 	s := atMost(d.smoothed(max(int(smoothedShare*float64(size)), leastSmoothed), size), raw, o)
 	c := atMost(d.compressed(max(int(compressedShare*float64(size)), leastCompressed)), s, o)
 	tiny := d.tiny(min(max(int(tinyShare*float64(size)), leastTiny), mostTiny))
-	if most := o.count(c); o.count(tiny) > most { // C has no tool calls where there is no room for them
+	if most := o.count(c); o.count(tiny) > most { // C omits tool calls that do not fit
 		tiny = d.tiny(most - 1)
 	}
 	return Levels{S: s, C: c, T: atMost(tiny, oneSpaced(c), o)}
 }
 
-// atMost returns text, or longer when that one is in fact the shorter.
+// atMost returns text, or longer if text is empty or in fact the longer of the two.
 func atMost(text, longer string, o Options) string {
 	if text == "" || o.count(text) > o.count(longer) {
 		return longer

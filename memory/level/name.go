@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Names calls found for each path and identifier of a text, in order; one may be found several
-// times.
+// Names calls found for each path and identifier of a text, in order. The same one may occur
+// several times.
 func Names(text string, found func(string)) {
 	scan(text, func(s string, figure bool) {
 		if !figure && !strings.ContainsAny(s, " \t") {
@@ -19,7 +19,7 @@ func Names(text string, found func(string)) {
 // versions, figures.
 func names(text string, found func(string)) { scan(text, func(s string, _ bool) { found(s) }) }
 
-// scan finds names and figures by their shape, whatever the language around them.
+// scan finds names and figures by their form, in a text of any language.
 func scan(s string, found func(s string, figure bool)) {
 	c := command{text: s, found: found}
 	for i := 0; i < len(s); {
@@ -47,8 +47,8 @@ func scan(s string, found func(s string, figure bool)) {
 	c.flush()
 }
 
-// fieldEnd returns the end of the run at i without white space, backticks and characters of scripts
-// without spaces.
+// fieldEnd returns the end of the run at i that has no white space, backticks or characters of
+// scripts without spaces.
 func fieldEnd(s string, i int) int {
 	for i < len(s) {
 		if b := s[i]; b < utf8.RuneSelf {
@@ -80,7 +80,7 @@ type command struct {
 	args  int
 }
 
-// field takes the next field of the text.
+// field reads the next field of the text.
 func (c *command) field(from, to int) {
 	f := c.text[from:to]
 	plain := strings.TrimRight(f, ".,;:!?)")
@@ -117,7 +117,7 @@ func (c *command) flush() {
 	c.args, c.end = 0, 0
 }
 
-// isProgram reports whether a word may name a program or what it shall do.
+// isProgram reports whether a word may name a program or a subcommand.
 func isProgram(w string) bool {
 	for i := range len(w) {
 		if b := w[i]; !(b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || strings.IndexByte("-_./", b) >= 0) {
@@ -136,7 +136,7 @@ func isArgument(a string) bool {
 		strings.HasPrefix(a, "~/") || a[0] == '$' && isPlain(a[1:])
 }
 
-// field finds the name that a run without spaces is or holds. rest is what follows it.
+// field finds the name that a run without spaces is or contains. rest is what follows the run.
 func field(f, rest string, found func(string, bool)) {
 	if i := strings.Index(f, "://"); i > 0 {
 		start := i
@@ -159,7 +159,7 @@ func field(f, rest string, found func(string, bool)) {
 		return
 	}
 	if !strings.HasSuffix(whole, f) {
-		rest = "" // a mark stands between
+		rest = "" // a punctuation mark follows
 	}
 	switch {
 	case figure(f, rest, found):
@@ -176,11 +176,11 @@ func field(f, rest string, found func(string, bool)) {
 	}
 }
 
-// units are the signs of units that may stand behind a number with a space between.
+// units are the unit symbols that may follow a number after a space.
 const units = " ms s min h ns µs us kb mb gb tb kib mib gib b % °c px hz khz mhz ghz kw mbps gbps km m cm mm kg g rps qps "
 
-// figure reports whether a run begins a number that says something, and calls found with it: with
-// its unit, or with a mark in it ("v1.2", "2026-10-31", "$20"). rest is what follows the run.
+// figure reports whether a run begins a meaningful number, and calls found with it: one with a
+// unit, or with a mark in it ("v1.2", "2026-10-31", "$20"). rest is what follows the run.
 func figure(f, rest string, found func(string, bool)) bool {
 	number := withoutSign(f)
 	if number == "" || number[0] < '0' || number[0] > '9' {
@@ -207,8 +207,8 @@ func figure(f, rest string, found func(string, bool)) bool {
 	return false
 }
 
-// withoutSign returns a figure without what stands before its digits: a sign, a currency, the v of
-// a version.
+// withoutSign returns a figure without what precedes its digits: a sign, a currency, the v of a
+// version.
 func withoutSign(f string) string {
 	f = strings.TrimLeft(f, "$~-+^v")
 	for _, currency := range [...]string{"€", "£"} {
@@ -219,7 +219,7 @@ func withoutSign(f string) string {
 	return f
 }
 
-// numberEnd returns how many bytes of a text are digits and the marks between them.
+// numberEnd returns the number of leading bytes that are digits or marks between digits.
 func numberEnd(s string) int {
 	n := 0
 	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || strings.IndexByte(".,_-", s[n]) >= 0) {
@@ -228,7 +228,7 @@ func numberEnd(s string) int {
 	return n
 }
 
-// unitEnd returns how many bytes, at most eight, the first word of a text has.
+// unitEnd returns the length in bytes of the first word of a text, at most eight.
 func unitEnd(s string) int {
 	n := 0
 	for n < len(s) && n < 8 && !isSpace(s[n]) && strings.IndexByte(",;.!?)]:", s[n]) < 0 {
@@ -239,12 +239,12 @@ func unitEnd(s string) int {
 
 func isUnit(s string) bool { return strings.Contains(units, " "+strings.ToLower(s)+" ") }
 
-// isName reports whether a run is a path or an identifier by its shape.
+// isName reports whether a run has the form of a path or an identifier.
 func isName(f string) bool {
 	return isPath(f) || isIdentifier(f)
 }
 
-// isPath reports whether a run is a path, with a position in it ("a.go:12:3") or not.
+// isPath reports whether a run is a path, with or without a position in it ("a.go:12:3").
 func isPath(f string) bool {
 	f = withoutPosition(f)
 	if isWindowsPath(f) {
@@ -254,7 +254,7 @@ func isPath(f string) bool {
 	if slash < 0 || strings.Contains(f, "//") || !hasPathBytes(f) {
 		return false
 	}
-	if strings.Trim(f, "0123456789/.-:") == "" { // a date, a share
+	if strings.Trim(f, "0123456789/.-:") == "" { // a date, a ratio
 		return strings.HasPrefix(f, "./") && len(f) > 2
 	}
 	if strings.HasPrefix(f, "./") || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
@@ -264,7 +264,7 @@ func isPath(f string) bool {
 	return len(f) > 2 && (slash == 0 || last == "") || strings.Contains(last, ".") || strings.Count(f, "/") > 1 || strings.ContainsAny(f, "_@")
 }
 
-// withoutPosition returns a path without the line and the column behind it.
+// withoutPosition returns a path without the line and column after it.
 func withoutPosition(f string) string {
 	for {
 		i := strings.LastIndexByte(f, ':')
@@ -280,7 +280,7 @@ func isWindowsPath(f string) bool {
 	return strings.HasPrefix(f, `\\`) || len(f) > 3 && f[1] == ':' && f[2] == '\\'
 }
 
-// hasPathBytes reports whether a run has no ASCII mark that paths do not have.
+// hasPathBytes reports whether a run is free of ASCII marks that paths do not have.
 func hasPathBytes(f string) bool {
 	for i := range len(f) {
 		if b := f[i]; b < 0x80 && !wordByte(b) && strings.IndexByte("/.-_@+~#*[]{}$%:", b) < 0 {
@@ -291,8 +291,7 @@ func hasPathBytes(f string) bool {
 }
 
 // isIdentifier reports whether a run is a name in code: camelCase, snake_case, a.B, a::b, f(),
-// --flag, @name, $NAME,
-// #12, ABC-123, a commit, a file's name.
+// --flag, @name, $NAME, #12, ABC-123, a commit, a file's name.
 func isIdentifier(f string) bool {
 	if isMarkedName(f) || isTicket(f) || isCommit(f) {
 		return true
@@ -309,7 +308,7 @@ func isIdentifier(f string) bool {
 	return len(f) > 3 && hasHump(f)
 }
 
-// isMarkedName reports whether a mark before a run makes it a name: --flag, @name, $NAME, #12.
+// isMarkedName reports whether a prefix makes a run a name: --flag, @name, $NAME, #12.
 func isMarkedName(f string) bool {
 	switch f[0] {
 	case '-':
@@ -322,8 +321,8 @@ func isMarkedName(f string) bool {
 	return false
 }
 
-// isDotted reports whether the parts of a run with dots are names and no abbreviations: one has
-// three letters or more.
+// isDotted reports whether the parts of a run with dots are names rather than abbreviations: one
+// has three letters or more.
 func isDotted(f string) bool {
 	long := false
 	parts := strings.Split(f, ".")
@@ -336,7 +335,7 @@ func isDotted(f string) bool {
 	return long && (len(parts[len(parts)-1]) > 1 || len(f) > 4)
 }
 
-// hasHump reports whether a capital letter follows a small one: camelCase.
+// hasHump reports whether a capital letter follows a lower-case one: camelCase.
 func hasHump(f string) bool {
 	for i := 1; i < len(f); i++ {
 		if f[i] >= 'A' && f[i] <= 'Z' && f[i-1] >= 'a' && f[i-1] <= 'z' {
@@ -346,8 +345,8 @@ func hasHump(f string) bool {
 	return false
 }
 
-// isPlain reports whether a run has letters, digits, dots and colons only and begins as a name
-// does.
+// isPlain reports whether a run consists of letters, digits, dots and colons and begins like a
+// name.
 func isPlain(f string) bool {
 	for i := range len(f) {
 		if b := f[i]; b < 0x80 && !wordByte(b) && b != '.' && b != ':' {
@@ -359,13 +358,13 @@ func isPlain(f string) bool {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// isTicket reports whether a run is like "ABC-123".
+// isTicket reports whether a run has the form "ABC-123".
 func isTicket(f string) bool {
 	head, tail, ok := strings.Cut(f, "-")
 	return ok && len(head) > 1 && len(head) < 11 && isNumber(tail) && strings.ToUpper(head) == head && head[0] >= 'A' && head[0] <= 'Z'
 }
 
-// isCommit reports whether a run is a hash in hex, and neither a word nor a number.
+// isCommit reports whether a run is a hexadecimal hash, and neither a word nor a number.
 func isCommit(f string) bool {
 	return len(f) >= 7 && len(f) <= 64 && strings.Trim(f, "0123456789abcdef") == "" && !isNumber(f) && strings.ContainsAny(f, "0123456789")
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// piece is a run of a message's text that levels take or leave whole: a sentence with the short
-// ones that go with it, a heading, or a block of lines.
+// piece is a part of a message's text that levels include or omit as a whole: a sentence with the
+// short ones next to it, a heading, or a block of lines.
 type piece struct {
 	text   string
 	source utterance.Source
 	pasted bool // it is part of a document that a person attached
 	start  bool // it begins a line
 	fenced bool // a block with its fences
-	chunk  int  // pieces of one run without an end have one number, 0 for none
+	chunk  int  // shared by the pieces of one unbroken run, 0 for none
 	scores utterance.Scores
 	spans  []string // its sentences; none for a block or a chunk
 }
 
 const (
-	mostScored  = 24 << 10 // bytes of a message whose sentences are scored; the rest is split only
-	shortWords  = 3        // a sentence of so many words stands with its neighbour: "No." is half of an answer
-	longestPair = 400      // bytes of sentences that stand together
+	mostScored  = 24 << 10 // bytes of a message whose sentences are scored; the rest is only split
+	shortWords  = 3        // a sentence this short joins its neighbour: "No." is half of an answer
+	longestPair = 400      // bytes of sentences that are joined
 	chunkBytes  = 400      // bytes of a part of a run that has no sentences
 )
 
-// pieces takes a message's text apart, in order. Nothing but white space is between two pieces.
+// pieces splits a message's text, in order. Only white space is between two pieces.
 func pieces(text string, role utterance.Role) []piece {
 	p := splitter{role: role, room: mostScored}
 	for text != "" {
@@ -46,7 +46,7 @@ type splitter struct {
 	out    []piece
 }
 
-// segment takes the text up to the first heading apart, and the heading, and returns the rest.
+// segment splits the text up to and including the first heading, and returns the rest.
 func (p *splitter) segment(text string) string {
 	blocks := utterance.Blocks(text)
 	rest, end := "", len(text)
@@ -76,7 +76,7 @@ func (p *splitter) segment(text string) string {
 	return rest
 }
 
-// read returns the sentences of a text, scored as far as there is room.
+// read returns the sentences of a text, scored as far as the room allows.
 func (p *splitter) read(text string) []utterance.Scored {
 	if p.pasted || p.room <= 0 {
 		return unscored(utterance.Sentences(text))
@@ -122,14 +122,14 @@ func (p *splitter) add(one piece) {
 	}
 }
 
-// block adds lines that are nobody's own words.
+// block adds lines that are not the speaker's own words.
 func (p *splitter) block(text string, source utterance.Source) {
 	text = strings.Trim(text, "\r\n")
 	p.add(piece{text: text, source: source, start: true, fenced: source == utterance.Code && isFence(text)})
 }
 
-// prose adds the sentences of the speaker's own words in text[from:to], and what stands between
-// them: the marks of list items and runs that are too long to be sentences.
+// prose adds the sentences of the speaker's own words in text[from:to] and what is between them:
+// the marks of list items and runs that are too long to be sentences.
 func (p *splitter) prose(text string, from, to int, list []utterance.Scored) {
 	at, paragraph := from, -1
 	for _, s := range list {
@@ -146,8 +146,7 @@ func (p *splitter) prose(text string, from, to int, list []utterance.Scored) {
 	p.between(text, at, to, false)
 }
 
-// between adds what stands before a sentence, and returns where the sentence's own line mark
-// begins.
+// between adds the text before a sentence, and returns where the sentence's own line mark begins.
 func (p *splitter) between(text string, from, to int, first bool) int {
 	gap := text[from:to]
 	if strings.TrimSpace(gap) == "" {
@@ -168,7 +167,7 @@ func (p *splitter) between(text string, from, to int, first bool) int {
 	return mark
 }
 
-// chunkEnd is where to cut a run that has no sentences.
+// chunkEnd returns where to cut a run that has no sentences.
 func chunkEnd(s string) int {
 	if len(s) <= chunkBytes {
 		return len(s)
@@ -180,7 +179,7 @@ func chunkEnd(s string) int {
 	return n
 }
 
-// joins reports whether a sentence stands with the one before it: one of them is short.
+// joins reports whether a sentence is joined to the one before it, because one of them is short.
 func (p *splitter) joins(s piece) bool {
 	n := len(p.out)
 	return n > 0 && len(p.out[n-1].spans) > 0 && len(p.out[n-1].text)+len(s.text) < longestPair &&
@@ -206,7 +205,7 @@ func cutLine(s string) (line, rest string) {
 	return line, rest
 }
 
-// runeStart is i, or the start of the character that i is within.
+// runeStart returns i, or the start of the character that contains byte i.
 func runeStart(s string, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
 		i--
@@ -214,8 +213,8 @@ func runeStart(s string, i int) int {
 	return i
 }
 
-// oneSpaced is s with every run of white space as one space and none around it. A string that is so
-// already is returned as it is.
+// oneSpaced returns s with every run of white space reduced to one space and none at either end. It
+// returns a string that already has this form unchanged.
 func oneSpaced(s string) string {
 	s = strings.TrimSpace(s)
 	gap := true

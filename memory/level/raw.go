@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// RawText is level R: every message as "role (author): content", its reasoning marked as such, its
-// tool calls with name, arguments and result. Nothing of it is left out; JSON strings stand as the
-// text they hold.
+// RawText returns level R: every message as "role (author): content", its reasoning marked as such,
+// its tool calls with name, arguments and result. It omits nothing; JSON strings appear as the text
+// they contain.
 func RawText(t dialogue.Turn) string {
 	var b strings.Builder
 	for i, m := range t.Messages {
@@ -37,7 +37,7 @@ func RawText(t dialogue.Turn) string {
 	return b.String()
 }
 
-// speaker is what stands before a message's content.
+// speaker returns the text before a message's content.
 func speaker(m dialogue.Message) string {
 	if m.Author == "" || m.Author == string(m.Role) {
 		return string(m.Role) + ": "
@@ -52,8 +52,8 @@ func verdict(c dialogue.ToolCall) string {
 	return ", result: "
 }
 
-// rawJSON shows a JSON value: a string as its text, anything else compact, what is no JSON as it
-// is.
+// rawJSON formats a JSON value: a string as its text, anything else compact, and invalid JSON
+// unchanged.
 func rawJSON(v json.RawMessage) string {
 	v = bytes.TrimSpace(v)
 	if len(v) == 0 {

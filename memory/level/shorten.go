@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// smallTurn is how many tokens of R a turn may have whose dialogue stands whole in S.
+// smallTurn is the number of tokens of R up to which S keeps all dialogue of a turn.
 const smallTurn = 150
 
-// smoothed is level S in about budget tokens. size is that of R.
+// smoothed returns level S in about budget tokens. size is that of R.
 func (d *draft) smoothed(budget, size int) string {
 	whole := d.tokensOf(own) <= max(ownLimit, budget)
 	if size <= smallTurn {
@@ -45,7 +45,8 @@ func (d *draft) smoothed(budget, size int) string {
 	return d.rendered(p)
 }
 
-// rendered is what a plan makes of the draft, with the anchors of all that it leaves out.
+// rendered returns the text that a plan makes of the draft, with the anchors of all that it leaves
+// out.
 func (d *draft) rendered(p plan) string {
 	in, _ := d.choose(p)
 	also := d.left(in, -1)
@@ -55,11 +56,12 @@ func (d *draft) rendered(p plan) string {
 	return d.render(in, p, also)
 }
 
-// speak takes, of each message of which nothing but anchors would be left, the sentence that holds
-// most of them: a list of names alone says nothing. Sentences of over limit tokens in all are not
-// taken (-1: all are), and the anchors of their messages go. It reports whether anything was taken.
+// speak adds a sentence for each message of which only anchors would be left, because a list of
+// names alone is meaningless: the sentence with most of the anchors. It skips a
+// sentence that exceeds what is left of limit tokens in all (-1: no limit) and drops the anchors of
+// that message. It reports whether it added any.
 func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
-	best := map[int]int{} // the unit by message, -1 where something is said
+	best := map[int]int{} // the unit by message, -1 if a unit of the message is in
 	for i := range d.units {
 		u := &d.units[i]
 		if also[u.message] == nil || u.tier >= called {
@@ -74,7 +76,7 @@ func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
 		}
 	}
 	taken := false
-	for i := range d.units { // in order: the map's is none
+	for i := range d.units { // in order, unlike the map
 		m := d.units[i].message
 		if j, ok := best[m]; !ok || j != i {
 			continue
@@ -91,8 +93,7 @@ func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
 	return taken
 }
 
-// makeBrief shortens the tool calls' parameters and results: they give way before anything that was
-// said.
+// makeBrief shortens the parameters and results of tool calls, which give way before any dialogue.
 func (d *draft) makeBrief() {
 	for i := range d.units {
 		if u := &d.units[i]; u.brief != "" && len(u.brief) < len(u.text) {
@@ -101,7 +102,7 @@ func (d *draft) makeBrief() {
 	}
 }
 
-// tokensOf is what the units of a tier take in all.
+// tokensOf returns the total tokens of the units of a tier.
 func (d *draft) tokensOf(t tier) int {
 	n := 0
 	for i := range d.units {
@@ -113,8 +114,8 @@ func (d *draft) tokensOf(t tier) int {
 }
 
 // left lists the anchors of the units that are not in, by message, in at most about limit tokens
-// (-1: all). With a limit these are names and figures only: half a list of sentences would look
-// like what was said.
+// (-1: all). With a limit it lists only names and figures: part of a list of sentences would look
+// like the message itself.
 func (d *draft) left(in []bool, limit int) map[int][]string {
 	also := map[int][]string{}
 	var chosen strings.Builder
@@ -157,12 +158,12 @@ func (d *draft) left(in []bool, limit int) map[int][]string {
 	return also
 }
 
-// leastAnswer is how many tokens what was wanted and what came of it may take in C however short
+// leastAnswer is the number of tokens that the request and the outcome may take in C, however short
 // the turn is.
 const leastAnswer = 64
 
-// compressed is level C in about budget tokens: what was wanted and settled, what failed, what came
-// of it, and what else there is room for.
+// compressed returns level C in about budget tokens: what was wanted and settled, what failed, the
+// outcome, and what else fits.
 func (d *draft) compressed(budget int) string {
 	p := plan{budget: budget, floor: min(leastAnswer, 2*budget), first: d.weighty()}
 	p.factor = func(u *unit) float64 {
@@ -189,10 +190,10 @@ func (d *draft) compressed(budget int) string {
 	return d.render(in, p, also)
 }
 
-const mostEach = 4 // answers, calls and failures that come before all else in C
+const mostEach = 4 // answers, calls and failures that precede all else in C
 
-// weighty are the units that a short level is about, the most important first: what was wanted,
-// what the person settled, what failed, what came of it, what else was settled.
+// weighty returns the units that a short level is about, most important first: what was wanted,
+// what the person settled, what failed, the outcome, what else was settled.
 func (d *draft) weighty() []int {
 	var list []int
 	intent, outcome := d.intent(), d.outcome()
@@ -200,7 +201,7 @@ func (d *draft) weighty() []int {
 		list = append(list, intent)
 	}
 	var mine, theirs, failures, calls []int
-	asked := false // the next words of the assistant answer a question
+	asked := false // the assistant's next words answer a question
 	for i := range d.units {
 		u := &d.units[i]
 		if u.tier == own {
@@ -231,8 +232,8 @@ func (d *draft) weighty() []int {
 	return list
 }
 
-// intent is the unit that says best what the person wanted: the first of theirs that says
-// something. It is -1 without one.
+// intent returns the unit that best states what the person wanted: the first of theirs with any
+// content, or -1.
 func (d *draft) intent() int {
 	found, most := -1, -1.0
 	for i := range d.units {
@@ -249,8 +250,8 @@ func (d *draft) intent() int {
 	return found
 }
 
-// outcome is the unit that says best how it ended: of the last message with words of the assistant
-// the sentence with the most weight, -1 without one.
+// outcome returns the unit that best states how the turn ended: the sentence with the most weight
+// in the last message with words of the assistant, or -1.
 func (d *draft) outcome() int {
 	best, weight, message := -1, -1.0, -1
 	intent := d.intent()
@@ -279,7 +280,7 @@ func (d *draft) outcome() int {
 			w /= 2
 		}
 		if first := i == 0 || d.units[i-1].message != message; first && asked {
-			w *= 2 // an answer begins with what was asked
+			w *= 2 // the answer comes first
 		}
 		if w /= math.Sqrt(float64(len(u.terms) + 8)); w >= weight && (best < 0 || !u.idle) {
 			best, weight = i, w

@@ -10,12 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// leastOutcome is how many tokens an outcome must have room for that is cut: a shorter one says
-// nothing.
+// leastOutcome is the least room, in tokens, for an outcome that is cut: a shorter one would be
+// meaningless.
 const leastOutcome = 10
 
-// tiny is level T in at most about budget tokens: what was wanted, "→" and what came of it, how
-// many tools were called.
+// tiny returns level T in at most about budget tokens: the request, "→" and the outcome, and the
+// number of tool calls.
 func (d *draft) tiny(budget int) string {
 	end := ""
 	switch {
@@ -32,8 +32,8 @@ func (d *draft) tiny(budget int) string {
 	return strings.TrimSpace(text + end)
 }
 
-// wantedAndCame is a request and its outcome in at most about room tokens. Only the end of the
-// whole is cut: the outcome where the request leaves room for a good part of it, else the request.
+// wantedAndCame returns a request and its outcome in at most about room tokens. Only the end of the
+// text is cut: the outcome if the request leaves room for a good part of it, else the request.
 func (d *draft) wantedAndCame(room int) string {
 	wanted, came := d.intent(), d.outcome()
 	switch {
@@ -48,7 +48,7 @@ func (d *draft) wantedAndCame(room int) string {
 		if cut := d.cut(request, room); cut != "" {
 			return cut
 		}
-		for i := range d.units { // a request that cannot be cut: another that can stand whole
+		for i := range d.units { // if the request cannot be cut: another that fits whole
 			if u := &d.units[i]; i != wanted && u.tier == own && u.group == 0 && u.content >= 1 && d.o.count(d.sentenceOf(i)) <= room {
 				return d.sentenceOf(i)
 			}
@@ -74,7 +74,7 @@ func (d *draft) wantedAndCame(room int) string {
 	return request
 }
 
-// named is what stands for a turn of which no sentence fits: names in it, else its beginning.
+// named returns the text for a turn of which no sentence fits: names in it, else its beginning.
 func (d *draft) named(room int) string {
 	text := ""
 	for i := range d.units {
@@ -95,7 +95,7 @@ func (d *draft) named(room int) string {
 	return "…"
 }
 
-// sentenceOf is the text of a unit without the mark of a list item.
+// sentenceOf returns the text of a unit without the mark of a list item.
 func (d *draft) sentenceOf(i int) string {
 	u := &d.units[i]
 	if len(u.spans) > 0 {
@@ -106,8 +106,8 @@ func (d *draft) sentenceOf(i int) string {
 	return oneSpaced(u.text)
 }
 
-// request is the sentence of what was wanted, with the line that it points to: "I get this:" says
-// nothing without it.
+// request returns the sentence that states what was wanted, with the line that it points to: "I get
+// this:" is meaningless without it.
 func (d *draft) request(wanted int) string {
 	s := d.sentenceOf(wanted)
 	if next := wanted + 1; (strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：")) && next < len(d.units) && d.units[next].message == d.units[wanted].message {
@@ -120,7 +120,8 @@ func (d *draft) request(wanted int) string {
 	return s
 }
 
-// cut shortens a sentence to at most limit tokens, "" where what is left would say something else.
+// cut shortens a sentence to at most limit tokens, or returns "" if the rest would change its
+// meaning.
 func (d *draft) cut(s string, limit int) string {
 	out := cutTo(s, limit, d.o)
 	if turnsRound(s, out) {
@@ -129,13 +130,13 @@ func (d *draft) cut(s string, limit int) string {
 	return out
 }
 
-// turnsRound reports whether a sentence denies something that what was cut from it does not.
+// turnsRound reports whether a sentence contains a negation that its cut version has lost.
 func turnsRound(s, cut string) bool {
 	head := strings.TrimSuffix(cut, "…")
 	if len(cut) >= len(s) || !denies(s) || denies(head) {
 		return false
 	}
-	rest, _ := strings.CutPrefix(s, head) // a sentence of its own may go
+	rest, _ := strings.CutPrefix(s, head) // a whole sentence may be dropped
 	return rest == "" || !strings.ContainsRune(".;:!?。；", []rune(rest)[0])
 }
 
@@ -143,12 +144,12 @@ func denies(s string) bool {
 	return slices.Contains(utterance.Marks(s), "¬") || strings.Contains(strings.ReplaceAll(s, "’", "'"), "n't ")
 }
 
-// cutTo cuts a text to at most limit tokens, "…" included, behind a clause or a word.
+// cutTo cuts a text to at most limit tokens, "…" included, after a clause or a word.
 func cutTo(s string, limit int, o Options) string {
 	if limit <= 0 {
 		return ""
 	}
-	if most := limit * 24; len(s) > most { // no tokenizer's mean is beyond
+	if most := limit * 24; len(s) > most { // longer than any tokenizer's mean
 		s = s[:runeStart(s, most)] + "…"
 	}
 	if o.count(s) <= limit {
@@ -178,17 +179,17 @@ func cutTo(s string, limit int, o Options) string {
 	return ""
 }
 
-// isJoint reports whether a character stands between clauses and at the end of none that is cut.
+// isJoint reports whether a character separates clauses and must not end a cut one.
 func isJoint(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",.;:-–—(…，、；：", r)
 }
 
-// longestName is how many bytes without a space are still a name or a figure, which is shown whole
-// or not at all; a longer run is data or a script without spaces.
+// longestName is the largest number of bytes without a space that count as a name or a figure,
+// which is shown whole or not at all; a longer run is data or a script without spaces.
 const longestName = 80
 
-// border is where to cut s at or before end: behind a clause when one ends in the last half, else
-// behind a word, and never between a figure and its unit or within code.
+// border returns where to cut s at or before end: after a clause if one ends in the last half, else
+// after a word, and never between a figure and its unit or within code.
 func border(s string, end int) int {
 	if end >= len(s) {
 		return len(s)
@@ -223,7 +224,7 @@ func border(s string, end int) int {
 	return word
 }
 
-// clauseEnds reports whether a clause of s ends at i: behind a mark, or before a bracket or a dash.
+// clauseEnds reports whether a clause of s ends at i: after a mark, or before a bracket or a dash.
 func clauseEnds(s string, i int) bool {
 	if i >= len(s) || i == 0 {
 		return false

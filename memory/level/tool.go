@@ -9,19 +9,20 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// How much of tool output and parameters shorter levels may show.
+// Limits on the tool output and parameters that shorter levels show.
 const (
 	headLines     = 60  // of an output's beginning
 	tailLines     = 40  // of its end
 	longestLine   = 240 // bytes of a line of output
 	longestArg    = 200 // bytes of a parameter that is a path, a command, a pattern
 	longestText   = 60  // bytes of a parameter that is text
-	longestResult = 80  // bytes of a result's summary, where it is no error
-	briefArgs     = 64  // bytes of all parameters, where a call has to make room for what was said
-	briefResult   = 40  // bytes of its result's summary there
+	longestResult = 80  // bytes of the summary of a result that is not an error
+	briefArgs     = 64  // bytes of all parameters, if a call must make room for dialogue
+	briefResult   = 40  // bytes of the result's summary in that case
 )
 
-// callText is a tool call in S: its parameters shortened, its result left to the lines that follow.
+// callText returns a tool call for S: its parameters shortened, its result left to the lines that
+// follow.
 func callText(c dialogue.ToolCall) string {
 	args := argsText(c.Arguments)
 	if args != "" {
@@ -30,7 +31,7 @@ func callText(c dialogue.ToolCall) string {
 	return "{tool " + c.Name + " called" + args + verdict(c) + resultText(c) + "}"
 }
 
-// callBrief is a tool call in S where its parameters and its result give way to what was said.
+// callBrief returns a tool call for S with parameters and result cut to make room for dialogue.
 func callBrief(c dialogue.ToolCall) string {
 	args := argsText(c.Arguments)
 	if args != "" {
@@ -43,12 +44,12 @@ func callBrief(c dialogue.ToolCall) string {
 	return "{tool " + c.Name + " called" + args + verdict(c) + result + "}"
 }
 
-// callStub is a tool call in C.
+// callStub returns a tool call for C.
 func callStub(c dialogue.ToolCall) string {
 	return "{tool " + c.Name + " called" + verdict(c)[:len(verdict(c))-2] + " " + resultText(c) + "}"
 }
 
-// argsText shows a call's parameters as name=value, long values cut.
+// argsText formats a call's parameters as name=value, long values cut.
 func argsText(raw json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -81,7 +82,7 @@ func argsText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// plainArg tells the parameters whose value is a name and not content.
+// plainArg reports whether a parameter's value is a name rather than content.
 func plainArg(name string) bool {
 	switch low := strings.ToLower(name); low {
 	case "command", "cmd", "query", "pattern", "url", "uri", "regex", "glob", "symbol", "name":
@@ -91,8 +92,8 @@ func plainArg(name string) bool {
 	}
 }
 
-// resultText sums a result up: its first error line, else its only line, else its first and how
-// many there are.
+// resultText summarises a result: its first error line, else its only line, else its first line and
+// the number of lines.
 func resultText(c dialogue.ToolCall) string {
 	lines := resultLines(c.Result)
 	switch {
@@ -112,8 +113,8 @@ func resultText(c dialogue.ToolCall) string {
 	return fmt.Sprintf("%s … (%d lines)", oneSpaced(clip(lines[0], longestText)), len(lines))
 }
 
-// resultLines are the lines of a result that are not blank: of a string its own, of an object
-// "name: value" for each value in it.
+// resultLines returns the lines of a result that are not blank: the lines of a string, or "name:
+// value" for each value in an object.
 func resultLines(raw json.RawMessage) []string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -150,7 +151,7 @@ func flatten(lines []string, name string, v any, depth int) []string {
 		}
 		return lines
 	case float64:
-		b, _ := json.Marshal(v) // a decoded number encodes
+		b, _ := json.Marshal(v) // a decoded number always encodes
 		return textLines(lines, name, string(b))
 	default:
 		return textLines(lines, name, fmt.Sprint(v))
@@ -172,14 +173,14 @@ func textLines(lines []string, name, text string) []string {
 	return lines
 }
 
-// outputLines are the lines of a long output that a shorter level may show: its errors, its
+// outputLines returns the lines of a long output that a shorter level may show: its errors, its
 // beginning and its end, in order, each at most longestLine bytes long.
 func outputLines(lines []string) (show []string, problem []bool) {
 	keep := map[int]bool{}
 	if len(lines) > headLines+tailLines {
 		keep = keepOfPaste(lines, false)
 	}
-	after := 0 // lines that tell more of the failure before them
+	after := 0 // lines with details of the failure before them
 	for i, l := range lines {
 		bad := len(l) <= longestAnchor && Failure(l)
 		if after--; bad {
@@ -198,10 +199,10 @@ func outputLines(lines []string) (show []string, problem []bool) {
 	return show, problem
 }
 
-// detailLines is how many indented lines behind a failure belong to it.
+// detailLines is the number of indented lines after a failure that belong to it.
 const detailLines = 2
 
-// clip cuts the middle out of a text of over limit bytes: two thirds of what stays is its
+// clip removes the middle of a text of more than limit bytes; two thirds of what remains is its
 // beginning.
 func clip(s string, limit int) string {
 	if len(s) <= limit {

@@ -5,24 +5,24 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Weight is what must be known of a message that is not read again: how much it matters and what a
-// summary of a run counts. It is numbers alone, so that it can be kept for all messages of a long
-// conversation.
+// Weight is what is stored about a message so that it need not be read again: its importance and
+// what a summary of a run counts. It consists of numbers only, so that it can be kept for all
+// messages of a long conversation.
 type Weight struct {
-	Importance float32 // [Importance] but for what its place in the conversation adds
+	Importance float32 // [Importance] without the part that depends on its position
 	Decides    bool    // a sentence of it settles something
-	Fails      bool    // or reports a failure
-	User       bool    // it is the person's
-	Calls      int     // of tools
-	Bytes      int     // what a summary would read of it
+	Fails      bool    // it reports a failure
+	User       bool    // it is the person's message
+	Calls      int     // number of tool calls
+	Bytes      int     // of it that a summary would read
 }
 
 const (
-	unplaced     = 1 << 30 // a number of messages that makes the importance of a place vanish
-	weighedBytes = 1 << 10 // of a message that is read for what it settles
+	unplaced     = 1 << 30 // a message count that makes the importance of a position vanish
+	weighedBytes = 1 << 10 // of a message that are read for what it settles
 )
 
-// Weigh reads a message once.
+// Weigh returns the weight of a message.
 func Weigh(m dialogue.Message) Weight {
 	w := Weight{
 		Importance: float32(Importance(m, 1, unplaced)), User: m.Role == dialogue.User, Calls: len(m.ToolCalls),
@@ -44,10 +44,10 @@ func Weigh(m dialogue.Message) Weight {
 	return w
 }
 
-// At is the importance of the message at an index of total ones, as [Importance] has it.
+// At returns the importance of the message at an index of total messages, like [Importance].
 func (w Weight) At(index, total int) float64 { return float64(w.Importance) + placed(index, total) }
 
-// told is what a summary counts a message more for words that settle something or report a failure.
+// told returns the extra score in a summary for words that settle something or report a failure.
 func (w Weight) told() (score float64) {
 	if w.Decides {
 		score += 40
