@@ -7,29 +7,28 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Part is a run of messages of one conversation; First is the index of the first of them.
+// Part is a run of messages of one conversation; First is the index of the first one.
 type Part struct {
 	Conversation uint32
 	First        int
 	Messages     []dialogue.Message
 }
 
-// slot names a value of the index: a term in one block of a group of conversations.
+// slot identifies a value of the index: a term in one block of a group of conversations.
 type slot struct {
 	term         string
 	group, block uint32
 }
 
-// each calls f for every posting of a part, with the slot in which it is; no message has two in one
-// slot.
+// each calls f for every posting of a part, with its slot; no message has two postings in one slot.
 func (p Part) each(terms Terms, f func(slot, posting)) {
 	for i, m := range p.Messages {
 		Placed{p.Conversation, p.First + i, prepare(m, terms)}.each(f)
 	}
 }
 
-// Add stages the postings of messages that a conversation got; first is the index of the first of
-// them. They must not be in the index yet. It reads nothing.
+// Add stages the postings of messages that were added to a conversation; first is the index of the
+// first one. They must not be in the index yet. Add reads nothing.
 func (ix *Index) Add(tx store.Tx, conv uint32, first int, msgs []dialogue.Message) {
 	list := make([]Placed, len(msgs))
 	for i, m := range msgs {
@@ -38,16 +37,17 @@ func (ix *Index) Add(tx store.Tx, conv uint32, first int, msgs []dialogue.Messag
 	ix.AddPrepared(tx, list)
 }
 
-// renew stages a new version of a block where the slot is one of the table.
+// renew stages a new version of a block if the slot belongs to the table.
 func (ix *Index) renew(tx store.Tx, at slot) {
 	if at.term == tableTerm {
 		tx.Set(postingKey(tx.Workspace, versionTerm, at.group, at.block), ix.version())
 	}
 }
 
-// Remove stages the inverse of Add for all the parts: nothing of the messages is left, no term that
-// only they held. It reads the committed state, so what it removes was applied before; and because
-// parts may lie in one value, what one batch removes it removes in one call.
+// Remove stages the inverse of Add for all the parts: nothing of the messages remains, and no term
+// that only they contain. It reads the committed state, so the messages must have been committed
+// before. Because several parts may share one value, all removals of one batch must be made in one
+// call.
 func (ix *Index) Remove(tx store.Tx, parts []Part) error {
 	gone := map[slot]map[posting]bool{}
 	for _, part := range parts {
@@ -55,7 +55,7 @@ func (ix *Index) Remove(tx store.Tx, parts []Part) error {
 			if gone[at] == nil {
 				gone[at] = map[posting]bool{}
 			}
-			gone[at][p&^gainBits] = true // wherever it stands, whatever it weighs
+			gone[at][p&^gainBits] = true // in any position, with any weight
 		})
 	}
 	for at, postings := range gone {
@@ -81,7 +81,7 @@ func (ix *Index) Remove(tx store.Tx, parts []Part) error {
 	return nil
 }
 
-// without returns the postings of a value whose messages are not among those that are gone.
+// without returns the postings of a value except those of removed messages.
 func without(value []byte, gone map[posting]bool) []byte {
 	var left []byte
 	for v := value; len(v) >= postingSize; v = v[postingSize:] {

@@ -2,33 +2,33 @@ package recall
 
 import "slices"
 
-// talk is one conversation during a search: its messages from first on, n of them, which stand in
-// the corpus's arrays from start on.
+// talk is one conversation during a search: n messages from index first, stored in the corpus's
+// arrays from index start.
 type talk struct {
 	conv            uint32
 	first, n, start int
-	known           bool // someone whom the query names takes part
+	known           bool // a person named in the query takes part
 }
 
-// corpus is the messages that a query is about, those of a conversation adjacent.
+// corpus holds the messages that a query covers, with those of a conversation adjacent.
 type corpus struct {
 	talks    []talk
 	shelves  map[uint32]*shelf // by group
 	flags    []uint8           // of each message: those of the table, and presentFlag
-	own      []float32         // of each message: what its own words earn
+	own      []float32         // of each message: the score of its own words
 	messages float64
 	average  float64 // length of a message
-	entered  int     // messages that the table told of
-	units    uint64  // lengths of those, in lengthUnit
+	entered  int     // number of messages entered from the table
+	units    uint64  // total length of those, in lengthUnit
 }
 
-// shelf is where the messages of a group's conversations stand.
+// shelf locates the messages of a group's conversations in the corpus.
 type shelf struct {
 	first, n, start [groupSize]int32
 	talk            [groupSize]int32 // index in talks
 }
 
-// enter takes blocks of the table. Those of a group come in one call and stand together.
+// enter adds blocks of the table. Those of a group must come in one call and be adjacent.
 func (c *corpus) enter(blocks []placedBlock) {
 	for len(blocks) > 0 {
 		n := 1
@@ -76,8 +76,8 @@ func (c *corpus) fill(blocks []placedBlock) *shelf {
 	return s
 }
 
-// origin returns for each conversation of the group where the first message of a block stands, or
-// would stand.
+// origin returns, for each conversation of the group, the index in the corpus of the first message
+// of a block, whether or not that message is present.
 func (s *shelf) origin(block uint32) (origin [groupSize]int32) {
 	for m := range origin {
 		origin[m] = s.start[m] + int32(block<<blockBits) - s.first[m]

@@ -7,15 +7,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Bounds of what is counted of a term; what lies behind them is estimated.
+// Bounds on what is counted of a term; the rest is estimated.
 const (
 	maxCounted         = 256 // values
 	maxCountedPostings = 1 << 19
 )
 
-// Count returns how many messages a workspace has, and how many of them hold each of some terms, so
-// that a caller can tell a rare word from a common one. In a large workspace both are estimated by
-// its newest part, the same way.
+// Count returns the number of messages in a workspace, and the number of them that contain each of
+// some terms, so that a caller can tell rare words from common ones. In a large workspace both are
+// estimated from its newest part in the same way.
 func Count(ctx context.Context, view store.View, terms []string) (messages float64, counts []float64, err error) {
 	if messages, err = count(ctx, view, tableTerm); err != nil {
 		return 0, nil, err
@@ -62,8 +62,8 @@ func count(ctx context.Context, view store.View, term string) (float64, error) {
 	return float64(seen), nil
 }
 
-// extent is by how much all groups are more than those from oldest to newest: conversations are
-// numbered in order, so what was not read is estimated by what was.
+// extent returns the ratio of all groups to those from oldest to newest. Conversations are numbered
+// in order, so what was read serves to estimate what was not.
 func extent(oldest, newest uint32) float64 {
 	return float64(newest+1) / float64(newest-oldest+1)
 }

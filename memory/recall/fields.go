@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// The fields of a message and what a term in each counts (BM25F). What a tool was given and gave
-// back is long and mostly not what a person asks about.
+// The fields of a message and the weight of a term in each (BM25F). A tool's input and output are
+// long and mostly not what a person asks about.
 const (
 	contentWeight   = 1
 	symbolWeight    = 1.5
@@ -25,10 +25,10 @@ const (
 	maxResult    = 16 << 10
 )
 
-// dataMark begins the terms that are no words, see [Terms].
+// dataMark begins the terms that are not words, see [Terms].
 const dataMark = "#"
 
-// asksFlag marks in the table of messages one that asks something.
+// asksFlag marks, in the table of messages, one that asks something.
 const asksFlag = 1
 
 // document is a message as it is indexed.
@@ -71,7 +71,7 @@ func (d *document) add(text string, weight float64, terms Terms) {
 	})
 }
 
-// fileName is the part of a URI by which a person would name it: the file and its folder.
+// fileName returns the part of a URI by which a person would name it: the file and its folder.
 func fileName(uri string) string {
 	if plain, err := url.PathUnescape(uri); err == nil {
 		uri = plain
@@ -80,7 +80,7 @@ func fileName(uri string) string {
 	return path.Base(dir) + " " + file
 }
 
-// clip cuts at the last border of a rune within limit bytes.
+// clip cuts s at the last rune boundary within limit bytes.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

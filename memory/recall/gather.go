@@ -13,27 +13,27 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// bounds are what one query reads of a workspace. A term with more is read whole only in the
-// conversations that the rarer terms and the newest groups brought up.
+// bounds limits what one query reads of a workspace. A term with more postings is read completely
+// only in the conversations found by the rarer terms and in the newest groups.
 type bounds struct {
-	values, postings int // of a term; a group that was begun is read to its end
+	values, postings int // of a term; a group is always read to its end
 }
 
 var defaultBounds = bounds{values: 4096, postings: 1 << 20}
 
-// maxConversations is how many conversations are ranked message by message.
+// maxConversations is the number of conversations that are ranked message by message.
 const maxConversations = 64
 
-// piece is the postings of a term in one block of a group of conversations.
+// piece holds the postings of a term in one block of a group of conversations.
 type piece struct {
 	group, block uint32
 	value        []byte
 }
 
-// extents tell how much was read of a term.
+// extents describes how much of a term was read.
 type extents struct {
 	count          int  // messages
-	cut            bool // there is more, in groups older than oldest
+	cut            bool // there are more, in groups older than oldest
 	begun          bool
 	oldest, newest uint32 // groups
 }
@@ -46,7 +46,7 @@ func (e *extents) grow(group uint32, messages int) {
 	e.count += messages
 }
 
-// all estimates how many messages there are where the term was cut.
+// all returns the number of messages with the term, estimated if the term was cut.
 func (e *extents) all() int {
 	if !e.cut {
 		return e.count
@@ -54,7 +54,7 @@ func (e *extents) all() int {
 	return int(float64(e.count) * extent(e.oldest, e.newest))
 }
 
-// postings is what was read of a term. Pieces of one group stand together.
+// postings holds what was read of a term. Pieces of one group are adjacent.
 type postings struct {
 	extents
 	pieces []piece
@@ -67,7 +67,7 @@ func (p *postings) add(group, block uint32, value []byte) {
 	}
 }
 
-// scan is one of a reader's two ways.
+// scan is a reader's scan in one of the two directions.
 type scan = func(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
 
 // source reads terms of the part of a workspace that a query is about.
@@ -90,7 +90,7 @@ func (s *source) term(name string) (*postings, error) {
 	}
 	p, err := s.everywhere(name, s.view.Scan)
 	if err == nil && p.cut {
-		// Too many to read: then the newest, which only the slower way round gives.
+		// Too many to read: read the newest ones instead, which requires the slower backward scan.
 		p, err = s.everywhere(name, s.view.ScanBack)
 		if err == nil {
 			p.count = p.all()
@@ -99,7 +99,7 @@ func (s *source) term(name string) (*postings, error) {
 	return p, err
 }
 
-// everywhere reads a term up to the bounds in the order of scan.
+// everywhere reads a term up to the bounds, in the order of scan.
 func (s *source) everywhere(name string, scan scan) (*postings, error) {
 	p := &postings{}
 	prefix := termPrefix(s.view.Workspace, name)
@@ -168,8 +168,8 @@ func (s *source) group(name string, group uint32) (*postings, error) {
 	return p, nil
 }
 
-// complete reads, for the conversations that the rarer terms bring up and that lie behind what was
-// read of the more frequent ones, what those hold.
+// complete reads the postings of the frequent terms in those conversations that the rarer terms
+// found and that lie beyond what was read of the frequent ones.
 func (s *source) complete(c *corpus, t *table, words []word) error {
 	for _, group := range behind(c, t, words) {
 		if t.cut && group < t.oldest {
@@ -199,8 +199,8 @@ func (s *source) complete(c *corpus, t *table, words []word) error {
 	return nil
 }
 
-// behind returns the groups of the conversations that most of the terms that were read whole bring
-// up, where any term or the table was cut.
+// behind returns the groups of the conversations in which most of the completely read terms occur,
+// if any term or the table was cut.
 func behind(c *corpus, t *table, words []word) []uint32 {
 	cut := t.cut
 	for _, w := range words {

@@ -12,9 +12,9 @@ import (
 //	bits  8–14  weight of the term in the message, in quarters; in the table of messages: flags
 //	bits  0–7   length of the message, see lengthByte
 //
-// They depend on that message alone, so that postings can be appended without reading what is there
-// and taken out without changing the others; and all are of one size, so that going through many
-// costs little.
+// A posting depends only on its message, so that postings can be appended without reading the
+// existing ones and removed without changing the others. All have the same size, so that scanning
+// many of them is cheap.
 type posting uint32
 
 const (
@@ -23,7 +23,7 @@ const (
 	messageShift = 15
 	weightShift  = 8
 	maxWeight    = 1<<(messageShift-weightShift) - 1
-	gainBits     = 1<<messageShift - 1 // weight and length, which decide what a posting earns
+	gainBits     = 1<<messageShift - 1 // weight and length, which determine a posting's score
 )
 
 func newPosting(conv uint32, message int, weight, length uint8) posting {
@@ -40,14 +40,14 @@ func appendPosting(b []byte, p posting) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(p))
 }
 
-// at is the posting at the start of v, which holds one.
+// at returns the posting at the start of v, which must hold one.
 func at(v []byte) posting { return posting(binary.LittleEndian.Uint32(v)) }
 
-// lengthSteps is the number of steps by which a length's byte doubles it: 6 % a step, up to two
+// lengthSteps is the number of steps in which a length's byte doubles it: 6 % a step, up to two
 // million terms.
 const lengthSteps = 12
 
-// lengthByte keeps the length of a message, in weighted terms, on a logarithmic scale.
+// lengthByte encodes the length of a message, in weighted terms, on a logarithmic scale.
 func lengthByte(length float64) uint8 {
 	return uint8(min(255, math.Round(lengthSteps*math.Log2(1+length))))
 }
@@ -60,10 +60,10 @@ var lengthOf = func() (lengths [256]float64) {
 	return lengths
 }()
 
-// lengthUnit is the part of a term in which lengths are summed up.
+// lengthUnit is the number of units in a term when lengths are summed.
 const lengthUnit = 1 << 12
 
-// lengthUnits is lengthOf in units: sums of integers are faster, and the same in every order.
+// lengthUnits is lengthOf in units: integer sums are faster, and the same in every order.
 var lengthUnits = func() (units [256]uint64) {
 	for i, length := range lengthOf {
 		units[i] = uint64(math.Round(length * lengthUnit))

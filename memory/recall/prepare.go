@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Prepared is a message as it is indexed, wherever it will stand. It is not changed any more.
+// Prepared is a message in its indexed form, independent of its position. It is immutable.
 type Prepared struct {
-	terms         []weighted // each once, those of the author's name too
+	terms         []weighted // without duplicates, including the terms of the author's name
 	length, flags uint8
 }
 
@@ -20,14 +20,15 @@ type weighted struct {
 	weight uint8
 }
 
-// Placed is a message at its place in a conversation.
+// Placed is a message with its position in a conversation.
 type Placed struct {
 	Conversation uint32
 	Index        int
 	Prepared
 }
 
-// Prepare cuts a message into its terms, which is most of the work of adding it and needs no store.
+// Prepare splits a message into its terms, which is most of the work of adding it and needs no
+// store.
 func (ix *Index) Prepare(m dialogue.Message) Prepared { return prepare(m, ix.terms) }
 
 func prepare(m dialogue.Message, terms Terms) Prepared {
@@ -42,7 +43,7 @@ func prepare(m dialogue.Message, terms Terms) Prepared {
 	return p
 }
 
-// each calls f for every posting of a message, with the slot in which it is.
+// each calls f for every posting of a message, with its slot.
 func (p Placed) each(f func(slot, posting)) {
 	group, block := p.Conversation>>groupBits, uint32(p.Index>>blockBits)
 	f(slot{tableTerm, group, block}, newPosting(p.Conversation, p.Index, p.flags, p.length))
@@ -51,10 +52,10 @@ func (p Placed) each(f func(slot, posting)) {
 	}
 }
 
-// AddPrepared stages the postings of messages that conversations got; those of one conversation
-// stand in the order of their places. They must not be in the index yet. It reads nothing. Many at
-// once cost less than one at a time: what they share is written once, and in the order of the keys,
-// in which the store takes it up faster.
+// AddPrepared stages the postings of messages that were added to conversations; those of one
+// conversation must be in order. They must not be in the index yet. AddPrepared reads nothing.
+// Adding many messages at once is cheaper than adding them one by one: values they share are
+// written once, and in key order, which the store ingests faster.
 func (ix *Index) AddPrepared(tx store.Tx, list []Placed) {
 	values := map[slot][]byte{}
 	for _, p := range list {

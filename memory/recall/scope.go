@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// scope is the parts of conversations that a query is about, by groups.
+// scope holds the parts of conversations that a query covers, by group.
 type scope struct {
 	groups []groupScope // ascending
 }
 
-// groupScope is what a query is about of one group: in each conversation the messages from first
-// on, n of them.
+// groupScope is the part of a group that a query covers: in each conversation n messages from index
+// first.
 type groupScope struct {
 	group    uint32
-	from, to uint32 // messages that any of its conversations asks for
+	from, to uint32 // range of messages over all its conversations
 	first, n [groupSize]int32
 }
 
-// newScope sorts spans by groups; nil stands for everything.
+// newScope sorts spans by group; nil means everything.
 func newScope(spans []Span) *scope {
 	if spans == nil {
 		return nil
@@ -43,8 +43,8 @@ func newScope(spans []Span) *scope {
 	return s
 }
 
-// clip appends to room the postings of a block that lie in the scope. room may be the value's own
-// beginning.
+// clip appends to room the postings of a block that lie in the scope. room may be the beginning of
+// value itself.
 func (g *groupScope) clip(room, value []byte, block uint32) []byte {
 	first := int32(block << blockBits)
 	for v := value; len(v) >= postingSize; v = v[postingSize:] {

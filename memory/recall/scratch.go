@@ -13,7 +13,7 @@ const (
 	maxSpare   = 32 // chunks kept for the next search
 )
 
-// room returns an empty slice with the capacity n, which is the caller's until the arena is reset.
+// room returns an empty slice of capacity n, which belongs to the caller until the arena is reset.
 func (a *arena) room(n int) []byte {
 	last := len(a.chunks) - 1
 	if last < 0 || cap(a.chunks[last])-len(a.chunks[last]) < n {
@@ -43,19 +43,19 @@ func (a *arena) reset() {
 	a.chunks = a.chunks[:0]
 }
 
-// scratch is the memory of one search, which the next one uses again.
+// scratch is the memory of one search, which the next one reuses.
 type scratch struct {
 	copies arena
 	flags  []uint8
 	own    []float32
 }
 
-// maxKept is how many messages the scratch of a search may have room for to be used again.
+// maxKept is the largest capacity in messages at which the scratch of a search is reused.
 const maxKept = 1 << 20
 
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// release gives the memory back; nothing of the corpus may be used any more.
+// release returns the memory; nothing of the corpus may be used afterwards.
 func (s *scratch) release(c *corpus) {
 	s.copies.reset()
 	if cap(c.flags) <= maxKept {

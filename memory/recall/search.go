@@ -9,17 +9,17 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// tuning is what the ranking is made of; measured as the package's tests and the project's README
-// say.
+// tuning holds the parameters of the ranking, measured as described in the package's tests and in
+// the project's README.
 type tuning struct {
 	k1, b float64
-	// before2, before1, after1, after2 are what the neighbours of a message lend it of their own
-	// score; a question lends its answer asked.
+	// before2, before1, after1 and after2 are the shares of their own score that its neighbours add
+	// to a message's; asked is the share that a question adds to its answer's.
 	before2, before1, after1, after2, asked float64
 	session                                 float64 // weight of the session's best score
-	author                                  float64 // what a message by the person asked about gains
+	author                                  float64 // bonus of a message by the person asked about
 	mention                                 float64 // weight of a speaker's name as a word
-	stranger                                float64 // weight of a conversation without any of the people asked about
+	stranger                                float64 // weight of a conversation without the people asked about
 	halfLife                                float64 // in sessions
 }
 
@@ -36,8 +36,8 @@ type word struct {
 	by   *postings // messages of authors with that name
 }
 
-// Search ranks the messages that hold something of the query. It reads r only; give it a snapshot
-// where other reads must agree with it. The only errors are the store's and the context's.
+// Search ranks the messages that match the query. It only reads view; pass a snapshot if other
+// reads must be consistent with it. The only errors are the store's and the context's.
 func (ix *Index) Search(ctx context.Context, view store.View, q Query) ([]Hit, error) {
 	return ix.find(ctx, view, q, defaultBounds)
 }
@@ -95,31 +95,31 @@ func (s *source) words(text string, terms Terms) ([]word, error) {
 	return words, err
 }
 
-// ranker is one search under way.
+// ranker is the state of one search.
 type ranker struct {
 	*corpus
 	tuning
 	words []word
-	named bool // the query names someone who speaks
+	named bool // the query names one of the authors
 }
 
-// idf is the weight of a term that stands in count messages.
+// idf returns the weight of a term that occurs in count messages.
 func (k *ranker) idf(count int) float64 {
 	n := float64(count)
 	return math.Log(1 + (math.Max(k.messages, n)-n+.5)/(n+.5))
 }
 
-// usualGains is how many of a posting's lowest values, weight and length, have their gain worked
-// out beforehand: those of weights below 4.
+// usualGains is the number of the lowest values of a posting's weight and length whose gain is
+// precomputed: those with weights below 4.
 const usualGains = 4 * weightSteps << weightShift
 
-// gain is what a posting of a term with the idf 1 earns its message (BM25).
+// gain returns what a posting of a term with the idf 1 adds to its message's score (BM25).
 func (k *ranker) gain(bits uint32) float32 {
 	tf := float64(bits>>weightShift) / weightSteps
 	return float32(tf * (k.k1 + 1) / (tf + k.k1*(1-k.b+k.b*lengthOf[uint8(bits)]/k.average)))
 }
 
-// score gives every message what its own words earn.
+// score computes the score of every message's own words.
 func (k *ranker) score() {
 	var gains [usualGains]float32
 	for bits := range gains {
@@ -140,7 +140,7 @@ func (k *ranker) score() {
 	k.scoreAuthors()
 }
 
-// scorePiece is the loop in which a search spends its time.
+// scorePiece is the inner loop of a search.
 func (k *ranker) scorePiece(p piece, idf float32, gains *[usualGains]float32) {
 	s := k.shelves[p.group]
 	if s == nil {
@@ -152,7 +152,7 @@ func (k *ranker) scorePiece(p piece, idf float32, gains *[usualGains]float32) {
 		m := q.member()
 		i := origin[m] + q.message()
 		if uint32(i-s.start[m]) >= uint32(s.n[m]) {
-			continue // of a message that the table does not know
+			continue // of a message that is not in the table
 		}
 		bits := uint32(q & gainBits)
 		if bits < usualGains {
@@ -163,19 +163,19 @@ func (k *ranker) scorePiece(p piece, idf float32, gains *[usualGains]float32) {
 	}
 }
 
-// frequent is the number of messages from which on a word of more than half of them is worth
-// passing over.
+// frequent is the number of messages above which a word that occurs in more than half of all
+// messages may be skipped.
 const frequent = 4 * blockSize
 
-// tellsLittle reports whether a word stands in so many messages that going through them costs more
-// than it tells, beside the other words of the query.
+// tellsLittle reports whether a word is so frequent that scanning its messages costs more than it
+// contributes, given the other words of the query.
 func (k *ranker) tellsLittle(w word) bool {
 	return w.list.count > frequent && 2*float64(w.list.count) > k.messages &&
 		slices.ContainsFunc(k.words, func(o word) bool { return o.list.count > 0 && o.list.count < w.list.count/2 })
 }
 
-// scoreAuthors raises what the people said that the query names, and lowers the conversations that
-// none of them took part in.
+// scoreAuthors raises the scores of messages by people whom the query names, and lowers the
+// conversations in which none of them took part.
 func (k *ranker) scoreAuthors() {
 	for _, w := range k.words {
 		k.named = k.named || w.by.count > 0
@@ -234,7 +234,7 @@ func (k *ranker) hits(q Query, limit int) []Hit {
 	return hits
 }
 
-// whole is what a message of usual length earns that says each word of the query once.
+// whole returns the score of a message of usual length that contains each word of the query once.
 func (k *ranker) whole() float64 {
 	all := 0.0
 	for _, w := range k.words {
@@ -243,12 +243,12 @@ func (k *ranker) whole() float64 {
 	return all
 }
 
-// topHits keeps the best of many hits: it collects up to twice the limit and then drops the lesser
+// topHits keeps the best of many hits: it collects up to twice the limit and then drops the worse
 // half.
 type topHits struct {
 	limit int
 	hits  []Hit
-	least float64 // hits below it are not among the best
+	least float64 // the score below which a hit is not among the best
 }
 
 func (h *topHits) add(hit Hit) {
@@ -262,8 +262,8 @@ func (h *topHits) add(hit Hit) {
 	}
 }
 
-// sorted returns the best, the best first; of equals the newer conversation, the earlier message
-// first.
+// sorted returns the best hits, best first. Ties are ordered by the newer conversation, then by the
+// earlier message.
 func (h *topHits) sorted() []Hit {
 	slices.SortFunc(h.hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation),
@@ -273,7 +273,7 @@ func (h *topHits) sorted() []Hit {
 	return h.hits
 }
 
-// best returns the conversations worth ranking message by message, by their best messages.
+// best returns the conversations worth ranking message by message, judged by their best messages.
 func (k *ranker) best() []talk {
 	type scored struct {
 		t   int
@@ -295,17 +295,17 @@ func (k *ranker) best() []talk {
 	return talks
 }
 
-// maximum is the greatest score, 0 where there is none.
+// maximum returns the greatest score, 0 if there are none.
 func maximum(scores []float32) (top float32) {
 	for _, score := range scores {
-		if score > top { // max would mind numbers that there are none of here
+		if score > top { // max would also handle NaN, which does not occur here
 			top = score
 		}
 	}
 	return top
 }
 
-// rank adds the messages of one conversation with their score.
+// rank adds the messages of one conversation with their scores.
 func (k *ranker) rank(best *topHits, t talk, sessions []int, recency float64) {
 	bounds := borders(t, sessions)
 	for s := 0; s+1 < len(bounds); s++ {
@@ -317,8 +317,7 @@ func (k *ranker) rank(best *topHits, t talk, sessions []int, recency float64) {
 	}
 }
 
-// rankSession adds the messages from one index of t up to another, with what their neighbours lend
-// them.
+// rankSession adds the messages from index from to index to of t, with what their neighbours add.
 func (k *ranker) rankSession(best *topHits, t talk, from, to int, recency, decay float64) {
 	own, flags := k.own[t.start+from:t.start+to], k.flags[t.start+from:t.start+to]
 	top := float64(maximum(own))

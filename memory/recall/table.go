@@ -7,29 +7,29 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// tableBlock is one value of the table of messages, decoded. It is not changed once it is made, and
-// its texts are of no one: a flag and a length for each message.
+// tableBlock is a decoded value of the table of messages. It is immutable and contains no text: a
+// flag and a length for each message.
 type tableBlock struct {
 	version []byte
 	members []memberBlock
 }
 
-// memberBlock is the messages of one conversation in a block.
+// memberBlock holds the messages of one conversation in a block.
 type memberBlock struct {
 	member uint32
 	first  int32   // index in the conversation
 	flags  []uint8 // from first on; presentFlag and those of the table
 	sizes  []uint8 // lengths, see lengthByte
-	count  int     // messages that there are
+	count  int     // number of messages present
 	units  uint64  // sum of lengths, in lengthUnit
 }
 
-// presentFlag marks the messages that there are: between them may lie some that are gone or that
-// are not asked about.
+// presentFlag marks the messages that are present: the ones between them may have been removed or
+// be outside the query.
 const presentFlag = 1 << 7
 
-// namedFlag marks during a search the messages of someone whom the query names; the table does not
-// have it.
+// namedFlag marks, during a search, the messages of an author whom the query names; it is not
+// stored in the table.
 const namedFlag = 1 << 6
 
 func decodeTable(version, value []byte, block uint32) *tableBlock {
@@ -63,7 +63,7 @@ func decodeTable(version, value []byte, block uint32) *tableBlock {
 	return t
 }
 
-// within is the part of the messages from one index of the conversation up to another.
+// within returns the messages from one index of the conversation up to another.
 func (m memberBlock) within(from, to int32) memberBlock {
 	end := m.first + int32(len(m.flags))
 	if from <= m.first && end <= to {
@@ -85,18 +85,18 @@ func (m memberBlock) within(from, to int32) memberBlock {
 	return part
 }
 
-// blockKey names a block of a workspace's table.
+// blockKey identifies a block of a workspace's table.
 type blockKey struct {
 	ws           store.Workspace
 	group, block uint32
 }
 
-// keptBlocks is how many blocks of tables are kept decoded, of the 4,096 messages or the 32
-// conversations each that they usually are: those of ten long conversations, or of thirty thousand
-// short ones.
+// keptBlocks is the number of table blocks that are cached decoded. A block usually holds 4,096
+// messages or 32 conversations, so the cache covers ten long conversations or thirty thousand short
+// ones.
 const keptBlocks = 1024
 
-// tableBlock returns a block of the table in the state that is read, where it has that version.
+// tableBlock returns a block of the table in the state being read, in which it has that version.
 func (s *source) tableBlock(group, block uint32, version []byte) (*tableBlock, error) {
 	key := blockKey{s.view.Workspace, group, block}
 	if known, ok := s.kept.Get(key); ok && bytes.Equal(known.version, version) {
@@ -111,10 +111,10 @@ func (s *source) tableBlock(group, block uint32, version []byte) (*tableBlock, e
 	return t, nil
 }
 
-// table is what was read of the table of messages.
+// table holds what was read of the table of messages.
 type table struct {
 	extents
-	blocks []placedBlock // those of a group stand together
+	blocks []placedBlock // those of a group are adjacent
 }
 
 type placedBlock struct {
@@ -131,7 +131,7 @@ func (t *table) add(group uint32, b *tableBlock) {
 	t.grow(group, n)
 }
 
-// table reads the table of messages. Where it was cut, it is that of the newest conversations.
+// table reads the table of messages. If it is cut, it covers only the newest conversations.
 func (s *source) table() (*table, error) {
 	if s.scope == nil {
 		prefix := termPrefix(s.view.Workspace, versionTerm)
@@ -164,8 +164,8 @@ func (s *source) table() (*table, error) {
 	return t, nil
 }
 
-// versions reads the blocks of the table whose versions lie between two keys, up to the bounds, in
-// the order of scan.
+// versions reads the blocks of the table whose versions lie between two keys, up to the bounds and
+// in the order of scan.
 func (s *source) versions(lower, upper []byte, scan scan) (*table, error) {
 	t := &table{}
 	err := scan(lower, upper, func(key, version []byte) (bool, error) {
