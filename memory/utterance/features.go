@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// block is a group of features whose weights are scaled to one length together, so that a long
-// sentence does not outweigh a short one and many character n-grams do not outweigh few words.
+// block is a group of features whose weights are jointly scaled to the same length, so that a long
+// sentence does not outweigh a short one, nor many character n-grams a few words.
 type block uint32
 
 const (
-	blockWords    block = iota // words and pairs of them
-	blockChars                 // runs of 3 to 5 characters within words, shorter ones in scripts without spaces
-	blockSkeleton              // pairs and triples of frequent words and of the other words' endings
+	blockWords    block = iota // words and word pairs
+	blockChars                 // 3 to 5 characters within words, fewer in scripts without spaces
+	blockSkeleton              // pairs and triples of frequent words and the endings of other words
 	blockBefore                // words of the sentence before
-	blockForm                  // speaker, ending, length, quotation marks, place
+	blockForm                  // speaker, ending, length, quotation marks, position
 	numBlocks
 )
 
@@ -34,8 +34,8 @@ const (
 	hanWord // one character of a script without spaces
 )
 
-// features collects the features of one sentence as hashes by block. The same feature comes as
-// often as it occurs.
+// features holds the features of one sentence as hashes, by block. A feature is repeated as often
+// as it occurs.
 type features [numBlocks][]uint32
 
 func (x *features) reset() {
@@ -65,7 +65,7 @@ func hashText(h uint32, s string) uint32 {
 
 func startOf(b block) uint32 { return (hashStart ^ uint32(b+1)) * hashPrime }
 
-// mixed spreads a hash over all its bits; FNV's low bits are weak for short input.
+// mixed spreads a hash over all its bits; the low bits of FNV are weak for short input.
 func mixed(h uint32) uint32 {
 	h ^= h >> 16
 	h *= 0x7feb352d
@@ -73,14 +73,14 @@ func mixed(h uint32) uint32 {
 	return h
 }
 
-// folded is a sentence in lower case, cut into words.
+// folded is a sentence in lower case, split into words.
 type folded struct {
 	text  []byte
 	words []word
 }
 
-// fold cuts a sentence into words. Identifiers, paths and numbers keep their place but not their
-// letters: rules are said of any.
+// fold splits a sentence into words. Identifiers, paths and numbers keep their position but lose
+// their letters: the rules about them are the same for any name.
 func (f *folded) fold(s string) {
 	f.text, f.words = f.text[:0], f.words[:0]
 	for i := 0; i < len(s); {
@@ -105,7 +105,7 @@ func (f *folded) fold(s string) {
 	}
 }
 
-// chunk takes a run without white space that begins at i and returns its end.
+// chunk reads the run without white space that begins at i and returns its end.
 func (f *folded) chunk(s string, i int) int {
 	end := i
 	for end < len(s) {
@@ -170,8 +170,8 @@ func isNumber(s string) bool {
 	return digits > 0
 }
 
-// isCodeWord reports whether a run is an identifier or a path rather than a word: by an underscore,
-// a slash, a dot or a capital letter within.
+// isCodeWord reports whether a run is an identifier or a path rather than a word: it contains an
+// underscore, a slash, a dot, or a capital letter inside.
 func isCodeWord(s string) bool {
 	lower, letters, digits := false, 0, 0
 	for i, r := range s {
@@ -201,7 +201,7 @@ func isCodeWord(s string) bool {
 	return digits > 0 && letters > 0 && len(s) > 4
 }
 
-// isCodeMark reports whether a mark is in identifiers and paths only.
+// isCodeMark reports whether a character occurs only in identifiers and paths.
 func isCodeMark(r rune) bool {
 	switch r {
 	case '_', '@', '$', '\\', '~':
@@ -210,12 +210,12 @@ func isCodeMark(r rune) bool {
 	return false
 }
 
-// unspaced reports whether a character belongs to a script that is written without spaces.
+// unspaced reports whether a character belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー') || r >= 0x0E00 && r <= 0x0EFF
 }
 
-// wordsOf appends the hashes of a sentence's words as features of the sentence behind it.
+// wordsOf appends the hashes of a sentence's words as features of the next sentence.
 func wordsOf(sentence string, out []uint32) []uint32 {
 	var f folded
 	f.fold(sentence)
@@ -236,8 +236,8 @@ func (f *folded) before(out []uint32) []uint32 {
 	return out
 }
 
-// collect fills the features of a folded sentence but for those of the sentence before it. frequent
-// tells the words that skeletons keep.
+// collect adds the features of a folded sentence, except those of the sentence before it. frequent
+// reports whether skeletons keep a word.
 func (x *features) collect(f *folded, frequent func(uint32) bool) {
 	hashes := make([]uint32, 0, 64)
 	kept := make([]uint32, 0, 64)
@@ -261,7 +261,7 @@ func (x *features) collect(f *folded, frequent func(uint32) bool) {
 			}
 		}
 	}
-	if len(kept) > 0 { // how a sentence begins and ends says much
+	if len(kept) > 0 { // the start and the end of a sentence are informative
 		x[blockSkeleton] = append(x[blockSkeleton], mixed((startOf(blockSkeleton)^1)*hashPrime^kept[0]), mixed((startOf(blockSkeleton)^2)*hashPrime^kept[len(kept)-1]))
 		if len(kept) > 1 {
 			x[blockSkeleton] = append(x[blockSkeleton], mixed(((startOf(blockSkeleton)^3)*hashPrime^kept[0])*hashPrime^kept[1]))
@@ -270,7 +270,7 @@ func (x *features) collect(f *folded, frequent func(uint32) bool) {
 	x.chars(f)
 }
 
-// ending is the class of a word that is not frequent: its last two or three letters.
+// ending returns the class of a word that is not frequent: its last two or three letters.
 func ending(text []byte) []byte {
 	n := 0
 	i := len(text)
@@ -282,7 +282,7 @@ func ending(text []byte) []byte {
 	return text[i:]
 }
 
-// chars adds the runs of characters: 3 to 5 within a word and its borders, 1 to 3 in scripts
+// chars adds the character n-grams: 3 to 5 characters of a word with its borders, 1 to 3 in scripts
 // without spaces.
 func (x *features) chars(f *folded) {
 	var at [64]int // where the characters of a word begin
@@ -324,7 +324,7 @@ func (x *features) chars(f *folded) {
 	}
 }
 
-// form adds the form of the sentence and its position.
+// form adds the form and the position of the sentence.
 func (x *features) form(s string, words []word, role Role, place, of int, listed bool) {
 	add := func(name string, value int) {
 		h := hashText(startOf(blockForm), name)

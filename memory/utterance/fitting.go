@@ -1,11 +1,11 @@
 package utterance
 
-// Example is what a model is fitted to: the features of one sentence in its context, by group. The
-// hashes are those that a model is asked about; the same one comes as often as it occurs.
+// Example is an input for fitting a model: the features of one sentence in its context, by group.
+// The hashes are those used when scoring; a feature is repeated as often as it occurs.
 type Example [NumBlocks][]uint32
 
-// Surroundings of a sentence: what was said before it, by whom it is said, and its position among
-// the sentences of its message, from 0.
+// Surroundings describes the context of a sentence: the sentence before it, its speaker, and its
+// position among the sentences of its message, from 0.
 type Surroundings struct {
 	Before    string
 	Role      Role
@@ -13,8 +13,8 @@ type Surroundings struct {
 	Listed    bool // it is an item of a list
 }
 
-// Extract returns the features of a sentence in its surroundings. frequent has the hashes of the
-// words that skeletons keep; see WordHashes.
+// Extract returns the features of a sentence in its surroundings. frequent contains the hashes of
+// the words that skeletons keep; see WordHashes.
 func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example {
 	var f folded
 	var x features
@@ -25,7 +25,7 @@ func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example
 	return Example(x)
 }
 
-// WordHashes returns the hashes of a sentence's plain words, as Parameters.Frequent names them.
+// WordHashes returns the hashes of a sentence's plain words, as used in Parameters.Frequent.
 func WordHashes(sentence string) []uint32 {
 	var f folded
 	f.fold(sentence)

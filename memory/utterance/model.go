@@ -9,25 +9,25 @@ import (
 	"sync"
 )
 
-// modelForm is the form of a written model. It is raised with the features, too: weights of other
-// features are noise.
+// modelForm is the version of the format of a written model. Raise it when the features change,
+// too: weights of other features are noise.
 const modelForm = 1
 
 // Model is a linear model with one score for each label.
 type Model struct {
 	keys     []uint32 // hashes by slot, 0 = empty; the length is a power of two
-	rows     []row    // beside keys
+	rows     []row    // parallel to keys
 	frequent map[uint32]bool
 	scale    [NumLabels]float64 // of the weights
 	idfScale float64
-	blocks   [numBlocks]float64 // how much each block counts
+	blocks   [numBlocks]float64 // the weight of each block
 	bias     [NumLabels]float64
 	slope    [NumLabels]float64 // p = 1 / (1 + exp(-(slope·score + offset)))
 	offset   [NumLabels]float64
-	pair     [NumSigns]float64 // of two statements about the same thing
+	pair     [NumSigns]float64 // of two statements on the same subject
 }
 
-// row is what is known of one feature, quantised.
+// row holds the quantised parameters of one feature.
 type row struct {
 	idf     uint8
 	weights [NumLabels]int8
@@ -45,10 +45,10 @@ var embedded = sync.OnceValue(func() *Model {
 	return m
 })
 
-// Parameters are what a model is made of, as cmd/train fits it. Rows of Features are beside IDF and
-// Weights.
+// Parameters holds the parameters of a model, as cmd/train fits them. The rows of Features are
+// parallel to IDF and Weights.
 type Parameters struct {
-	Features []uint32 // hashes, each once, none 0
+	Features []uint32 // hashes, without duplicates and without 0
 	IDF      []float64
 	Weights  [][NumLabels]float64
 	Frequent []uint32
@@ -62,7 +62,7 @@ type Parameters struct {
 // NumBlocks is the number of groups of features.
 const NumBlocks = int(numBlocks)
 
-// Encode returns the model in the form that Load reads: about one byte for each weight.
+// Encode returns the model in the format that Load reads: about one byte for each weight.
 func Encode(p Parameters) []byte {
 	var scale [NumLabels]float64
 	idfScale := 1e-9
@@ -104,7 +104,7 @@ func Encode(p Parameters) []byte {
 
 var errModel = errors.New("no model of this form")
 
-// Load reads what Encode wrote. It fails for a model of another form and a truncated one.
+// Load reads what Encode wrote. It fails for a model of another version and for a truncated one.
 func Load(b []byte) (*Model, error) {
 	if len(b) < 12 || string(b[:3]) != "UTM" || b[3] != modelForm {
 		return nil, fmt.Errorf("load utterance model: %w", errModel)
@@ -156,7 +156,7 @@ func Load(b []byte) (*Model, error) {
 	return m, nil
 }
 
-// find returns the row of a feature, nil for one that the model does not know.
+// find returns the row of a feature, or nil if the model does not have it.
 func (m *Model) find(h uint32) *row {
 	mask := uint32(len(m.keys) - 1)
 	for i := h & mask; m.keys[i] != 0; i = (i + 1) & mask {
@@ -167,7 +167,7 @@ func (m *Model) find(h uint32) *row {
 	return nil
 }
 
-// reader scores the sentences of a message one after the other.
+// reader scores the sentences of a message in order.
 type reader struct {
 	model    *Model
 	role     Role
@@ -176,8 +176,8 @@ type reader struct {
 	previous []uint32 // features of the sentence before
 }
 
-// score returns the probabilities for a sentence, the place-th of so many, and remembers its words
-// for the next.
+// score returns the probabilities for a sentence, the place-th of so many, and keeps its words as
+// context for the next one.
 func (r *reader) score(s string, place, of int, listed bool) Scores {
 	r.folded.fold(s)
 	r.features.reset()
@@ -188,7 +188,7 @@ func (r *reader) score(s string, place, of int, listed bool) Scores {
 	return r.model.probabilities(r.model.margins(&r.features))
 }
 
-// margins are the distances of the sentence from the labels' planes.
+// margins returns the distances of the sentence from the labels' planes.
 func (m *Model) margins(x *features) (out [NumLabels]float64) {
 	out = m.bias
 	for b := range x {

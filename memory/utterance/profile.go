@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Profile is what a sentence is about, for comparing: its words and runs of characters, the rare
-// ones heavier, scaled to length 1. It is language-neutral: inflected forms of a word share most of
-// their characters.
+// Profile represents the subject of a sentence for comparison: its words and character n-grams,
+// rare ones weighted more, scaled to length 1. It does not depend on the language: inflected forms
+// of a word share most of their characters.
 type Profile struct {
 	features []weighted // by hash
-	rare     []weighted // the words alone, by hash
-	numbers  int        // how many numbers it names
+	rare     []weighted // only the words, by hash
+	numbers  int        // how many numbers the sentence contains
 }
 
 type weighted struct {
@@ -22,14 +22,14 @@ type weighted struct {
 // NewProfile returns the profile of a sentence or a short text.
 func NewProfile(text string) Profile { return embedded().Profile(text) }
 
-// SameSubject is the probability that a later statement is about the same thing as an earlier one,
-// so that it repeats or replaces it. change is the probability that the later one changes
+// SameSubject returns the probability that a later statement is about the same thing as an earlier
+// one, so that it repeats or replaces it. change is the probability that the later one changes
 // something.
 func SameSubject(earlier, later Profile, change float64) float64 {
 	return Compare(earlier, later, change).Probability(embedded().pair)
 }
 
-// Profile returns the profile of a text as this model weighs words.
+// Profile returns the profile of a text with the word weights of this model.
 func (m *Model) Profile(text string) Profile {
 	var f folded
 	f.fold(text)
@@ -58,8 +58,8 @@ func (m *Model) Profile(text string) Profile {
 	return p
 }
 
-// codeHashes are the identifiers, paths and numbers of a text, each as one word and with its
-// letters: what is said of one is not said of another.
+// codeHashes returns the identifiers, paths and numbers of a text, each as one word with its
+// letters: a statement about one does not apply to another.
 func codeHashes(text string) []uint32 {
 	var out []uint32
 	start := -1
@@ -85,8 +85,8 @@ func codeHashes(text string) []uint32 {
 	return out
 }
 
-// weigh returns the features with the weight of each: how rare it is in what people say, times the
-// root of how often it comes. They are scaled to length 1.
+// weigh returns the features with their weights: the rarity of each in what people say, times the
+// square root of its count. The weights are scaled to length 1.
 func (m *Model) weigh(hashes []uint32) []weighted {
 	slices.Sort(hashes)
 	var out []weighted
@@ -114,7 +114,7 @@ func (m *Model) weigh(hashes []uint32) []weighted {
 	return out
 }
 
-// merge joins two lists of length 1, each at half the square.
+// merge joins two lists of length 1, each contributing half of the squared length.
 func merge(a, b []weighted) []weighted {
 	out := slices.Concat(a, b)
 	slices.SortFunc(out, func(x, y weighted) int {
@@ -129,10 +129,11 @@ func merge(a, b []weighted) []weighted {
 	return out
 }
 
-// Likeness is how much two profiles have in common, from 0 to 1.
+// Likeness returns how much two profiles have in common, from 0 to 1.
 func (p Profile) Likeness(o Profile) float64 { return min(1, dot(p.features, o.features)) }
 
-// Shared is the share of the weight of this profile's words that the other one has, from 0 to 1.
+// Shared returns the share of the weight of this profile's words that the other one also has, from
+// 0 to 1.
 func (p Profile) Shared(o Profile) float64 {
 	sum, i := 0.0, 0
 	for _, w := range p.rare {
@@ -146,8 +147,7 @@ func (p Profile) Shared(o Profile) float64 {
 	return sum
 }
 
-// Subjects returns the hashes of the profile's heaviest words, at most so many: what an index finds
-// it by.
+// Subjects returns at most most hashes of the profile's heaviest words, by which an index finds it.
 func (p Profile) Subjects(most int) []uint32 {
 	list := slices.Clone(p.rare)
 	slices.SortFunc(list, func(a, b weighted) int {
@@ -181,13 +181,14 @@ func dot(a, b []weighted) float64 {
 	return sum
 }
 
-// Signs are what tells whether a later statement is about the same thing as an earlier one.
+// Signs holds the features that indicate whether a later statement is about the same thing as an
+// earlier one.
 type Signs [NumSigns]float64
 
 // NumSigns is the number of signs.
 const NumSigns = 6
 
-// Compare returns the signs of a pair. change is the probability that the later one changes
+// Compare returns the signs of a pair. change is the probability that the later statement changes
 // something.
 func Compare(earlier, later Profile, change float64) Signs {
 	like := earlier.Likeness(later)
@@ -195,7 +196,7 @@ func Compare(earlier, later Profile, change float64) Signs {
 	return Signs{1, like, math.Sqrt(like), max(a, b), math.Sqrt(a * b), change * math.Sqrt(like)}
 }
 
-// Probability is the probability of the same subject by weights that cmd/train fitted.
+// Probability returns the probability of the same subject under weights that cmd/train fitted.
 func (s Signs) Probability(weights [NumSigns]float64) float64 {
 	sum := 0.0
 	for k, w := range weights {

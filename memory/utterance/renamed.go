@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// nameRarity is the rarity from which a word may name one thing of its kind.
+	// nameRarity is the rarity from which a word may be the name of one particular thing.
 	nameRarity = .85
 	// longestName bounds a name in scripts without spaces, where each character is a word.
 	longestName = 8
-	// sameStem is the share of a word that two forms of it have in common at their beginning.
+	// sameStem is the share of a word, from its beginning, that two forms of it have in common.
 	sameStem = .6
 )
 
-// Renamed reports whether two texts have different names at the same place, with the same words on
-// both sides of it: they then say the same of two things ("gateway Oslo drops clients", "gateway
-// Madrid drops clients"). Forms of one word are no different names, and neither are words of all
-// talk.
+// Renamed reports whether two texts have different names in the same position, with the same words
+// on both sides: they then make the same statement about two things ("gateway Oslo drops clients",
+// "gateway Madrid drops clients"). Forms of one word do not count as different names, nor do common
+// words.
 func Renamed(a, b string) bool {
 	x, y := lowerWords(a), lowerWords(b)
 	x, y = x[:min(mostOrdered, len(x))], y[:min(mostOrdered, len(y))]
@@ -31,9 +31,9 @@ func Renamed(a, b string) bool {
 	return false
 }
 
-// common returns the places of a longest common subsequence of two lists, in order.
+// common returns the index pairs of a longest common subsequence of two lists, in order.
 func common(x, y []string) (out [][2]int) {
-	length := make([][]int, len(x)+1) // of what is common from there on
+	length := make([][]int, len(x)+1) // of the common subsequence from there on
 	for i := range length {
 		length[i] = make([]int, len(y)+1)
 	}
@@ -58,7 +58,7 @@ func common(x, y []string) (out [][2]int) {
 	return out
 }
 
-// isName reports whether words may be one name: a rare word, or a rare run of characters of a
+// isName reports whether words may form one name: a rare word, or a rare run of characters of a
 // script without spaces.
 func isName(words []string) bool {
 	if len(words) == 0 || len(words) > longestName || words[0] == "" {
@@ -71,13 +71,13 @@ func isName(words []string) bool {
 			}
 		}
 	}
-	if words[0][0] <= byte(numberWord) { // identifiers and numbers are compared by Marks
+	if words[0][0] <= byte(numberWord) { // Marks compares identifiers and numbers
 		return false
 	}
 	return Rarity(strings.Join(words, "")) >= nameRarity
 }
 
-// sameWord reports whether two words are forms or spellings of one.
+// sameWord reports whether two words are forms or spellings of the same word.
 func sameWord(a, b string) bool {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

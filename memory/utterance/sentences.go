@@ -8,14 +8,14 @@ import (
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
-// longestSentence is how many bytes a sentence has at most; a longer run has no end that a person
-// put there.
+// longestSentence is the largest length of a sentence in bytes; a longer run is not delimited by a
+// person.
 const longestSentence = 800
 
-// Sentences returns the sentences of the speaker's own words, in order. They are those of UAX #29
-// with four differences: a list item is a sentence of its own, a wrapped line goes on in the next,
-// an abbreviation, an initial or an open backtick does not end a sentence, and a full stop behind a
-// whole word does, also where the next word begins small.
+// Sentences returns the sentences of the speaker's own words, in order. They follow UAX #29 with
+// four differences: a list item is a sentence of its own; a wrapped line continues in the next; an
+// abbreviation, an initial or an open backtick does not end a sentence; and a full stop after a
+// whole word does, even if the next word begins in lower case.
 func Sentences(text string) []Sentence {
 	var out []Sentence
 	paragraph := 0
@@ -32,7 +32,7 @@ func Sentences(text string) []Sentence {
 
 // appendLines appends the sentences of a block, paragraph by paragraph and item by item.
 func appendLines(out []Sentence, text string, b Block, paragraph int) ([]Sentence, int) {
-	start, last := -1, "" // of the run of lines that is being collected
+	start, last := -1, "" // of the run of lines being collected
 	listed := false
 	flush := func(end int) {
 		if start >= 0 {
@@ -64,8 +64,8 @@ func appendLines(out []Sentence, text string, b Block, paragraph int) ([]Sentenc
 	return out, paragraph
 }
 
-// itemMark is the length of the mark with which a trimmed line begins a list item, 0 where it
-// begins none.
+// itemMark returns the length of the mark with which a trimmed line begins a list item, 0 if it
+// does not.
 func itemMark(line string) int {
 	for _, mark := range [...]string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– "} {
 		if strings.HasPrefix(line, mark) {
@@ -82,8 +82,8 @@ func itemMark(line string) int {
 	return 0
 }
 
-// wraps reports whether next goes on with the line last: last is long enough to have been broken
-// and does not end a sentence, and next begins small.
+// wraps reports whether next continues the line last: last is long enough to have been wrapped and
+// does not end a sentence, and next begins in lower case.
 func wraps(last, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(last)
 	if strings.ContainsRune(".!?:;。！？…", end) || len(last) < 45 {
@@ -115,7 +115,7 @@ func appendProse(out []Sentence, text string, start, end, paragraph int, listed 
 	return out
 }
 
-// endsSentence reports whether a sentence that UAX #29 ends behind head ends there indeed.
+// endsSentence reports whether a sentence that UAX #29 ends after head really ends there.
 func endsSentence(head, rest string) bool {
 	trimmed := strings.TrimRight(head, " \t\r\n")
 	if strings.Count(trimmed, "`")%2 == 1 && strings.Contains(rest, "`") {
@@ -132,7 +132,8 @@ func endsSentence(head, rest string) bool {
 	return !abbreviates(word)
 }
 
-// numbers reports whether a full stop behind word belongs to it where a number follows: "no. 5".
+// numbers reports whether a full stop after word belongs to the word when a number follows: "no.
+// 5".
 func numbers(word string) bool {
 	switch strings.ToLower(word) {
 	case "no", "nr", "fig", "art", "p", "pp", "ch":
@@ -141,8 +142,8 @@ func numbers(word string) bool {
 	return false
 }
 
-// abbreviates reports whether a full stop behind word belongs to it: "e.g", "z.B", an initial, a
-// number of a list.
+// abbreviates reports whether a full stop after word belongs to the word: "e.g", "z.B", an initial,
+// the number of a list item.
 func abbreviates(word string) bool {
 	if r, n := utf8.DecodeRuneInString(word); n == len(word) && n > 0 {
 		return unicode.IsUpper(r) && r != 'I' && r < utf8.RuneSelf
@@ -159,8 +160,8 @@ func abbreviates(word string) bool {
 	return strings.Contains(word, ".")
 }
 
-// appendParts appends text[from:to], cut where a full stop ends a whole word though the next begins
-// small, as people type in a chat.
+// appendParts appends text[from:to], split where a full stop ends a whole word although the next
+// one begins in lower case, as people type in a chat.
 func appendParts(out []Sentence, text string, from, to, paragraph int) []Sentence {
 	ticks, start := 0, from // of the word at i
 	for i := from; i+2 < to; i++ {
@@ -191,8 +192,7 @@ func allLetters(word string) bool {
 	return true
 }
 
-// appendTrimmed appends a sentence without the white space around it, unless nothing is left or it
-// is too long.
+// appendTrimmed appends a sentence without surrounding white space, unless it is empty or too long.
 func appendTrimmed(out []Sentence, text string, from, to, paragraph int) []Sentence {
 	s := text[from:to]
 	from += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))

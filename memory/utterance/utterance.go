@@ -1,22 +1,21 @@
-// Package utterance tells what the sentences of a message do: whether one states a standing rule,
-// settles a decision, asks, reports a problem or says that something works now. It is pure: no
-// storage, no clock, the same text gives the same answer, and nothing is reworded: what it finds is
-// a byte range of the message.
+// Package utterance classifies the sentences of a message: whether one states a standing rule,
+// settles a decision, asks, reports a problem or says that something works now. It is pure: it has
+// no storage and no clock, and the same text yields the same result. Nothing is reworded: each
+// result is a byte range of the message.
 //
 // [Blocks] separates a person's own words from code, logs, quotations, pasted documents and what a
-// host wrote around them. [Sentences] cuts the own words into sentences. [Read] does both and
+// host added around them. [Sentences] splits the own words into sentences. [Read] does both and
 // scores each sentence with a linear model whose weights are embedded; cmd/train fits them to
-// testdata/utterances. The scores are soft: whoever uses them decides what a probability is good
-// enough for.
+// testdata/utterances. The scores are probabilities; the caller chooses its thresholds.
 package utterance
 
-// Label is what a sentence may do. A sentence may do several things.
+// Label is a possible function of a sentence. A sentence may have several.
 type Label int
 
 // The labels that are scored.
 const (
 	Directive Label = iota // a rule, preference, convention or lasting fact that constrains work
-	Decision               // a choice settled by somebody who may settle it
+	Decision               // a choice settled by a person entitled to settle it
 	Proposal               // a choice weighed or offered, not settled
 	Order                  // asks for something to be done now
 	Change                 // withdraws or changes something said earlier
@@ -36,11 +35,11 @@ func (l Label) String() string {
 	return labelNames[l]
 }
 
-// Scores holds one probability from 0 to 1 for each label, as calibrated on voices the model was
-// not fitted to.
+// Scores holds one probability from 0 to 1 for each label, calibrated on speakers that were not
+// used to fit the model.
 type Scores [NumLabels]float64
 
-// Role is who speaks, as far as it changes how words are read.
+// Role is the role of the speaker, as far as it affects how words are read.
 type Role byte
 
 // The roles. Tool output is read line by line.
@@ -57,15 +56,14 @@ type Sentence struct {
 	Listed     bool // it begins a list item
 }
 
-// Scored is a sentence of a person's or an assistant's own words with what it probably does.
+// Scored is a sentence of a person's or an assistant's own words with its scores.
 type Scored struct {
 	Sentence
 	Scores Scores
 }
 
 // Read returns the sentences of the speaker's own words in text, in order, each scored in the
-// context of the one before it. before is the last sentence of the message before this one, ""
-// without one.
+// context of the one before it. before is the last sentence of the previous message, or "".
 func Read(text string, role Role, before string) []Scored {
 	sentences := Sentences(text)
 	out := make([]Scored, len(sentences))
@@ -78,8 +76,7 @@ func Read(text string, role Role, before string) []Scored {
 	return out
 }
 
-// Score returns what a sentence that stands alone probably does. before is the sentence before it,
-// "" without one.
+// Score returns the scores of a single sentence. before is the sentence before it, or "".
 func Score(sentence string, role Role, before string) Scores {
 	r := reader{model: embedded(), role: role}
 	r.previous = wordsOf(before, r.previous)

@@ -8,7 +8,7 @@ import (
 )
 
 // CountWords returns the number of words of a text; a character of a script without spaces counts
-// for half a word.
+// as half a word.
 func CountWords(text string) int {
 	var f folded
 	f.fold(text)
@@ -21,8 +21,8 @@ func CountWords(text string) int {
 	return (n + 1) / 2
 }
 
-// denials are words that turn a statement round, of the languages that the corpus holds. Two
-// sentences that differ in one of them do not say the same, however alike they are.
+// denials are negations in the languages of the corpus. Two sentences that differ in one of them do
+// not mean the same, however similar they are.
 var denials = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`no not never none nothing nobody without don't dont doesn't didn't can't cannot won't shouldn't mustn't isn't aren't stop avoid skip drop
@@ -33,11 +33,11 @@ var denials = func() map[string]bool {
 	return set
 }()
 
-// deniers are the same in scripts without spaces.
+// deniers are the negations in scripts without spaces.
 const deniers = "不没別别勿非無无未ずぬ안않말"
 
-// Marks returns what tells two alike sentences apart: the identifiers, paths and numbers of a text,
-// and whether it denies something. The list is sorted, each mark once.
+// Marks returns what distinguishes two similar sentences: the identifiers, paths and numbers of a
+// text, and whether it contains a negation. The list is sorted and has no duplicates.
 func Marks(text string) []string {
 	var out []string
 	denied := strings.ContainsAny(text, deniers) || strings.Contains(text, "ない") || strings.Contains(text, "ません")
@@ -63,12 +63,12 @@ func Marks(text string) []string {
 // Term is a word that may name what a text is about.
 type Term struct {
 	Start, End int     // in the text
-	Rarity     float64 // from 0, a word of all talk, to 1, one that the corpus does not hold
+	Rarity     float64 // from 0, a common word, to 1, one that the corpus does not contain
 	Code       bool    // an identifier or a path
 }
 
-// Terms returns the words of a text that may name a topic, in order: identifiers, words, runs of
-// characters in scripts without spaces. Numbers are none.
+// Terms returns the words of a text that may name a topic, in order: identifiers, words, and runs
+// of characters in scripts without spaces. Numbers are excluded.
 func Terms(text string) []Term {
 	m := embedded()
 	var out []Term
@@ -106,9 +106,9 @@ func Terms(text string) []Term {
 	return out
 }
 
-// Rarity returns how rare the rarest word of a text is: from 0, a word of all talk, to 1, one that
-// the corpus does not hold. Two characters of a script without spaces are one word. A text without
-// words is at 0.
+// Rarity returns the rarity of the rarest word of a text: from 0, a common word, to 1, one that the
+// corpus does not contain. Two characters of a script without spaces count as one word. A text
+// without words has rarity 0.
 func Rarity(text string) float64 {
 	if isCodeWord(text) {
 		return 1
@@ -126,7 +126,7 @@ func Rarity(text string) float64 {
 			if i+1 == len(f.words) || f.words[i+1].class != hanWord {
 				continue
 			}
-			next := f.words[i+1] // as collect pairs words
+			next := f.words[i+1] // paired as in collect
 			h = h*hashPrime ^ hashBytes(startOf(blockWords), f.text[next.start:next.end])
 		}
 		r := 1.0
@@ -138,7 +138,7 @@ func Rarity(text string) float64 {
 	return rarest
 }
 
-// term is the word text[start:end] without the marks at its end.
+// term returns the word text[start:end] without the punctuation at its end.
 func (m *Model) term(text string, start, end int) (Term, bool) {
 	run := strings.TrimRight(text[start:end], "-./'’@")
 	t := Term{Start: start, End: start + len(run)}
@@ -157,9 +157,9 @@ func (m *Model) term(text string, start, end int) (Term, bool) {
 	return t, true
 }
 
-// InOrder is the share of the words of the longer text that both have in the same order, from 0 to
-// 1; words of all talk are passed over. Words in another order may say the opposite: "tabs, not
-// spaces" and "spaces, not tabs".
+// InOrder returns the share of the longer text's words that both texts have in the same order, from
+// 0 to 1, ignoring common words. Words in another order may mean the opposite: "tabs, not spaces"
+// and "spaces, not tabs".
 func InOrder(a, b string) float64 {
 	x, y := foldedWords(a), foldedWords(b)
 	if len(x) == 0 || len(y) == 0 {
@@ -184,10 +184,10 @@ func InOrder(a, b string) float64 {
 // mostOrdered bounds the words that InOrder reads of each text: its time grows with their product.
 const mostOrdered = 120
 
-// ordinaryBelow is the rarity below which a word is one of all talk.
+// ordinaryBelow is the rarity below which a word counts as common.
 const ordinaryBelow = .55
 
-// foldedWords returns the words of a text in lower case but for those of all talk; all words where
+// foldedWords returns the words of a text in lower case without the common ones, or all words if
 // nothing else is left.
 func foldedWords(text string) []string {
 	m := embedded()
@@ -208,9 +208,9 @@ func foldedWords(text string) []string {
 	return rare
 }
 
-// SameWords is the share of the words that two texts have in common among all words of both, from 0
-// to 1; identifiers, numbers and words of all talk are passed over: two rules of the same words
-// differ in their values only.
+// SameWords returns the share of the words of both texts that they have in common, from 0 to 1. It
+// ignores identifiers, numbers and common words: two rules with the same words differ only in their
+// values.
 func SameWords(a, b string) float64 {
 	x, y := plainWords(a), plainWords(b)
 	common := 0
@@ -235,7 +235,7 @@ func plainWords(text string) map[string]bool {
 	return out
 }
 
-// OneReplaced reports whether two texts are the same words in the same order but for one.
+// OneReplaced reports whether two texts have the same words in the same order except for one.
 func OneReplaced(a, b string) bool {
 	x, y := lowerWords(a), lowerWords(b)
 	if len(x) != len(y) || len(x) < 3 {
