@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// builder fills a window. Positions are places in msgs, ranges half open.
+// builder fills a window. Positions are indices in msgs, ranges half open.
 type builder struct {
 	msgs      []Message
 	budget    int
@@ -18,20 +18,20 @@ type builder struct {
 }
 
 const (
-	minSummary = 24 // tokens below which a summary says nothing
-	maxGaps    = 8  // summaries of what did not fit, each zone
+	minSummary = 24 // tokens below which a summary is useless
+	maxGaps    = 8  // summaries in a zone of what did not fit
 )
 
-// recent shows the messages of [from, to) whole that fit into room, the newest first. One that does
-// not fit does not end it: smaller ones before it are still tried.
+// recent shows those messages of [from, to) whole that fit into room, newest first. After one that
+// does not fit it still tries the smaller ones before it.
 func (b *builder) recent(from, to, room int) {
 	for i := to - 1; i >= from; i-- {
 		room -= b.show(i, room)
 	}
 }
 
-// key shows the messages of [from, to) whole that fit into room, the most important first, the
-// newer of equals.
+// key shows those messages of [from, to) whole that fit into room, most important first; of equals
+// the newer.
 func (b *builder) key(from, to, room int) {
 	order := make([]int, 0, to-from)
 	for i := from; i < to; i++ {
@@ -58,8 +58,8 @@ func (b *builder) show(i, room int) int {
 	return cost
 }
 
-// summarize shows the messages of [from, to) as one summary, of half their tokens at most. If there
-// is no room for one they are dropped.
+// summarize shows the messages of [from, to) as one summary of at most half their tokens. If there
+// is no room for one, they are dropped.
 func (b *builder) summarize(from, to int, level string, room int) error {
 	if from >= to {
 		return nil
@@ -88,8 +88,8 @@ func (b *builder) summarize(from, to int, level string, room int) error {
 // gap is a run of messages that are not shown.
 type gap struct{ from, to, tokens int }
 
-// gaps sums up the messages of [from, to) that are not shown with what is left of the budget, the
-// largest runs first, each by its part of the tokens.
+// gaps summarises the messages of [from, to) that are not shown with what is left of the budget,
+// the largest runs first, each in proportion to its tokens.
 func (b *builder) gaps(from, to int, level string) error {
 	var gaps []gap
 	for i := from; i < to; i++ {
@@ -121,7 +121,7 @@ func (b *builder) gaps(from, to int, level string) error {
 	return nil
 }
 
-// window gathers the pieces.
+// window assembles the pieces.
 func (b *builder) window(s Strategy) Window {
 	slices.SortFunc(b.summaries, func(x, y Piece) int { return x.From - y.From })
 	w := Window{Strategy: s, Tokens: b.tokens, Coverage: Coverage{Total: len(b.msgs)}}

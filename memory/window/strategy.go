@@ -2,25 +2,26 @@ package window
 
 // Shares of the budget, in percent.
 const (
-	windowedSummary = 30 // the rest is the recent zone's
+	windowedSummary = 30 // the recent zone has the rest
 
-	compactedOldest = 10 // the rest is the recent zone's
+	compactedOldest = 10 // the recent zone has the rest
 	compactedMiddle = 25
 
-	multiMiddle  = 15 // the rest is the recent zone's
+	multiMiddle  = 15 // the recent zone has the rest
 	multiOlder   = 10
 	multiAncient = 5
 
-	chunk        = 20 // messages; borders of zones lie at its multiples
+	chunk        = 20 // messages; borders between zones are at its multiples
 	middleChunks = 3  // of the middle zone of the multi-level strategy
-	ancientFrom  = 10 // chunks a conversation must have to have an ancient zone
+	ancientFrom  = 10 // chunks from which a conversation has an ancient zone
 
 	ancientStep = 5 * chunk // messages by which the ancient zone grows
 
-	gapShare = 25 // percent of a summary's share that is kept for the recent messages that will not fit
+	gapShare = 25 // percent of a summary's share reserved for the recent messages that will not fit
 )
 
-// aligned is position rounded down to a multiple of chunk, as long as there is one.
+// aligned returns position rounded down to a multiple of chunk, or position itself if it is less
+// than one chunk.
 func aligned(position int) int {
 	if position < chunk {
 		return position
@@ -28,8 +29,8 @@ func aligned(position int) int {
 	return position / chunk * chunk
 }
 
-// windowed: the newest messages whole in 70 % of the budget, a summary of the older ones in 30 %.
-// When the summary needs less, because there is little to sum up, the recent zone is larger.
+// windowed shows the newest messages whole in 70 % of the budget and a summary of the older ones in
+// 30 %. If the summary needs less, because there is little to summarise, the recent zone is larger.
 func (b *builder) windowed() error {
 	summary := b.budget * windowedSummary / 100
 	cut, recent := len(b.msgs), 0
@@ -54,8 +55,8 @@ func (b *builder) windowed() error {
 	return b.gaps(cut, len(b.msgs), LevelRecent)
 }
 
-// compacted: the oldest 40 % of the messages as a summary in 10 % of the budget, of the middle 35 %
-// the key messages in 25 %, the recent 25 % whole in 65 %.
+// compacted shows the oldest 40 % of the messages as a summary in 10 % of the budget, the key
+// messages of the middle 35 % in 25 %, and the recent 25 % whole in 65 %.
 func (b *builder) compacted() error {
 	n := len(b.msgs)
 	oldest, middle := aligned(n*40/100), aligned(n*75/100)
@@ -71,8 +72,9 @@ func (b *builder) compacted() error {
 	return b.gaps(oldest, middle, LevelMiddle)
 }
 
-// multiLevel: the newest chunks whole in 70 % of the budget, three chunks before in 15 %, all
-// before in 10 %, and of a conversation of ten chunks the first three tenths apart in 5 %.
+// multiLevel shows the newest chunks whole in 70 % of the budget, the three chunks before them in
+// 15 % and everything before in 10 %. In a conversation of ten chunks or more the first three
+// tenths are a separate zone in 5 %.
 func (b *builder) multiLevel() error {
 	cut := b.recentCut(b.budget * (100 - multiMiddle - multiOlder - multiAncient) / 100)
 	middle := max(cut-middleChunks*chunk, 0)
@@ -95,8 +97,8 @@ func (b *builder) multiLevel() error {
 	return b.gaps(cut, len(b.msgs), LevelRecent)
 }
 
-// recentCut is where the chunk begins at which share is used up, from the newest message; one chunk
-// at least is recent.
+// recentCut returns the start of the chunk at which the share is used up, counting from the newest
+// message; at least one chunk is recent.
 func (b *builder) recentCut(share int) int {
 	i := len(b.msgs)
 	for i > 0 && b.msgs[i-1].Tokens <= share {
@@ -106,7 +108,7 @@ func (b *builder) recentCut(share int) int {
 	return min(i, len(b.msgs)-1) / chunk * chunk
 }
 
-// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful
+// Summaries of older messages cover blocks that grow fivefold, as many as have room for a useful
 // text. Blocks end at multiples of their size and share their tokens evenly: mostly only the last
 // one changes as the conversation grows.
 const (
@@ -115,7 +117,7 @@ const (
 	usefulBlock = 80 // tokens
 )
 
-// blocks sums up the messages of [from, to) in blocks.
+// blocks summarises the messages of [from, to) in blocks.
 func (b *builder) blocks(from, to, tokens int) error {
 	if from >= to {
 		return nil
@@ -126,7 +128,7 @@ func (b *builder) blocks(from, to, tokens int) error {
 		size *= blockGrowth
 	}
 	each := tokens / count()
-	if count() > most { // a border lies between, whatever the size
+	if count() > most { // a border divides the range at any size
 		return b.summarize(from, to, LevelOlder, tokens)
 	}
 	for from < to {

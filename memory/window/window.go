@@ -1,11 +1,11 @@
-// Package window chooses the messages of a conversation to send under a token budget: which ones
-// whole, which runs of them as a summary, which not at all. It is pure but for the Compactor, which
-// makes the summaries.
+// Package window chooses which messages of a conversation to send under a token budget: which ones
+// whole, which runs of them as a summary, and which not at all. It is pure except for the
+// Compactor, which makes the summaries.
 //
-// A conversation is cut into zones that share no message; the newest is shown whole as far as its
-// share reaches, the others by what their strategy says. Borders between zones lie at multiples of
-// chunk messages and summaries are asked for in sizes that follow from the budget alone, so that
-// the same ranges come back while a conversation grows and the owner's cache of summaries hits.
+// A conversation is divided into zones that share no message. The newest zone is shown whole as far
+// as its share allows, the others according to their strategy. Borders between zones are at
+// multiples of chunk messages, and the sizes of summaries depend only on the budget, so that the
+// same ranges recur while a conversation grows and the caller's cache of summaries hits.
 //
 // Invariants: what is shown never costs more than the budget; pieces are in order and share no
 // message; a message is whole, or in one summary, or dropped, and Coverage counts which.
@@ -13,18 +13,18 @@ package window
 
 import "fmt"
 
-// Strategy is how much has to be left out.
+// Strategy is a method of fitting a conversation into the budget.
 type Strategy string
 
-// The strategies of the contract, by how many times the conversation is larger than the budget.
+// The strategies of the contract, by the ratio of the conversation's size to the budget.
 const (
-	Full       Strategy = "full"        // not larger: all messages
-	Windowed   Strategy = "windowed"    // to 2.5 times: recent ones whole, one summary of the older
-	Compacted  Strategy = "compacted"   // to 8 times: a summary, key messages, recent ones whole
-	MultiLevel Strategy = "multi_level" // more: summaries, the shorter the older
+	Full       Strategy = "full"        // up to 1: all messages
+	Windowed   Strategy = "windowed"    // up to 2.5: recent ones whole, one summary of the older
+	Compacted  Strategy = "compacted"   // up to 8: a summary, key messages, recent ones whole
+	MultiLevel Strategy = "multi_level" // above: summaries, shorter for older messages
 )
 
-// Choose is the strategy for all messages' tokens and the budget left for messages.
+// Choose returns the strategy for the tokens of all messages and the budget left for messages.
 func Choose(totalTokens, budget int) Strategy {
 	switch {
 	case totalTokens <= budget:
@@ -38,15 +38,16 @@ func Choose(totalTokens, budget int) Strategy {
 	}
 }
 
-// Message is what the layout must know of one: its index in the conversation, its cost as it is
-// sent, separators included, and how much it matters (memory/level.Importance; only compared).
+// Message describes a message to the layout: its index in the conversation, its cost as sent,
+// separators included, and its importance (memory/level.Importance; only compared).
 type Message struct {
 	Index      int
 	Tokens     int
 	Importance float64
 }
 
-// The levels of summaries, by the zone they stand for: the older, the shorter for what it covers.
+// The levels of summaries, by the zone they cover: the older the zone, the shorter its summary in
+// proportion.
 const (
 	LevelRecent  = "recent"  // messages of the recent zone that did not fit
 	LevelMiddle  = "middle"  // just before, or those between key messages
@@ -54,11 +55,12 @@ const (
 	LevelAncient = "ancient" // the first messages of a very long conversation
 )
 
-// Compactor makes summaries. The owner keeps them by exact range, level and content.
+// Compactor makes summaries. Its owner caches them by exact range, level and content.
 type Compactor interface {
-	// Compact sums up the messages with indices from … to, both included, in at most tokens tokens,
-	// separators included. n is the summary's cost. An empty text, or one above tokens, is not
-	// shown, and its messages count as dropped. cached says that the text had been made before.
+	// Compact summarises the messages with indices from … to, both included, in at most tokens
+	// tokens, separators included. n is the summary's cost. A text that is empty or exceeds tokens
+	// is not shown, and its messages count as dropped. cached reports that the text already
+	// existed.
 	Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error)
 }
 
@@ -69,13 +71,13 @@ type Piece struct {
 	Summary  string
 	Tokens   int
 	Level    string // of the summary
-	Cached   bool   // the summary had been made before
+	Cached   bool   // the summary came from the cache
 }
 
-// Coverage counts what happened to the messages; Full, Summarized and Dropped add up to Total.
+// Coverage counts the messages by how they are shown; Full, Summarized and Dropped add up to Total.
 type Coverage struct{ Total, Full, Summarized, Dropped int }
 
-// Window is what is to be sent.
+// Window is the content to be sent.
 type Window struct {
 	Strategy Strategy
 	Pieces   []Piece // oldest first
@@ -84,8 +86,8 @@ type Window struct {
 }
 
 // Build lays out the messages, oldest first and with consecutive indices, under a budget in tokens.
-// The only error is the compactor's, which is called from Build's goroutine, oldest range first but
-// for what did not fit.
+// The only error is the compactor's. Compactor is called from Build's goroutine, oldest range
+// first, except for messages that did not fit.
 func Build(msgs []Message, budget int, c Compactor) (Window, error) {
 	total := 0
 	for _, m := range msgs {
