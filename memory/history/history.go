@@ -16,8 +16,8 @@
 // A layout is made in two steps. First the borders are computed for the steady room; they reserve
 // some of it for the turns added before the next recalculation. New turns are added raw if that is
 // cheap, otherwise at the best level that is. Second, the room that is free now raises turns from
-// the newest back. Raised turns are not in the stable part: they fall back in order as newer
-// turns need the room.
+// the newest back. Raised turns are not in the stable part: they fall back one after another as
+// newer turns need the room.
 //
 // Rejected: moving the borders whenever the newest turn needs room (the text changes near its front
 // each turn); adding a turn at a coarser level than those before it when room is short (the

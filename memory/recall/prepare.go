@@ -54,7 +54,7 @@ func (p Placed) each(f func(slot, posting)) {
 
 // AddPrepared stages the postings of messages that were added to conversations; those of one
 // conversation must be in order. They must not be in the index yet. AddPrepared reads nothing.
-// Adding many messages at once is cheaper than adding them in order: values they share are
+// Adding many messages at once is cheaper than adding each alone: values they share are
 // written once, and in key order, which the store ingests faster.
 func (ix *Index) AddPrepared(tx store.Tx, list []Placed) {
 	values := map[slot][]byte{}
