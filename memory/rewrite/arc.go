@@ -13,45 +13,45 @@ import (
 //go:embed prompts/arc.txt
 var arcPrompt string
 
-// Bounds of what a model writes of a conversation.
+// Limits on what a model writes about a conversation.
 const (
 	summaryTokens = 160
 	focusTokens   = 32
 	lineTokens    = 80 // of a decision or a question
-	mostListed    = 24 // decisions, and questions
-	leastTold     = 2  // turns without which nothing is asked
+	mostListed    = 24 // decisions, and questions likewise
+	leastTold     = 2  // minimum number of turns for a request
 )
 
-// Told is a turn as a model is shown it, shortened.
+// Told is a turn in the shortened form shown to a model.
 type Told struct {
 	Turn int
 	Text string
 }
 
-// ConversationArc is what a model wrote of a conversation. Its JSON is the stored form.
+// ConversationArc is a model's description of a conversation. Its JSON is the stored form.
 type ConversationArc struct {
-	Turns     int            `json:"turns"` // how many the conversation had
+	Turns     int            `json:"turns"` // how many the conversation had then
 	Summary   string         `json:"summary"`
 	Focus     string         `json:"focus,omitempty"`
 	Decisions []arc.Decision `json:"decisions,omitempty"`
 	Open      []arc.Question `json:"open,omitempty"`
 }
 
-// ConversationTask asks what a conversation is about.
+// ConversationTask asks a model what a conversation is about.
 type ConversationTask struct {
 	Request Request
 
 	o     Options
 	turns int
 	shown map[int]string // by turn
-	text  string         // all that is shown
+	text  string         // everything shown
 	rules arc.Arc
 }
 
-// Conversation returns the task of telling what a conversation of so many turns is about, of its
-// last turns, shortened and oldest first, of the arc made by rules, and of what a model wrote
-// before, the zero value where it did not. As many of the last turns are shown as have room. ok is
-// false where there is nothing to ask for.
+// Conversation returns the task of describing a conversation with that many turns. Its inputs are
+// the last turns, shortened and oldest first; the arc made by rules; and the model's previous
+// description, or the zero value. It shows as many of the last turns as fit. ok is false if there
+// is nothing to ask for.
 func Conversation(turns int, told []Told, rules arc.Arc, before ConversationArc, o Options) (ConversationTask, bool) {
 	for ; len(told) >= leastTold; told = told[(len(told)+7)/8:] {
 		t := ConversationTask{o: o, turns: turns, shown: map[int]string{}, rules: rules}
@@ -70,7 +70,7 @@ const arcSchema = `{"type":"object","properties":{"summary":{"type":"string"},"f
 
 const arcItem = `{"type":"object","properties":{"text":{"type":"string"},"turn":{"type":"integer"}},"required":["text","turn"],"additionalProperties":false}`
 
-// prompt writes the request and notes what is shown of which turn.
+// prompt returns the request and records what it shows of each turn.
 func (t *ConversationTask) prompt(told []Told, before ConversationArc) string {
 	var b strings.Builder
 	element := func(tag, body string) {
@@ -101,12 +101,12 @@ func (t *ConversationTask) prompt(told []Told, before ConversationArc) string {
 	return b.String()
 }
 
-// lastOf are the last of a list, as many as a model is shown.
+// lastOf returns the last entries of a list, as many as a model is shown.
 func lastOf[T any](list []T) []T { return list[max(len(list)-mostListed, 0):] }
 
-// Read returns what an answer says of the conversation. Decisions and questions that name a turn
-// that was not shown, or say what that turn does not, are left out; dropped counts them. Without a
-// usable summary there is an error.
+// Read returns the description of the conversation in an answer. It omits decisions and questions
+// that name a turn that was not shown, or whose content that turn does not contain; dropped counts
+// them. It returns an error if there is no usable summary.
 func (t *ConversationTask) Read(answer string) (s ConversationArc, dropped int, err error) {
 	type item struct {
 		Text string `json:"text"`
@@ -147,8 +147,8 @@ func (t *ConversationTask) Read(answer string) (s ConversationArc, dropped int, 
 	return s, dropped, nil
 }
 
-// said reports whether a text is of the turn it names: half of its words, in meaning, are in what
-// was shown of that.
+// said reports whether a text is about the turn it names: half of its words have a match in meaning
+// in what was shown of that turn.
 func (t *ConversationTask) said(text string, turn int) bool {
 	shown, ok := t.shown[turn]
 	if !ok || turn < 1 || turn > t.turns {
@@ -165,7 +165,7 @@ func (t *ConversationTask) said(text string, turn int) bool {
 	return found > 0 && found*2 >= all
 }
 
-// rejected are the alternatives that the rules found for the same decision.
+// rejected returns the alternatives that the rules found for the same decision.
 func (t *ConversationTask) rejected(text string, turn int) []string {
 	for _, d := range t.rules.Decisions {
 		if d.Turn == turn && alike(d.Text, text) {

@@ -11,21 +11,21 @@ import (
 //go:embed prompts/label.txt
 var labelPrompt string
 
-// Candidate is a sentence that may be a standing instruction, and the text around it.
+// Candidate is a sentence that may be a standing instruction, with the text around it.
 type Candidate struct{ Text, Around string }
 
-// LabelTask asks which candidates are standing instructions. The model chooses among quotations; it
-// words none.
+// LabelTask asks a model which candidates are standing instructions. The model selects quotations;
+// it does not write any.
 type LabelTask struct {
 	Request Request
 	list    []Candidate
 }
 
-// MostLabelled is how many candidates one task takes.
+// MostLabelled is the largest number of candidates in one task.
 const MostLabelled = 8
 
-// Label returns the task for the first of the candidates, at most MostLabelled; ok is false where
-// they do not fit into the model's window.
+// Label returns the task for the first of the candidates, at most MostLabelled; ok is false if they
+// do not fit into the model's window.
 func Label(list []Candidate, o Options) (task LabelTask, ok bool) {
 	list = list[:min(MostLabelled, len(list))]
 	if len(list) == 0 {
@@ -44,8 +44,8 @@ func Label(list []Candidate, o Options) (task LabelTask, ok bool) {
 	return task, ok
 }
 
-// Read returns the places of the candidates that the answer confirms, ascending, and how many of
-// its labels are refused: those whose quotation is not the sentence.
+// Read returns the indices of the candidates that the answer confirms, ascending, and the number of
+// labels it refuses because their quotation is not the sentence.
 func (t *LabelTask) Read(answer string) (confirmed []int, refused int, err error) {
 	var in struct {
 		Standing []struct {

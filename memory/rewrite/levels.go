@@ -12,7 +12,7 @@ import (
 //go:embed prompts/levels.txt
 var levelsPrompt string
 
-// The levels of a turn that a model is asked for, in the order of the answer.
+// The levels of a turn that a model is asked for, in the order in which the answer lists them.
 const (
 	smoothed = iota
 	compressed
@@ -22,7 +22,7 @@ const (
 
 var levelNames = [levelCount]string{"smoothed", "compressed", "tiny"}
 
-// TurnTask asks for the levels of a turn.
+// TurnTask asks a model for the levels of a turn.
 type TurnTask struct {
 	Request Request
 
@@ -30,13 +30,13 @@ type TurnTask struct {
 	have  [levelCount]string
 	keep  [levelCount][]string
 	raw   string
-	first int // the longest level that is asked for; those above it stay as they are
+	first int // the longest level asked for; longer ones stay as they are
 }
 
-// Turn returns the task of shortening a turn. have are the levels made by rules: they bound what
-// the model's may take and say what they must keep. ok is false where there is nothing to ask for:
-// the turn is so short that nothing was left out of it, or too long for a model. Of a long turn
-// only the shorter levels are asked for, and made of the longer ones.
+// Turn returns the task of shortening a turn. have holds the levels made by rules: they bound the
+// length of the model's levels and determine what these must keep. ok is false if there is nothing
+// to ask for: the turn is so short that nothing was left out of it, or too long for a model. Of a
+// long turn only the shorter levels are requested, based on the longer ones.
 func Turn(t dialogue.Turn, have level.Levels, o Options) (task TurnTask, ok bool) {
 	raw := level.RawText(t)
 	task = TurnTask{o: o, have: [levelCount]string{have.S, have.C, have.T}, raw: raw}
@@ -61,22 +61,21 @@ func Turn(t dialogue.Turn, have level.Levels, o Options) (task TurnTask, ok bool
 	return TurnTask{}, false
 }
 
-// Worth reports whether a model may have something to add to the levels that were made of a turn's
-// raw text by rules.
+// Worth reports whether a model could improve on the levels that rules made of a turn's raw text.
 func Worth(raw string, have level.Levels) bool {
 	t := TurnTask{raw: raw, have: [levelCount]string{have.S, have.C, have.T}}
 	return t.worth()
 }
 
-// leastTurn is how many bytes a turn must have for a model to be asked: below it there is nothing
-// to shorten.
+// leastTurn is the smallest size in bytes of a turn for which a model is asked: below it there is
+// nothing to shorten.
 const leastTurn = 160
 
 func (t *TurnTask) worth() bool {
 	return len(t.raw) >= leastTurn && t.have[tiny] != t.raw && t.have[tiny] != ""
 }
 
-// anchorsOf are those of what was said in a turn, and the names of the tools that were called.
+// anchorsOf returns the anchors of a turn's dialogue and the names of the tools that were called.
 func anchorsOf(t dialogue.Turn) []string {
 	var list []string
 	for _, m := range t.Messages {
@@ -88,7 +87,7 @@ func anchorsOf(t dialogue.Turn) []string {
 	return list
 }
 
-// kept are those of the anchors that stand in a text, each once.
+// kept returns the anchors that a text contains, without duplicates.
 func kept(anchors []string, text string) []string {
 	gone := map[string]bool{}
 	for _, a := range level.Missing(anchors, text) {
@@ -104,7 +103,8 @@ func kept(anchors []string, text string) []string {
 	return list
 }
 
-// request asks for the levels from the first one on, of what is shown of the turn.
+// request returns the request for the levels from the first one on, based on what is shown of the
+// turn.
 func (t *TurnTask) request(number int, shown string) (Request, bool) {
 	var b strings.Builder
 	most := 0
@@ -119,8 +119,8 @@ func (t *TurnTask) request(number int, shown string) (Request, bool) {
 	return t.o.request(levelsPrompt, b.String(), objectSchema(levelNames[t.first:]...), most, levelCount-t.first)
 }
 
-// Read takes from an answer what may stand in place of the levels made by rules: a level that may
-// not is "" and err says why. When nothing may, it is the zero value with an error.
+// Read returns the levels of an answer that may replace those made by rules. A level that may not
+// is "", and err says why. If none may, Read returns the zero value and an error.
 func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 	var in struct {
 		S string `json:"smoothed"`
@@ -131,7 +131,7 @@ func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 		return got, err
 	}
 	out := [levelCount]string{}
-	shorter := 0 // tokens of the level below, as it will stand
+	shorter := 0 // tokens of the next shorter level, as it will be stored
 	for i := levelCount - 1; i >= 0; i-- {
 		if i >= t.first {
 			text, bad := t.level(i, [levelCount]string{in.S, in.C, in.T}[i], shorter)
@@ -149,8 +149,8 @@ func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 	return level.Levels{S: out[smoothed], C: out[compressed], T: out[tiny]}, err
 }
 
-// level checks one level. shorter are the tokens of the level below it: levels are in the order of
-// their lengths.
+// level checks one level. shorter is the number of tokens of the next shorter level, which this one
+// must not fall below.
 func (t *TurnTask) level(i int, text string, shorter int) (string, error) {
 	text, err := t.o.text(text, check{source: t.raw, keep: t.keep[i], most: t.o.Count(t.have[i]), line: i == tiny})
 	if err == nil && t.o.Count(text) < shorter {
@@ -159,7 +159,7 @@ func (t *TurnTask) level(i int, text string, shorter int) (string, error) {
 	return text, err
 }
 
-// objectSchema is the schema of an object of strings, all of which are required.
+// objectSchema returns the schema of an object with string fields, all of which are required.
 func objectSchema(names ...string) []byte {
 	var props []string
 	for _, n := range names {

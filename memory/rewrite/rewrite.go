@@ -1,12 +1,12 @@
-// Package rewrite is what memory asks of a chat model and what it takes from the answers: shorter
-// levels of a turn, what a conversation is about, a summary of a run of messages, a lesson, a
-// topic's label. It is pure: it builds requests and reads answers, and somebody else asks.
+// Package rewrite defines memory's requests to a chat model and validates the answers: shorter
+// levels of a turn, the subject of a conversation, a summary of a run of messages, a lesson, a
+// topic's label. It is pure: it builds requests and reads answers; the caller sends them.
 //
-// [Turn], [Conversation], [Run], [Label] and [Title] each give a task: a [Request] and, from its
-// Read, what of the answer may stand in place of what was made by rules. A model is not trusted:
-// nothing is taken that is empty, is longer than what it replaces, lost what the rules had kept,
-// speaks of names or turns that the request did not show, or imitates an element of a bundle. What
-// is not taken leaves the text of the rules where it is.
+// [Turn], [Conversation], [Run], [Label] and [Title] each return a task: a [Request] and a method
+// Read, which returns what of the answer may replace the text made by rules. A model is not
+// trusted: a text is rejected if it is empty, is longer than what it replaces, lost what the rules
+// had kept, mentions names or turns that the request did not show, or imitates an element of a
+// bundle. The rules' text stays in place of what is rejected.
 package rewrite
 
 import (
@@ -23,40 +23,39 @@ import (
 	"github.com/contexture-dev/contexture/memory/level"
 )
 
-// Version is that of all prompts, schemas and checks. It is raised with any of them: what was asked
-// of another version may be asked again.
+// Version is the version of all prompts, schemas and checks. Raise it when any of them changes:
+// what was asked under another version may be asked again.
 const Version = 1
 
-// Request is what to ask a chat model.
+// Request is a request to a chat model.
 type Request struct {
 	System, Prompt string
 	Schema         []byte // JSON schema of the answer
-	MaxTokens      int    // that the answer may take
+	MaxTokens      int    // limit on the answer
 }
 
-// Options are what a task needs from outside; all but the window are required.
+// Options holds the inputs of a task besides its text; all but the window are required.
 type Options struct {
-	// Count gives the tokens of a text.
+	// Count returns the number of tokens in a text.
 	Count func(string) int
-	// Block writes an element: a tag and its escaped body. Text that imitates an element does not
-	// stand in it as it is.
+	// Block returns an element: a tag and its escaped body. The body must not keep unchanged any
+	// text that imitates an element.
 	Block func(tag, body string) string
-	// Window is how many tokens the model has for a request and its answer, 0 where that is not
-	// known.
+	// Window is the number of tokens that the model has for a request and its answer, 0 if unknown.
 	Window int
 }
 
-// Bounds of a request in tokens of Options.Count. A model's own tokenizer may need more tokens for
-// the same text, hence the room on both sides; what a template adds to a request comes on top.
+// Limits of a request in tokens of Options.Count. A model's own tokenizer may need more tokens for
+// the same text, hence the margin on both sides; what a template adds to a request comes on top.
 const (
-	mostWindow  = 8192 // that is used however large the model's is: a small one answers sooner
+	mostWindow  = 8192 // limit for models with larger windows: a small request is answered sooner
 	template    = 256
-	promptRoom  = 1.25 // of a model's tokens to those counted
+	promptRoom  = 1.25 // ratio of a model's tokens to those counted
 	answerRoom  = 1.5
 	answerExtra = 48 // for names, quotes and escapes of a field
 )
 
-// errEmpty and the others say why an answer, or a part of it, is not taken. They never hold its
+// errEmpty and the others state why an answer, or a part of it, is rejected. They never contain its
 // text.
 var (
 	errEmpty   = errors.New("is empty")
@@ -69,8 +68,8 @@ var (
 	errOrder   = errors.New("is shorter than the level below it")
 )
 
-// request builds a request, if it fits into the window: most is the length of the answer, fields
-// how many it has.
+// request returns a request if it fits into the window. most is the length of the answer, fields
+// the number of its fields.
 func (o Options) request(system, prompt string, schema []byte, most, fields int) (Request, bool) {
 	r := Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: int(float64(most)*answerRoom) + answerExtra*fields}
 	used := float64(o.Count(system)+o.Count(prompt)) * promptRoom
@@ -81,7 +80,7 @@ func (o Options) request(system, prompt string, schema []byte, most, fields int)
 	return r, int(used)+r.MaxTokens+template <= window
 }
 
-// read decodes an answer: one JSON value of valid UTF-8 without fields that were not asked for.
+// read decodes an answer, which must be one JSON value in valid UTF-8 without unknown fields.
 func read(answer string, into any) error {
 	if !utf8.ValidString(answer) {
 		return fmt.Errorf("read answer: %w", errText)
@@ -89,7 +88,7 @@ func read(answer string, into any) error {
 	dec := json.NewDecoder(strings.NewReader(answer))
 	dec.DisallowUnknownFields()
 	if dec.Decode(into) != nil {
-		return errors.New("read answer: is not what was asked for") // the decoder's words may hold the answer's
+		return errors.New("read answer: is not what was asked for") // the decoder's message may quote the answer
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("read answer: goes on behind its end")
@@ -97,7 +96,7 @@ func read(answer string, into any) error {
 	return nil
 }
 
-// check is what every text of an answer must stand.
+// check holds the conditions that a text of an answer must meet.
 type check struct {
 	source string   // what the model was shown
 	keep   []string // must be in the text
@@ -105,7 +104,7 @@ type check struct {
 	line   bool     // one line only
 }
 
-// text returns a text of an answer as it may be used.
+// text returns a text of an answer in usable form, or an error if it fails a check.
 func (o Options) text(s string, c check) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -127,13 +126,13 @@ func (o Options) text(s string, c check) (string, error) {
 	return s, nil
 }
 
-// unclean returns what stands in no text that people write: control characters, and what is left of
-// broken encodings.
+// unclean reports whether a character does not occur in text that people write: a control
+// character, or a remnant of a broken encoding.
 func unclean(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
 }
 
-// invented returns the paths, identifiers and numbers of a text that its source does not have.
+// invented returns the paths, identifiers and numbers of a text that its source does not contain.
 func invented(text, source string) []string {
 	var names []string
 	level.Names(text, func(name string) { names = append(names, name) })
@@ -145,18 +144,18 @@ func invented(text, source string) []string {
 	return level.Missing(names, source)
 }
 
-// leastNumber is how many digits a number has that nobody may have counted.
+// leastNumber is the number of digits from which a number cannot be the result of counting.
 const leastNumber = 2
 
-// words is the number of words that a model is told for a number of tokens: fewer, as models do not
-// count well.
+// words returns the number of words that a model is asked for, given a number of tokens. It is low
+// because models count poorly.
 func words(tokens int) int { return max(tokens*3/5, 4) }
 
-// Lists of what is to be kept are cut at so many tokens: what a model is not told it may still
-// keep.
+// keepTokens is the number of tokens at which lists of what to keep are cut; a model may still keep
+// what is not listed.
 const keepTokens = 900
 
-// keepList writes what is to be kept as a JSON list within room tokens.
+// keepList returns what is to be kept as a JSON list within room tokens.
 func (o Options) keepList(keep []string, room int) string {
 	list := []string{}
 	for _, k := range keep {
@@ -168,12 +167,12 @@ func (o Options) keepList(keep []string, room int) string {
 	return plainJSON(list)
 }
 
-// plainJSON is JSON without escapes for HTML: a model shall copy what it sees.
+// plainJSON returns JSON without HTML escapes: a model should copy what it sees.
 func plainJSON(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil { // strings and lists of them: cannot fail
+	if enc.Encode(v) != nil { // strings and lists of strings: cannot fail
 		return "[]"
 	}
 	return strings.TrimSpace(b.String())

@@ -13,7 +13,7 @@ import (
 //go:embed prompts/summary.txt
 var summaryPrompt string
 
-// RunTask asks for a summary of a run of messages.
+// RunTask asks a model for a summary of a run of messages.
 type RunTask struct {
 	Request Request
 
@@ -23,12 +23,13 @@ type RunTask struct {
 	seen string
 }
 
-// SourceTokens is how long the summary by rules should be that a run is shown to the model as.
+// SourceTokens is the recommended length of the summary by rules that represents a run to the
+// model.
 const SourceTokens = 3000
 
-// Run returns the task of summing a run of messages up. have is its summary by rules, which bounds
-// the model's; source is a longer one, of which the model's is made. ok is false where there is
-// nothing to ask for.
+// Run returns the task of summarising a run of messages. have is its summary by rules, which bounds
+// the model's; source is a longer one, from which the model works. ok is false if there is nothing
+// to ask for.
 func Run(source, have string, o Options) (task RunTask, ok bool) {
 	if have == "" || o.Count(source) <= o.Count(have) {
 		return RunTask{}, false
@@ -40,8 +41,8 @@ func Run(source, have string, o Options) (task RunTask, ok bool) {
 	return task, ok
 }
 
-// summaryAnchors are those of the lines of a summary by rules, without its first line, which counts
-// messages, and without what says who speaks.
+// summaryAnchors returns the anchors of the lines of a summary by rules, without its first line,
+// which counts messages, and without the speakers.
 func summaryAnchors(summary string) []string {
 	_, lines, _ := strings.Cut(summary, "\n")
 	var list []string
@@ -51,7 +52,7 @@ func summaryAnchors(summary string) []string {
 	return kept(list, summary)
 }
 
-// withoutSpeaker is a line of a summary without "role: " or "role (author): " before it.
+// withoutSpeaker returns a line of a summary without the leading "role: " or "role (author): ".
 func withoutSpeaker(line string) string {
 	for _, role := range [...]dialogue.Role{dialogue.User, dialogue.Assistant, dialogue.System, dialogue.Tool} {
 		rest, ok := strings.CutPrefix(line, string(role))
@@ -68,7 +69,7 @@ func withoutSpeaker(line string) string {
 	return line
 }
 
-// Read returns the summary of an answer, if it may stand in place of the one by rules.
+// Read returns the summary in an answer if it may replace the one by rules.
 func (t *RunTask) Read(answer string) (string, error) {
 	var in struct {
 		Summary string `json:"summary"`

@@ -8,15 +8,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// What each style shows at most; of a longer list the newest.
+// listed holds what each style shows at most; of a longer list it shows the newest.
 var listed = map[arc.Style]struct{ decisions, open int }{
 	arc.Light: {1, 1}, arc.Rich: {8, 5}, arc.Dense: {1 << 20, 1 << 20},
 }
 
-// Tell makes the arc of what a model wrote some turns ago and of what the rules say now. What the
-// rules found stands in any case; the model adds to it, but nothing that a later decision replaced.
-// The text takes at most budget tokens (≤ 0: no limit). ok is false where there is no room for the
-// model's summary.
+// Tell combines what a model wrote some turns ago with the rules' current arc. It keeps everything
+// that the rules found and adds the model's entries, except those that a later decision replaced.
+// The text takes at most budget tokens (≤ 0: no limit). ok is false if the model's summary does not
+// fit.
 func Tell(s ConversationArc, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
 	a = arc.Arc{Decisions: slices.Clone(rules.Decisions), Open: slices.Clone(rules.Open), Focus: rules.Focus}
 	for _, d := range s.Decisions {
@@ -55,7 +55,7 @@ func Tell(s ConversationArc, rules arc.Arc, style arc.Style, budget int, count f
 	}
 }
 
-// story is the text of an arc: a paragraph and the newest of its lists.
+// story returns the text of an arc: a paragraph and the newest entries of its lists.
 func story(summary string, a arc.Arc, decided, open int) string {
 	var b strings.Builder
 	b.WriteString(summary)
@@ -76,14 +76,14 @@ func story(summary string, a arc.Arc, decided, open int) string {
 	return b.String()
 }
 
-// outdated reports whether something was decided or asked since the model told of it.
+// outdated reports whether a decision or question came up after the model wrote.
 func (s *ConversationArc) outdated(rules arc.Arc) bool {
 	return slices.ContainsFunc(rules.Decisions, func(d arc.Decision) bool { return d.Turn > s.Turns }) ||
 		slices.ContainsFunc(rules.Open, func(q arc.Question) bool { return q.Turn > s.Turns })
 }
 
-// settled reports whether a decision that a model names is one of the rules' already, or is about
-// what a later one of these decided otherwise.
+// settled reports whether a decision from a model is already among the rules' decisions, or is
+// about something that a later one of these decided otherwise.
 func settled(d arc.Decision, rules []arc.Decision) bool {
 	return slices.ContainsFunc(rules, func(r arc.Decision) bool {
 		if r.Turn < d.Turn {
@@ -93,7 +93,7 @@ func settled(d arc.Decision, rules []arc.Decision) bool {
 	})
 }
 
-// within reports whether all words of the one text are in the other, in meaning.
+// within reports whether all words of small have a match in meaning in large.
 func within(small, large string) bool {
 	in := termsOf(large)
 	some := false

@@ -12,29 +12,29 @@ import (
 //go:embed prompts/title.txt
 var titlePrompt string
 
-// Untitled is a topic as a model is shown it: the label that was found for it, its other names, and
+// Untitled is a topic in the form shown to a model: its current label, its other names, and
 // sentences about it.
 type Untitled struct {
 	Label             string
 	Names, Quotations []string
 }
 
-// TitleTask asks for labels of topics. Their words are people's own.
+// TitleTask asks a model for labels of topics. The words of a label are people's own.
 type TitleTask struct {
 	Request Request
 	list    []Untitled
 	opts    Options
 }
 
-// MostTitled is how many topics one task takes; the others bound a label.
+// MostTitled is the largest number of topics in one task; the other constants bound a label.
 const (
 	MostTitled     = 5
 	mostTitleWords = 4
 	mostTitleRunes = 60
-	unbrokenWord   = 4 // letters that count as a word in scripts without spaces
+	unbrokenWord   = 4 // letters that count as one word in scripts without spaces
 )
 
-// Title returns the task for the first of the topics, at most MostTitled; ok is false where they do
+// Title returns the task for the first of the topics, at most MostTitled; ok is false if they do
 // not fit into the model's window.
 func Title(list []Untitled, o Options) (task TitleTask, ok bool) {
 	list = list[:min(MostTitled, len(list))]
@@ -58,8 +58,8 @@ func Title(list []Untitled, o Options) (task TitleTask, ok bool) {
 	return task, ok
 }
 
-// Read returns a label for each topic of the task, "" where the one that it has stays, and how many
-// are refused.
+// Read returns a label for each topic of the task, "" if the topic keeps its own, and the number of
+// labels refused.
 func (t *TitleTask) Read(answer string) (labels []string, refused int, err error) {
 	var in struct {
 		Titles []struct {
@@ -93,7 +93,7 @@ func (t *TitleTask) Read(answer string) (labels []string, refused int, err error
 
 var errMarkup = errors.New("has markup")
 
-// label returns a label of an answer in the spelling of those who speak of the topic.
+// label returns a label of an answer in the spelling used by the people who discuss the topic.
 func (t *TitleTask) label(of *Untitled, label string) (string, error) {
 	own := append([]string{of.Label}, of.Names...)
 	source := strings.Join(append(own, of.Quotations...), "\n")
@@ -124,14 +124,15 @@ func (t *TitleTask) label(of *Untitled, label string) (string, error) {
 	if !strings.ContainsFunc(label, unicode.IsLetter) {
 		return "", errText
 	}
-	// One word of a sentence may be any: it is a label only where it was found to be the topic's.
+	// A single word of a sentence may be unrelated: it is accepted only if it is already a name of
+	// the topic.
 	if _, known := spellings(strings.Join(own, "\n"))[strings.ToLower(label)]; len(words) == 1 && unbroken == 0 && !known {
 		return "", errUnknown
 	}
 	return label, nil
 }
 
-// spellings maps each word of a text, in small letters, to how it is written most often.
+// spellings maps each word of a text, in lower case, to its most frequent spelling.
 func spellings(text string) map[string]string {
 	count := map[string]int{}
 	out := map[string]string{}
@@ -147,7 +148,7 @@ func spellings(text string) map[string]string {
 	return out
 }
 
-// isUnbroken tells letters of scripts whose words nothing parts.
+// isUnbroken reports whether a letter belongs to a script that does not separate words.
 func isUnbroken(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
