@@ -1,13 +1,13 @@
-// Package board is the announcement board of each conversation: items that every bundle shows for a
-// number of user messages. Lifetimes count turns, not time.
+// Package board holds the announcement board of each conversation: items that every bundle shows
+// for a number of user messages. Lifetimes count turns, not time.
 //
-// A turn is given as the number of user messages so far: an item put at turn n for t turns is
-// visible up to turn n+t-1, and removed when the t-th user message after it opens turn n+t. Expired
+// A turn is identified by the number of user messages so far: an item put at turn n for t turns is
+// visible up to turn n+t-1, and expires when the t-th user message after it opens turn n+t. Expired
 // items are never listed, and Expire removes them from the store.
 //
 // A change reads the committed state and stages into a batch that cannot be read back, so a batch
-// holds one put or pin of a conversation. Nothing here commits. A board needs no conversation: the
-// caller must check that one exists. A fork starts with an empty board.
+// may hold only one put or pin of a conversation. Nothing here commits. A board does not require a
+// conversation: the caller must check that it exists. A fork starts with an empty board.
 package board
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound means that an item is not on the board, or no longer.
+// ErrNotFound means that an item is not on the board, or has expired.
 var ErrNotFound = errors.New("no such item on the board")
 
 // Lifetimes in turns.
@@ -29,7 +29,7 @@ const (
 	MaxTTL     = 100
 )
 
-// TurnType is the type of items that Pin makes.
+// TurnType is the type of the items that Pin puts.
 const TurnType = "turn"
 
 // Item is one item of a board. Its JSON is the stored form.
@@ -39,7 +39,7 @@ type Item struct {
 	Title            string `json:"title"`
 	Content          string `json:"content"`
 	ExpiresAfterTurn int    `json:"expiresAfterTurn"`
-	// Pinned identifies what a renewing put replaces; empty for items put by hand.
+	// Pinned identifies the item that a renewal replaces; it is empty for items put by hand.
 	Pinned string `json:"pinned,omitempty"`
 }
 
@@ -60,7 +60,7 @@ func Put(tx store.Tx, conversation string, n New, turn int) (Item, error) {
 }
 
 // Pin shows a turn of the conversation's history for DefaultTTL turns. The tag names the turn and
-// the level, such as T-7-S: pinning the same again renews the item in its place.
+// the level, such as T-7-S; pinning the same tag again renews the item in place.
 func Pin(tx store.Tx, conversation, tag, title, content string, turn int) (Item, error) {
 	item, number, found, err := pinned(tx.View, conversation, tag)
 	if err == nil && (!found || item.ExpiresAfterTurn < turn) {
@@ -77,8 +77,8 @@ func Pin(tx store.Tx, conversation, tag, title, content string, turn int) (Item,
 	return item, nil
 }
 
-// lastTurn returns the last turn that sees an item: the ttl-th user message from now on opens the
-// one after it.
+// lastTurn returns the last turn at which an item is visible: the ttl-th user message from now
+// opens the turn after it.
 func lastTurn(turn, ttl int) int { return turn + ttl - 1 }
 
 func put(tx store.Tx, conversation string, n New, tag string, turn int) (Item, error) {
@@ -101,7 +101,7 @@ func put(tx store.Tx, conversation string, n New, tag string, turn int) (Item, e
 	return item, set(tx, conversation, number, item)
 }
 
-// List returns the items that are seen at a turn, in the order they were put.
+// List returns the items visible at a turn, in the order they were put.
 func List(view store.View, conversation string, turn int) ([]Item, error) {
 	var out []Item
 	prefix := key(view.Workspace, itemKind, conversation)
@@ -118,7 +118,8 @@ func List(view store.View, conversation string, turn int) ([]Item, error) {
 	return out, nil
 }
 
-// Remove takes an item off the board. It is ErrNotFound when it is not seen at this turn.
+// Remove stages the removal of an item. It returns ErrNotFound if the item is not visible at this
+// turn.
 func Remove(tx store.Tx, conversation, id string, turn int) error {
 	number, ok := parseID(id)
 	if !ok {
@@ -138,8 +139,8 @@ func Remove(tx store.Tx, conversation, id string, turn int) error {
 	return nil
 }
 
-// Expire takes what is not seen any more at a turn out of the store. It may stand in the batch of
-// the append that opened the turn: it stages nothing for items that are seen.
+// Expire stages the removal of items that are no longer visible at a turn. It may be part of the
+// batch of the append that opened the turn, because it stages nothing for visible items.
 func Expire(tx store.Tx, conversation string, turn int) error {
 	prefix := key(tx.Workspace, expiryKind, conversation)
 	err := tx.Scan(prefix, store.AppendUint32(prefix[:len(prefix):len(prefix)], uint32(max(turn, 0))), func(k, tag []byte) (bool, error) {
@@ -152,7 +153,7 @@ func Expire(tx store.Tx, conversation string, turn int) error {
 		if len(tag) == 0 {
 			return true, nil
 		}
-		// The tag may have been pinned anew since: then it is another item's.
+		// The tag may have been pinned again since: then it belongs to another item.
 		_, holder, found, err := pinned(tx.View, conversation, string(tag))
 		if err == nil && found && holder == number {
 			tx.Delete(pinKey(tx.Workspace, conversation, string(tag)))
@@ -165,7 +166,7 @@ func Expire(tx store.Tx, conversation string, turn int) error {
 	return nil
 }
 
-// DeleteConversation takes a board away with all that is on it.
+// DeleteConversation stages the removal of a board with all its items.
 func DeleteConversation(tx store.Tx, conversation string) error {
 	for _, k := range []byte{itemKind, expiryKind, pinKind, counterKind} {
 		prefix := key(tx.Workspace, k, conversation)

@@ -61,7 +61,7 @@ func get(view store.View, conversation string, number uint64) (item Item, found 
 	return item, err == nil, err
 }
 
-// pinned returns the item that was pinned last under a tag, when it is still in the store.
+// pinned returns the item last pinned under a tag, if it is still in the store.
 func pinned(view store.View, conversation, tag string) (item Item, number uint64, found bool, err error) {
 	v, found, err := view.Get(pinKey(view.Workspace, conversation, tag))
 	if err != nil || !found {
@@ -75,7 +75,7 @@ func pinned(view store.View, conversation, tag string) (item Item, number uint64
 	return item, number, found, err
 }
 
-// set stages an item with all that leads to it.
+// set stages an item with its index entries.
 func set(tx store.Tx, conversation string, number uint64, item Item) error {
 	if item.ExpiresAfterTurn < 0 || item.ExpiresAfterTurn > math.MaxUint32 {
 		return errors.New("turn out of range")

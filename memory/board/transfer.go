@@ -7,7 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Type is that of this package's lines in an export.
+// Type is the type of this package's lines in an export.
 const Type = "board"
 
 // record is a line of an export.
@@ -17,8 +17,8 @@ type record struct {
 	Item         Item   `json:"item"`
 }
 
-// Export emits every item that is in the store, by conversation, in the order they were put. What
-// is emitted is to be written as JSON.
+// Export emits every item in the store, by conversation, in the order they were put. The caller
+// writes what is emitted as JSON.
 func Export(view store.View, emit func(any) error) error {
 	prefix := append(store.Prefix(store.Board, view.Workspace), itemKind)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(k, value []byte) (bool, error) {
@@ -34,8 +34,8 @@ func Export(view store.View, emit func(any) error) error {
 	})
 }
 
-// Import has the lines of this package staged. An item whose id is on the conversation's board
-// already is left as it is there, so that staging the same lines again changes nothing.
+// Import registers the handler that stages this package's lines. An item whose id is already on the
+// conversation's board is left unchanged, so that staging the same lines again changes nothing.
 func Import(im *store.Importer, tx store.Tx) {
 	p := &importer{tx: tx, last: map[string]uint64{}, seen: map[string]bool{}}
 	store.ImportLines(im, Type, p.add)
