@@ -39,8 +39,8 @@ await run("live", async ({ page, context, execute, open }) => {
   };
   const places = { "context?q=where%20are%20payments%20retried%3F&conversation=none": ".item.open .code", rules: ".entry", topics: ".subject", "index?section=speed": ".plot-bar" };
   for (const [place, shown] of Object.entries(places)) {
+    await page.goto("about:blank"); // a new document: an address that is typed into one that still writes its own may be lost
     await open(`/${place}`);
-    await page.reload();
     await page.waitForFunction(() => globalThis.tell);
     await page.locator(shown).first().waitFor();
     const status = await execute("contexture.index.status");
@@ -72,8 +72,8 @@ await run("live", async ({ page, context, execute, open }) => {
     const made = huge(command, args, answer ?? {});
     await (made ? route.fulfill({ status: 200, json: made }) : route.fulfill({ response })).catch(() => undefined);
   });
+  await page.goto("about:blank");
   await open("/conversations");
-  await page.reload();
   const rows = page.locator("ul.virtual > li");
   await rows.first().waitFor();
   const frames = await page.evaluate(async () => {
