@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,25 +66,12 @@ func (e *export) Write(p []byte) (int, error) {
 	if e.left {
 		return 0, errLeft
 	}
-	for part := range bytesChunks(p, request.PartBytes) {
+	for part := range slices.Chunk(p, request.PartBytes) {
 		e.parts = append(e.parts, bytes.Clone(part))
 	}
 	e.bytes += len(p)
 	e.moved.Broadcast()
 	return len(p), nil
-}
-
-// bytesChunks cuts p into pieces of at most that many bytes.
-func bytesChunks(p []byte, most int) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(p) > 0 {
-			n := min(most, len(p))
-			if !yield(p[:n]) {
-				return
-			}
-			p = p[n:]
-		}
-	}
 }
 
 // take returns the next part and blocks until there is one. end reports that it is the last one.
