@@ -52,12 +52,30 @@ func (v versionInfo) String() string {
 }
 
 func newVersion(f *flags) *cobra.Command {
-	var asJSON bool
+	var asJSON, check bool
+	address := releases
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and those of Go, LSP and the contract",
-		Args:  noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		Long: `Print the version, and those of Go, LSP and the contract.
+
+With --check it also prints which build the shared process is, and whether a newer release exists. For that it reads the
+list of checksums of the newest release. Only this flag makes it do so: nothing looks for updates by itself.`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if check {
+				v, err := f.checkVersion(c.Context(), address)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, v)
+				}
+				return v.print(f.env.stdout, f.offline)
+			}
+			if c.Flags().Changed("releases") {
+				return usage("--releases needs --check")
+			}
 			v := readVersion()
 			if asJSON {
 				return printJSON(f.env.stdout, v)
@@ -67,5 +85,7 @@ func newVersion(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&check, "check", false, "compare with the shared process and with the newest release")
+	c.Flags().StringVar(&address, "releases", releases, "the `ADDRESS` or file of the newest release's list of checksums")
 	return c
 }
