@@ -197,7 +197,10 @@ func TestDaemonReplaced(t *testing.T) {
 }
 
 // newerBuild returns a copy of the program with a later modification time.
-func newerBuild(t *testing.T) string {
+func newerBuild(t *testing.T) string { return laterBuild(t, time.Second) }
+
+// laterBuild returns a copy of the program whose modification time is later by a duration.
+func laterBuild(t *testing.T, by time.Duration) string {
 	t.Helper()
 	path, err := exec.LookPath("contexture")
 	if err != nil {
@@ -222,7 +225,7 @@ func newerBuild(t *testing.T) string {
 	if err := to.Close(); err != nil {
 		t.Fatal(err)
 	}
-	later := info.ModTime().Add(time.Second)
+	later := info.ModTime().Add(by)
 	if err := os.Chtimes(to.Name(), later, later); err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,37 @@ import (
 const daemonKills = 25
 
 // TestKillDaemonWhileAppending kills the daemon again and again while several requests of two
-// editors append: nobody gets an error, every append is answered, and at the end all are there once
-// and in order.
+// editors append: no request fails, every append is answered, and at the end all are there once and
+// in order.
 func TestKillDaemonWhileAppending(t *testing.T) {
 	l := &appendLog{root: smallTree(t), state: stateDir(t), rng: rand.New(rand.NewPCG(5, 9))}
+	acks := appendThrough(t, l, daemonKills, func() {
+		<-time.After(time.Duration(l.rng.IntN(3000)) * time.Microsecond)
+		killDaemon(t, l.state)
+	})
+	t.Logf("%d appends were answered through %d kills", acks, daemonKills)
+}
+
+// TestUpdateWhileAppending starts one newer build after another while editors of the older ones
+// append: each replaces the daemon, no request fails, and nothing is lost or doubled.
+func TestUpdateWhileAppending(t *testing.T) {
+	const updates = 4
+	l := &appendLog{root: smallTree(t), state: stateDir(t), rng: rand.New(rand.NewPCG(7, 3))}
+	builds := 0
+	appendThrough(t, l, updates, func() {
+		builds++
+		before := daemonOf(l.state)
+		e := servertest.Connect(t, serveSharedBy(t, laterBuild(t, time.Duration(builds)*time.Second), l.state), servertest.Options{})
+		e.Initialize(servertest.Options{Roots: []string{l.root}})
+		if daemonOf(l.state) == before {
+			t.Errorf("update %d: the older daemon answers", builds)
+		}
+	})
+}
+
+// appendThrough has two editors append until disturb was called several times, with a few answers
+// between two calls, and checks that all is there. It returns the number of answers.
+func appendThrough(t *testing.T, l *appendLog, times int, disturb func()) int64 {
 	var editors []*servertest.Editor
 	for range 2 {
 		e := servertest.Connect(t, serveShared(t, l.state), servertest.Options{})
@@ -50,17 +77,16 @@ func TestKillDaemonWhileAppending(t *testing.T) {
 			}
 		})
 	}
-	for n := range daemonKills {
+	for n := range times {
 		want := acks.Load() + int64(l.rng.IntN(20))
 		if !until(func() bool { return acks.Load() >= want || t.Failed() }) || t.Failed() {
-			t.Errorf("kill %d: the clients do not go on", n)
+			t.Errorf("disturbance %d: the clients do not go on", n)
 			break
 		}
-		<-time.After(time.Duration(l.rng.IntN(3000)) * time.Microsecond)
-		killDaemon(t, l.state)
+		disturb()
 	}
 	stop.Store(true)
 	wait.Wait()
 	l.check(t, editors[0])
-	t.Logf("%d appends were answered through %d kills", acks.Load(), daemonKills)
+	return acks.Load()
 }

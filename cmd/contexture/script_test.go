@@ -31,6 +31,11 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			program, err := exec.LookPath("contexture")
+			if err != nil {
+				return err
+			}
+			env.Setenv("BIN", filepath.Dir(program)) // a PATH without any other program
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("CONTEXTURE_STATE_DIR", filepath.Join(env.WorkDir, "state"))
