@@ -64,7 +64,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	o.StringVar(&b.frame, "frame", "", "what the prompt is, a `FRAME`: conversation, question, task, decision, creative or debug (default: read from the prompt)")
 	o.StringVar(&b.fill, "fill", "", "where the bundle ends, a `FILL`: relevant, where help ends (the default), or full, where the budget does")
 	o.StringArrayVar(&b.exclude, "exclude", nil, "`GLOB` of paths to leave out; may be repeated")
-	o.DurationVar(&b.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
+	o.DurationVar(&b.deadline, "deadline", patience, "time for the answer once the index is ready")
 	o.BoolVarP(&b.asJSON, "json", "j", false, "print the result of contexture.bundle, with path and line (from 1) beside each URI and range")
 	o.BoolVarP(&b.explain, "explain", "e", false, "show on standard error what was chosen and why")
 	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
@@ -77,10 +77,10 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	return c, &b.deliver
 }
 
-// args returns the arguments of contexture.bundle. Flags that were not set are left to the
-// settings.
+// args returns the arguments of contexture.bundle. Flags that were not set, but for the deadline,
+// are left to the settings.
 func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
-	args := map[string]any{"prompt": prompt}
+	args := map[string]any{"prompt": prompt, "deadlineMs": b.deadline.Milliseconds()}
 	for flag, set := range map[string]func(){
 		"budget":   func() { args["budget"] = b.budget },
 		"encoding": func() { args["encoding"] = b.encoding },
@@ -89,7 +89,6 @@ func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 		"frame":    func() { args["frame"] = b.frame },
 		"fill":     func() { args["fill"] = b.fill },
 		"exclude":  func() { args["exclude"] = b.exclude },
-		"deadline": func() { args["deadlineMs"] = b.deadline.Milliseconds() },
 	} {
 		if c.Flags().Changed(flag) {
 			set()

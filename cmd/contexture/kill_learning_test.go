@@ -20,6 +20,8 @@ import (
 const (
 	killsEnv      = "CONTEXTURE_TEST_KILLS"
 	learningKills = 20
+	// waited is how many kills there are for one that comes when a run has just ended.
+	waited = 4
 )
 
 // TestKillWhileLearning kills the program at random moments of the offline learning, again and
@@ -71,7 +73,7 @@ type learner struct {
 	root, state string
 	whole       *servertest.Editor
 	rng         *rand.Rand
-	most        time.Duration // after which a run is killed at last
+	took        time.Duration // that a run takes, at most
 	full        bool          // of the run that was begun last
 	begun       bool
 	cut, ended  int
@@ -95,12 +97,21 @@ func (l *learner) round(t *testing.T, n int) {
 	}
 	l.full, l.begun = l.rng.IntN(2) == 0, true
 	run := e.BeginCommand("contexture.knowledge.process", map[string]any{"full": l.full})
-	l.most = max(l.most, 40*time.Millisecond)
-	<-time.After(time.Duration(l.rng.Int64N(int64(l.most))))
+	begun := time.Now()
+	if n%waited == 0 { // killed at its end, which shows how long a run takes on this machine now
+		if err := run.Wait(nil); err != nil {
+			t.Fatal(err)
+		}
+		l.took = time.Since(begun)
+	} else {
+		<-time.After(time.Duration(l.rng.Int64N(int64(l.took) + 1)))
+	}
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = run.Wait(nil) // it was answered, or the stream ended
+	if n%waited != 0 {
+		_ = run.Wait(nil) // it was answered, or the stream ended
+	}
 	if code := p.left(); code != -1 {
 		t.Errorf("left with %d and was not killed: %s", code, &p.stderr)
 	}
@@ -120,10 +131,9 @@ func (l *learner) check(t *testing.T, e *servertest.Editor) {
 		if before := learnedBy(l.whole); got != before {
 			l.learn(t, l.whole, l.full)
 			l.ended++
-			l.most = l.most * 4 / 5
+			l.took = l.took * 4 / 5
 		} else {
 			l.cut++
-			l.most = l.most * 6 / 5 // runs take longer the more was said
 		}
 		l.begun = false
 	}

@@ -55,7 +55,7 @@ func run(ctx context.Context, env *environment) int {
 	out := &noted{WriteCloser: env.stdout}
 	env.stdout = out
 	root := newRoot(env)
-	root.SetArgs(env.args)
+	root.SetArgs(append([]string{}, env.args...)) // not nil, for which cobra takes the process's own
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err != nil || out.err == nil || errors.Is(out.err, os.ErrClosed): // the last by the program itself

@@ -17,6 +17,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// patience is the time for an answer to a person. It is longer than that of an editor: the program
+// may have to read its tables first, and a machine may be busy.
+const patience = 3 * time.Second
+
 // searchFlags are the flags of `contexture search`.
 type searchFlags struct {
 	limit              int
@@ -49,7 +53,7 @@ func newSearch(f *flags) *cobra.Command {
 	o.StringSliceVar(&s.kinds, "kinds", nil, "kinds of hits, such as code,doc")
 	o.StringArrayVar(&s.paths, "path", nil, "`GLOB` of paths to search; may be repeated")
 	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
-	o.DurationVar(&s.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
+	o.DurationVar(&s.deadline, "deadline", patience, "time for the answer once the index is ready")
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
 	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol")
@@ -57,14 +61,13 @@ func newSearch(f *flags) *cobra.Command {
 }
 
 func (s *searchFlags) args(c *cobra.Command, query string) map[string]any {
-	args := map[string]any{"query": query}
+	args := map[string]any{"query": query, "deadlineMs": s.deadline.Milliseconds()}
 	for flag, set := range map[string]func(){
-		"limit":    func() { args["limit"] = s.limit },
-		"mode":     func() { args["mode"] = s.mode },
-		"kinds":    func() { args["kinds"] = s.kinds },
-		"path":     func() { args["paths"] = s.paths },
-		"lang":     func() { args["languages"] = s.lang },
-		"deadline": func() { args["deadlineMs"] = s.deadline.Milliseconds() },
+		"limit": func() { args["limit"] = s.limit },
+		"mode":  func() { args["mode"] = s.mode },
+		"kinds": func() { args["kinds"] = s.kinds },
+		"path":  func() { args["paths"] = s.paths },
+		"lang":  func() { args["languages"] = s.lang },
 	} {
 		if c.Flags().Changed(flag) {
 			set()

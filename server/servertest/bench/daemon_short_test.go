@@ -5,12 +5,14 @@ package bench
 import (
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/servertest"
 )
 
 // within starts a server in this process, which n clients share.
@@ -66,6 +68,11 @@ func TestCrowd(t *testing.T) {
 	beside.Go(func() { samples, sampleErr = sampled(clients[0], os.Getpid(), 100*time.Millisecond, done) })
 	beside.Go(func() { bursts, burstErr = bursting(g, 40, 400*time.Millisecond, done) })
 	w.run()
+	// A busy machine leaves no time for some of what editors do.
+	for end := time.Now().Add(servertest.Patience); len(w.missing()) > 0 && len(w.faults) == 0 && time.Now().Before(end); {
+		w.until = time.Now().Add(300 * time.Millisecond)
+		w.run()
+	}
 	close(done)
 	beside.Wait()
 	if sampleErr != nil || burstErr != nil || bursts < 1 || len(samples) < 1 {
@@ -78,15 +85,25 @@ func TestCrowd(t *testing.T) {
 	for _, err := range w.faults {
 		t.Error(err)
 	}
-	for _, what := range []string{"append", "bundle", "edit", "search"} {
-		if len(w.took[what]) == 0 {
-			t.Errorf("nobody had time for: %s", what)
-		}
+	for _, what := range w.missing() {
+		t.Errorf("there was no time for: %s", what)
 	}
 	w.members[1].said["m1.0"] = append(w.members[1].said["m1.0"], "m1-lost")
 	if lost, err := w.lost(clients[0]); err != nil || lost != 1 {
 		t.Errorf("%d messages are missed, %v; one is not there", lost, err)
 	}
+}
+
+// missing returns what no member has done yet.
+func (w *crowd) missing() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := []string{"append", "bundle", "edit", "search"}
+	left := slices.DeleteFunc(all, func(what string) bool { return len(w.took[what]) > 0 })
+	if len(w.members[1].said["m1.0"]) == 0 {
+		left = append(left, "the second member's first conversation")
+	}
+	return left
 }
 
 // TestFlood is Daemon/storm's storm.
