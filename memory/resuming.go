@@ -32,21 +32,14 @@ func (k summaryKey) of() conversation.SummaryOf {
 	return conversation.SummaryOf{From: k.from, To: k.to, Tokens: k.tokens, Level: k.level, Encoding: k.encoding}
 }
 
-// byModel returns a model's summary of a run of messages, "" when there is none; then the caller
-// may request one.
-func (c *compactor) byModel(key summaryKey) (string, error) {
+// byModel returns a model's summary of a run of messages, "" when there is none; wanted reports
+// whether to request one.
+func (c *compactor) byModel(key summaryKey) (text string, wanted bool, err error) {
 	if key.to-key.from+1 < minRun || key.level == window.LevelRecent {
-		return "", nil
+		return "", false, nil
 	}
-	w := c.view.w
 	text, known, err := conversation.LoadSummary(c.view.state, key.number, key.of())
-	if err != nil || known {
-		return text, err
-	}
-	if w.model() != nil {
-		w.wish(wish{key, c.count})
-	}
-	return "", nil
+	return text, err == nil && !known && c.view.w.model() != nil, err
 }
 
 // wish requests a summary in the background.
@@ -102,6 +95,9 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 	task, ok, err := w.runTask(writer, of)
 	if err != nil || !ok {
 		w.fulfilled(of.key)
+		if err == nil { // a view from before the model's summary has cached its own
+			kept.summaries.Remove(of.key)
+		}
 		return err == nil, err
 	}
 	answer, ok, err := w.ask(ctx, writer, of.key, task.Request)

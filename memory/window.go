@@ -145,7 +145,8 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 	if err != nil {
 		return "", 0, false, err
 	}
-	if text, err = c.byModel(key); err != nil {
+	text, wanted, err := c.byModel(key)
+	if err != nil {
 		return "", 0, false, err
 	}
 	made := text != ""
@@ -159,5 +160,8 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 	}
 	s := summary{text, c.count(text)}
 	v.kept.summaries.Add(key, s)
+	if wanted { // after it is cached: what the model writes removes it again
+		v.w.wish(wish{key, c.count})
+	}
 	return s.text, s.tokens, made, nil
 }
