@@ -180,6 +180,11 @@ func TestAbout(t *testing.T) {
 		{"а тесты где?", true, false},
 		{"¿qué pruebas lo cubren?", true, false},
 		{"テストはある？", true, false},
+		{"where is it tested that a prompt is confirmed twice?", true, false},
+		{"wo wird getestet, dass eine Eingabe bestätigt wird?", true, false},
+		{"what does the spec say about redirects?", false, false},
+		{"what is covered by the licence?", false, false},
+		{"change how retries are tested", false, false},
 		{"wo steht das in der Dokumentation?", false, true},
 		{"где документация?", false, true},
 	}

@@ -107,6 +107,7 @@ func Classify(prompt string, now Context) Signals {
 	s.AboutTests = m.aboutTests || names.testNamed
 	s.AboutDocs = m.aboutDocs || names.docNamed
 	s.Relation, s.RelationWords = readRelation(d, &s)
+	s.AboutTests = s.AboutTests || s.Relation == Tests && asksTests(s.RelationWords)
 	s.Entities = entities(d, s, names)
 	s.Frame = now.Frame
 	if !s.Frame.known() {

@@ -115,6 +115,15 @@ func readRelation(d *document, s *Signals) (Relation, []string) {
 	return "", nil
 }
 
+// otherwiseMeant are words of Tests that mean something else unless a symbol is named: "what does the
+// spec say", "what is covered by the licence".
+var otherwiseMeant = set("spec covers covered")
+
+// asksTests reports whether the words that ask for a relation are about tests by themselves.
+func asksTests(said []string) bool {
+	return slices.ContainsFunc(said, func(word string) bool { return !otherwiseMeant[word] })
+}
+
 // modals before a verb suggest or request a change: "we should call ours Store", "can we add tests
 // for Store?".
 var modals = set("should must could can may might would shall will to let's lets please")
