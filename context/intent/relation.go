@@ -115,8 +115,8 @@ func readRelation(d *document, s *Signals) (Relation, []string) {
 	return "", nil
 }
 
-// otherwiseMeant are words of Tests that mean something else unless a symbol is named: "what does the
-// spec say", "what is covered by the licence".
+// otherwiseMeant are words of Tests that mean something else unless a symbol is named: "what does
+// the spec say", "what is covered by the licence".
 var otherwiseMeant = set("spec covers covered")
 
 // asksTests reports whether the words that ask for a relation are about tests by themselves.
