@@ -30,16 +30,12 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), version, licenses, newGenMan(f))
 	grouped(root)
 	root.SuggestionsMinimumDistance = 2
-	root.SetUsageTemplate(strings.NewReplacer(
-		"{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}",
-		"{{if .HasAvailableSubCommands}}\n\nUse \"", "{{if not .HasParent}}"+topicList()+"{{end}}{{if .HasAvailableSubCommands}}\n\nUse \"",
-	).Replace(root.UsageTemplate()))
-	root.SetVersionTemplate(readVersion().String() + "\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()
 	root.SetHelpCommand(newHelp(root, f.env))
 	root.SetHelpCommandGroupID(headings[len(headings)-1].title)
 	onlySubcommands(root)
+	setHelp(root, f.env)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		onlySubcommands(completion)
 	}

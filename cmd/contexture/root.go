@@ -44,7 +44,6 @@ and what was said, decided and asked for before.`,
   contexture remember rule "never retry a payment"  for every assistant, from now on`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       readVersion().Version,
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)

@@ -44,8 +44,7 @@ func topicNamed(name string) (topic, bool) {
 	return topic{}, false
 }
 
-// topicList returns the part of the program's help that lists the topics. It is inserted into a
-// template, so titles must not contain braces.
+// topicList returns the part of the program's help that lists the topics.
 func topicList() string {
 	var b strings.Builder
 	b.WriteString("\n\nTopics (contexture help TOPIC):")
