@@ -18,15 +18,18 @@
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
-#	make release   archives, packages, checksums and bills of materials for Linux on amd64, in bin/release, each installed
-#	             into an empty root; nothing is published; needs root, rpm and xz
+#	make release   archives, packages, checksums, bills of materials and package managers' manifests for Linux on amd64 and
+#	             arm64 and for Windows, in bin/release, each installed and used; nothing is published; needs root
+#	make reproducible   the release made twice in two folders, and every byte compared; half an hour
+#	make nightly   what takes too long for make test: claude-code, kills, windows, release, reproducible, and go install
+#	             from a module's zip
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release quick check format vet lint unit deps ollama bench kills windows build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills windows build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -175,6 +178,7 @@ lint:
 	$(GO) tool staticcheck ./...
 	$(GO) tool -modfile=cmd/repocheck/lint.mod golangci-lint run --max-same-issues 0
 	GO='$(GO)' sh cmd/repocheck/reach.sh
+	$(GO) tool -modfile=cmd/repocheck/release.mod actionlint
 
 # A pipe would lose the exit status in sh, so it travels by a file. Make runs sh with -e: whatever may fail stands in a
 # condition.
@@ -205,11 +209,27 @@ windows:
 build:
 	$(GO) build -trimpath -o bin/contexture ./cmd/contexture
 
-# goreleaser has a module file of its own too. Building it takes some minutes at first.
-release: deps
-	$(GO) tool -modfile=cmd/repocheck/release.mod goreleaser release --snapshot --clean --skip=publish
-	.ci/archives bin/release
+# goreleaser has a module file of its own too. Building it takes some minutes at first. RELEASEFLAGS are its flags; by
+# default any commit makes a snapshot.
+release: releasetools
+	GO='$(GO)' .ci/release $(RELEASEFLAGS)
 	.ci/installed bin/release
+
+RELEASEFLAGS = --snapshot
+
+# Compilers for what is built, and what shows that it works.
+releasetools: deps
+	@sh .ci/tools 'make release' xz=xz-utils ar=binutils rpm=rpm unzip=unzip jq=jq ruby=ruby x86_64-linux-gnu-g++=g++-x86-64-linux-gnu \
+		'aarch64-linux-gnu-g++=g++-aarch64-linux-gnu libc6-dev-arm64-cross' \
+		'x86_64-w64-mingw32-g++=gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64' 'wine=wine wine64' \
+		qemu-aarch64-static=qemu-user-static debootstrap=debootstrap unshare=util-linux
+
+reproducible: releasetools
+	GO='$(GO)' .ci/reproducible
+
+# Everything that takes too long for make test, one after the other; it stops at the first that fails.
+nightly: claude-code kills windows release reproducible
+	$(GO) test -count 1 -tags nightly -timeout 60m -run '^TestGoInstall$$' -v ./cmd/contexture
 
 gen:
 	$(GO) run ./cmd/gen

@@ -12,7 +12,7 @@ import (
 // top are the allowed top-level entries.
 var top = []string{
 	"cmd", "server", "indexer", "context", "memory", "editors", "testdata",
-	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".gitignore", ".gitattributes", ".golangci.yml", ".goreleaser.yaml",
+	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".github", ".gitignore", ".gitattributes", ".golangci.yml", ".goreleaser.yaml",
 }
 
 // maxLines is the maximum length of a source file without a reason.
