@@ -20,7 +20,7 @@
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
 #	make release   archives, packages, checksums, bills of materials and package managers' manifests for Linux on amd64 and
 #	             arm64 and for Windows, in bin/release, each installed and used; nothing is published; needs root
-#	make reproducible   the release made twice in two folders, and every byte compared; half an hour
+#	make reproducible   the release once more in another folder, and every byte compared
 #	make nightly   what takes too long for make test: claude-code, kills, windows, release, reproducible, and go install
 #	             from a module's zip
 #	make gen     the files that follow from the contract's types, and the third-party notices
@@ -224,7 +224,7 @@ releasetools: deps
 		'x86_64-w64-mingw32-g++=gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64' 'wine=wine wine64' \
 		qemu-aarch64-static=qemu-user-static debootstrap=debootstrap unshare=util-linux
 
-reproducible: releasetools
+reproducible: release
 	GO='$(GO)' .ci/reproducible
 
 # Everything that takes too long for make test, one after the other; it stops at the first that fails.
