@@ -13,12 +13,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/request"
-)
-
-// Names in the state directory, see server/transport/daemon.
-const (
-	runFolder  = "run"
-	socketName = "contexture.sock"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // checkDaemon checks the shared process of the state directory, and who may connect to its socket.
@@ -27,10 +22,10 @@ func (p *patient) checkDaemon(ctx context.Context) {
 	if p.state == "" {
 		return
 	}
-	socket := filepath.Join(p.state, runFolder, socketName)
 	if p.f.env.dial == nil {
 		return
 	}
+	address, file := daemon.Address(p.state)
 	stream, err := p.f.dial(ctx, p.state, engine.SessionOptions{NoIndex: true})
 	if err == nil {
 		err = p.askDaemon(ctx, stream)
@@ -38,14 +33,14 @@ func (p *patient) checkDaemon(ctx context.Context) {
 	switch {
 	case errors.Is(err, errNoDaemon):
 		p.add(check, fine, "none runs; an editor starts one", "")
-		p.endpoint("unix://"+socket, "the shared daemon, when one runs", "unreachable")
+		p.endpoint(address, "the shared daemon, when one runs", "unreachable")
 	case err != nil:
 		p.add(check, warning, oneLine(err.Error(), 0), "everything works without one, but an editor may wait for it")
-		p.endpoint("unix://"+socket, "the shared daemon", "unreachable")
+		p.endpoint(address, "the shared daemon", "unreachable")
 	default:
-		p.endpoint("unix://"+socket, "the shared daemon, for this user only", "reachable")
+		p.endpoint(address, "the shared daemon, for this user only", "reachable")
 	}
-	p.checkSocket(socket)
+	p.checkSocket(file)
 }
 
 // askDaemon queries the daemon at the other end of stream about itself.
@@ -58,7 +53,7 @@ func (p *patient) askDaemon(ctx context.Context, stream io.ReadWriteCloser) erro
 	detail := fmt.Sprintf("process %d serves %s", d.PID, counted(d.Sessions, "session"))
 	if own := readVersion().String(); d.Build != own {
 		p.add("daemon", warning, fmt.Sprintf("%s and is another build: it is %s, this program is %s", detail, d.Build, own),
-			fmt.Sprintf("close its editors, or end it with: kill %d; the next start takes this program", d.PID))
+			fmt.Sprintf("close its editors, or end it with: %s %d; the next start takes this program", daemon.Kill, d.PID))
 		return nil
 	}
 	p.add("daemon", fine, detail, "")

@@ -20,7 +20,7 @@ var awayMessage = func() []byte {
 // client is a served connection. Each Write is one or more whole messages; writes may be
 // concurrent.
 type client struct {
-	conn    *net.UnixConn
+	conn    *peerConn
 	session bool // guarded by daemon.mu
 
 	writing sync.Mutex // held while a message is written

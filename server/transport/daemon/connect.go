@@ -63,7 +63,7 @@ func absent(err error) bool {
 }
 
 // connection prevents a nil pointer in the interface.
-func connection(conn *net.UnixConn, err error) (net.Conn, error) {
+func connection(conn *peerConn, err error) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}

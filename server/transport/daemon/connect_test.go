@@ -44,7 +44,7 @@ func TestConnectAtOnce(t *testing.T) {
 // TestConnectWhileLeaving: a client that comes at the moment of a daemon's leaving has this one or
 // the next.
 func TestConnectWhileLeaving(t *testing.T) {
-	const idle = 5 * time.Millisecond
+	const idle = 25 * time.Millisecond
 	s := &starter{t: t, state: t.TempDir(), change: func(o *Options) { o.Idle = idle }}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

@@ -18,8 +18,8 @@ type IncompatibleError struct {
 }
 
 func (e *IncompatibleError) Error() string {
-	return fmt.Sprintf("the daemon that runs (process %d) is %s, this is %s: update the older of the two and restart its editors, end the daemon with kill %[1]d, or choose another place with --state-dir DIR",
-		e.PID, e.Runs, e.Own)
+	return fmt.Sprintf("the daemon that runs (process %d) is %s, this is %s: update the older of the two and restart its editors, end the daemon with %[4]s %[1]d, or choose another place with --state-dir DIR",
+		e.PID, e.Runs, e.Own, Kill)
 }
 
 // errAway means that a daemon closed the connection or is leaving instead of greeting: another may
@@ -54,7 +54,7 @@ func Dial(ctx context.Context, stateDir string, h Hello) (net.Conn, error) {
 
 // greet connects and sends hello. Errors: ErrNone, errAway, *outdatedError, *IncompatibleError,
 // others.
-func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
+func (p *place) greet(ctx context.Context, h Hello) (*peerConn, error) {
 	conn, err := p.dial(ctx)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,10 @@
 //	daemon.lock      held by the daemon from before its socket is there until all is written; its number is in it
 //	start.lock       held while somebody starts a daemon, or has one leave
 //
+// On Windows a named pipe replaces the socket: contexture.pipe contains its name, which is random,
+// and the pipe's access list admits this user alone. Sockets of the family "unix" were rejected
+// there because not every Windows has them, and because they have no access list of their own.
+//
 // Invariants:
 //
 //   - There is one daemon: a process that does not hold daemon.lock accesses neither the socket nor

@@ -99,7 +99,7 @@ func answers(t *testing.T, conn net.Conn) {
 }
 
 // rawDial connects without a word.
-func rawDial(t *testing.T, state string) *net.UnixConn {
+func rawDial(t *testing.T, state string) *peerConn {
 	t.Helper()
 	p, err := newPlace(state)
 	if err != nil {

@@ -22,7 +22,7 @@ func (e *HeldError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("%s is held by another process; end that, or choose another place with --state-dir DIR", e.Path)
 	}
-	return fmt.Sprintf("%s is held by process %d; end it with kill %[2]d, or choose another place with --state-dir DIR", e.Path, e.PID)
+	return fmt.Sprintf("%s is held by process %d; end it with %[3]s %[2]d, or choose another place with --state-dir DIR", e.Path, e.PID, Kill)
 }
 
 // lock is a lock file that this process holds.

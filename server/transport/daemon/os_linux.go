@@ -3,13 +3,12 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"net"
 
 	"golang.org/x/sys/unix"
 )
 
 // peerOf returns the user of the process at the other end, as the kernel recorded it on connection.
-func peerOf(conn *net.UnixConn) (uid int, err error) {
+func peerOf(conn *peerConn) (uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return 0, err

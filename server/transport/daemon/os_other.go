@@ -4,7 +4,6 @@ package daemon
 
 import (
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -21,7 +20,7 @@ func ownerOf(fs.FileInfo) (uid int, ok bool) { return 0, false }
 
 func detached() *syscall.SysProcAttr { return nil }
 
-func peerOf(*net.UnixConn) (uid int, err error) { return 0, ErrUnsupported }
+func peerOf(*peerConn) (uid int, err error) { return 0, ErrUnsupported }
 
 func shortPath(string) (path string, done func(), err error) { return "", nil, ErrUnsupported }
 

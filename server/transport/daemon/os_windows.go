@@ -5,32 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"net"
 	"os"
 	"os/exec"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
-// supported reports whether this system has sockets of the family "unix", as Windows 10 of 2018 and
-// later have.
-var supported = hasSockets()
+// supported is true: every Windows has named pipes, which this user alone can open.
+const supported = true
 
-func hasSockets() bool {
-	var data windows.WSAData
-	const version = 2<<8 | 2
-	if windows.WSAStartup(version, &data) != nil {
-		return false
-	}
-	defer func() { _ = windows.WSACleanup() }() // balances WSAStartup
-	socket, err := windows.Socket(windows.AF_UNIX, windows.SOCK_STREAM, 0)
-	if err != nil {
-		return false
-	}
-	return windows.Closesocket(socket) == nil
-}
+// Kill is the command by which a person ends a process, before its ID.
+const Kill = "taskkill /F /PID"
 
 // openLock opens a lock file, and creates it if it does not exist. It does not follow a link.
 func openLock(path string) (*os.File, error) {
@@ -101,64 +87,7 @@ func handOver(cmd *exec.Cmd, file *os.File) (fd uintptr, err error) {
 	return fd, nil
 }
 
-// isRefused reports whether no process listens at a socket.
-func isRefused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
-
 // isReset reports whether the peer closed the connection abruptly.
 func isReset(err error) bool {
-	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED) || errors.Is(err, windows.WSAESHUTDOWN)
-}
-
-// peerPID is SIO_AF_UNIX_GETPEERPID.
-const peerPID = 0x58000100
-
-// peerOf returns this process's own user ID if the process at the other end is of the same user,
-// and another number otherwise.
-func peerOf(conn *net.UnixConn) (uid int, err error) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var pid, size uint32
-	var got error
-	err = raw.Control(func(fd uintptr) {
-		got = windows.WSAIoctl(windows.Handle(fd), peerPID, nil, 0, (*byte)(unsafe.Pointer(&pid)), uint32(unsafe.Sizeof(pid)), &size, nil, 0)
-	})
-	if err := errors.Join(err, got); err != nil {
-		return 0, err
-	}
-	theirs, err := userOfProcess(pid)
-	if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
-		return os.Geteuid() - 1, nil // this user may query all processes of their own
-	}
-	if err != nil {
-		return 0, err
-	}
-	ours, err := userOf(windows.GetCurrentProcessToken())
-	if err != nil {
-		return 0, err
-	}
-	if theirs != ours {
-		return os.Geteuid() - 1, nil
-	}
-	return os.Geteuid(), nil
-}
-
-func userOfProcess(pid uint32) (string, error) {
-	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
-	if err != nil {
-		return "", fmt.Errorf("ask about process %d: %w", pid, err)
-	}
-	defer func() { _ = windows.CloseHandle(process) }() // opened only for the query
-	var token windows.Token
-	if err := windows.OpenProcessToken(process, windows.TOKEN_QUERY, &token); err != nil {
-		return "", fmt.Errorf("ask about process %d: %w", pid, err)
-	}
-	defer func() { _ = token.Close() }() // opened only for the query
-	return userOf(token)
-}
-
-// shortPath fails: Windows has no alternative name of a folder that every volume supports.
-func shortPath(dir string) (path string, done func(), err error) {
-	return "", nil, fmt.Errorf("%s is too long a path for a socket: choose a shorter one with --state-dir DIR", dir)
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_PIPE_NOT_CONNECTED)
 }

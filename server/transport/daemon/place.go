@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 )
@@ -20,19 +19,15 @@ var (
 
 const (
 	runFolder  = "run"
-	socketName = "contexture.sock"
 	daemonLock = "daemon.lock"
 	startLock  = "start.lock"
-	// maxSocketPath is the longest path of a socket that all systems accept (104 bytes on macOS,
-	// 108 on Linux, with the final zero), less the suffix of a new socket's name.
-	maxSocketPath = 96
 )
 
 // place is the meeting point of the processes of one user and state directory.
 type place struct {
 	state, run string
-	uid        int                              // of this process
-	peer       func(*net.UnixConn) (int, error) // the user of the process at the other end
+	uid        int                          // of this process
+	peer       func(*peerConn) (int, error) // the user of the process at the other end
 }
 
 // Supported reports whether this system supports a daemon.
@@ -80,91 +75,16 @@ func private(dir string, uid int) error {
 	return nil
 }
 
-// address returns the path of the socket, valid until done is called.
-func (p *place) address() (path string, done func(), err error) {
-	path = filepath.Join(p.run, socketName)
-	if len(path) <= maxSocketPath {
-		return path, func() {}, nil
+// noFolder returns an error if a folder is in the endpoint's place, which no daemon left behind.
+func noFolder(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: remove it", path)
 	}
-	dir, done, err := shortPath(p.run)
-	if err != nil {
-		return "", nil, err
-	}
-	return filepath.Join(dir, socketName), done, nil
-}
-
-// listener is the daemon's socket.
-type listener struct {
-	*net.UnixListener
-	place *place
-	file  fs.FileInfo // of the socket, to recognize it
-}
-
-// listen creates the socket, replacing one that was left behind. The caller holds the daemon's
-// lock. The socket appears under its name only when it is complete: with its mode, and listening.
-func (p *place) listen() (*listener, error) {
-	path, done, err := p.address()
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	defer done()
-	fresh := path + ".new"
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: fresh, Net: "unix"})
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	l.SetUnlinkOnClose(false) // by then the name may belong to another daemon
-	info, err := os.Lstat(fresh)
-	if err == nil {
-		err = os.Chmod(fresh, 0o600)
-	}
-	if err == nil {
-		err = replace(fresh, path)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen: %w", err), l.Close())
-	}
-	return &listener{l, p, info}, nil
-}
-
-// replace renames a file over another. A folder of that name was not left behind by a daemon.
-func replace(from, to string) error {
-	if info, err := os.Lstat(to); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: remove it", to)
-	}
-	return os.Rename(from, to)
-}
-
-// ours reports whether the socket's name still leads to this listener.
-func (l *listener) ours() bool {
-	path, done, err := l.place.address()
-	if err != nil {
-		return false
-	}
-	defer done()
-	info, err := os.Lstat(path)
-	return err == nil && os.SameFile(info, l.file)
-}
-
-// end closes the socket and removes its name.
-func (l *listener) end() error {
-	err := l.Close()
-	if !l.ours() {
-		return err
-	}
-	path, done, failed := l.place.address()
-	if failed != nil {
-		return errors.Join(err, failed)
-	}
-	defer done()
-	return errors.Join(err, os.Remove(path))
+	return nil
 }
 
 // dial connects to a daemon of this user. The error is ErrNone if none listens.
-func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
+func (p *place) dial(ctx context.Context) (*peerConn, error) {
 	if _, err := os.Lstat(p.run); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNone
 	}
@@ -174,20 +94,13 @@ func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 	if err := private(p.run, p.uid); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	path, done, err := p.address()
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	defer done()
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", path)
+	c, err := p.connect(ctx)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), isRefused(err):
+	case errors.Is(err, ErrNone):
 		return nil, ErrNone
 	case err != nil:
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	c := conn.(*net.UnixConn)
 	if err := p.checkPeer(c); err != nil {
 		return nil, errors.Join(fmt.Errorf("connect: %w", err), c.Close())
 	}
@@ -195,7 +108,7 @@ func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 }
 
 // checkPeer refuses all processes except this user's own.
-func (p *place) checkPeer(conn *net.UnixConn) error {
+func (p *place) checkPeer(conn *peerConn) error {
 	uid, err := p.peer(conn)
 	if err != nil {
 		return fmt.Errorf("tell whose process is at the other end: %w", err)

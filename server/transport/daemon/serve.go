@@ -40,7 +40,7 @@ type Options struct {
 	// Ready is called once, when the socket exists or its creation failed; it may be nil.
 	Ready func(error)
 
-	peer func(*net.UnixConn) (int, error) // nil = the system's
+	peer func(*peerConn) (int, error) // nil = the system's
 }
 
 // daemon is the state of Serve.
@@ -189,7 +189,7 @@ const acceptPause = 50 * time.Millisecond
 // accept takes clients until the listener is closed.
 func (d *daemon) accept(ctx context.Context) {
 	for {
-		conn, err := d.listen.AcceptUnix()
+		conn, err := d.listen.accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return

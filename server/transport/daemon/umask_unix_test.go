@@ -21,9 +21,9 @@ func TestModes(t *testing.T) {
 			defer syscall.Umask(syscall.Umask(0))
 			begin(t, tt.state, nil)
 			for name, want := range map[string]os.FileMode{
-				runFolder:                            os.ModeDir | 0o700,
-				filepath.Join(runFolder, socketName): os.ModeSocket | 0o600,
-				filepath.Join(runFolder, daemonLock): 0o600,
+				runFolder:                              os.ModeDir | 0o700,
+				filepath.Join(runFolder, endpointName): os.ModeSocket | 0o600,
+				filepath.Join(runFolder, daemonLock):   0o600,
 			} {
 				info, err := os.Lstat(filepath.Join(tt.state, name))
 				if err != nil || info.Mode() != want {
