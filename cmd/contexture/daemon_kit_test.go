@@ -1,5 +1,3 @@
-//go:build linux || darwin
-
 package main
 
 import (
@@ -7,12 +5,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/servertest"
-	"golang.org/x/sys/unix"
 )
 
 // stateDir is a fresh state directory whose daemon ends with the test, whoever starts one there.
@@ -58,7 +54,7 @@ func daemonRuns(t *testing.T, state string) bool {
 		return false
 	}
 	defer file.Close()
-	return unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
+	return held(file)
 }
 
 // endDaemon ends the daemon of a state directory and waits until it has gone.
@@ -67,9 +63,9 @@ func endDaemon(t *testing.T, state string) {
 	if !daemonRuns(t, state) {
 		return
 	}
-	_ = syscall.Kill(daemonOf(state), syscall.SIGTERM)
+	terminate(daemonOf(state))
 	if !until(func() bool { return !daemonRuns(t, state) }) {
-		_ = syscall.Kill(daemonOf(state), syscall.SIGKILL)
+		_ = kill(daemonOf(state))
 		t.Error("the daemon does not end")
 	}
 }
@@ -91,13 +87,22 @@ func until(holds func() bool) bool {
 	return true
 }
 
-// killDaemon kills the daemon as kill -9 does, and waits until it has gone.
+// killDaemon kills the daemon as kill -9 does.
 func killDaemon(t *testing.T, state string) {
 	t.Helper()
 	pid := daemonOf(state)
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	if err := kill(pid); err != nil {
 		t.Fatalf("kill the daemon %d: %v", pid, err)
 	}
+}
+
+// kill ends a process without asking it.
+func kill(pid int) error {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return process.Kill()
 }
 
 // logged counts the lines of a log of the state directory that hold a text.

@@ -220,7 +220,11 @@ func (e *Editor) Begin(method string, params any) *Pending {
 	e.mu.Lock()
 	e.next++
 	p := &Pending{ID: e.next, e: e, ch: make(chan message, 2)} // a second answer is a fault that Wait must see
-	e.pending[p.ID] = p.ch
+	if e.over {
+		close(p.ch) // nobody answers any more
+	} else {
+		e.pending[p.ID] = p.ch
+	}
 	e.mu.Unlock()
 	m := map[string]any{"jsonrpc": "2.0", "id": p.ID, "method": method}
 	if params != nil {

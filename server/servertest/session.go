@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // Initialized is the answer to initialize, as far as tests look at it.
@@ -74,7 +76,12 @@ func Folder(path string) map[string]any {
 }
 
 // URI of a path.
-func URI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+func URI(path string) string {
+	if filepath.VolumeName(path) != "" {
+		return transport.FileURI(path)
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
 
 // Open opens a document.
 func (e *Editor) Open(uri, text string) {

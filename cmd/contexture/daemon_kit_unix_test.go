@@ -1,0 +1,16 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// held reports whether a process holds a lock file.
+func held(file *os.File) bool { return unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil }
+
+// terminate asks a process to end.
+func terminate(pid int) { _ = syscall.Kill(pid, syscall.SIGTERM) }
