@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
@@ -83,13 +83,13 @@ type scriptPlace struct {
 // placeOf returns the location of a URI and a range; the zero value if the URI does not name a
 // file.
 func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" {
+	path, ok := transport.FilePath(uri)
+	if !ok {
 		return scriptPlace{}
 	}
-	out.Path = u.Path
-	if dir := w.f.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, u.Path) {
-		if rel, err := filepath.Rel(dir, u.Path); err == nil {
+	out.Path = path
+	if dir := w.f.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, path) {
+		if rel, err := filepath.Rel(dir, path); err == nil {
 			out.Path = rel
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // sayIndexed writes what had to be indexed first; nothing if the index was up to date.
@@ -205,8 +205,8 @@ func (w *workspace) where(it command.Item) string {
 // place formats a URI and a range as path:line, or path:line-line.
 func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	path := uri
-	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
-		path = w.f.env.shown(w.root, u.Path)
+	if file, ok := transport.FilePath(uri); ok {
+		path = w.f.env.shown(w.root, file)
 	}
 	path = oneLine(path, 0)
 	if r == nil {

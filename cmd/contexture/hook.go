@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/url"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -319,7 +318,7 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	for _, p := range mcp.Parts(b) {
 		parts = append(parts, hosts.Part(p))
 	}
-	root := (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.root)}).String()
+	root := transport.FileURI(h.root)
 	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Given: h.given()}, hosts.MaxContext-len(again))
 	if err := h.give(ids); err != nil {
 		h.log.Warn("remember what a conversation was given", "err", err)

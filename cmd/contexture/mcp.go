@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,8 +125,8 @@ func (o *openFolders) which() error {
 // project returns the project of a root: the open folder that is the root or contains it, or the
 // nearest folder with .git or .contexture.toml.
 func (o *openFolders) project(root string) (string, error) {
-	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
-		root = filepath.FromSlash(u.Path)
+	if path, ok := transport.FilePath(root); ok {
+		root = path
 	}
 	if !filepath.IsAbs(root) {
 		return "", command.InvalidParams("root", "%q is not the absolute path of a folder", root)

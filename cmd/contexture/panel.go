@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server/panel"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
@@ -38,9 +37,8 @@ func (f *flags) panel(ctx context.Context, shared bool) error {
 	}
 	open, editorEnds := f.env.openEditor()
 	defer editorEnds()
-	root := url.URL{Scheme: "file", Path: filepath.ToSlash(l.root)}
 	page, err := panel.Listen(ctx, panel.Options{
-		Execute: l.Execute, Roots: []string{root.String()}, Events: events, Open: open, Logger: l.log,
+		Execute: l.Execute, Roots: []string{transport.FileURI(l.root)}, Events: events, Open: open, Logger: l.log,
 	})
 	if err != nil {
 		return errors.Join(err, l.close())

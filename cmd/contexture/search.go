@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/request"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
@@ -178,14 +178,14 @@ const maxSnippetFile = 64 << 20
 // snippetLine returns the number of the first line of a snippet in its file, which the result does
 // not contain; 0 if the file no longer contains the snippet unchanged.
 func snippetLine(h command.Hit, lines []string) int {
-	u, err := url.Parse(h.URI)
-	if err != nil || u.Scheme != "file" || h.Range == nil {
+	path, ok := transport.FilePath(h.URI)
+	if !ok || h.Range == nil {
 		return 0
 	}
-	if info, err := os.Stat(u.Path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSnippetFile {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSnippetFile {
 		return 0 // the file has changed since it was indexed
 	}
-	data, err := os.ReadFile(u.Path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return 0
 	}

@@ -3,11 +3,11 @@ package capture
 import (
 	"encoding/json"
 	"io"
-	"net/url"
 	"path/filepath"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 func continuePlaces(e Environment) []place {
@@ -129,8 +129,8 @@ func (p *clineReader) continuedCalls(item *continueItem, m *Message) {
 
 // pathOf returns the path of a file: URI, or a path unchanged.
 func pathOf(text string) string {
-	if u, err := url.Parse(text); err == nil && u.Scheme == "file" {
-		return filepath.FromSlash(u.Path)
+	if path, ok := transport.FilePath(text); ok {
+		return path
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -29,6 +30,9 @@ func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func openReadOnly(ctx context.Context, path, more string) (*sql.DB, error) {
+	if filepath.VolumeName(path) != "" {
+		path = "/" + filepath.ToSlash(path)
+	}
 	address := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&_pragma=busy_timeout(1000)&_pragma=query_only(1)" + more}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {

@@ -4,10 +4,10 @@ package mcp
 
 import (
 	"context"
-	"net/url"
-	"path/filepath"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // followRoots requests the client's folders at the start and whenever they change.
@@ -30,8 +30,8 @@ func (s *Server) follow(ctx context.Context, session *sdk.ServerSession) {
 	}
 	var folders []string
 	for _, r := range list.Roots {
-		if u, err := url.Parse(r.URI); err == nil && u.Scheme == "file" && filepath.IsAbs(filepath.FromSlash(u.Path)) {
-			folders = append(folders, filepath.Clean(filepath.FromSlash(u.Path)))
+		if path, ok := transport.FilePath(r.URI); ok {
+			folders = append(folders, path)
 		}
 	}
 	if len(folders) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // fileIn returns the URI of a file, whose path may be relative to the root.
@@ -24,30 +25,31 @@ func fileIn(root, file string) (uri string, ok bool) {
 		}
 		return u.JoinPath(strings.Split(filepath.ToSlash(file), "/")...).String(), true
 	}
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String(), true
+	return transport.FileURI(file), true
 }
 
 // pathOf returns a document's path as a model should name it: relative to the root, or absolute,
 // never a file URI.
 func pathOf(root, uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" {
+	path, ok := transport.FilePath(uri)
+	if !ok {
 		return uri
 	}
-	if r, err := url.Parse(root); err == nil && root != "" {
-		for _, base := range rootPaths(r.Path) {
-			if rest, ok := strings.CutPrefix(u.Path, strings.TrimSuffix(base, "/")+"/"); ok {
-				return rest
+	if folder, ok := transport.FilePath(root); ok {
+		const separator = string(filepath.Separator)
+		for _, base := range rootPaths(folder) {
+			if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(base, separator)+separator); ok {
+				return filepath.ToSlash(rest)
 			}
 		}
 	}
-	return u.Path
+	return path
 }
 
 // rootPaths returns a folder and, if it is a link, its target, by which the server names files.
 func rootPaths(folder string) []string {
-	if real, err := filepath.EvalSymlinks(filepath.FromSlash(folder)); err == nil && filepath.ToSlash(real) != folder {
-		return []string{folder, filepath.ToSlash(real)}
+	if real, err := filepath.EvalSymlinks(folder); err == nil && real != folder {
+		return []string{folder, real}
 	}
 	return []string{folder}
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // open shows a file in the person's editor.
@@ -47,8 +47,8 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) {
 // inside returns the path of a file's URI with links resolved. Anything but a regular file below a
 // root is an error.
 func (p *Page) inside(uri string) (string, error) {
-	path, err := filePath(uri)
-	if err != nil {
+	path, ok := transport.FilePath(uri)
+	if !ok {
 		return "", &command.Error{Code: command.CodeInvalidParams, Field: "uri", Message: "is not the URI of a file"}
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -59,8 +59,8 @@ func (p *Page) inside(uri string) (string, error) {
 		return "", fmt.Errorf("open file: %w", err)
 	}
 	for _, root := range p.opts.Roots {
-		folder, err := filePath(root)
-		if err != nil {
+		folder, ok := transport.FilePath(root)
+		if !ok {
 			continue
 		}
 		if folder, err = filepath.EvalSymlinks(folder); err != nil {
@@ -76,13 +76,4 @@ func (p *Page) inside(uri string) (string, error) {
 		return real, nil
 	}
 	return "", &command.Error{Code: command.CodeInvalidParams, Field: "uri", Message: "is no file of the workspace"}
-}
-
-// filePath returns the path of a file's URI.
-func filePath(uri string) (string, error) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" || !filepath.IsAbs(filepath.FromSlash(u.Path)) {
-		return "", fmt.Errorf("%q is not the URI of a file", uri)
-	}
-	return filepath.FromSlash(u.Path), nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +74,7 @@ type folder struct {
 }
 
 func folderOf(path string) folder {
-	return folder{(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), filepath.Base(path)}
+	return folder{FileURI(path), filepath.Base(path)}
 }
 
 // folders records the session's folders and returns them.
