@@ -15,3 +15,6 @@ func held(file *os.File) bool {
 
 // terminate kills a process: one without a console cannot be asked to end.
 func terminate(pid int) { _ = kill(pid) }
+
+// signals is empty: the system has none.
+var signals []ending

@@ -46,9 +46,23 @@ func processEnvironment() *environment {
 		dir = ""
 	}
 	return &environment{
-		args: os.Args[1:], getenv: os.Getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
+		args: os.Args[1:], getenv: getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
 		out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
+}
+
+// getenv returns a setting of the environment. HOME is the user's folder on Windows too, where it has
+// another name.
+func getenv(name string) string {
+	text := os.Getenv(name)
+	if name != "HOME" || text != "" {
+		return text
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }
 
 // plainWriter hides every property of a file except that it can be written: output must not depend

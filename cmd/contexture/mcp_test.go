@@ -42,7 +42,7 @@ func TestMCPShowsMessages(t *testing.T) {
 		t.Error(err)
 	}
 	if len(got) != 2 || !strings.Contains(got[0], `: \u001b[31m is not a setting`) ||
-		!strings.HasPrefix(got[1], "contexture: "+root+"/.contexture.toml:1: secrets.allow may not be set by a repository's file") {
+		!strings.HasPrefix(got[1], "contexture: "+filepath.Join(root, ".contexture.toml")+":1: secrets.allow may not be set by a repository's file") {
 		t.Errorf("on standard error: %q", got)
 	}
 }
@@ -62,11 +62,11 @@ func TestMCPRoots(t *testing.T) {
 		{false, [][3]string{
 			{"", "OnlyInOne", "one.go:3-3 function OnlyInOne"},
 			{two, "OnlyInTwo", "two.go:3-3 function OnlyInTwo"},
-			{"file://" + two, "OnlyInOne", "Nothing in the project defines OnlyInOne"},
+			{servertest.URI(two), "OnlyInOne", "Nothing in the project defines OnlyInOne"},
 			{filepath.Join(one, "sub"), "OnlyInOne", "one.go:3-3 function OnlyInOne"},
 			{"", "OnlyInTwo", "Nothing in the project defines OnlyInTwo"},
 			{"one", "x", `root: "one" is not the absolute path of a folder`},
-			{filepath.Join(one, "gone"), "x", "root: there is no folder " + one + "/gone"},
+			{filepath.Join(one, "gone"), "x", "root: there is no folder " + filepath.Join(one, "gone")},
 			{none, "x", "root: " + none + " lies in no project"},
 		}},
 		{true, [][3]string{

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -156,13 +155,16 @@ func TestServeOpensTheFlagsRoot(t *testing.T) {
 	})
 }
 
+// ending is a way in which a session ends.
+type ending struct {
+	name   string
+	do     func(p *program, e *servertest.Editor)
+	code   int
+	stderr string // "" = nothing
+}
+
 func TestServeEnds(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		do     func(p *program, e *servertest.Editor)
-		code   int
-		stderr string // "" = nothing
-	}{
+	for _, tt := range append([]ending{
 		{"exit without shutdown", func(_ *program, e *servertest.Editor) { e.Notify("exit", nil) }, 1, ""},
 		{"standard input ends", func(_ *program, e *servertest.Editor) { e.Hang() }, 1, ""},
 		{"standard input ends inside a message", func(_ *program, e *servertest.Editor) {
@@ -173,8 +175,7 @@ func TestServeEnds(t *testing.T) {
 		{"a length that no number holds", func(_ *program, e *servertest.Editor) {
 			e.Write("Content-Length: 99999999999999999999999\r\n\r\n")
 		}, 1, "not the length of one message"},
-		{"terminated", func(p *program, _ *servertest.Editor) { _ = p.cmd.Process.Signal(syscall.SIGTERM) }, 1, ""},
-	} {
+	}, signals...) {
 		t.Run(tt.name, func(t *testing.T) {
 			eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
 				p := serve(t)

@@ -48,3 +48,30 @@ func TestNoInput(t *testing.T) {
 		t.Errorf("read %q, %v", got, err)
 	}
 }
+
+// TestStdioDoesNotWait holds that a session ends although the system cannot interrupt a read of
+// standard input, for which its Close waits.
+func TestStdioDoesNotWait(t *testing.T) {
+	in := &stuck{read: make(chan struct{}), closed: make(chan struct{})}
+	out, other := io.Pipe()
+	if err := (stdio{in, other}).Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("standard output is not closed: %v", err)
+	}
+	close(in.read)
+	<-in.closed
+}
+
+// stuck is a stream whose Close waits for a read.
+type stuck struct {
+	io.Reader
+	read, closed chan struct{}
+}
+
+func (s *stuck) Close() error {
+	<-s.read
+	close(s.closed)
+	return nil
+}
