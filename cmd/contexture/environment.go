@@ -51,8 +51,8 @@ func processEnvironment() *environment {
 	}
 }
 
-// getenv returns a setting of the environment. HOME is the user's folder on Windows too, where it has
-// another name.
+// getenv returns a setting of the environment. HOME is the user's folder on Windows too, where it
+// has another name.
 func getenv(name string) string {
 	text := os.Getenv(name)
 	if name != "HOME" || text != "" {

@@ -109,8 +109,8 @@ func (s stdio) Read(p []byte) (int, error) { return s.in.Read(p) }
 
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 
-// Close closes both, but does not wait for a read of standard input. Windows closes a file only when
-// its reads are over, and cannot interrupt one of a console.
+// Close closes both, but does not wait for a read of standard input. Windows closes a file only
+// when its reads are over, and cannot interrupt one of a console.
 func (s stdio) Close() error {
 	go func() { _ = s.in.Close() }() // ends with the read, or with the process
 	return s.out.Close()
