@@ -22,10 +22,10 @@ const (
 	corpusFile  = "../../testdata/workspaces/courier.txtar"
 	queriesFile = "../../testdata/goldens/courier.queries"
 	ranksFile   = "../../testdata/goldens/courier.ranks"
-	limit       = 20 // places looked at; a rank of 0 is none of them
+	limit       = 20 // number of candidates checked; rank 0 means that none matches
 )
 
-// query is a prompt with the place that answers it, given by a text that stands there.
+// query is a prompt and the location that answers it, identified by a text there.
 type query struct{ text, path, needle string }
 
 func readQueries(t testing.TB) []query {
@@ -50,15 +50,15 @@ func readQueries(t testing.TB) []query {
 	return out
 }
 
-// indexed is the corpus with its index.
+// indexed is the corpus and its index.
 type indexed struct {
 	*indexer.Snapshot
 	x     *indexer.Index
 	texts map[string]string
 }
 
-// indexCorpus writes the corpus to disk and indexes it, checking that every query's target stands
-// in it once.
+// indexCorpus writes the corpus to disk and indexes it, and checks that every query's target occurs
+// in it exactly once.
 func indexCorpus(t testing.TB, queries []query) indexed {
 	t.Helper()
 	archive, err := txtar.ParseFile(corpusFile)
@@ -108,8 +108,8 @@ func indexCorpus(t testing.TB, queries []query) indexed {
 	return indexed{s, x, texts}
 }
 
-// rank returns the place of the first candidate, from 1, that holds the query's target; 0 where
-// none does.
+// rank returns the position, from 1, of the first candidate that contains the query's target, or 0
+// if none does.
 func rank(s indexed, q query) (at int, first string) {
 	target := strings.Index(s.texts[q.path], q.needle)
 	res := retrieve.Run(context.Background(), s.Snapshot, retrieve.Request{
@@ -174,7 +174,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// changed lists the lines that are new and those that went.
+// changed lists the lines that were added and those that were removed.
 func changed(before, after string) string {
 	var out strings.Builder
 	have := func(text, line string) bool { return strings.Contains("\n"+text, "\n"+line+"\n") }
@@ -191,7 +191,7 @@ func changed(before, after string) string {
 	return out.String()
 }
 
-// The same question on the same files gives the same answer, however often it is asked and indexed.
+// The same question on the same files has the same answer, however often it is asked and indexed.
 func TestRanksAreStable(t *testing.T) {
 	queries := readQueries(t)
 	a, b := indexCorpus(t, queries), indexCorpus(t, queries)

@@ -15,8 +15,8 @@ var (
 	modelName = flag.String("model", "", "its embedding model; empty takes the best one")
 )
 
-// encoder is an embedding model as an index asks it, without what keeps the program going when the
-// server fails.
+// encoder is an embedding model called the way an index calls it, without the retries and fallbacks
+// for a failing server.
 type encoder struct{ *ollama.Embedder }
 
 func (e encoder) Name() string { return e.Model().Name }
@@ -30,8 +30,8 @@ func (e encoder) Documents(ctx context.Context, texts []encode.Document) ([][]fl
 	return rows, errs, nil
 }
 
-// BenchmarkModel ranks the queries by an embedding model of a running server, and by the built-in
-// embedder beside it:
+// BenchmarkModel ranks the queries with an embedding model of a running server and, for comparison,
+// with the built-in embedder:
 //
 //	go test -run '^$' -bench Model ./context/eval -ollama http://127.0.0.1:11434
 func BenchmarkModel(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/context/tokens"
 )
 
-// source returns about 1 MB of Go source: files of the standard library, short
-// enough each for the reference counter.
+// source returns about 1 MB of Go source: files of the standard library, each small enough for the
+// reference counter.
 func source(b testing.TB) []string {
 	var files []string
 	size := 0
@@ -43,7 +43,7 @@ func eachEncoding(b *testing.B, run func(b *testing.B, e tokens.Encoding)) {
 	}
 }
 
-// BenchmarkCount counts Go source with a warm cache.
+// BenchmarkCount counts Go source with warm caches.
 func BenchmarkCount(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
 		files := source(b)
@@ -58,7 +58,7 @@ func BenchmarkCount(b *testing.B) {
 	})
 }
 
-// BenchmarkCold counts it with a counter that has counted nothing yet.
+// BenchmarkCold counts Go source with a counter whose caches are empty.
 func BenchmarkCold(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
 		files := source(b)
@@ -72,7 +72,7 @@ func BenchmarkCold(b *testing.B) {
 	})
 }
 
-// BenchmarkParallel counts it on all processors at once.
+// BenchmarkParallel counts Go source on all processors at once.
 func BenchmarkParallel(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
 		files := source(b)
@@ -88,7 +88,7 @@ func BenchmarkParallel(b *testing.B) {
 	})
 }
 
-// BenchmarkTiktoken counts the same with tiktoken-go: the figure to beat.
+// BenchmarkTiktoken counts the same source with tiktoken-go, the figure to beat.
 func BenchmarkTiktoken(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
 		files := source(b)

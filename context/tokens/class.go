@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// class is what the patterns ask about one rune, as a set of bits. A rune with no
-// bit is punctuation, a symbol or unassigned.
+// class is the set of bits that the patterns test on a rune. A rune with no bit is punctuation, a
+// symbol or unassigned.
 type class uint8
 
 const (
@@ -17,20 +17,19 @@ const (
 	number                    // in \p{N}
 	space                     // in \s
 	newline                   // \r or \n
-	end                       // past the text
+	end                       // past the end of the text
 )
 
-// The classes of all runes in two steps, page = rune >> 8: most pages are equal,
-// so the 1.1 million runes take about 20 KB. Built from package unicode, which is
-// also what tiktoken-go's regexp engine asks, so both follow the same Unicode
-// version.
+// The classes of all runes in a two-level table, page = rune >> 8: most pages are equal, so the 1.1
+// million runes take about 20 KB. They are built from package unicode, which tiktoken-go's regexp
+// engine also uses, so both follow the same Unicode version.
 var (
 	asciiClass [utf8.RuneSelf]class
 	classPage  [(unicode.MaxRune + 1) >> 8]uint8
 	classPages [][256]class
 )
 
-// buildClasses fills the tables above; it takes about 3 ms.
+// buildClasses fills the tables above, which takes about 3 ms.
 var buildClasses = sync.OnceFunc(func() {
 	flat := make([]class, unicode.MaxRune+1)
 	add := func(t *unicode.RangeTable, bits class) {
@@ -70,8 +69,8 @@ var buildClasses = sync.OnceFunc(func() {
 	}
 })
 
-// classAt returns the class and the length in bytes of the rune at s[i:], or end
-// and 0 past the text. An invalid byte has the class of U+FFFD: none.
+// classAt returns the class and the length in bytes of the rune at s[i:], or end and 0 past the end
+// of the text. An invalid byte has the class of U+FFFD: none.
 func classAt(s string, i int) (class, int) {
 	if i >= len(s) {
 		return end, 0

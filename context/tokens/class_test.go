@@ -31,7 +31,7 @@ func TestClasses(t *testing.T) {
 			want |= newline
 		}
 		if r >= 0xd800 && r < 0xe000 {
-			continue // surrogates: no text holds them
+			continue // surrogates: no text contains them
 		}
 		if got, n := classAt(string(r), 0); got != want || n != len(string(r)) {
 			t.Fatalf("class of %U is %b with %d bytes, want %b", r, got, n, want)
@@ -42,8 +42,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestFolds holds contraction to its comment: only ASCII has s, t, r, e, v, m, l or
-// d as its lower case.
+// TestFolds checks the claim of contraction's comment: only ASCII has s, t, r, e, v, m, l or d as
+// its lower case.
 func TestFolds(t *testing.T) {
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
 		switch unicode.ToLower(r) {

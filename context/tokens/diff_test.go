@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/context/tokens"
 )
 
-// nasty holds texts where a wrong splitter or merge shows.
+// nasty holds texts that reveal a wrong splitter or merge.
 var nasty = []string{
 	"", " ", "\n", "\r\n", "a", "'", "''", "'s", "'S", "don't", "DON'T", "it'S x", "we'Ll", "I'LLbe", "x'l", "x'll's", "'re're",
 	"'\u017f", "it'\u017f", "\u212a'm", "'\u0130", // folds of s, k and i that the engine does not make
@@ -35,7 +35,7 @@ var nasty = []string{
 
 var encodings = []tokens.Encoding{tokens.O200k, tokens.CL100k}
 
-// same fails the test where ours and the reference's count of s differ.
+// same fails the test if our count of s differs from the reference's.
 func same(t testing.TB, s string) {
 	t.Helper()
 	for _, e := range encodings {
@@ -53,9 +53,9 @@ func TestNasty(t *testing.T) {
 	}
 }
 
-// TestManyRunes asks for runes where their class shows: as a word's prefix, in a
-// word of either case, in a number, before and after spaces and a contraction.
-// That every rune has its class is TestClasses' part.
+// TestManyRunes counts runes in positions where their class matters: as a word's prefix, in a word
+// of either case, in a number, before and after spaces and a contraction. TestClasses checks the
+// class of every rune.
 func TestManyRunes(t *testing.T) {
 	var b strings.Builder
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -70,7 +70,7 @@ func TestManyRunes(t *testing.T) {
 	}
 }
 
-// pool holds fragments that generated texts are made of.
+// pool holds the fragments of generated texts.
 var pool = append([]string{
 	"a", "B", "z", "T", "é", "É", "ß", "ǅ", "ʰ", "漢", "ا", "\u0301", "\u0e31", "1", "٣", "Ⅷ", "½", " ", "  ", "\t", "\n", "\r", "\r\n", "\u00a0", "\u2028", "\u3000",
 	"'", "'s", "'LL", "'re", "'v", "’", "/", ".", ",", "(", "{", "_", "-", "=", "\"", "\U0001f600", "\u200d", "\ufe0f", "\xff", "\xe2\x82", "\x00",

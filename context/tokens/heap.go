@@ -1,10 +1,10 @@
 package tokens
 
-// heap is a binary heap, lowest first. Its methods return how many places they
-// moved something. (container/heap would allocate for each entry.)
+// heap is a binary min-heap. Its methods return the number of moves made. (container/heap would
+// allocate for each entry.)
 type heap []uint64
 
-// order makes a heap of entries in any order, in linear time.
+// order turns entries in any order into a heap, in linear time.
 func (h heap) order() (steps int) {
 	for i := len(h)/2 - 1; i >= 0; i-- {
 		steps += h.down(i)
@@ -29,13 +29,13 @@ func (h *heap) push(x uint64) (steps int) {
 	return steps + 1
 }
 
-// replace puts x in the place of the lowest.
+// replace replaces the lowest entry with x.
 func (h heap) replace(x uint64) (steps int) {
 	h[0] = x
 	return h.down(0)
 }
 
-// pop removes the lowest.
+// pop removes the lowest entry.
 func (h *heap) pop() (steps int) {
 	a := *h
 	last := len(a) - 1

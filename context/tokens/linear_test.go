@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// pathological returns texts of about n bytes that are slow for a counter that
-// merges by scanning, or whose split looks ahead.
+// pathological returns texts of about n bytes that are slow for a counter that merges by scanning
+// or whose split looks ahead.
 func pathological(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -28,14 +28,14 @@ func pathological(n int) map[string]string {
 	}
 }
 
-// steps returns the work that counting s takes.
+// steps returns the work done to count s.
 func steps(c *Counter, s string) int {
 	sc := new(scratch)
 	c.count(sc, s)
 	return sc.steps
 }
 
-// TestLinear holds the work for twice the text to little more than twice.
+// TestLinear checks that twice the text takes little more than twice the work.
 func TestLinear(t *testing.T) {
 	for _, e := range []Encoding{O200k, CL100k} {
 		c := mustLoad(t, e)
@@ -52,8 +52,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestSplitLooksTwiceAtMost holds a splitter to its bound on what would make a
-// backtracking one look over and over.
+// TestSplitLooksTwiceAtMost checks the bound on a splitter's work with texts on which a
+// backtracking engine would scan the same bytes many times.
 func TestSplitLooksTwiceAtMost(t *testing.T) {
 	for _, e := range []Encoding{O200k, CL100k} {
 		c := mustLoad(t, e)

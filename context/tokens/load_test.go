@@ -17,7 +17,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkLong counts pieces of a megabyte, which no cache helps with.
+// BenchmarkLong counts pieces of a megabyte, for which no cache helps.
 func BenchmarkLong(b *testing.B) {
 	c := mustLoad(b, O200k)
 	for name, text := range pathological(1 << 20) {

@@ -6,33 +6,33 @@ import (
 )
 
 const (
-	// keptTexts is how many texts a memo remembers, about forty bytes each; a text takes the place
-	// of another of its hash.
+	// keptTexts is the number of texts whose counts a memo remembers, about forty bytes each; a
+	// text replaces one with the same slot.
 	keptTexts = 1 << 15
-	// shortText is the length in bytes up to which a text is counted about as fast as it is looked
+	// shortText is the length in bytes up to which counting a text is about as fast as looking it
 	// up.
 	shortText = 64
 )
 
-// Memo counts as its Counter does and remembers the counts of the texts that it met last: what
-// follows a conversation counts the same turns and the same pieces of code again and again. Safe
-// for concurrent use.
+// Memo counts as its Counter does and remembers the counts of recent texts: a bundle counts the
+// same turns and the same pieces of code again with every message of a conversation. It is safe for
+// concurrent use.
 type Memo struct {
 	counter *Counter
 	seeds   [2]maphash.Seed
 	slots   [keptTexts]atomic.Pointer[counted]
 }
 
-// counted is what was counted. It does not change. The text is not kept: that another one has its
-// length and both of its hashes is not to be expected in the life of the universe, nor can one be
-// made on purpose, for the seeds are the process's own.
+// counted is the remembered count of a text. It is immutable. The text itself is not kept: two
+// texts with the same length and the same two hashes are not to be expected, and cannot be
+// constructed on purpose, because the seeds are random for each process.
 type counted struct {
 	hashes [2]uint64
 	length int
 	tokens int
 }
 
-// Memo returns the counter's memo, the same one each time.
+// Memo returns the counter's memo, the same one on each call.
 func (c *Counter) Memo() *Memo {
 	c.memoOnce.Do(func() {
 		c.memo = &Memo{counter: c, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
@@ -40,7 +40,7 @@ func (c *Counter) Memo() *Memo {
 	return c.memo
 }
 
-// Count is Counter.Count.
+// Count returns the same count as Counter.Count.
 func (m *Memo) Count(s string) int {
 	if len(s) <= shortText {
 		return m.counter.Count(s)

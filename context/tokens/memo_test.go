@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMemo asks for more texts than a memo keeps, from several sides: each count is the counter's
-// own.
+// TestMemo counts more texts than a memo keeps, concurrently: each count equals the counter's own.
 func TestMemo(t *testing.T) {
 	c, err := For(O200k)
 	if err != nil {
@@ -40,7 +39,7 @@ func TestMemo(t *testing.T) {
 	group.Wait()
 }
 
-// TestMemoReplaces puts a text in the place of another: neither is answered with the other's count.
+// TestMemoReplaces gives two texts the same slot: neither is answered with the other's count.
 func TestMemoReplaces(t *testing.T) {
 	c, err := For(CL100k)
 	if err != nil {
@@ -49,7 +48,7 @@ func TestMemoReplaces(t *testing.T) {
 	m := c.Memo()
 	one, other := strings.Repeat("one ", 50), strings.Repeat("another ", 90)
 	m.Count(one)
-	for i := range m.slots { // as though the other had the hash of this one
+	for i := range m.slots { // as though the other text had this one's hash
 		if e := m.slots[i].Load(); e != nil {
 			m.slots[i].Store(&counted{e.hashes, e.length + 1, -1})
 		}

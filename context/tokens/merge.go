@@ -1,13 +1,13 @@
 package tokens
 
-// maxShort is the longest piece that is merged by looking for the lowest rank in
-// an array each time: quadratic, but faster than a heap up to here. In bytes.
+// maxShort is the longest piece, in bytes, that is merged by scanning an array for the lowest rank
+// at each step: quadratic, but faster than a heap up to this length.
 const maxShort = 64
 
-// merge returns the number of tokens that byte pair encoding makes of p: start
-// from single bytes and join, again and again, the neighbours whose joined bytes
-// have the lowest rank, the leftmost first, until no neighbours join to a token.
-// p is at least two bytes long and no token itself.
+// merge returns the number of tokens that byte pair encoding makes of p: it starts from single
+// bytes and repeatedly joins the neighbours whose joined bytes have the lowest rank, the leftmost
+// first, until no two neighbours join to a token. p is at least two bytes long and is not itself a
+// token.
 func (v *vocab) merge(sc *scratch, p string) int {
 	if len(p) <= maxShort {
 		sc.steps += len(p) * maxShort
@@ -19,8 +19,8 @@ func (v *vocab) merge(sc *scratch, p string) int {
 
 func (v *vocab) mergeShort(p string) int {
 	var start [maxShort + 1]uint8
-	var rank [maxShort + 1]uint32 // rank[i]: part i joined with part i+1
-	n := len(p)                   // parts
+	var rank [maxShort + 1]uint32 // rank[i]: rank of part i joined with part i+1
+	n := len(p)                   // number of parts
 	for i := range n {
 		start[i] = uint8(i)
 		rank[i] = noRank

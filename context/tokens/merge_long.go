@@ -3,32 +3,31 @@ package tokens
 // Long pieces are merged with a heap, window by window, so that the memory is
 // bounded and stays in the processor's cache.
 //
-// This is exact by the following. If every two neighbours t, u of a sequence of
-// tokens are what merging their joined bytes gives, then the sequence is what
-// merging all its bytes gives. For suppose that merging it all joins parts across
-// a border of the sequence, and look at the first time, at the border of t and u.
-// Until then what happened within t and u is what happens in merging t and u
-// alone: merging takes the lowest rank, leftmost first, and what it takes within a
-// stretch that nothing has crossed is the lowest, leftmost within that stretch. So
-// merging t and u alone crosses the border too, which it does not. Conversely, in
-// the same way, neighbours in any result of merging have that property.
+// The result is exact, by this argument. Call a sequence of tokens stable if, for every two
+// neighbours t, u, merging their joined bytes gives t, u. Then merging all bytes of a stable
+// sequence gives the sequence. For suppose that merging all bytes joins parts across a border of
+// the sequence, and take the first such join, at the border of t and u. Up to then, what happened
+// within t and u is what happens when t and u are merged alone: merging takes the lowest rank,
+// leftmost first, and what it takes within a stretch whose borders nothing has crossed is the
+// lowest, leftmost within that stretch. So merging t and u alone crosses the border too, a
+// contradiction. By the same argument, any result of merging is stable.
 //
-// So tokens of one window may be followed by tokens of the next, which starts
-// where the kept ones end, when the two at the seam have it. A window's last
-// tokens are not kept, as its end cuts into one; what is before is nearly always
-// right. Where the seam shows that it is not, the whole piece is merged at once.
+// So tokens of one window may be followed by tokens of the next, which starts where the kept tokens
+// end, if the two tokens at the seam are stable. A window's last tokens are not kept, because the
+// window's end may cut through a token; those before are nearly always right. If a seam is not
+// stable, the whole piece is merged at once.
 const (
 	window  = 4096 // bytes
 	overlap = 512  // bytes at a window's end whose tokens are not kept
 )
 
-// mergeLong is merge for a piece of any length n, in O(n log n). It stops when it
-// has limit tokens, which are then those of the bytes they stand for, whose length
-// it returns: a prefix of p, whose own tokens may go on differently.
+// mergeLong is merge for a piece of any length n, in O(n log n). It stops after limit tokens, which
+// are then the tokens of a prefix of p; those of all of p may differ. It returns the number of
+// tokens and their length in bytes.
 func (v *vocab) mergeLong(sc *scratch, p string, limit, window, overlap int) (tokens, length int) {
 	m := &sc.long
 	last := 0    // length of the last kept token
-	merged := "" // what m holds the parts of
+	merged := "" // the bytes whose parts m holds
 	for {
 		size := min(window, len(p)-length)
 		if next := p[length : length+size]; next != merged { // equal in long runs
@@ -52,17 +51,16 @@ func (v *vocab) mergeLong(sc *scratch, p string, limit, window, overlap int) (to
 	}
 }
 
-// seam reports whether merging the two tokens in p, the first of which has the
-// given length, gives these two.
+// seam reports whether merging p gives exactly two tokens, the first of the given length.
 func (v *vocab) seam(sc *scratch, p string, first int) bool {
 	sc.steps += v.run(&sc.seam, p)
 	return int(sc.seam.ahead[0]) == first && first+int(sc.seam.ahead[first]) == len(p)
 }
 
-// longMerge is the memory of a merge with a heap. A part is known by the byte it
-// starts at; parts are linked by their lengths, which fit a byte.
+// longMerge is the memory of a merge with a heap. A part is identified by its first byte; parts are
+// linked by their lengths, which fit a byte.
 type longMerge struct {
-	rank  []uint32 // at a part's start: its rank joined with the next; else noRank
+	rank  []uint32 // at a part's start: its rank joined with the next part; else noRank
 	ahead []uint8  // at a part's start: its length
 	back  []uint8  // at a part's last byte: its length
 	heap  heap     // rank<<32 | start, lowest first; stale where rank has changed
@@ -80,8 +78,8 @@ func (m *longMerge) reset(n int) {
 	}
 }
 
-// take returns the number and bytes of the first parts: those that start before
-// the given byte, at most limit; and the length of the last one of them.
+// take returns the number of the first parts that start before the given byte, at most limit, their
+// length in bytes, and the length of the last of them.
 func (m *longMerge) take(before, limit int) (n, bytes, last int) {
 	for bytes < before && n < limit {
 		last = int(m.ahead[bytes])
@@ -107,8 +105,8 @@ func (v *vocab) run(m *longMerge, p string) (steps int) {
 			steps += m.heap.pop()
 			continue
 		}
-		j := i + int(m.ahead[i])   // the part to join to i's
-		end := j + int(m.ahead[j]) // of both
+		j := i + int(m.ahead[i])   // the part to join with i's
+		end := j + int(m.ahead[j]) // end of both
 		m.ahead[i], m.back[end-1] = uint8(end-i), uint8(end-i)
 		m.rank[i], m.rank[j] = noRank, noRank
 		if end < len(p) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// naive merges as the definition says, with the text of every part.
+// naive merges by the definition, holding the text of every part.
 func naive(v *vocab, p string) []string {
-	parts := strings.Split(p, "") // of bytes: p is ASCII
+	parts := strings.Split(p, "") // bytes, because p is ASCII
 	for {
 		best, at := uint32(noRank), -1
 		for i := range len(parts) - 1 {
@@ -24,8 +24,8 @@ func naive(v *vocab, p string) []string {
 	}
 }
 
-// TestMergeLong compares every way to merge with the definition. Windows far too
-// small make seams that do not hold, so the way back from them is used too.
+// TestMergeLong compares every way to merge with the definition. Windows far too small make
+// unstable seams, so the fallback is tested too.
 func TestMergeLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	sc := new(scratch)

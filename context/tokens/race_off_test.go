@@ -2,6 +2,6 @@
 
 package tokens_test
 
-// allowedAllocations of one count: none. Under the race detector sync.Pool drops what it holds at
-// random.
+// allowedAllocations is the number of allocations allowed for one count: none. Under the race
+// detector sync.Pool drops items at random.
 const allowedAllocations = 0

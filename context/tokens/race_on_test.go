@@ -2,6 +2,6 @@
 
 package tokens_test
 
-// allowedAllocations of one count: the race detector makes sync.Pool drop what it holds at random,
-// so each count may have to make its caches anew.
+// allowedAllocations is the number of allocations allowed for one count: the race detector makes
+// sync.Pool drop items at random, so each count may allocate its caches again.
 const allowedAllocations = 16

@@ -2,7 +2,7 @@ package tokens
 
 import "testing"
 
-// TestFamiliarity holds that words of all talk are familiar in every language, and names of one
+// TestFamiliarity checks that common words are familiar in every language, and that names of one
 // team are not.
 func TestFamiliarity(t *testing.T) {
 	c, err := For(O200k)

@@ -5,24 +5,24 @@ import "unicode/utf8"
 const (
 	maxCached  = 30      // bytes: with its two lengths an entry is half a cache line
 	cacheSlots = 1 << 12 // 128 KB a scratch
-	// maxKept bounds the memory that the pool keeps for long pieces, in bytes of
-	// the piece; merging takes up to 22 bytes for each.
+	// maxKept bounds the memory that the pool keeps for long pieces, in bytes of the piece; merging
+	// takes up to 22 bytes for each.
 	maxKept = 2 * window
 )
 
-// scratch is the memory of one running count. It belongs to one goroutine between
-// the pool's Get and Put; there is one for each count that runs at the same time,
-// and the garbage collector may take those that rest in the pool.
+// scratch is the memory of one running count. It belongs to one goroutine between the pool's Get
+// and Put; there is one for each concurrent count, and the garbage collector may free those in the
+// pool.
 type scratch struct {
 	cache    [cacheSlots]cached
 	repaired []byte
 	long     longMerge // of a window
-	seam     longMerge // of the two tokens where windows meet
-	steps    int       // work done, for the tests that hold it to a bound
+	seam     longMerge // of the two tokens at a seam of windows
+	steps    int       // work done, for the tests that bound it
 }
 
-// cached remembers how many tokens a piece that is no token takes. The bytes are
-// kept and compared: an answer is never taken on a hash's word.
+// cached remembers the number of tokens of a piece that is not itself a token. The bytes are kept
+// and compared, so equal hashes never give a wrong answer.
 type cached struct {
 	piece  [maxCached]byte
 	length uint8 // 0: empty
@@ -50,7 +50,7 @@ func (sc *scratch) repair(p string) string {
 	return view(sc.repaired)
 }
 
-// trim gives up memory that a rare long piece has needed.
+// trim frees memory that a rare long piece has needed.
 func (sc *scratch) trim() {
 	if cap(sc.repaired) > 4*maxKept {
 		sc.repaired = nil

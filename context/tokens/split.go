@@ -1,13 +1,11 @@
 package tokens
 
-// A splitter returns the end of the piece that starts at s[i], i < len(s). seen
-// is how far it had to look to know, so that tests can hold the work to a bound:
-// a byte is looked at by at most two pieces.
+// A splitter returns the end of the piece that starts at s[i], i < len(s). seen is how far it read
+// to find that end, so that tests can bound the work: each byte is read for at most two pieces.
 //
-// What it does is what a backtracking regexp engine does with the encoding's
-// pattern, alternative by alternative in the pattern's order. The patterns always
-// match at i, never look behind i, and look past the end of a piece only in
-// \s+(?!\S).
+// A splitter gives the result of a backtracking regexp engine with the encoding's pattern,
+// alternative by alternative in the pattern's order. The patterns always match at i, never look
+// behind i, and look past the end of a piece only in \s+(?!\S).
 type splitter func(s string, i int) (end, seen int)
 
 // nextCL100k splits by
@@ -88,11 +86,10 @@ func nextO200k(s string, i int) (int, int) {
 	return spaces(s, i)
 }
 
-// prefixedWord matches the two word alternatives of o200k without C at s[i:],
-// whose first rune is no letter, number or line break, has class k and n bytes.
-// It returns i where neither matches. That first rune is taken as the optional
-// prefix when the first alternative matches behind it; else, being a mark, as the
-// word itself; else as the prefix of the second alternative.
+// prefixedWord matches the two word alternatives of o200k without C at s[i:], whose first rune is
+// no letter, number or line break, has class k and n bytes. It returns i if neither matches. That
+// first rune is the optional prefix if the first alternative matches behind it; otherwise, if it is
+// a mark, it is part of the word; otherwise it is the prefix of the second alternative.
 func prefixedWord(s string, i, n int, k class) (j, seen int) {
 	j, seen = word(s, i+n)
 	switch {
@@ -106,12 +103,12 @@ func prefixedWord(s string, i, n int, k class) (j, seen int) {
 	return i, seen
 }
 
-// word matches U* L+ at s[i:] and returns its end, or i where it does not match;
-// seen is then the end of U*, which is the match of U+ L* unless it is i.
+// word matches U* L+ at s[i:] and returns its end, or i if it does not match; seen is then the end
+// of U*, which is the match of U+ L* unless it is i.
 //
-// U* takes all it can. What follows is either in L, or L+ needs one rune back: the
-// last one in U that is also in L, and L+ then ends behind it, since only runes
-// that are not in L were behind that.
+// U* takes as many runes as possible. If the next rune is not in L, L+ takes the last rune that is
+// in both U and L from U*, and ends behind it, because only runes that are not in L follow that
+// one.
 func word(s string, i int) (j, seen int) {
 	both := i // end of the last rune in both U and L
 	for j = i; ; {
@@ -162,8 +159,8 @@ func numbers(s string, j int) int {
 	return j
 }
 
-// symbols matches " ?[^\s\p{L}\p{N}]+" at s[i:], whose first rune has class k and
-// n bytes and is followed by one of class k1. It returns i where it does not match.
+// symbols matches " ?[^\s\p{L}\p{N}]+" at s[i:], whose first rune has class k and n bytes and is
+// followed by one of class k1. It returns i if it does not match.
 func symbols(s string, i int, k class, n int, k1 class) int {
 	if s[i] == ' ' {
 		k = k1
@@ -181,9 +178,10 @@ func symbols(s string, i int, k class, n int, k1 class) int {
 	}
 }
 
-// spaces matches \s*[\r\n]+, else \s+(?!\S), else \s+ at s[i:], which starts with
-// a space: all up to the last line break; else all at the end of the text; else
-// all but the last rune, which may become the next piece's prefix; else that one.
+// spaces matches \s*[\r
+// ]+, else \s+(?!\S), else \s+ at s[i:], which starts with a space. It takes all up to the last
+// line break; without one, all at the end of the text; otherwise all but the last rune, which may
+// become the next piece's prefix; otherwise that one.
 func spaces(s string, i int) (j, seen int) {
 	last, lineEnd := i, i
 	for j = i; ; {
@@ -206,9 +204,9 @@ func spaces(s string, i int) (j, seen int) {
 	return j, j
 }
 
-// contraction returns the end of (?i:'s|'t|'re|'ve|'m|'ll|'d)? at s[i:]. Only ASCII
-// letters fold to those: no other rune has one of them as its lower case, and the
-// engine compares lower cases.
+// contraction returns the end of (?i:'s|'t|'re|'ve|'m|'ll|'d)? at s[i:]. Only ASCII letters fold to
+// those letters: no other rune has one of them as its lower case, and the engine compares lower
+// cases.
 func contraction(s string, i int) int {
 	if i+1 >= len(s) || s[i] != '\'' {
 		return i

@@ -1,11 +1,10 @@
 // Package tokens counts the tokens of a text exactly, as tiktoken's ordinary
 // encoding does for o200k_base and cl100k_base: special tokens are plain text.
 //
-// A text is cut into pieces by the encoding's pattern (split.go, hand-written:
-// the pattern's meaning, not a regexp engine), and each piece is cut into tokens
-// by byte pair encoding over the ranks of tiktoken (vocab.go,
-// merge.go). Nothing is estimated and nothing is downloaded. The work for a text
-// of n bytes is O(n log n) whatever it holds.
+// A text is cut into pieces by the encoding's pattern (split.go, which implements the pattern by
+// hand, without a regexp engine), and each piece is cut into tokens by byte pair encoding over the
+// ranks of tiktoken (vocab.go, merge.go). Nothing is estimated and nothing is downloaded. The work
+// for a text of n bytes is O(n log n), whatever its content.
 //
 // Use [For] to get the counter of an encoding and [Counter.Count] or
 // [Counter.CountBytes] to count; [Counter.Truncate] cuts a text to a budget.
@@ -18,16 +17,16 @@ import (
 	"unsafe"
 )
 
-// Encoding names a tokenizer as the public contract spells it.
+// Encoding names a tokenizer as the public contract names it.
 type Encoding string
 
-// The encodings that can be counted.
+// The supported encodings.
 const (
 	O200k  Encoding = "o200k_base"
 	CL100k Encoding = "cl100k_base"
 )
 
-// Parse returns the encoding of that name. The error names the known ones.
+// Parse returns the encoding of that name. The error lists the supported ones.
 func Parse(name string) (Encoding, error) {
 	switch e := Encoding(name); e {
 	case O200k, CL100k:
@@ -36,17 +35,16 @@ func Parse(name string) (Encoding, error) {
 	return "", fmt.Errorf("parse encoding: %q is not one of %s, %s", name, O200k, CL100k)
 }
 
-// One counter per encoding for the life of the process: the ranks are large and
-// never change. An encoding that nobody asks for is never loaded.
+// One counter per encoding for the life of the process: the ranks are large and never change. An
+// encoding that is never used is never loaded.
 var (
 	sharedO200k  = sync.OnceValues(func() (*Counter, error) { return load(O200k) })
 	sharedCL100k = sync.OnceValues(func() (*Counter, error) { return load(CL100k) })
 )
 
-// For returns the process's counter for e. The first call for an encoding loads
-// its ranks (about 40 ms of CPU and 5 MB); later calls return the same counter.
-// It fails only on an encoding that Parse would refuse or when the embedded ranks
-// are damaged, which is a defect of the build.
+// For returns the process's counter for e. The first call for an encoding loads its ranks (about 40
+// ms of CPU and 5 MB); later calls return the same counter. It fails only for an encoding that
+// Parse rejects, or if the embedded ranks are damaged, which is a defect of the build.
 func For(e Encoding) (*Counter, error) {
 	switch e {
 	case O200k:
@@ -58,10 +56,9 @@ func For(e Encoding) (*Counter, error) {
 	return nil, err
 }
 
-// Counter counts tokens of one encoding. It is immutable but for a pool of
-// scratch memory and its memo, and safe for concurrent use; goroutines do not wait for each
-// other. Counting does not allocate once the pool is warm, except for long pieces
-// of invalid UTF-8.
+// Counter counts tokens of one encoding. It is immutable except for a pool of scratch memory and
+// its memo, and safe for concurrent use; goroutines do not block each other. Counting does not
+// allocate once the pool is warm, except for long pieces of invalid UTF-8.
 type Counter struct {
 	encoding Encoding
 	vocab    *vocab
@@ -92,8 +89,8 @@ func newCounter(e Encoding, v *vocab) *Counter {
 // Encoding returns the encoding that c counts.
 func (c *Counter) Encoding() Encoding { return c.encoding }
 
-// Count returns the number of tokens of s. Each byte of s that is not part of a
-// valid UTF-8 sequence counts as U+FFFD, which is what tiktoken encodes for it.
+// Count returns the number of tokens of s. Each byte of s that is not part of a valid UTF-8
+// sequence counts as U+FFFD, as in tiktoken.
 func (c *Counter) Count(s string) int {
 	sc := c.pool.Get().(*scratch)
 	n := c.count(sc, s)
@@ -119,8 +116,8 @@ func (c *Counter) count(sc *scratch, s string) int {
 	return total
 }
 
-// piece returns the number of tokens of one piece of the split. valid says that
-// the piece is known to be valid UTF-8.
+// piece returns the number of tokens of one piece of the split. valid means that the piece is known
+// to be valid UTF-8.
 func (c *Counter) piece(sc *scratch, p string, valid bool) int {
 	if !valid && !utf8.ValidString(p) {
 		p = sc.repair(p)
@@ -155,6 +152,6 @@ func (c *Counter) put(sc *scratch) {
 	c.pool.Put(sc)
 }
 
-// view returns the bytes of b as a string, without a copy. It is for strings that
-// live no longer than the call they are made for.
+// view returns the bytes of b as a string, without a copy. The string must not outlive the call it
+// is made for.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -63,7 +63,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// checkTruncate checks all that Truncate promises but for where it cuts.
+// checkTruncate checks everything that Truncate promises except where it cuts.
 func checkTruncate(t *testing.T, c *tokens.Counter, s string, max int) {
 	t.Helper()
 	prefix, n := c.Truncate(s, max)

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate returns a prefix of s of at most max tokens and its exact count. s
-// itself is returned when it fits. Otherwise the prefix ends behind the last line
-// break that fits, when that keeps at least half the bytes that a cut at any rune
-// would keep; else between two pieces of the split under the same rule; else
-// within a piece, at a rune's border. It is empty when not even one rune fits.
+// Truncate returns a prefix of s of at most max tokens and its exact count. s itself is returned if
+// it fits. Otherwise the prefix ends behind the last line break that fits, if it then keeps at
+// least half the bytes that a cut at any rune would keep; otherwise between two pieces of the split
+// under the same rule; otherwise within a piece, at a rune boundary. It is empty if not even one
+// rune fits.
 func (c *Counter) Truncate(s string, max int) (prefix string, n int) {
 	if max <= 0 {
 		return "", 0
@@ -34,17 +34,16 @@ func (c *Counter) Truncate(s string, max int) (prefix string, n int) {
 // cut is a prefix: its length in bytes and its tokens.
 type cut struct{ length, tokens int }
 
-// borders are the places between pieces where a text may be cut.
+// borders holds the positions between pieces where a text may be cut.
 //
-// A prefix that ends with a piece is split into the same pieces, so its tokens are
-// the sum of theirs: what follows a piece could only make it longer. The exception
-// is \s+(?!\S), which leaves the last of some spaces to what follows them, and at
-// the text's end leaves nothing. So there is no cut behind that last space, whether
-// it is a piece or starts one.
+// A prefix that ends with a piece is split into the same pieces, so its tokens are the sum of
+// theirs: what follows a piece could only make it longer. The exception is \s+(?!\S), which leaves
+// the last of several spaces to what follows them, and at the end of the text takes them all. So
+// there is no cut behind that last space, whether it is a piece or starts one.
 type borders struct {
-	line, piece cut  // the last good ones
+	line, piece cut  // the last that are good places to cut
 	read        cut  // the last one, good or not
-	spaced      bool // read is behind a space that is no line break
+	spaced      bool // the byte before read is a space other than a line break
 }
 
 func (b *borders) add(s string, c cut) {
@@ -61,8 +60,8 @@ func (b *borders) add(s string, c cut) {
 	b.spaced = spaced
 }
 
-// choose returns the best prefix of s, whose last piece, behind b.read, is the
-// first that does not fit.
+// choose returns the best prefix of s. The last piece read, which follows b.read, is the first that
+// does not fit.
 func (c *Counter) choose(sc *scratch, s string, b borders, max int) cut {
 	longest := b.piece
 	if inner := c.within(sc, s[b.read.length:], max-b.read.tokens); inner.length > 0 {
@@ -76,13 +75,13 @@ func (c *Counter) choose(sc *scratch, s string, b borders, max int) cut {
 	return longest
 }
 
-// within returns the longest prefix of the piece p, cut at a rune's border, of at
-// most max tokens; where p is longer than maxShort, nearly the longest.
+// within returns the longest prefix of the piece p, cut at a rune boundary, of at most max tokens;
+// if p is longer than maxShort, nearly the longest.
 func (c *Counter) within(sc *scratch, p string, max int) cut {
 	if max <= 0 {
 		return cut{}
 	}
-	least := 1 // byte; a space that starts a word does not stand alone (see borders)
+	least := 1 // byte; a space that starts a word is never cut off alone (see borders)
 	if r, n := utf8.DecodeRuneInString(p); unicode.IsSpace(r) {
 		if r, _ := utf8.DecodeRuneInString(p[n:]); !unicode.IsSpace(r) {
 			least = n + 1
@@ -102,9 +101,8 @@ func (c *Counter) within(sc *scratch, p string, max int) cut {
 	return cut{}
 }
 
-// withinLong cuts p behind its first max tokens. Where that is within a rune, the
-// part of a token that is left before the rune can itself be several tokens; then
-// it tries fewer.
+// withinLong cuts p behind its first max tokens. If that is within a rune, the part of the last
+// token before the rune can itself be several tokens; then it tries fewer tokens.
 func (c *Counter) withinLong(sc *scratch, p string, max int) cut {
 	// No prefix beyond this fits; max is less than len(p), so it cannot overflow.
 	p = p[:border(p, max*maxTokenLen+utf8.UTFMax)]
@@ -124,7 +122,7 @@ func (c *Counter) withinLong(sc *scratch, p string, max int) cut {
 	return cut{}
 }
 
-// border returns the last border of a rune of s at or before i.
+// border returns the last rune boundary of s at or before i.
 func border(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -140,7 +138,7 @@ func border(s string, i int) int {
 	return i
 }
 
-// skip returns the length in bytes of the first runes of s.
+// skip returns the length in bytes of the first n runes of s.
 func skip(s string, runes int) int {
 	for i := range s {
 		if runes == 0 {

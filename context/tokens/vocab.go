@@ -11,17 +11,17 @@ import (
 	"github.com/DataDog/zstd"
 )
 
-// noRank stands for "these bytes are no token"; it is above every rank.
+// noRank means that bytes are no token; it is above every rank.
 const noRank = math.MaxUint32
 
-// vocab maps the bytes of a token to its rank. All tokens lie in one blob in the
-// order of their ranks; an open-addressing table of 4-byte slots finds them. For
-// o200k that is 4.5 MB where a map[string]int takes about 20. Immutable.
+// vocab maps the bytes of a token to its rank. All tokens are in one blob in the order of their
+// ranks; an open-addressing table of 4-byte slots finds them. For o200k that takes 4.5 MB, where a
+// map[string]int takes about 20. It is immutable.
 type vocab struct {
 	blob  string
 	start []uint32 // token of rank r is blob[start[r]:start[r+1]]
 	slots []uint32 // 0 is empty, else tag<<rankBits | rank+1; length a power of 2
-	shift uint     // 64 - log2(len(slots)): the top bits of a hash are the slot
+	shift uint     // 64 - log2(len(slots)): the top bits of a hash choose the slot
 	pairs []uint32 // rank of the two bytes a, b at a<<8 | b, or noRank
 	most  int      // length of the longest token, in bytes
 }
@@ -33,8 +33,8 @@ const (
 	maxTokenLen = 255
 )
 
-// The vocabularies, which cmd/gen packs from the module tiktoken-go-loader: as parseVocab reads
-// them, compressed by zstd. In the module's form they are four times as large.
+// The vocabularies, which cmd/gen packs from the module tiktoken-go-loader in the form that
+// parseVocab reads, compressed by zstd. The module's form is four times as large.
 var (
 	//go:embed o200k_base.ranks
 	o200kRanks []byte
@@ -157,13 +157,13 @@ func (v *vocab) find(s string, h uint64) (uint32, bool) {
 	}
 }
 
-// tag is a part of the hash that chooses neither the vocabulary's slot nor the
-// cache's, so that most strings that are no token are told by one word.
+// tag returns the part of the hash that chooses neither the vocabulary's slot nor the cache's, so
+// that for most strings that are no token one comparison of a word suffices.
 func tag(h uint64) uint32 { return uint32(h>>24) & (1<<(32-rankBits) - 1) }
 
-// hash mixes s in the manner of wyhash: its first and last words, overlapping
-// where it is short, and the words between. It needs no seed: both tables that it
-// feeds compare the bytes, and the long-lived one is fixed.
+// hash mixes s in the manner of wyhash: its first and last words, which overlap in a short string,
+// and the words between. It needs no seed: both tables that use it compare the bytes, and the
+// long-lived one is fixed.
 func hash(s string) uint64 {
 	const k0, k1, k2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
 	n := len(s)

@@ -45,7 +45,7 @@ func TestParseVocab(t *testing.T) {
 	}
 }
 
-// TestVocabIsSmall bounds the memory that an encoding's ranks keep.
+// TestVocabIsSmall bounds the memory that an encoding's ranks take.
 func TestVocabIsSmall(t *testing.T) {
 	v := mustLoad(t, O200k).vocab
 	if size := len(v.blob) + 4*(cap(v.start)+len(v.slots)+len(v.pairs)); size > 8<<20 {
