@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// benchEditor serves CONTEXTURE_BENCH_ROOT, else this repository, with the state of
-// CONTEXTURE_BENCH_STATE, else a fresh one, once all is indexed.
+// benchEditor serves CONTEXTURE_BENCH_ROOT (default: this repository) with the state directory
+// CONTEXTURE_BENCH_STATE (default: a new one) and waits until everything is indexed.
 func benchEditor(b *testing.B) (e *servertest.Editor, root string) {
 	root = os.Getenv("CONTEXTURE_BENCH_ROOT")
 	if root == "" {
@@ -46,7 +46,7 @@ func BenchmarkBundle(b *testing.B) {
 	}
 }
 
-// BenchmarkEditThenSearch is the price of a keystroke for the next request.
+// BenchmarkEditThenSearch measures a search right after a keystroke.
 func BenchmarkEditThenSearch(b *testing.B) {
 	e, root := benchEditor(b)
 	uri := servertest.URI(filepath.Join(root, "bench_unsaved.go"))

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// syncBuffer is a log that may be read while it is written.
+// syncBuffer is a log that is safe to read while it is written.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -97,7 +97,8 @@ func TestUnsavedBuffers(t *testing.T) {
 	}
 }
 
-// TestBuffersAreTheirClientsOwn: another session of the same process does not see them.
+// TestBuffersAreTheirClientsOwn checks that another session of the same process does not see a
+// client's buffers.
 func TestBuffersAreTheirClientsOwn(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("onDisk")})
 	o := servertest.Options{Roots: []string{root}, Server: servertest.NewServer(t, servertest.Options{})}
@@ -134,7 +135,8 @@ func TestWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestOrder: every search sees the change before it, and none after it, whatever runs beside it.
+// TestOrder checks that every search sees the changes sent before it and none sent after it,
+// whatever runs concurrently.
 func TestOrder(t *testing.T) {
 	const n = 3000
 	const uri = "untitled:order"
@@ -159,7 +161,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestPositions: ranges are in the encoding that was agreed, and edits too.
+// TestPositions checks that ranges and edits use the agreed position encoding.
 func TestPositions(t *testing.T) {
 	const text = "x = \"𝄞é\" # wideLine"
 	for offer, want := range map[string]int{"utf-8": len(text), "utf-16": len(text) - 2 - 1} {

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestBundleTellsTheFocus: the answer names the files and symbols that the conversation is about,
-// the latest first, and where each comes from; what the workspace does not have is none of it.
+// TestBundleTellsTheFocus checks that the answer names the files and symbols that the conversation
+// is about, the latest first, each with its origin, and nothing that the workspace does not have.
 func TestBundleTellsTheFocus(t *testing.T) {
 	root := project(t)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})

@@ -28,8 +28,8 @@ func droppedFor(b *command.BundleResult, id string) (out []string) {
 	return out
 }
 
-// TestBundleInclude: turns, lessons, references and code go in by their ids, in a conversation and
-// without one, and come out again; what is forgotten is named.
+// TestBundleInclude checks that turns, lessons, references and code can be included by id, with a
+// conversation and without one, and removed again; an id of a forgotten item is reported.
 func TestBundleInclude(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{village(t)}})
 	e.AwaitIdle()

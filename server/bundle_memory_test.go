@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// village is a workspace of some size.
+// village returns a workspace with forty source files and rules.
 func village(t testing.TB) string {
 	t.Helper()
 	files := map[string]string{"AGENTS.md": "# Rules\n\nAlways write tests.\n\nNever log secrets.\n"}
@@ -28,14 +28,14 @@ func village(t testing.TB) string {
 	return servertest.Tree(t, files)
 }
 
-// TestStablePrefix replays conversations: of what a bundle's stable part has, the next bundle
-// begins with 94 % at least, nine times of ten over 200 turns. (At 100,000 tokens 200 turns reach
-// 195, which takes half a minute.)
+// TestStablePrefix replays conversations: in nine of ten bundles over 200 turns, the next bundle
+// begins with at least 94 % of the stable part of the one before. (With a budget of 100,000 tokens
+// 195 of 200 turns do, but that test takes half a minute.)
 func TestStablePrefix(t *testing.T) {
 	root := village(t)
 	for _, tt := range []struct {
 		budget, turns int
-		appended      bool // the prompt is appended before the bundle is asked for
+		appended      bool // the prompt is appended before the bundle is requested
 		seed          uint64
 	}{{12000, 200, true, 12}, {12000, 40, false, 11}, {100000, 30, true, 13}} {
 		t.Run(fmt.Sprintf("%d tokens, %d turns, appended %v", tt.budget, tt.turns, tt.appended), func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestStablePrefix(t *testing.T) {
 	}
 }
 
-// TestBundleTellsTheConversation: a bundle whose prompt finds little else is filled by the
-// conversation, and says what of it has no room.
+// TestBundleTellsTheConversation checks that a bundle whose prompt finds little else is filled with
+// the conversation, and reports which turns were over budget.
 func TestBundleTellsTheConversation(t *testing.T) {
 	for name, roots := range map[string][]string{
 		"no workspace": nil, "an empty one": {servertest.Tree(t, nil)}, "a village": {village(t)}, "a small one": {project(t)},
@@ -105,7 +105,7 @@ func TestBundleTellsTheConversation(t *testing.T) {
 						code += it.Tokens
 					}
 				}
-				if code > tt.budget/8 { // beside which the history stays as it was told before
+				if code > tt.budget/8 { // then the history keeps its former layout
 					tt.least = tt.least * 3 / 4
 				}
 				if b.Tokens < tt.least {
@@ -147,8 +147,8 @@ func TestBundleTellsTheConversation(t *testing.T) {
 	}
 }
 
-// toldBy reads which turns an element of the history tells, and at which level; 1, 0, "" for one
-// that tells none.
+// toldBy returns the turns that an element of the history covers, and their level; 1, 0, "" if it
+// covers none.
 func toldBy(t *testing.T, element string) (from, to int, level string) {
 	t.Helper()
 	tag, _, _ := strings.Cut(strings.TrimPrefix(element, "<"), ">")
@@ -164,8 +164,8 @@ func toldBy(t *testing.T, element string) (from, to int, level string) {
 	return from, to, level
 }
 
-// TestBundleWithMemory holds bundles of a long conversation to the contract, at all budgets and
-// frames.
+// TestBundleWithMemory checks bundles of a long conversation against the contract, for all budgets
+// and frames.
 func TestBundleWithMemory(t *testing.T) {
 	root := village(t)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -220,7 +220,7 @@ func TestBundleWithMemory(t *testing.T) {
 	}
 }
 
-// checkItems holds what items say to the text.
+// checkItems checks the items' data against the text.
 func checkItems(t *testing.T, b *command.BundleResult) {
 	t.Helper()
 	used := map[string]int{}
@@ -278,8 +278,8 @@ func checkMemoryShown(t *testing.T, b *command.BundleResult) {
 	}
 }
 
-// TestBundleIsDeterministic: a bundle is the same whether the background has come to the turns or
-// not, in another process and for another session.
+// TestBundleIsDeterministic checks that a bundle is the same before and after background processing
+// of the turns, in another process and in another session.
 func TestBundleIsDeterministic(t *testing.T) {
 	root := village(t)
 	build := func(wait bool) *command.BundleResult {
@@ -307,7 +307,7 @@ func TestBundleIsDeterministic(t *testing.T) {
 	same(t, build(false), build(true))
 }
 
-// same compares what must be equal of two bundles.
+// same compares the parts of two bundles that must be equal.
 func same(t *testing.T, a, b *command.BundleResult) {
 	t.Helper()
 	if a.Text != b.Text || a.Tokens != b.Tokens {
@@ -323,7 +323,7 @@ func same(t *testing.T, a, b *command.BundleResult) {
 	}
 }
 
-// deref returns items without their pointers.
+// deref formats items with the values behind their pointers.
 func deref(v any) any {
 	items, ok := v.([]command.Item)
 	if !ok {
@@ -349,8 +349,8 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-// TestPromptOnce: a prompt that the host has appended already is not shown as a turn of the past
-// too.
+// TestPromptOnce checks that a prompt that the host has already appended is not also shown as a
+// past turn.
 func TestPromptOnce(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	const prompt = "Which of the seventeen wombats sleeps?"
@@ -372,7 +372,7 @@ func TestPromptOnce(t *testing.T) {
 	}
 }
 
-// TestQuotedCode: what the conversation shows already is not sent again.
+// TestQuotedCode checks that code that the conversation already shows is not sent again.
 func TestQuotedCode(t *testing.T) {
 	root := project(t)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})

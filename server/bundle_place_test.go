@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// stall is a workspace in which brew calls and is called.
+// stall is a workspace in which brew calls other functions and is called.
 func stall() map[string]string {
 	return map[string]string{
 		".gitignore":    "hidden/\n",
@@ -25,7 +25,7 @@ func stall() map[string]string {
 	}
 }
 
-// spotOf is a bundle's arguments for a place in a document.
+// spotOf returns the arguments of a bundle for a location in a document.
 func spotOf(root, path string, line, character int) args {
 	return args{"textDocument": args{"uri": servertest.URI(filepath.Join(root, path))}, "position": args{"line": line, "character": character}}
 }
@@ -40,8 +40,7 @@ func with(a args, more args) args {
 	return out
 }
 
-// why lists the reasons of a bundle's places by their paths, and the paths in the order of their
-// scores.
+// why lists the reasons of a bundle's items by path, and the paths in order of score.
 func why(root string, b *command.BundleResult) (reasons map[string]string, order []string) {
 	reasons = map[string]string{}
 	items := slices.Clone(b.Items)
@@ -65,7 +64,8 @@ func why(root string, b *command.BundleResult) (reasons map[string]string, order
 	return reasons, order
 }
 
-// TestBundleAtCursor: a prompt that leaves its object open is about what the person is at.
+// TestBundleAtCursor checks that a prompt that does not name its object is answered with what is at
+// the cursor.
 func TestBundleAtCursor(t *testing.T) {
 	files := stall()
 	root := servertest.Tree(t, files)
@@ -124,8 +124,7 @@ func TestBundleAtCursor(t *testing.T) {
 	}
 }
 
-// TestBundleAtForeignPlaces: a place that is none of the workspace brings nothing, of it or of
-// anything.
+// TestBundleAtForeignPlaces checks that a location outside the workspace adds nothing to a bundle.
 func TestBundleAtForeignPlaces(t *testing.T) {
 	root, other := servertest.Tree(t, stall()), servertest.Tree(t, map[string]string{"a.go": source("outsideWord")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -151,7 +150,7 @@ func TestBundleAtForeignPlaces(t *testing.T) {
 	}
 }
 
-// TestBundleAtOtherRoot: a place in another root than the one that is asked is none.
+// TestBundleAtOtherRoot checks that a location in another root than the requested one is ignored.
 func TestBundleAtOtherRoot(t *testing.T) {
 	one, two := servertest.Tree(t, stall()), servertest.Tree(t, map[string]string{"a.go": source("otherRoot")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{one, two}})
@@ -166,8 +165,8 @@ func TestBundleAtOtherRoot(t *testing.T) {
 	}
 }
 
-// TestBundleAtBuffer: the place is one in the text that the editor has, in its encoding of
-// positions.
+// TestBundleAtBuffer checks that the location refers to the editor's text, in its position
+// encoding.
 func TestBundleAtBuffer(t *testing.T) {
 	root := servertest.Tree(t, stall())
 	const wide = "/* 𝄞𝄞𝄞é */ "
@@ -192,7 +191,7 @@ func TestBundleAtBuffer(t *testing.T) {
 			t.Errorf("another session sees the buffer:\n%s", b.Text)
 		}
 	}
-	// Buffers without a file and without a root have places too.
+	// Locations in buffers without a file and without a root work too.
 	e := servertest.Start(t, servertest.Options{})
 	e.Open("untitled:draft", "def brew():\n    heat(100)\n\n\ndef heat(degrees):\n    return degrees\n")
 	b := bundleOf(t, e, with(args{"textDocument": args{"uri": "untitled:draft"}, "position": args{"line": 1, "character": 0}}, nil))

@@ -8,12 +8,12 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// TestPrefixesAreBounded: the conversation used longest ago is forgotten.
+// TestPrefixesAreBounded checks that the least recently used conversation is forgotten.
 func TestPrefixesAreBounded(t *testing.T) {
 	p := newPrefixes()
 	for i := range maxConversations + 1 {
 		p.swap(fmt.Sprint(i), []mark{{end: i + 1}})
-		p.swap("0", []mark{{end: 1}}) // is used all the time
+		p.swap("0", []mark{{end: 1}}) // stays in use
 	}
 	if len(p.last) != maxConversations || len(p.order) != maxConversations {
 		t.Errorf("%d conversations are kept, %d in order", len(p.last), len(p.order))

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestSignaturesExpand: the item that shows signatures beside a place expands to the place, and
-// feedback is of the place.
+// TestSignaturesExpand checks that the item that lists signatures for a piece of code expands to
+// that piece, and that feedback lists the piece, not the signatures.
 func TestSignaturesExpand(t *testing.T) {
 	files := map[string]string{
 		"kiln.go":   "package p\n\n// quenchKiln cools it.\nfunc quenchKiln(n int) int {\n\treturn soak(n) + 1\n}\n",
@@ -42,7 +42,8 @@ func TestSignaturesExpand(t *testing.T) {
 	}
 }
 
-// TestSignaturesTellTheType: beside a method stand its type's fields, and the item says so.
+// TestSignaturesTellTheType checks that the signatures of a method include the fields of its type,
+// and that the item says so.
 func TestSignaturesTellTheType(t *testing.T) {
 	files := map[string]string{
 		"oven.go": "package p\n\ntype Oven struct {\n\theat int\n\tdoor string\n}\n\nfunc (o *Oven) burn(n int) {\n" + strings.Repeat("\to.heat += n % 7\n", 250) +

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// BenchmarkCaptureFollow measures the time from a line that a host writes to an answer that holds
+// BenchmarkCaptureFollow measures the time from a host's write of a line to an answer that contains
 // it.
 func BenchmarkCaptureFollow(b *testing.B) {
 	home, state := b.TempDir(), b.TempDir()
@@ -37,16 +37,16 @@ func BenchmarkCaptureFollow(b *testing.B) {
 	quantiles(b, took, "")
 }
 
-// quantiles reports times.
+// quantiles reports percentiles of the times.
 func quantiles(b *testing.B, took []time.Duration, name string) {
 	slices.Sort(took)
 	b.ReportMetric(took[len(took)/2].Seconds()*1e3, name+"p50-ms")
 	b.ReportMetric(took[len(took)*95/100].Seconds()*1e3, name+"p95-ms")
 }
 
-// BenchmarkCaptureImport measures an import of logs of 64 MB into a memory that holds as much
-// already, and how long a person waits for a recall meanwhile, against the same without an import,
-// before and after: what is asked of takes as long as there is much of it.
+// BenchmarkCaptureImport measures an import of 64 MB of logs into a memory of that size, and how
+// long a recall takes during the import, compared with recalls of the same memory before and after
+// it, because a recall takes longer with more memory.
 func BenchmarkCaptureImport(b *testing.B) {
 	const size = 64 << 20
 	for b.Loop() {
@@ -92,8 +92,8 @@ func BenchmarkCaptureImport(b *testing.B) {
 	}
 }
 
-// writeLogs writes logs of about so many bytes, in the proportions that real ones have: most of it
-// is what tools answered, twice, and the host's own records.
+// writeLogs writes logs of about so many bytes, in the proportions of real ones: most of it is
+// tools' results, written twice, and the host's own records.
 func writeLogs(b *testing.B, home, root string, size int, seed uint64) (written int) {
 	random := rand.New(rand.NewPCG(1, seed))
 	words := strings.Fields("the pool wait semaphore context cancel retry handler index file server error test request memory cache lock queue worker close")
@@ -125,8 +125,8 @@ func writeLogs(b *testing.B, home, root string, size int, seed uint64) (written 
 	return written
 }
 
-// settled returns when nothing is left to be made of what was brought: the processor is the
-// requests' alone.
+// settled waits until nothing is left to process of the import, so that requests have the processor
+// to themselves.
 func settled(b *testing.B, e *servertest.Editor) {
 	for _, c := range ask[command.ListResult](b, e, "contexture.conversation.list", args{"limit": 1000}).Conversations {
 		last := args{"conversationId": c.ID, "turnId": fmt.Sprintf("T-%d", c.TurnCount), "pin": false}

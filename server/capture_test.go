@@ -50,7 +50,7 @@ func (l *claudeLog) line(role string, content any) string {
 	return string(raw) + "\n"
 }
 
-// write appends to the log.
+// write appends text to the log.
 func (l *claudeLog) write(text string) {
 	l.t.Helper()
 	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -65,7 +65,7 @@ func (l *claudeLog) write(text string) {
 	}
 }
 
-// captured is an editor on a server that follows the logs in a home folder.
+// captured starts an editor on a server that follows the logs in a home folder.
 func captured(t testing.TB, home, state, root string) (*servertest.Editor, *server.Server) {
 	t.Helper()
 	o := servertest.Options{Home: home, StateDir: state, Roots: []string{root}}
@@ -74,7 +74,7 @@ func captured(t testing.TB, home, state, root string) (*servertest.Editor, *serv
 	return servertest.Start(t, o), o.Server
 }
 
-// messages returns how many messages a conversation has; 0 where there is none.
+// messages returns the number of messages of a conversation, 0 if there is none.
 func messages(t testing.TB, e *servertest.Editor, id string) int {
 	t.Helper()
 	for _, c := range ask[command.ListResult](t, e, "contexture.conversation.list", args{"limit": 1000}).Conversations {
@@ -85,8 +85,8 @@ func messages(t testing.TB, e *servertest.Editor, id string) int {
 	return 0
 }
 
-// TestCaptureFollows holds that what is written into a host's log is recalled in the workspace of
-// its working directory, after the person consented and not before.
+// TestCaptureFollows checks that text written into a host's log can be recalled in the workspace of
+// its working directory after the person's consent, and not before.
 func TestCaptureFollows(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"pool/pool.go": "package pool\n", ".git/HEAD": "ref: refs/heads/main\n"})
@@ -120,7 +120,8 @@ func TestCaptureFollows(t *testing.T) {
 	}
 }
 
-// TestCaptureNeedsConsent holds that nothing is read of a source that is off, whoever asks.
+// TestCaptureNeedsConsent checks that nothing is read from a source that is off, whichever request
+// asks for it.
 func TestCaptureNeedsConsent(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n", ".contexture.toml": "capture.claude-code = true\n"})
@@ -139,8 +140,8 @@ func TestCaptureNeedsConsent(t *testing.T) {
 	}
 }
 
-// TestCaptureWorktrees holds that the worktrees of a repository share a memory, and that a folder
-// which only says that it is one does not get it.
+// TestCaptureWorktrees checks that the worktrees of a repository share a memory, and that a folder
+// that only claims to be a worktree does not get it.
 func TestCaptureWorktrees(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	main := servertest.Tree(t, map[string]string{
@@ -175,8 +176,8 @@ func TestCaptureWorktrees(t *testing.T) {
 	}
 }
 
-// TestCaptureForgets holds that what was forgotten, or deleted, does not come back from the logs,
-// by whatever process.
+// TestCaptureForgets checks that no process brings back from the logs what was forgotten or
+// deleted.
 func TestCaptureForgets(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
@@ -186,7 +187,7 @@ func TestCaptureForgets(t *testing.T) {
 		log.write(log.line("user", "First of "+session+".") + log.line("assistant", "Yes.") + log.line("user", "Second of "+session+"."))
 		logs[session] = log
 	}
-	// process does something with a process that knows nothing of what was read before.
+	// process runs do with a new process that has no record of what was read before.
 	process := func(name string, do func(t *testing.T, e *servertest.Editor, w *memory.Workspace)) {
 		t.Run(name, func(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(state, "capture")); err != nil {
@@ -239,8 +240,8 @@ func TestCaptureForgets(t *testing.T) {
 	})
 }
 
-// TestCaptureHearsThePerson: the name of a model makes nobody of an assistant, so that only what
-// the person says is a rule.
+// TestCaptureHearsThePerson checks that an assistant with a model's name is still an assistant, so
+// that only what the person says becomes a rule.
 func TestCaptureHearsThePerson(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
@@ -259,9 +260,8 @@ func TestCaptureHearsThePerson(t *testing.T) {
 	}
 }
 
-// TestCaptureStores holds what becomes of messages on their way: secrets are taken out, what is too
-// long is cut and says so, a fork shares what it has in common, and memory that is switched off
-// stays empty.
+// TestCaptureStores checks how messages are stored: secrets are removed, long texts are cut and
+// marked, a fork shares its common messages, and a memory that is switched off stays empty.
 func TestCaptureStores(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
@@ -278,7 +278,7 @@ func TestCaptureStores(t *testing.T) {
 	fork.write(strings.ReplaceAll(fork.line("user", "copied"), `"isSidechain":false`, `"forkedFrom":{"sessionId":"long","messageUuid":"long-2"}`))
 	fork.write(fork.line("user", "And then?"))
 	at := time.Now().Add(time.Minute)
-	if err := os.Chtimes(fork.path, at, at); err != nil { // it is the newest
+	if err := os.Chtimes(fork.path, at, at); err != nil { // the newest one
 		t.Fatal(err)
 	}
 	done := ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"claude-code"}}).Sources[0]

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// changeOf waits until an editor is told of a later change than that of a version, and returns its
-// version.
+// changeOf waits until an editor is notified of a change later than the given version, and returns
+// the new version.
 func changeOf(t *testing.T, e *servertest.Editor, what string, after uint64) (version uint64) {
 	t.Helper()
 	e.Await(what, func(s *servertest.State) servertest.Verdict {
@@ -23,8 +23,8 @@ func changeOf(t *testing.T, e *servertest.Editor, what string, after uint64) (ve
 	return version
 }
 
-// TestMemoryChangesAreTold: whoever has a root open is told of every change of its memory,
-// whichever session made it, and of no other root's.
+// TestMemoryChangesAreTold checks that every client that has a root open is notified of each change
+// of its memory, whichever session made it, and of no other root's changes.
 func TestMemoryChangesAreTold(t *testing.T) {
 	dir := t.TempDir()
 	v := servertest.NewServer(t, servertest.Options{StateDir: dir})
@@ -70,7 +70,8 @@ func TestMemoryChangesAreTold(t *testing.T) {
 	}
 }
 
-// TestMemoryChangesAreFew: however much changes, a client is told at most four times a second.
+// TestMemoryChangesAreFew checks that a client is notified at most four times a second, however
+// much changes.
 func TestMemoryChangesAreFew(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	began, last := time.Now(), uint64(0)
@@ -86,7 +87,8 @@ func TestMemoryChangesAreFew(t *testing.T) {
 	}
 }
 
-// TestMemoryChangesWithoutRoot: a session without a root is told of the memory that it uses.
+// TestMemoryChangesWithoutRoot checks that a session without a root is notified of changes of the
+// memory that it uses.
 func TestMemoryChangesWithoutRoot(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{StateDir: filepath.Join(t.TempDir(), "state")})
 	say(t, e, "c", user("Hello."))

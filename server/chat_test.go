@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// garden is a turn in which nothing has a name, so that a model is free in how it tells it.
+// garden is a turn without names, which leaves a model free in wording its summary.
 func garden(i int) []args {
 	return []args{
 		message("user", fmt.Sprintf("I wonder how the garden of neighbour number %s should be watered while we are all away for a long holiday, do you know?", []string{"one", "two", "three"}[i])),

@@ -14,8 +14,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// everything asks in all the ways in which a buffer may show, and gives the answers one behind the
-// other.
+// everything sends every request whose answer may contain a buffer's text, and returns the answers
+// concatenated.
 func everything(t *testing.T, e *servertest.Editor, uri, query string) string {
 	t.Helper()
 	var all bytes.Buffer
@@ -31,8 +31,8 @@ func everything(t *testing.T, e *servertest.Editor, uri, query string) string {
 	return all.String()
 }
 
-// TestEachClientItsBuffers: two editors have one file of one root open with different unsaved
-// texts.
+// TestEachClientItsBuffers checks two editors that have one file of one root open with different
+// unsaved texts.
 func TestEachClientItsBuffers(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Shared says what is saved.\nfunc Saved() {}\n", "b.go": "package a\n\nfunc Other() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -67,8 +67,8 @@ func TestEachClientItsBuffers(t *testing.T) {
 	}
 }
 
-// TestSharedIndexes: one index for each root and set of options, however many editors; a folder
-// comes and goes for one editor alone.
+// TestSharedIndexes checks that there is one index for each root and set of options, however many
+// editors use it, and that an editor's added and removed folders affect only that editor.
 func TestSharedIndexes(t *testing.T) {
 	state := t.TempDir()
 	root, second := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"}), servertest.Tree(t, map[string]string{"b.go": "package b\n\nfunc Beta() {}\n"})
@@ -108,7 +108,8 @@ func TestSharedIndexes(t *testing.T) {
 	}
 }
 
-// TestSettingsOfOneSession: what one editor switches off stays on for the other of the same root.
+// TestSettingsOfOneSession checks that a setting switched off by one editor stays on for another
+// editor of the same root.
 func TestSettingsOfOneSession(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -125,8 +126,8 @@ func TestSettingsOfOneSession(t *testing.T) {
 	}
 }
 
-// TestPausedByOne: an index rests while one of its editors wants that, and goes on when that one
-// has left.
+// TestPausedByOne checks that an index is paused while one of its editors asks for that, and
+// resumes when that editor leaves.
 func TestPausedByOne(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -134,14 +135,14 @@ func TestPausedByOne(t *testing.T) {
 	e.AwaitIdle()
 	t.Run("paused", func(t *testing.T) {
 		other := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}, InitOptions: args{"index.paused": true}})
-		other.MustExecute("contexture.search", args{"query": "Alpha"}, nil) // it has the index
+		other.MustExecute("contexture.search", args{"query": "Alpha"}, nil) // it opens the index
 		servertest.WriteFile(t, filepath.Join(root, "b.go"), "package a\n\nfunc Beta() {}\n")
 	})
 	e.Eventually("what was written meanwhile is found", func() bool { return len(e.Search(args{"query": "Beta", "mode": "symbol"})) == 1 })
 }
 
-// TestOfflineBesideOnline: of two editors of one root, one talks to a model server and one does
-// not. What the second asks and says is not sent, and the first keeps its model.
+// TestOfflineBesideOnline checks two editors of one root, of which only the first uses a model
+// server: the second's prompts and messages are not sent to it, and the first keeps its model.
 func TestOfflineBesideOnline(t *testing.T) {
 	root := modelWorkspace(t)
 	model := newTalker(t, "It is so.")
@@ -173,8 +174,8 @@ func TestOfflineBesideOnline(t *testing.T) {
 	}
 }
 
-// TestAllowedSecrets: what one editor allows is there for it, also when it says so later, and not
-// for the other.
+// TestAllowedSecrets checks that text that one editor's settings allow is shown to that editor,
+// also when the setting comes later, and not to the other.
 func TestAllowedSecrets(t *testing.T) {
 	p := newPlanted()
 	key := p.secret("file")

@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// shapes is a workspace with a name of every kind that a lookup meets.
+// shapes is a workspace with a name of each kind that a lookup handles.
 var shapes = map[string]string{
 	"pool/pool.go": `package pool
 
@@ -116,8 +116,8 @@ func usesOf(list []command.Occurrence, unsure bool) (out []string) {
 	return out
 }
 
-// TestSymbol: definitions, what uses them and what implements them, of names that are exported,
-// private, common, in several languages, and of those that are not there.
+// TestSymbol checks definitions, uses and implementations of names that are exported, private,
+// common, in several languages, or unknown.
 func TestSymbol(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, shapes)}})
 	e.AwaitIdle()
@@ -231,8 +231,8 @@ func TestSyntaxLimits(t *testing.T) {
 			t.Errorf("%.80v: %v, want %s refused", tt.args, err, tt.field)
 		}
 	}
-	// What takes too long has no spans, and the answer says so; what comes after it is read all the
-	// same.
+	// Text that takes too long to parse has no spans, and the answer says so; the texts after it
+	// are still parsed.
 	slow := ask[command.SyntaxResult](t, e, "contexture.syntax", args{"texts": []args{
 		{"language": "go", "text": strings.Repeat("func a() { b(c, `d`) }\n", 44_000)}, {"language": "klingon", "text": "x"},
 	}})

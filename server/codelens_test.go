@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// lens is a code lens as an editor reads it.
+// lens is a code lens as an editor decodes it.
 type lens struct {
 	Range   command.Range
 	Command struct {
@@ -31,7 +31,7 @@ func lenses(t *testing.T, e *servertest.Editor, uri string) []lens {
 	return list
 }
 
-// shown is the lines and turns of lenses.
+// shown returns the lines and turns of lenses.
 func shown(list []lens) string {
 	var out []string
 	for _, l := range list {
@@ -111,7 +111,7 @@ func TestCodeLensBounds(t *testing.T) {
 	}
 }
 
-// hovered is a hover as an editor reads it.
+// hovered is a hover as an editor decodes it.
 type hovered struct {
 	Contents struct{ Kind, Value string }
 	Range    command.Range

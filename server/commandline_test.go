@@ -57,7 +57,7 @@ func (a *asking) ask(method string, params, result any) {
 	}
 }
 
-// messages returns how many messages are remembered.
+// messages returns the number of stored messages.
 func (a *asking) messages() int {
 	a.Helper()
 	var s memory.Stats
@@ -93,7 +93,7 @@ func spoken(size int) []byte {
 	return b.Bytes()
 }
 
-// TestOnlyACommandLineMayAsk: an editor's session does not accept the requests.
+// TestOnlyACommandLineMayAsk checks that an editor's session rejects the requests.
 func TestOnlyACommandLineMayAsk(t *testing.T) {
 	a := asks(t, remembering(t), t.TempDir(), engine.SessionOptions{})
 	for method := range answers {
@@ -104,7 +104,7 @@ func TestOnlyACommandLineMayAsk(t *testing.T) {
 	}
 }
 
-// TestImportIsDropped: the parts of an import are discarded with its session.
+// TestImportIsDropped checks that the parts of an import are discarded with its session.
 func TestImportIsDropped(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	first, second := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
@@ -122,8 +122,8 @@ func TestImportIsDropped(t *testing.T) {
 	}
 }
 
-// TestBrokenImport: an import that could not be read to its end is not imported, nor is one with an
-// invalid line.
+// TestBrokenImport checks that an import that could not be read to its end, or has an invalid line,
+// stores nothing.
 func TestBrokenImport(t *testing.T) {
 	a := asks(t, remembering(t), t.TempDir(), byCommandLine)
 	for _, tt := range []struct {
@@ -143,8 +143,8 @@ func TestBrokenImport(t *testing.T) {
 	}
 }
 
-// TestExportLetsOthersForget: a slow client does not block forgetting, and gets the state of its
-// request.
+// TestExportLetsOthersForget checks that a slow client does not block forgetting, and receives the
+// state at the time of its request.
 func TestExportLetsOthersForget(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	slow, other := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
@@ -168,8 +168,8 @@ func TestExportLetsOthersForget(t *testing.T) {
 	}
 }
 
-// TestExportIsBounded: an export buffers no more than heldBytes, and its writer ends when the rest
-// is not taken.
+// TestExportIsBounded checks that an export buffers at most heldBytes, and that its writer ends if
+// the rest is not read.
 func TestExportIsBounded(t *testing.T) {
 	e := &export{done: make(chan struct{})}
 	e.moved = sync.NewCond(&e.mu)
@@ -202,7 +202,8 @@ func TestExportIsBounded(t *testing.T) {
 	<-e.done
 }
 
-// TestStopEndsWhatRuns: Stop ends the work of all requests, and each is answered.
+// TestStopEndsWhatRuns checks that Stop cancels the work of all requests, and that each is
+// answered.
 func TestStopEndsWhatRuns(t *testing.T) {
 	v := remembering(t)
 	l := v.newCommandLine(t.Context())

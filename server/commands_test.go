@@ -46,7 +46,7 @@ func bundleOf(t *testing.T, e *servertest.Editor, args map[string]any) *command.
 	return &b
 }
 
-// checkBundle holds a bundle to what is guaranteed of every one.
+// checkBundle checks the guarantees that hold for every bundle.
 func checkBundle(t *testing.T, b *command.BundleResult, prompt string) {
 	t.Helper()
 	counter, err := tokens.For(tokens.Encoding(b.Encoding))

@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// learnedOf returns what config tells of what was learned, by its key.
+// learnedOf returns the learned values in config's answer, by key.
 func learnedOf(t *testing.T, e *servertest.Editor) map[string]any {
 	t.Helper()
 	out := map[string]any{}
@@ -21,8 +21,8 @@ func learnedOf(t *testing.T, e *servertest.Editor) map[string]any {
 	return out
 }
 
-// TestBudgetsAdapt: what a layer shows and nobody uses costs it some of its ideal, slowly and to a
-// bound, unless that is switched off; and it can be taken back.
+// TestBudgetsAdapt checks that a layer whose items nobody uses slowly loses some of its ideal
+// budget, down to a bound, unless that is switched off, and that this can be undone.
 func TestBudgetsAdapt(t *testing.T) {
 	files := map[string]string{}
 	for i := range 30 {

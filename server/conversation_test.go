@@ -42,21 +42,21 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// turnOf asks for a turn without showing it on the board.
+// turnOf requests a turn without showing it on the board.
 func turnOf(t *testing.T, e *servertest.Editor, conversation, turn, level string) command.TurnResult {
 	t.Helper()
 	return ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": conversation, "turnId": turn, "level": level, "pin": false})
 }
 
-// TestPromptAfterSystemMessage: a prompt that was appended before the bundle is asked for is not
-// told twice, and what comes before it in its turn is told.
+// TestPromptAfterSystemMessage checks that a prompt that was appended before the bundle is
+// requested is not shown twice, and that what precedes it in its turn is shown.
 func TestPromptAfterSystemMessage(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.Notify("workspace/didChangeConfiguration", args{"settings": args{"contexture": args{"ticklers": args{"max": 0}}}})
 	const prompt = "Where does the quokka sleep?"
 	for name, tt := range map[string]struct {
 		messages []args
-		before   []string // ids of messages that are told
+		before   []string // ids of the messages shown
 	}{
 		"alone":                    {[]args{user(prompt, "id", "p")}, nil},
 		"after a system message":   {[]args{message("system", "Be brief.", "id", "s"), user(prompt, "id", "p")}, []string{"s"}},
@@ -85,7 +85,8 @@ func TestPromptAfterSystemMessage(t *testing.T) {
 	}
 }
 
-// TestAppendIsAllOrNothing: one bad message refuses the batch, and nothing of it is found.
+// TestAppendIsAllOrNothing checks that one invalid message rejects the batch, and that nothing of
+// it is found.
 func TestAppendIsAllOrNothing(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	say(t, e, "c", user("What stays?"))
@@ -131,7 +132,7 @@ func TestAppendIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestAppendBorders: what lies just within the limits is taken.
+// TestAppendBorders checks that values just within the limits are accepted.
 func TestAppendBorders(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	many := make([]args, 10000)
@@ -150,8 +151,8 @@ func TestAppendBorders(t *testing.T) {
 	}
 }
 
-// TestAppendTogether: many append at once, to one conversation and to several; nothing is lost and
-// nothing is twice.
+// TestAppendTogether appends concurrently, to one conversation and to several, and checks that
+// nothing is lost or duplicated.
 func TestAppendTogether(t *testing.T) {
 	state := t.TempDir()
 	root := servertest.Tree(t, nil)
@@ -220,7 +221,7 @@ func TestAppendTogether(t *testing.T) {
 	}
 }
 
-// TestMemorySettings: memory.enabled and memory.learn.
+// TestMemorySettings checks the settings memory.enabled and memory.learn.
 func TestMemorySettings(t *testing.T) {
 	root := servertest.Tree(t, nil)
 	off := servertest.Start(t, servertest.Options{Roots: []string{root}, InitOptions: args{"memory": args{"enabled": false}}})

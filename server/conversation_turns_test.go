@@ -67,14 +67,14 @@ func TestTurn(t *testing.T) {
 	refused(t, e, turn, args{"conversationId": "c"}, "turnId", "")
 }
 
-// board gives the titles on a board.
+// board returns the titles on a board.
 func boardOf(t *testing.T, e *servertest.Editor, conversation string) []command.BoardItem {
 	t.Helper()
 	return ask[command.BoardListResult](t, e, "contexture.board.list", args{"conversationId": conversation}).Items
 }
 
-// TestBoardLifetimes: an item is gone when the ttl-th user message after its put arrives, and only
-// user messages count.
+// TestBoardLifetimes checks that an item expires with the ttl-th user message after its put, and
+// that only user messages count.
 func TestBoardLifetimes(t *testing.T) {
 	root := servertest.Tree(t, nil)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -119,8 +119,8 @@ func TestBoardLifetimes(t *testing.T) {
 	}
 }
 
-// TestBoardBeforeTheFirstQuestion: lifetimes count user messages also where the conversation began
-// with others.
+// TestBoardBeforeTheFirstQuestion checks that lifetimes count user messages also if the
+// conversation began with other messages.
 func TestBoardBeforeTheFirstQuestion(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	say(t, e, "c", message("system", "Be brief."))
@@ -158,7 +158,7 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// TestHistory holds every layout to what it says of itself.
+// TestHistory checks each layout against its own figures.
 func TestHistory(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	s := newSpeaker(2)
@@ -243,9 +243,9 @@ func checkHistory(t *testing.T, name string, h command.HistoryResult, encoding s
 	}
 }
 
-// TestHistoryIsFull replays conversations: no newer turn is told at a coarser level than an older
-// one, the newest turn that is not whole has no room to be, and what is left out is named and can
-// be fetched.
+// TestHistoryIsFull replays conversations and checks that no newer turn has a coarser level than an
+// older one, that the newest summarised turn does not fit whole, and that omitted turns are named
+// and can be fetched.
 func TestHistoryIsFull(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	for i, tt := range []struct{ bytes, budget, turns int }{{100, 256, 12}, {600, 400, 16}, {300, 2000, 30}, {1000, 6000, 40}} {
@@ -325,7 +325,8 @@ func TestArc(t *testing.T) {
 	refused(t, e, arc, args{"conversationId": "c", "style": "long"}, "style", "")
 }
 
-// TestHistorySettings: where no strategy is named, that of the conversation's own root holds.
+// TestHistorySettings checks that without a named strategy, the one set for the conversation's root
+// applies.
 func TestHistorySettings(t *testing.T) {
 	plain := servertest.Tree(t, nil)
 	own := servertest.Tree(t, map[string]string{".contexture.toml": "[history]\nstrategy = \"regular\"\n"})

@@ -55,7 +55,7 @@ func TestTasks(t *testing.T) {
 	refused(t, e, list, args{"limit": 101}, "limit", "")
 }
 
-// TestWorkInBundle: long reasons keep no other blocker and no task out.
+// TestWorkInBundle checks that long reasons do not crowd out another blocker or task.
 func TestWorkInBundle(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	s := newSpeaker(8)
@@ -169,7 +169,7 @@ func TestKnowledge(t *testing.T) {
 	}
 }
 
-// TestRemember: a person's own words are stored as confirmed and come back where they are of use.
+// TestRemember checks that a person's own words are stored as confirmed and returned when relevant.
 func TestRemember(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	const remember = "contexture.remember"
@@ -216,7 +216,7 @@ func TestRemember(t *testing.T) {
 			}
 		}
 	}
-	// What is put again by its id keeps what it is.
+	// An item that is put again with its id keeps its label.
 	put := args{"kind": "reference", "id": ids["decision"], "title": "Invoices", "content": "We store invoices in Postgres 18.", "topics": []string{}, "keywords": []string{}}
 	if it := ask[command.KnowledgeItemResult](t, e, "contexture.knowledge.put", put).Item; it.Label != "decision" {
 		t.Errorf("an edited decision is %+v", it)
@@ -232,8 +232,8 @@ func TestRemember(t *testing.T) {
 	ask[command.RememberResult](t, e, remember, args{"kind": "note", "text": strings.Repeat("é", 2001)})
 }
 
-// TestKnowledgeVersion: every answer that names versions names that of the knowledge it was made
-// from.
+// TestKnowledgeVersion checks that every answer with versions names the version of the knowledge
+// that it was made from.
 func TestKnowledgeVersion(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("alphaVersion")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})

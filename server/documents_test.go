@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDocumentsCostTheSame: with eight times as many open documents, none of them in the root, one
-// more of them and a question between take as much memory as before: nothing is done for each of
-// those that are open.
+// TestDocumentsCostTheSame checks that opening a document and asking a question allocate as much
+// with eight times as many open documents, all outside the root: the cost does not depend on the
+// number of open documents.
 func TestDocumentsCostTheSame(t *testing.T) {
 	const few, many, steps = 250, 2000, 100
 	outside := t.TempDir()
@@ -27,7 +27,7 @@ func TestDocumentsCostTheSame(t *testing.T) {
 		}
 		settled()
 	}
-	// The least of some measurements: other goroutines of the tests allocate too.
+	// The minimum of several measurements, because other goroutines of the tests allocate too.
 	cost := func() uint64 {
 		least := uint64(1 << 63)
 		for range 5 {

@@ -7,7 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// TestDisciplines: the commands that are named here are there.
+// TestDisciplines checks that every command has a discipline, and some of them by name.
 func TestDisciplines(t *testing.T) {
 	if len(disciplines) != len(command.Names) {
 		t.Errorf("%d disciplines of %d commands", len(disciplines), len(command.Names))

@@ -50,7 +50,7 @@ func TestFeedback(t *testing.T) {
 					t.Errorf("after three retrievals: %+v", it)
 				}
 			}
-			if used == 0 || round < 2 && unused == 0 { // what was of no use gives way
+			if used == 0 || round < 2 && unused == 0 { // a useless item is replaced by another
 				t.Errorf("round %d: %d used, %d not: %+v", round, used, unused, r.Items)
 			}
 		}
@@ -69,8 +69,8 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestMemoryHeldByAnother: what cannot be had names the process that holds it; a bundle still
-// answers.
+// TestMemoryHeldByAnother checks that an error about a locked memory names the process that holds
+// it, and that a bundle is still answered.
 func TestMemoryHeldByAnother(t *testing.T) {
 	state, root := t.TempDir(), project(t)
 	holder := servertest.Start(t, servertest.Options{StateDir: state, Roots: []string{root}})
@@ -93,7 +93,7 @@ func TestMemoryHeldByAnother(t *testing.T) {
 	if !told {
 		t.Errorf("degraded: %+v", b.Degraded)
 	}
-	for range 2 { // the second knows what the first has waited for
+	for range 2 { // the second need not wait again
 		start := time.Now()
 		b = bundleOf(t, e, args{"prompt": "what does Wait do?", "conversationId": "c", "deadlineMs": 1000})
 		if took := time.Since(start); took > 3*time.Second {

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestNormalForms: a word with an accent is the same word whether the accent is a part of the
-// letter or follows it, in texts, names of files and symbols, buffers, messages, globs and queries.
+// TestNormalForms checks that a word with an accent is the same word in composed and decomposed
+// form, in texts, names of files and symbols, buffers, messages, globs and queries.
 func TestNormalForms(t *testing.T) {
 	forms := map[string]norm.Form{"composed": norm.NFC, "decomposed": norm.NFD}
 	for kept, form := range forms {

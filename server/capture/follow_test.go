@@ -26,7 +26,7 @@ func answered(n int, text string) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"r%d","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t%d","content":%s}]}}`+"\n", n, n, jsonText(text))
 }
 
-// TestTornLine holds that a line that is still being written is read when it is whole, by this
+// TestTornLine checks that a line that is still being written is read once it is complete, by this
 // process or the next.
 func TestTornLine(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
@@ -38,7 +38,7 @@ func TestTornLine(t *testing.T) {
 		if restarts {
 			b.restart()
 		}
-		b.append(testLog, line[len(line)-20:len(line)-1]) // whole, but for its end
+		b.append(testLog, line[len(line)-20:len(line)-1]) // complete except for its end
 		b.bring(ClaudeCode)
 		b.append(testLog, "\n"+said(3, "Three."))
 		b.bring(ClaudeCode)
@@ -147,7 +147,8 @@ func TestHostileLogs(t *testing.T) {
 	}
 }
 
-// TestUnreadable names a log that cannot be read, and reads it when it can be.
+// TestUnreadable checks that a log that cannot be read is reported, and is read once that is
+// possible.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		b := newBench(t)
@@ -246,8 +247,8 @@ func TestMarkHoldsNoText(t *testing.T) {
 	}
 }
 
-// TestSessionsThatAreLeft checks that sessions that the store does not keep are counted by reason,
-// and are passed to it again later.
+// TestSessionsThatAreLeft checks that sessions that the store rejects are counted by reason, and
+// are passed to it again later.
 func TestSessionsThatAreLeft(t *testing.T) {
 	b := newBench(t)
 	b.keeper.left = "it was forgotten"
@@ -267,7 +268,7 @@ func (b *bench) following() {
 	b.t.Cleanup(func() { cancel(); run.Wait() })
 }
 
-// await waits until so many messages are kept.
+// await waits until n messages are stored.
 func (b *bench) await(n int) {
 	b.t.Helper()
 	late := time.NewTimer(30 * time.Second)
@@ -281,11 +282,11 @@ func (b *bench) await(n int) {
 	}
 }
 
-// TestFollow follows logs in folders that are not there yet, from the moment of the consent.
+// TestFollow follows logs in folders that do not exist yet, from the time of the consent.
 func TestFollow(t *testing.T) {
 	b := newBench(t)
 	b.following()
-	if err := SetConsent(b.state, ClaudeCode, true); err != nil { // as another process does it
+	if err := SetConsent(b.state, ClaudeCode, true); err != nil { // as another process does
 		t.Fatal(err)
 	}
 	b.write(testLog, said(1, "One."))
@@ -304,8 +305,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowSettles holds that a document's last answer is kept when the log rests, without another
-// event.
+// TestFollowSettles checks that a document's last answer is stored once the log is unchanged for a
+// while, without another event.
 func TestFollowSettles(t *testing.T) {
 	b := newBench(t)
 	b.follower.now = time.Now
@@ -317,7 +318,7 @@ func TestFollowSettles(t *testing.T) {
 	b.await(2)
 }
 
-// TestFollowFillsIn reads what was written while no follower ran, but nothing from before the
+// TestFollowFillsIn reads what was written while no follower ran, and nothing from before the
 // consent.
 func TestFollowFillsIn(t *testing.T) {
 	b := newBench(t)
@@ -379,7 +380,7 @@ func TestNothingToDo(t *testing.T) {
 	rests("the source is off", 0)
 }
 
-// TestRemovedLog keeps what waited for the rest of a log that was removed.
+// TestRemovedLog checks that messages that waited for the rest of a removed log are stored.
 func TestRemovedLog(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One.")+called(1))
@@ -393,7 +394,7 @@ func TestRemovedLog(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nassistant:  [Bash {} → ]\n")
 }
 
-// TestPoke reads a log at once, and only one that is a source's.
+// TestPoke checks that a poke reads a log at once, and only a log of a source.
 func TestPoke(t *testing.T) {
 	b := newBench(t)
 	if on, err := b.follower.Poke(ClaudeCode, ""); on || err != nil {

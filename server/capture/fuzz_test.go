@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// checkFound holds what every parser promises, whatever it reads: messages that memory takes, and
-// names that can be shown.
+// checkFound checks what every parser promises for any input: messages that memory accepts, and
+// names that can be displayed.
 func checkFound(t *testing.T, found *Found) {
 	t.Helper()
 	for _, m := range found.Messages {
@@ -37,8 +37,8 @@ func checkFound(t *testing.T, found *Found) {
 	}
 }
 
-// readAll reads lines with a parser; it is restarted from its own state at the lines where at is 1
-// and nothing waits.
+// readAll reads lines with a parser, and restarts the parser from its own state at the lines where
+// at is 1 and nothing is pending.
 func readAll(t *testing.T, s *source, log []byte, restart []byte) *Found {
 	t.Helper()
 	found := newFound()
@@ -64,8 +64,8 @@ func readAll(t *testing.T, s *source, log []byte, restart []byte) *Found {
 	return found
 }
 
-// FuzzLines reads anything as a log of lines of each source that has such: it must not fail, and
-// where it goes on from a state that was stored it must find the same.
+// FuzzLines reads arbitrary input as a log of each source with line-based logs: reading must not
+// fail, and resuming from a stored state must give the same messages.
 func FuzzLines(f *testing.F) {
 	for _, s := range samples {
 		f.Add([]byte(s.log), []byte{1, 0, 1})
@@ -86,7 +86,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// FuzzDocuments reads anything as a log that is replaced whole.
+// FuzzDocuments reads arbitrary input as a log that is replaced whole.
 func FuzzDocuments(f *testing.F) {
 	for _, s := range samples {
 		f.Add([]byte(s.log))
@@ -115,7 +115,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// FuzzRows reads anything as the rows of a host's database.
+// FuzzRows reads arbitrary input as the rows of a host's database.
 func FuzzRows(f *testing.F) {
 	f.Add(`{"role":"user"}`, `{"type":"text","text":"Hi"}`)
 	f.Add(`{"type":2,"text":"Look.","toolFormerData":{"name":"grep","rawArgs":"{\"q\":1}"}}`, `{"type":"tool","state":{"input":{}}}`)
@@ -130,7 +130,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// describe writes what was found.
+// describe formats what was found.
 func describe(found *Found) string {
 	var b strings.Builder
 	for _, m := range found.Messages {

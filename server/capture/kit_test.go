@@ -24,9 +24,9 @@ type keeper struct {
 	cwds   map[string]string
 	fails  error
 	left   string
-	waits  int           // stored, and not waited for
-	most   int           // of waits at a time
-	stored chan struct{} // holds one
+	waits  int           // batches stored and not yet waited for
+	most   int           // the highest value of waits
+	stored chan struct{} // capacity 1
 }
 
 func newKeeper() *keeper {
@@ -66,7 +66,7 @@ func (k *keeper) Store(_ context.Context, a Addition) (Stored, error) {
 	}}, nil
 }
 
-// text writes what is kept: a line a message.
+// text formats the stored messages, one a line.
 func (k *keeper) text() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,7 +87,7 @@ func (k *keeper) text() string {
 	return b.String()
 }
 
-// messageLine writes a message: role, text, {reasoning}, [tool arguments → result].
+// messageLine formats a message: role, text, {reasoning}, [tool arguments → result].
 func messageLine(m dialogue.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", m.Role, strings.ReplaceAll(m.Content, "\n", "⏎"))
@@ -113,7 +113,7 @@ func (k *keeper) count() (n int) {
 	return n
 }
 
-// clock is a time that tests move.
+// clock is a time set by tests.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -148,7 +148,7 @@ func newBench(t testing.TB, roots ...string) *bench {
 	return b
 }
 
-// restart is another process over the same state.
+// restart replaces the follower by another process with the same state.
 func (b *bench) restart() {
 	b.follower = New(Options{
 		StateDir: b.state, Store: b.keeper, Now: b.clock.Now,
@@ -182,7 +182,7 @@ func (b *bench) append(rel, text string) {
 	}
 }
 
-// bring imports a source and returns how many messages came.
+// bring imports a source and returns the number of messages stored.
 func (b *bench) bring(source string) int {
 	b.t.Helper()
 	done, err := b.follower.Import(b.t.Context(), []string{source}, time.Time{})
@@ -195,7 +195,7 @@ func (b *bench) bring(source string) int {
 	return done[0].Messages
 }
 
-// status returns how a source stands.
+// status returns the status of a source.
 func (b *bench) status(source string) SourceStatus {
 	b.t.Helper()
 	all, err := b.follower.Status()

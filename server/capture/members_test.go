@@ -16,7 +16,7 @@ func TestOnlyLeavesMembersOut(t *testing.T) {
 		{`{"a":1,"x":"\\\"}","b":2}`, `{"a":1,"b":2}`},
 		{`{"a":1, "x" : [ {} ] }`, `{"a":1}`},
 		{`{"x":1,"x":2,"a":{"x":3}}`, `{"a":{"x":3}}`},
-		// What is no object, or broken, stays for the decoder to refuse.
+		// Input that is not an object, or is broken, is left for the decoder to reject.
 		{`{}`, `{}`}, {`[1]`, `[1]`}, {``, ``}, {`{"x":"`, `{"x":"`}, {`{"x":{"a":1}`, `{"x":{"a":1}`},
 		{`{"x":1}{"a":1}`, `{"x":1}{"a":1}`}, {`{"x":1]`, `{"x":1]`}, {`{"x"}`, `{"x"}`},
 	} {
@@ -26,7 +26,8 @@ func TestOnlyLeavesMembersOut(t *testing.T) {
 	}
 }
 
-// FuzzOnly holds that leaving members out is leaving them out of what the object decodes to.
+// FuzzOnly checks that leaving members out of the text equals leaving them out of the decoded
+// object.
 func FuzzOnly(f *testing.F) {
 	for _, seed := range []string{`{"a":1,"x":2}`, `{"x":"\\"}`, `{"x":[{"a":"]"}],"b":null}`, `{"x`} {
 		f.Add(seed)

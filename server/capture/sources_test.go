@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// samples are a log of each source that keeps files, where it lies in a home folder, and what is
-// kept of it.
+// samples holds for each file-based source a log, its path in a home folder, and the messages
+// stored from it.
 var samples = []struct {
 	name, source, path string
 	log, want          string
@@ -203,7 +203,7 @@ user: Good.
 	},
 }
 
-// TestSources reads a log of each source, twice by two processes: the second time nothing is new.
+// TestSources reads a log of each source in two processes in turn: the second finds nothing new.
 func TestSources(t *testing.T) {
 	for _, s := range samples {
 		t.Run(s.source+" "+s.name, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestAider reads chats in the folders that people work in.
+// TestAider reads chats in the folders in which people work.
 func TestAider(t *testing.T) {
 	root := t.TempDir()
 	b := newBench(t, root)
@@ -325,7 +325,7 @@ Undated.
 	for _, want := range []string{
 		"== specstory/0f-1 in " + root + ": A title\nuser: Look.\n", "assistant:  {Where?}\n", "[Bash {\"command\":\"show it\",\"type\":\"shell\"} ✗ \"Exit code 1\\n_**User (not a heading)**_\"]", "== specstory/0f-1/sidechain in " + root + ": A title\nassistant: Aside.\n",
 		`[Edit {"diff":"","path":"/w/pool.go","type":"write"} → `,
-		"== specstory/0f-2 in " + root + "\nuser: Undated.\n", // a time is no title
+		"== specstory/0f-2 in " + root + "\nuser: Undated.\n", // a timestamp is no title
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -350,7 +350,7 @@ Undated.
 	}
 }
 
-// database writes a database as a host would, and leaves it open.
+// database writes a database as a host does, and leaves it open.
 func database(t *testing.T, path string, statements ...string) *sql.DB {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -373,7 +373,7 @@ func database(t *testing.T, path string, statements ...string) *sql.DB {
 	return db
 }
 
-// TestOpenCode reads a database beside the host that writes it.
+// TestOpenCode reads a database while the host writes it.
 func TestOpenCode(t *testing.T) {
 	b := newBench(t)
 	db := database(t, b.path(".local/share/opencode/opencode.db"),
@@ -423,7 +423,8 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// TestUnknownDatabase names a database of a form that is not known, and a damaged one.
+// TestUnknownDatabase checks that a database with an unknown schema, and a damaged one, are
+// reported by name.
 func TestUnknownDatabase(t *testing.T) {
 	b := newBench(t)
 	database(t, b.path(".local/share/opencode/opencode.db"), "create table talk (id text)")
@@ -439,8 +440,8 @@ func TestUnknownDatabase(t *testing.T) {
 	}
 }
 
-// TestImportRefuses holds that what is no source is named, and that an import without a source
-// needs one that is on.
+// TestImportRefuses checks that an unknown source is named in the error, and that an import without
+// a source requires one that is on.
 func TestImportRefuses(t *testing.T) {
 	b := newBench(t)
 	var unknown *SourceError

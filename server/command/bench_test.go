@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDecode reads the largest append that there may be, and one of usual size.
+// BenchmarkDecode decodes the largest append that the contract allows, and one of usual size.
 func BenchmarkDecode(b *testing.B) {
 	for name, size := range map[string][2]int{"turn": {2, 2_000}, "largest": {10_000, 6_000}} {
 		message := `{"role":"user","content":"` + strings.Repeat("some text, ", size[1]/11) + `","id":"m"},`

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refusal is a call that the contract does not allow, and the field that the answer names.
+// refusal is a call that violates the contract, and the field that the answer names.
 type refusal struct{ command, args, field string }
 
 func refusals() []refusal {
@@ -149,7 +149,8 @@ func refusals() []refusal {
 	}
 }
 
-// TestRefused holds that what the contract does not allow is InvalidParams and names the field.
+// TestRefused checks that a violation of the contract is answered with InvalidParams and the name
+// of the field.
 func TestRefused(t *testing.T) {
 	for _, test := range refusals() {
 		e := call(t, Prefix+test.command, test.args)
@@ -196,8 +197,8 @@ func admissions() []admission {
 	}
 }
 
-// TestAdmitted holds that what the contract allows reaches the implementation, which here answers
-// unavailable.
+// TestAdmitted checks that a call that the contract allows reaches the implementation, which here
+// answers unavailable.
 func TestAdmitted(t *testing.T) {
 	for _, test := range admissions() {
 		if e := call(t, Prefix+test.command, test.args); e.DataCode != DataUnavailable {
@@ -226,8 +227,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestDefaults holds that what is absent or null gets the contract's default, and that what a
-// setting decides stays zero.
+// TestDefaults checks that an absent or null field gets the contract's default, and that a field
+// whose default is a setting stays zero.
 func TestDefaults(t *testing.T) {
 	for _, input := range []string{`{"prompt":"x"}`, `{"prompt":"x","includeText":null,"deadlineMs":null}`} {
 		want := BundleArgs{Prompt: "x", KnowledgeDepth: "standard", Fill: "relevant", DeadlineMS: 1000, IncludeText: true}
@@ -256,7 +257,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestText holds that text arrives as it was sent, with what is no text replaced.
+// TestText checks that text arrives as it was sent, with invalid text replaced.
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
 		`"a\u00e9\n\ud83d\ude00\/"`: "aé\n😀/",
@@ -287,7 +288,7 @@ func decoded[A any](t *testing.T, input string) A {
 	return args
 }
 
-// TestRoundTrip holds that decoding what was encoded gives the same.
+// TestRoundTrip checks that decoding an encoded value returns the same value.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(1, 20, 200)
@@ -312,7 +313,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestIntegers compares the reader of integers with exact arithmetic on what it is made of.
+// TestIntegers compares the decoder of integers with exact arithmetic.
 func TestIntegers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(-1<<52, 1<<52).Draw(t, "n")
@@ -341,8 +342,8 @@ func (r *recorder) Search(_ context.Context, args *SearchArgs) (*SearchResult, e
 	return &SearchResult{Hits: []Hit{{ID: "h"}}}, nil
 }
 
-// TestCancelled holds that a cancelled request does no work, and that what fails because of it says
-// so.
+// TestCancelled checks that a cancelled request does no work, and that an error caused by the
+// cancellation is reported as such.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	args := []json.RawMessage{json.RawMessage(`{"taskId":"t"}`)}
@@ -355,7 +356,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// cancels is cancelled while it works.
+// cancels is cancelled while it runs.
 type cancels struct {
 	Unimplemented
 	cancel func()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzDispatch holds that any arguments give a result or an *Error, for every command, and never a
+// FuzzDispatch checks that any arguments of any command return a result or an *Error, and never
 // panic.
 func FuzzDispatch(f *testing.F) {
 	for i := range Names {

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzDecode holds the strict decoder to encoding/json: what it admits, that one reads as the same
-// value. AppendArgs is the type with the most to it and has no integers, which the two read
-// differently.
+// FuzzDecode compares the strict decoder with encoding/json: what it accepts, encoding/json decodes
+// to the same value. AppendArgs is the type with the most features and has no integers, which the
+// two decode differently.
 func FuzzDecode(f *testing.F) {
 	f.Add(`{"conversationId":"c","messages":[{"role":"user","content":"a\u00e9\ud83d\ude00","id":"m","uris":["file:///a"],"symbols":null}],"title":"t"}`)
 	f.Add(`{"messages":[{"content":"","role":"tool","toolCalls":[{"name":"n","arguments":{"a":[1.5e3,null,{}]},"result":"\\","isError":true}]}],"conversationId":"c","workspace":null}`)

@@ -9,8 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// TestLimits holds the numbers of the contract: at its border each is admitted, one beyond it is
-// refused with the name of the field, the schema says the same, and the reference page names it.
+// TestLimits checks the limits of the contract: the limit itself is accepted, one beyond it is
+// rejected with the name of the field, the schema has the same limit, and the reference page names
+// it.
 func TestLimits(t *testing.T) {
 	schema := new(jsonschema.Schema)
 	if err := json.Unmarshal(SchemaJSON, schema); err != nil {
@@ -37,7 +38,7 @@ func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
 		command, field string
 		good, bad      []string // arguments
-		page           string   // a part of the line of the field's name
+		page           string   // part of the line with the field's name
 	}{
 		{"conversation.list", "limit", []string{`{"limit":1}`, `{"limit":1000}`}, []string{`{"limit":0}`, `{"limit":1001}`, `{"limit":-1}`}, "1–1000"},
 		{"task.list", "limit", []string{`{"limit":1}`, `{"limit":100}`}, []string{`{"limit":0}`, `{"limit":101}`}, "1–100"},
@@ -59,7 +60,7 @@ func TestLimits(t *testing.T) {
 		}
 		for _, args := range tt.good {
 			_, err := Dispatch(t.Context(), Unimplemented{}, Prefix+tt.command, []json.RawMessage{json.RawMessage(args)})
-			if e := AsError(err); e == nil || e.DataCode != DataUnavailable || !valid(args) { // it was admitted, and nobody does it
+			if e := AsError(err); e == nil || e.DataCode != DataUnavailable || !valid(args) { // accepted
 				t.Errorf("%s %.100s: %v", tt.command, args, err)
 			}
 		}

@@ -23,8 +23,7 @@ func results() map[string]reflect.Type {
 	return out
 }
 
-// TestNoNullLists holds that a result that sets nothing has no null in it, however deep its lists
-// are.
+// TestNoNullLists checks that a result without values encodes no null list, at any depth.
 func TestNoNullLists(t *testing.T) {
 	for name, typ := range results() {
 		for _, v := range []reflect.Value{reflect.New(typ), filled(typ)} {
@@ -40,7 +39,7 @@ func TestNoNullLists(t *testing.T) {
 	}
 }
 
-// filled makes a value whose lists, maps and pointers hold one zero element each.
+// filled returns a value whose lists, maps and pointers hold one zero element each.
 func filled(t reflect.Type) reflect.Value {
 	v := reflect.New(t)
 	fill(v.Elem())
@@ -92,7 +91,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// TestUnimplemented holds that an implementation that has nothing answers every command, naming it.
+// TestUnimplemented checks that an empty implementation answers every command with an error that
+// names it.
 func TestUnimplemented(t *testing.T) {
 	args := map[string]string{
 		"bundle": `{"prompt":"x"}`, "search": `{"query":"x"}`, "symbol": `{"name":"x"}`, "recall": `{"query":"x"}`, "ticklers": `{"prompt":"x"}`,
@@ -177,7 +177,7 @@ func TestAsError(t *testing.T) {
 	}
 }
 
-// broken answers in ways that an implementation must not.
+// broken answers in ways that violate the contract.
 type broken struct{ Unimplemented }
 
 func (broken) Metrics(context.Context, *Empty) (*MetricsResult, error) { return nil, nil }

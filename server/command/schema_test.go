@@ -9,9 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// TestSchema holds the JSON Schema to the decoder with a validator that is not ours: the schema
-// admits what the decoder admits, and refuses what the decoder refuses but for what it cannot
-// express.
+// TestSchema compares the JSON Schema with the decoder, using a third-party validator: the schema
+// accepts what the decoder accepts, and rejects what the decoder rejects except what a schema
+// cannot express.
 func TestSchema(t *testing.T) {
 	schema := new(jsonschema.Schema)
 	if err := json.Unmarshal(SchemaJSON, schema); err != nil {
@@ -48,10 +48,10 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// inexpressible are parts of calls that JSON Schema, or a validator that leaves formats out, cannot
-// refuse.
+// inexpressible lists parts of calls that JSON Schema, or a validator that ignores formats, cannot
+// reject.
 var inexpressible = []string{
-	// Repeated names and numbers that a parser rounds are gone when a validator sees the value.
+	// A validator does not see repeated names or numbers rounded by a parser.
 	`"prompt":"y"`, `"budget":null,"budget"`, `"L5_jit":{},"L5_jit"`, `1000.00000000000000000001`, `\ud800`,
 	// Formats.
 	`"workspace":"/srv/app"`, `"workspace":"C:`, `%zz`, `["file:///a","b"]`, `"[a"`, `"{a"`, `"yesterday"`, `T9:30`, `"2026-10-31"`, `-01:00`, `not a uri`,

@@ -6,15 +6,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// TestLack: what is said of a model server without an embedding model depends on whether somebody
-// named it, and else on whether it is there.
+// TestLack checks that the message for a model server without an embedding model depends on whether
+// a model was named, and otherwise on whether the server is reachable.
 func TestLack(t *testing.T) {
 	problem := func(k ollama.Kind) error { return &ollama.Error{Kind: k, Op: "tags"} }
 	for _, tt := range []struct {
 		name       string
 		named, met bool
 		problem    error
-		want       string // reason; "" says nothing
+		want       string // reason; "" for no message
 	}{
 		{"named, not looked at yet", true, false, nil, "timeout"},
 		{"named and away", true, false, problem(ollama.Unreachable), "unreachable"},

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestModelServerIsLeftAloneAtRest: no check is due without a request but for a server that is
-// missed, and a request has it checked where the last check is old.
+// TestModelServerIsLeftAloneAtRest checks that without a request only a server that is missed is
+// checked again, and that a request starts a check if the last one is old.
 func TestModelServerIsLeftAloneAtRest(t *testing.T) {
 	away := errors.New("nobody answers")
 	for _, tt := range []struct {
@@ -16,7 +16,7 @@ func TestModelServerIsLeftAloneAtRest(t *testing.T) {
 		results []error       // of the checks, checkAway apart
 		rest    time.Duration // since the last request
 		again   bool          // another check is due
-		fresh   time.Duration // how long a request is content with the last check
+		fresh   time.Duration // how long a request is satisfied with the last check
 	}{
 		{name: "works", results: []error{nil}, fresh: checkWorking},
 		{name: "named and works", named: true, results: []error{nil}, fresh: checkWorking},

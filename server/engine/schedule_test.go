@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// queued begins to wait for a place and returns when it has one or waits.
+// queued enters the queue in a goroutine and returns once that has a worker slot or waits.
 func queued(t *testing.T, l *Queue, c Class, number int64, done func(leave func())) {
 	t.Helper()
 	go func() {
@@ -20,11 +20,11 @@ func queued(t *testing.T, l *Queue, c Class, number int64, done func(leave func(
 	synctest.Wait()
 }
 
-// TestTurns: a session that asks for much leaves places to others, which come in turns, and the
-// oldest of each first.
+// TestTurns checks that a session with many requests leaves slots to other sessions, which are
+// served round-robin, each in the order of its requests.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1) // one place for all, one for those without
+		s := newScheduler(1) // one slot for all, one for sessions without any
 		storm, quiet, third := s.NewQueue(), s.NewQueue(), s.NewQueue()
 		var order []string
 		leaves := map[string]func(){}
@@ -36,8 +36,8 @@ func TestTurns(t *testing.T) {
 		}
 		ask(storm, "a1", 1)
 		ask(storm, "a3", 3)
-		ask(storm, "a2", 2) // came before a3
-		ask(quiet, "b1", 1) // has none: a place is kept for it
+		ask(storm, "a2", 2) // sent before a3
+		ask(quiet, "b1", 1) // has none: a slot is reserved for it
 		ask(quiet, "b2", 2)
 		ask(third, "c1", 1)
 		if len(order) != 2 || order[0] != "a1" || order[1] != "b1" {
@@ -46,7 +46,7 @@ func TestTurns(t *testing.T) {
 		for _, step := range []struct{ leave, next string }{{"b1", "b2"}, {"a1", "a2"}, {"a2", "c1"}, {"c1", "a3"}, {"b2", ""}} {
 			before := len(order)
 			leave := leaves[step.leave]
-			leave() // from here on others note theirs
+			leave() // from here on others take its slot
 			leave() // the second time does nothing
 			synctest.Wait()
 			got := ""
@@ -64,7 +64,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestTurnGivenUp: who stops waiting has no place, whenever it stops.
+// TestTurnGivenUp checks that a waiter that gives up holds no slot, whenever it does.
 func TestTurnGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
@@ -94,7 +94,8 @@ func TestTurnGivenUp(t *testing.T) {
 	})
 }
 
-// TestHeld: a session whose client does not read its answers gets no places, and others do.
+// TestHeld checks that a session whose client does not read its answers gets no slots, and that
+// others do.
 func TestHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
@@ -114,8 +115,8 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// TestRest: long work goes on when nobody has asked for a while, and now and then where somebody
-// always asks.
+// TestRest checks that background work resumes once there was no request for a while, and at
+// intervals if there are always requests.
 func TestRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(2)
@@ -153,8 +154,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// TestYield: long work waits while somebody waits for an answer, but not for ever, and not for what
-// waits for the disk.
+// TestYield checks that background work pauses while a request waits for its answer, but not for
+// ever, and not for a request that waits for the disk.
 func TestYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(2)

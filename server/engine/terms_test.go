@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTermsAreThoseOfTheIndex: what is kept of words changes nothing.
+// TestTermsAreThoseOfTheIndex checks that the cache of terms does not change them.
 func TestTermsAreThoseOfTheIndex(t *testing.T) {
 	word := rapid.OneOf(
 		rapid.SampledFrom([]string{"retryCount", "retry_count", "Stemming", "dying", "naïve", "数据库", "don't", "v2", "x", "\xff\xfe", "e\u0301tude", "…"}),
@@ -20,7 +20,7 @@ func TestTermsAreThoseOfTheIndex(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(word, 0, 20).Draw(t, "words"), rapid.SampledFrom([]string{" ", "", ".", "—", "_"}).Draw(t, "between"))
 		var want, got []string
 		lexical.Terms([]byte(text), func(term string) { want = append(want, term) })
-		for range 2 { // met for the first time, and again
+		for range 2 { // without the cache, then with it
 			got = got[:0]
 			Terms(text, func(term string) { got = append(got, term) })
 			if !slices.Equal(got, want) {

@@ -25,7 +25,7 @@ func measured() Figures {
 	return f
 }
 
-// get asks for a path at an address, as a client that calls the machine host.
+// get requests a path at an address, with the host name that a client would use.
 func get(t *testing.T, method, address, path, host string) (code int, text string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, http.NoBody)
@@ -86,8 +86,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestHold holds that an address is listened at as long as somebody holds it, and only on this
-// machine.
+// TestHold checks that an address is listened on as long as it is held, and only on this machine.
 func TestHold(t *testing.T) {
 	e := New(measured, slog.New(slog.DiscardHandler))
 	first, err := e.Hold("foo.localhost:0")
