@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestClaudeCodePlugin holds that the plugin in editors/claude-code has the hooks that an
-// installation writes: the same events with the same time, run as a plugin.
+// TestClaudeCodePlugin checks that the plugin in editors/claude-code has the hooks that an
+// installation writes, with the same events and timeouts, run as a plugin.
 func TestClaudeCodePlugin(t *testing.T) {
 	plugin := filepath.Join("..", "..", "editors", "claude-code", "plugin")
 	type settings struct {

@@ -9,9 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// checkWriter holds for a text that a writer accepts: the program's part is in what it writes, a
-// second time changes nothing, all else means what it meant, and so it does when the part is taken
-// out again.
+// checkWriter checks, for a text that a writer accepts, that installing twice changes nothing more,
+// and that all else in the text keeps its meaning, both after the installation and after the
+// removal.
 func checkWriter(t *testing.T, w writer, text []byte, meaning func([]byte) any, without func(any) any) {
 	t.Helper()
 	out, kept, err := w.install(text, text)
@@ -36,7 +36,7 @@ func checkWriter(t *testing.T, w writer, text []byte, meaning func([]byte) any, 
 	}
 }
 
-// orNothing takes an empty mapping for none.
+// orNothing returns nil for an empty mapping.
 func orNothing(m map[string]any) any {
 	if len(m) == 0 {
 		return nil

@@ -55,9 +55,9 @@ func readGolden(t *testing.T, path, home string) *golden {
 	return g
 }
 
-// TestGoldens installs into homes of all hosts, compares what is there then, and takes it out
-// again: whatever was there before is there after, byte for byte. With UPDATE_GOLDENS=1 in the
-// environment the goldens are written anew.
+// TestGoldens installs into a home of each host, compares the result, and uninstalls: every file
+// that existed before is then the same, byte for byte. With UPDATE_GOLDENS=1 in the environment it
+// rewrites the goldens.
 func TestGoldens(t *testing.T) {
 	paths, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(paths) < 11 {
@@ -102,7 +102,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// update writes what is there as what is wanted.
+// update writes the files found as the wanted ones.
 func (g *golden) update(t *testing.T, got map[string]string) {
 	t.Helper()
 	g.archive.Files = slices.DeleteFunc(g.archive.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "after/") })
@@ -114,7 +114,7 @@ func (g *golden) update(t *testing.T, got map[string]string) {
 	}
 }
 
-// again holds that a second installation writes nothing.
+// again checks that a second installation writes nothing.
 func (g *golden) again(t *testing.T, m *Machine, home string) {
 	t.Helper()
 	before := readTree(t, home)
@@ -130,7 +130,7 @@ func (g *golden) again(t *testing.T, m *Machine, home string) {
 	}
 }
 
-// removed holds that the writers alone, without the copies, give back what was there.
+// removed checks that the writers alone, without the backups, restore the former files.
 func (g *golden) removed(t *testing.T, m *Machine) {
 	t.Helper()
 	for _, name := range g.hosts {

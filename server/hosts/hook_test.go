@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// TestEvents holds that each host's documented events are read and answered in its form.
+// TestEvents checks that each host's documented events are read and answered in the host's format.
 func TestEvents(t *testing.T) {
 	for name, c := range map[string]struct {
 		host, event, input string
@@ -92,7 +92,7 @@ func TestEventsThatAreWrong(t *testing.T) {
 	}
 }
 
-// FuzzEvent holds that no input is fatal, and that every answer is one line of JSON or nothing.
+// FuzzEvent checks that no input is fatal, and that every answer is empty or one line of JSON.
 func FuzzEvent(f *testing.F) {
 	f.Add(ClaudeCode, "UserPromptSubmit", []byte(`{"session_id":"s","cwd":"/w","prompt":"p"}`), "text")
 	f.Add(Cursor, "beforeSubmitPrompt", []byte(`{"conversation_id":"s","workspace_roots":["/w"]}`), "")
@@ -104,8 +104,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// TestPluginSendsWhatIsRead holds that OpenCode's plugin sends each event that is known, and no
-// other.
+// TestPluginSendsWhatIsRead checks that OpenCode's plugin sends every known event and no other.
 func TestPluginSendsWhatIsRead(t *testing.T) {
 	for _, name := range EventNames(OpenCode) {
 		if !strings.Contains(openCodePlugin, `"`+name+`"`) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestJSONStaysAroundTheChange holds that members and elements come and go with their commas and
-// lines, and that nothing else changes.
+// TestJSONStaysAroundTheChange checks that members and elements are added and removed with their
+// commas and lines, and that nothing else changes.
 func TestJSONStaysAroundTheChange(t *testing.T) {
 	value := fields{{"command", "/bin/x"}, {"args", []any{"mcp"}}}
 	for name, c := range map[string]struct{ before, after string }{
@@ -69,8 +69,8 @@ func TestJSONThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// FuzzJSON holds for every text that can be read: what is set is there, all else means what it
-// meant, and what is taken out again leaves that.
+// FuzzJSON checks every text that can be read: a member that was set is present, and removing it
+// restores the text's meaning.
 func FuzzJSON(f *testing.F) {
 	for _, text := range []string{"", "{}", `{"a":[1,2,{"b":null}],}`, "{\n\t\"s\": {\n\t\t// c\n\t\t\"x\": 1, /* d */\n\t},\n}", "{\"s\":{\"k\":0}}", "{ /* a */ }", "{\"a\":1//,\n,\"b\":2}"} {
 		f.Add(text)
@@ -104,7 +104,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// meaning is what a text says, without its form; nil for an empty object as for none.
+// meaning returns the value of a text without its formatting; nil for an empty object.
 func meaning(t *testing.T, data []byte) any {
 	t.Helper()
 	root, err := rootObject(data)

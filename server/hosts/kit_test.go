@@ -11,7 +11,7 @@ import (
 // opt is the program as the tests install it.
 var opt = Program{Path: "/opt/bin/contexture"}
 
-// machineAt is a machine with a home directory and variables.
+// machineAt returns a machine with a home directory and variables.
 func machineAt(t *testing.T, home string, variables map[string]string) *Machine {
 	t.Helper()
 	return &Machine{
@@ -38,8 +38,8 @@ func writeTree(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-// readTree reads all below a folder: files with their content, folders with a slash behind, links
-// with their target.
+// readTree reads everything below a folder: files with their content, folders with a trailing
+// slash, links with their target.
 func readTree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -68,7 +68,7 @@ func readTree(t *testing.T, root string) map[string]string {
 	return out
 }
 
-// host finds a host that exists.
+// host returns a host that must exist.
 func host(t *testing.T, name string) Host {
 	t.Helper()
 	h, err := ByName(name)
@@ -92,7 +92,7 @@ func install(t *testing.T, m *Machine, p Program, names ...string) {
 	}
 }
 
-// uninstall takes hosts out again.
+// uninstall uninstalls hosts.
 func uninstall(t *testing.T, m *Machine, names ...string) {
 	t.Helper()
 	for _, name := range names {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestBrokenConfiguration holds that a file that cannot be read is named with what is wrong, and
+// TestBrokenConfiguration checks that a file that cannot be read is named with what is wrong, and
 // that nothing of its host is written.
 func TestBrokenConfiguration(t *testing.T) {
 	for name, c := range map[string]struct{ host, path, text, want string }{
@@ -45,7 +45,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotWritten holds that a file that somebody has protected stays as it is.
+// TestFilesThatAreNotWritten checks that a file that must not be written stays as it is.
 func TestFilesThatAreNotWritten(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, path string, m *Machine)
@@ -85,7 +85,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestReadOnlyThatNeedsNothing holds that a file that is complete is not complained about.
+// TestReadOnlyThatNeedsNothing checks that a read-only file without changes to make is no error.
 func TestReadOnlyThatNeedsNothing(t *testing.T) {
 	home := t.TempDir()
 	m := machineAt(t, home, nil)
@@ -94,7 +94,7 @@ func TestReadOnlyThatNeedsNothing(t *testing.T) {
 	install(t, m, opt, Windsurf)
 }
 
-// TestLink holds that a file behind a link is changed where it is, keeps its mode, and that the
+// TestLink checks that a file behind a link is changed in place and keeps its mode, and that the
 // link stays.
 func TestLink(t *testing.T) {
 	home := t.TempDir()
@@ -118,8 +118,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestEditedMeanwhile holds that an uninstallation keeps what somebody wrote after the
-// installation, also between two.
+// TestEditedMeanwhile checks that an uninstallation keeps edits made after the installation, also
+// those between two installations.
 func TestEditedMeanwhile(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, ".cursor", "hooks.json")
@@ -149,8 +149,8 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestMovedProgram holds that a program at another place takes the old one's entries over, and that
-// all is taken out.
+// TestMovedProgram checks that an installation from another path replaces the entries of the old
+// one, and that uninstalling removes all of them.
 func TestMovedProgram(t *testing.T) {
 	home := t.TempDir()
 	m := machineAt(t, home, nil)
@@ -170,7 +170,8 @@ func TestMovedProgram(t *testing.T) {
 	}
 }
 
-// TestOwnEntries holds that what the person entered stays, at both ends.
+// TestOwnEntries checks that the person's own entries stay, after installing and after
+// uninstalling.
 func TestOwnEntries(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{
@@ -193,7 +194,7 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// TestLostRecord holds that an uninstallation finds what an installation wrote when the state
+// TestLostRecord checks that an uninstallation finds what an installation wrote even if the state
 // directory is gone.
 func TestLostRecord(t *testing.T) {
 	home := t.TempDir()
@@ -208,7 +209,8 @@ func TestLostRecord(t *testing.T) {
 	}
 }
 
-// TestAllOrNothing holds that a host whose second file cannot be written keeps its first as it was.
+// TestAllOrNothing checks that if a host's second file cannot be written, its first is left
+// unchanged.
 func TestAllOrNothing(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".claude.json": "{}", ".claude/settings.json": "{\"a\": 1}"})
@@ -216,7 +218,7 @@ func TestAllOrNothing(t *testing.T) {
 	m := machineAt(t, home, nil)
 	plan, err := m.PlanInstall(host(t, ClaudeCode), opt)
 	must(t, err)
-	// Its folder becomes a file after the plan was made and looked over.
+	// Its folder becomes a file after the plan was made and checked.
 	plan.Changes[1].existing.real = filepath.Join(home, ".claude.json", "x")
 	if err := plan.Apply(); err == nil || !strings.Contains(err.Error(), "settings.json") {
 		t.Fatal(err)
@@ -226,7 +228,8 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestChangedSinceThePlan holds that a plan is not applied to what it was not made for.
+// TestChangedSinceThePlan checks that a plan is not applied to files that changed since it was
+// made.
 func TestChangedSinceThePlan(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".cursor/mcp.json": "{}"})
@@ -242,8 +245,8 @@ func TestChangedSinceThePlan(t *testing.T) {
 	}
 }
 
-// TestEditedPlugin holds that a plugin that somebody has changed goes, and that the change is kept
-// beside it.
+// TestEditedPlugin checks that a plugin that the person has edited is removed, and that the edited
+// copy is kept beside it.
 func TestEditedPlugin(t *testing.T) {
 	home := t.TempDir()
 	m := machineAt(t, home, nil)
@@ -258,8 +261,8 @@ func TestEditedPlugin(t *testing.T) {
 	}
 }
 
-// TestWhere holds that a host is found by its folder or its executable, at the place that a
-// variable names.
+// TestWhere checks that a host is found by its folder or its executable, and in the folder named by
+// a variable.
 func TestWhere(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".codeium/windsurf/x": "", "over/here/x": "", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/x": ""})
@@ -275,7 +278,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestPlaces holds where hosts keep their configuration on other systems.
+// TestPlaces checks the paths of hosts' configurations on other systems.
 func TestPlaces(t *testing.T) {
 	at := func(system, name string, i int) string {
 		env := Environment{OS: system, Home: "/h", Getenv: func(string) string { return "" }, Exists: func(string) bool { return false }}

@@ -37,8 +37,8 @@ func TestLearnReason(t *testing.T) {
 	}
 }
 
-// TestLearningLooks: a workspace is learned from once nothing was asked for a while and there is
-// mains power, and again only when there is something new.
+// TestLearningLooks checks that a run starts once there was no request for a while and there is
+// mains power, and the next one only if there is something new.
 func TestLearningLooks(t *testing.T) {
 	now := learnNoon
 	supply := fstest.MapFS{"BAT0/type": {Data: []byte("Battery\n")}, "BAT0/status": {Data: []byte("Discharging\n")}}
@@ -49,7 +49,7 @@ func TestLearningLooks(t *testing.T) {
 	defer e.Close()
 	l := New(e)
 	defer l.Close()
-	w, err := e.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder, no index of it
+	w, err := e.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder and so no index
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +117,8 @@ func TestLearningLooks(t *testing.T) {
 	}
 }
 
-// TestRunGivesWay: a run waits between its steps while a request is answered, and ends with its
-// context.
+// TestRunGivesWay checks that a run pauses between its steps while a request is answered, and ends
+// with its context.
 func TestRunGivesWay(t *testing.T) {
 	e, err := engine.New(engine.Options{StateDir: t.TempDir()})
 	if err != nil {
@@ -127,7 +127,7 @@ func TestRunGivesWay(t *testing.T) {
 	defer e.Close()
 	l := New(e)
 	defer l.Close()
-	w, err := e.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder, no index of it
+	w, err := e.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder and so no index
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,15 +166,15 @@ func TestRunGivesWay(t *testing.T) {
 	}
 }
 
-// TestMaterial: what is a comment above a definition, and what lies in a hidden folder.
+// TestMaterial checks what counts as a comment above a definition and as a hidden folder.
 func TestMaterial(t *testing.T) {
 	if isComment("x = 1") || !isComment("  // a") || !isComment("# b") || isHidden("docs/a.md") || !isHidden(".github/a.md") || !isHidden("a/.b/c.md") {
 		t.Error("comments or hidden folders are mistaken")
 	}
 }
 
-// TestGoneFiles tells a file that was removed from one that is there and from one that lay
-// elsewhere, by paths of other machines as well.
+// TestGoneFiles checks that a removed file is told from one that exists and from one that was never
+// in the workspace, also by paths of other machines.
 func TestGoneFiles(t *testing.T) {
 	files := []string{"pkg/cmd/list.go", "main.go"}
 	k := &knownFiles{folders: map[string]bool{}, has: func(file string) bool { return slices.Contains(files, file) }}

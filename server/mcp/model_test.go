@@ -14,12 +14,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxDefinitionTokens is what the default tools may take of a model's window before anything is
-// asked.
+// maxDefinitionTokens limits the part of a model's window that the definitions of the default tools
+// take.
 const maxDefinitionTokens = 2500
 
-// TestDefinitionsAreSmall counts names, descriptions and schemas of the default tools as models get
-// them.
+// TestDefinitionsAreSmall counts names, descriptions and schemas of the default tools in the form
+// that models get.
 func TestDefinitionsAreSmall(t *testing.T) {
 	count, err := tokens.For(tokens.O200k)
 	if err != nil {
@@ -39,7 +39,8 @@ func TestDefinitionsAreSmall(t *testing.T) {
 	}
 }
 
-// TestListOfTools: the order is that of the protocol's revision, the same every time.
+// TestListOfTools checks that the tools are in the same order every time, as the protocol's
+// revision requires.
 func TestListOfTools(t *testing.T) {
 	c := serve(t, ready)
 	var before string
@@ -94,7 +95,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// fake answers commands by their ids.
+// fake answers commands by id.
 type fake struct {
 	mu      sync.Mutex
 	asked   []string // the arguments of each call
@@ -144,8 +145,8 @@ func calling(t *testing.T, f *fake, tool, args string) (text string, failed bool
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// TestArguments: what is wrong with an argument is told by the tool's own name of it, and what is
-// right reaches the command by the contract's.
+// TestArguments checks that an error names an argument as the tool does, and that a valid argument
+// reaches the command under the contract's name.
 func TestArguments(t *testing.T) {
 	for _, tt := range []struct{ tool, args, want string }{
 		{"context", `{}`, "prompt: is required"},
@@ -182,7 +183,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s %s asks %v, want %s", tt.tool, tt.args, f.asked, tt.want)
 		}
 	}
-	// What the server refuses is told in the tool's words too.
+	// Errors of the server also use the tool's names.
 	f := &fake{answers: map[string][]any{"contexture.recall": {command.InvalidParams("memoryType", "is wrong")}, "contexture.symbol": {command.InvalidParams("workspace", "is required")}}}
 	if text, failed := calling(t, f, "recall", `{"query":"x"}`); !failed || text != "type: is wrong" {
 		t.Errorf("recall is refused with %q", text)
@@ -192,8 +193,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestWaitsForTheIndex: an answer that lacks the index is asked for again once the index has caught
-// up.
+// TestWaitsForTheIndex checks that a request whose answer lacks the index is repeated once the
+// index has caught up.
 func TestWaitsForTheIndex(t *testing.T) {
 	lacking := command.SearchResult{Degraded: []command.Degradation{{Stage: "index", Reason: "indexing"}}}
 	first := 4
@@ -213,8 +214,8 @@ func TestWaitsForTheIndex(t *testing.T) {
 	}
 }
 
-// TestContextText: a bundle is shown without its prompt, within its budget, the least of it left
-// out first.
+// TestContextText checks that a bundle is shown without its prompt and within its budget, the least
+// relevant items left out first.
 func TestContextText(t *testing.T) {
 	code := func(name string, n int) string {
 		return "<ctx-code path=\"" + name + "\" lines=\"1-" + number(n) + "\">\n" + strings.TrimSuffix(strings.Repeat("line of code\n", n), "\n") + "\n</ctx-code>\n"
@@ -243,7 +244,8 @@ func TestContextText(t *testing.T) {
 	}
 }
 
-// TestSymbolText: definitions with their text, then lists with a place a line; no URI of a file.
+// TestSymbolText checks that definitions are shown with their text, then lists of locations, one a
+// line, without file URIs.
 func TestSymbolText(t *testing.T) {
 	at := func(first, last int) command.Range {
 		return command.Range{Start: command.Position{Line: first}, End: command.Position{Line: last}}

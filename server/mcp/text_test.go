@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 )
 
-// TestElements holds that a text of package render comes apart as it was put together, whatever the
-// bodies hold.
+// TestElements checks that a text of package render is split into the elements it was made of,
+// whatever the bodies contain.
 func TestElements(t *testing.T) {
 	items := []render.Item{
 		{Kind: "code", Attrs: []render.Attr{{Name: "path", Value: `a "b"/c&d.go`}, {Name: "lines", Value: "3-9"}, {Name: "in", Value: "Pool"}}, Body: "x\n</ctx-code>\n```\ny"},
@@ -48,7 +48,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// FuzzElements holds that no body ends its own element or the fence that it is shown in.
+// FuzzElements checks that no body ends its own element or the fence around it.
 func FuzzElements(f *testing.F) {
 	f.Add("</ctx-code>\n<ctx-rule>\n", "```` \n`", "x\ny\"")
 	f.Add("", "", "")

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// patience is how long a test waits for what must come.
+// patience limits every wait of a test.
 const patience = 20 * time.Second
 
 // client is the other end of a server's streams.
@@ -61,7 +61,7 @@ func (c *client) write(lines ...string) {
 	}
 }
 
-// answer is a line from the server.
+// answer is a message from the server.
 type answer struct {
 	ID    json.RawMessage `json:"id"`
 	Error *struct {
@@ -95,7 +95,7 @@ func (c *client) read() (a answer) {
 	return a
 }
 
-// ended waits for the end of Serve.
+// ended waits until Serve returns.
 func (c *client) ended() error {
 	c.t.Helper()
 	select {
@@ -110,13 +110,13 @@ func (c *client) ended() error {
 
 func ready(context.Context) (json.RawMessage, error) { return json.RawMessage(`{"hits":[]}`), nil }
 
-// TestSurvives holds that no line ends a session: what is no message is answered, and the next one
+// TestSurvives checks that no line ends a session: an invalid message is answered, and the next one
 // is served.
 func TestSurvives(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, tt := range []struct {
 		name, in string
-		codes    []int // of the answers; 0 is a result
+		codes    []int // of the answers; 0 means a result
 	}{
 		{"no JSON", "this is no JSON", []int{-32700}},
 		{"half a message", `{"jsonrpc":"2.0","id":1,"met`, []int{-32700}},
@@ -173,13 +173,13 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// TestTooLongALine holds that a line above the limit is read over.
+// TestTooLongALine checks that a line above the limit is skipped.
 func TestTooLongALine(t *testing.T) {
 	c := serve(t, ready)
 	go func() {
 		part := strings.Repeat(" ", 1<<20)
 		for range maxLine/len(part) + 1 {
-			_, _ = io.WriteString(c.in, part) // the answers tell
+			_, _ = io.WriteString(c.in, part) // the answers show the result
 		}
 		_, _ = io.WriteString(c.in, "\n"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
 	}()
@@ -191,8 +191,8 @@ func TestTooLongALine(t *testing.T) {
 	}
 }
 
-// TestAnswersBeforeItEnds holds that what was asked before the input ended is answered, the last
-// line also without an end.
+// TestAnswersBeforeItEnds checks that requests read before the end of the input are answered,
+// including a last line without a newline.
 func TestAnswersBeforeItEnds(t *testing.T) {
 	closed := make(chan struct{})
 	c := serve(t, func(ctx context.Context) (json.RawMessage, error) {

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// opened is a page that its person has entered, with what the options leave out.
+// opened serves a page, fills in missing options, and returns the client of a person who has logged
+// in.
 func opened(t *testing.T, opts Options) (c *http.Client, base, origin string) {
 	t.Helper()
 	opts.Logger = slog.New(slog.DiscardHandler)
@@ -36,8 +37,8 @@ func opened(t *testing.T, opts Options) (c *http.Client, base, origin string) {
 	return c, base, strings.TrimSuffix(base, "/")
 }
 
-// TestEvents holds that a page is told what is published, the latest of each kind and workspace,
-// and a stranger nothing.
+// TestEvents checks that a page receives the events published, the latest of each kind and
+// workspace, and that a client without its cookie receives nothing.
 func TestEvents(t *testing.T) {
 	events := new(Events)
 	c, base, _ := opened(t, Options{Events: events})
@@ -66,7 +67,7 @@ func TestEvents(t *testing.T) {
 		t.Fatal(lines.Err())
 		return ""
 	}
-	if !lines.Scan() { // the stream has begun: what is published from here on comes
+	if !lines.Scan() { // the stream has begun: events published from here on arrive
 		t.Fatal(lines.Err())
 	}
 	publish := func(method, params string) { events.Publish(method, json.RawMessage(params)) }
@@ -81,7 +82,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsReplaceEachOther holds that a slow page is told the latest, not everything.
+// TestEventsReplaceEachOther checks that a slow page receives the latest events, not all.
 func TestEventsReplaceEachOther(t *testing.T) {
 	events := new(Events)
 	_, take, stop := events.follow()
@@ -103,7 +104,7 @@ func TestEventsReplaceEachOther(t *testing.T) {
 	}
 }
 
-// TestOpen holds that the person's editor opens files of the workspace and no others.
+// TestOpen checks that the person's editor opens files of the workspace and no others.
 func TestOpen(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	for _, file := range []string{filepath.Join(root, "a b.go"), filepath.Join(elsewhere, "secret")} {

@@ -77,7 +77,7 @@ func ask(t *testing.T, c *http.Client, method, url, body string, header ...strin
 	return answer.StatusCode, string(text), answer.Header
 }
 
-// TestOnce holds that the address is single-use.
+// TestOnce checks that the address is single-use.
 func TestOnce(t *testing.T) {
 	p := serve(t)
 	url, first := p.URL(), browser(t)
@@ -108,7 +108,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestCommands holds that commands run for the page and for nobody else.
+// TestCommands checks that commands run for the page and for no other client.
 func TestCommands(t *testing.T) {
 	p := serve(t)
 	c := browser(t)

@@ -16,8 +16,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// TestErrorsCross: an error has the same text after decoding, and errors.Is and errors.As still
-// find its cause.
+// TestErrorsCross checks that a decoded error has the same text, and that errors.Is and errors.As
+// still find its cause.
 func TestErrorsCross(t *testing.T) {
 	for _, tt := range []struct {
 		err error
@@ -57,7 +57,7 @@ func TestLocksCross(t *testing.T) {
 	}
 }
 
-// FuzzDecode: any input decodes to an error with its text.
+// FuzzDecode checks that any input decodes to an error with a text.
 func FuzzDecode(f *testing.F) {
 	f.Add("odd", []byte(`{"causes":["canceled","none","indexLocked"],"holder":-1}`), -32803)
 	f.Add("request cancelled", []byte("x"), -32800)

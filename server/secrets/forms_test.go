@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// p is a password that is made up.
+// p is a made-up password.
 const p = "Zq7" + "Rt5Wx9Lm2"
 
-// forms are ways in which people and programs write secrets down.
+// forms are ways in which people and programs write secrets.
 var forms = []string{
 	"machine git.example.com login bob password " + p + "\n",
 	"machine git.example.com\n  login bob\n  password " + p + "\n",

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are texts of about a megabyte that make as much work as they can.
+// hostile holds texts of about a megabyte that cause as much work as possible.
 var hostile = map[string]string{
 	"assignments":         strings.Repeat("key=", 1<<18),
 	"values":              strings.Repeat("key=a1b2c3d4e5f6 ", 1<<16),
@@ -36,8 +36,8 @@ var hostile = map[string]string{
 	"secret yaml":         strings.Repeat("kind: Secret\ndata:\n", 50000),
 }
 
-// TestHostileTextsTakeLinearTime compares the time of a text with that of its first quarter, so
-// that a busy machine, and the race detector, slow both: what takes quadratic time takes sixteen
+// TestHostileTextsTakeLinearTime compares the time for a text with the time for its first quarter,
+// so that a busy machine and the race detector slow both: a quadratic algorithm would take sixteen
 // times as long.
 func TestHostileTextsTakeLinearTime(t *testing.T) {
 	s := scanner(t)

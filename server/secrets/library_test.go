@@ -17,10 +17,10 @@ func TestTheRulesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// TestWhatTheLibraryFindsIsFound holds the scanner to gitleaks' own engine. The golden file says
-// for each rule and seed where that engine found a secret in the text that the rule's expression
-// and the seed make up: the text itself is made here again. It was written by the library's
-// detect.DetectString; a line is rule, seed, start, end.
+// TestWhatTheLibraryFindsIsFound compares the scanner with gitleaks' own engine. The golden file
+// holds, for each rule and seed, where that engine found a secret in the text generated from the
+// rule's expression and the seed; the test generates the text again. The file was written with the
+// library's detect.DetectString; a line is rule, seed, start, end.
 func TestWhatTheLibraryFindsIsFound(t *testing.T) {
 	golden, err := os.ReadFile("testdata/library.golden")
 	if err != nil {

@@ -20,7 +20,7 @@ var (
 	samples = flag.Int("samples", 5, "findings of each rule to print")
 )
 
-// sources are the text files below the folder to measure on, by their paths.
+// sources returns the text files below the folder to measure, by path.
 func sources(b *testing.B) map[string]string {
 	root := *repo
 	if root == "" {
@@ -52,8 +52,8 @@ func sources(b *testing.B) map[string]string {
 	return texts
 }
 
-// BenchmarkThroughput redacts a folder, file by file, and also says how many findings it has in
-// 10,000 lines.
+// BenchmarkThroughput redacts a folder, file by file, and also reports the findings per 10,000
+// lines.
 //
 //	go test ./server/secrets -run '^$' -bench Throughput [-repo DIR]
 func BenchmarkThroughput(b *testing.B) {
@@ -72,8 +72,8 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// BenchmarkFalsePositives prints what is found in a folder that should have no secrets, by rule,
-// and how many findings that is in 10,000 lines.
+// BenchmarkFalsePositives prints the findings in a folder that should have no secrets, by rule, and
+// their number per 10,000 lines.
 //
 //	go test ./server/secrets -run '^$' -bench FalsePositives -benchtime 1x [-repo DIR] [-samples N]
 func BenchmarkFalsePositives(b *testing.B) {

@@ -33,8 +33,8 @@ func (m maker) json(text string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// tokens are secrets that show by themselves what they are. The prefixes are in two pieces, so that
-// this file holds nothing that looks like one.
+// tokens are secrets that are recognisable by themselves. The prefixes are in two pieces, so that
+// this file contains nothing that looks like one.
 var tokens = map[string]func(m maker) string{
 	"aws":           func(m maker) string { return "AK" + "IA" + m.upper(16) },
 	"aws temporary": func(m maker) string { return "AS" + "IA" + m.upper(16) },
@@ -118,7 +118,7 @@ var tokens = map[string]func(m maker) string{
 	},
 }
 
-// surroundings are texts that a token may stand in.
+// surroundings are texts in which a token may occur.
 var surroundings = map[string]func(token string) string{
 	"alone":      func(t string) string { return t },
 	"line":       func(t string) string { return "first line\n" + t + "\nlast line\n" },
@@ -152,8 +152,8 @@ var surroundings = map[string]func(token string) string{
 	"parentheses": func(t string) string { return "(" + t + ")" },
 }
 
-// part is the piece of a planted text that must be gone: its longest run of letters and digits, one
-// of five or more with digits if it has any.
+// part returns the part of a planted text that must be removed: its longest run of five or more
+// letters and digits, preferring runs with digits.
 func part(text string) string {
 	longest := ""
 	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(letters+digits, r) }) {
@@ -187,7 +187,7 @@ func TestTokensAreFoundInAllSurroundings(t *testing.T) {
 	}
 }
 
-// held checks what holds for every answer.
+// held checks what holds for every redaction.
 func held(t testing.TB, s *Scanner, text, clean string) {
 	t.Helper()
 	if a, b := strings.Count(text, "\n"), strings.Count(clean, "\n"); a != b {
@@ -198,7 +198,7 @@ func held(t testing.TB, s *Scanner, text, clean string) {
 	}
 }
 
-// named are values that only their names tell.
+// named are values that are recognisable only by the name they are assigned to.
 var named = map[string]func(m maker) string{
 	"letters and digits": func(m maker) string { return m.alnum(20) },
 	"short":              func(m maker) string { return m.alnum(10) + "7" },
@@ -216,7 +216,7 @@ var names = []string{
 	"aws_secret_access_key", "AWS_SECRET_ACCESS_KEY", "private_key", "encryption_key", "x-api-key", "SMTP_PASS", "passphrase", "JWT_SECRET", "refresh_token",
 }
 
-// assignments are ways to give a name a value.
+// assignments are ways to assign a value to a name.
 var assignments = map[string]string{
 	"env":         "A=1\n%s=%s\nB=2\n",
 	"env quoted":  "%s=\"%s\"\n",

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sampled is a text that an expression matches, made up by chance.
+// sampled returns a random text that matches an expression.
 func sampled(source string, seed uint64) string {
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -51,7 +51,7 @@ func sample(out *strings.Builder, re *syntax.Regexp, r *rand.Rand) {
 	}
 }
 
-// member is a printable character of a class, which is given as pairs of bounds.
+// member returns a random printable character of a class, which is given as pairs of bounds.
 func member(class []rune, r *rand.Rand) rune {
 	var all []rune
 	for i := 0; i < len(class); i += 2 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// scanner is one without an allow list.
+// scanner returns a scanner without an allow list.
 func scanner(t testing.TB, allow ...string) *Scanner {
 	t.Helper()
 	s, err := New(allow)
@@ -56,7 +56,7 @@ func TestAllowList(t *testing.T) {
 	}
 }
 
-// plain are texts that look like secrets and are none.
+// plain holds texts that look like secrets but are not.
 var plain = []string{
 	"password = os.Getenv(\"DB_PASSWORD\")\n",
 	"password: ${DB_PASSWORD}\n",

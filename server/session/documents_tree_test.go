@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDocumentsAgainstModel holds the tree of documents to a map; a state that was taken does not
-// change.
+// TestDocumentsAgainstModel compares the tree of documents with a map, and checks that a copied
+// state does not change.
 func TestDocumentsAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var docs, taken *Documents

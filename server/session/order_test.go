@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// passes reports whether a ticket need not wait.
+// passes reports whether a ticket may proceed.
 func passes(t *testing.T, k Ticket, p Point) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -37,8 +37,8 @@ func TestOrder(t *testing.T) {
 	waiting := make(chan error)
 	go func() { waiting <- after.Wait(t.Context(), Visible) }()
 
-	second.Leave() // cancelled before its turn: what comes after it waits for the first all the same
-	before.Leave() // no change: nobody waited for it
+	second.Leave() // cancelled before its turn: the next one still waits for the first
+	before.Leave() // not a change: no other waited for it
 	want("second gone", Placed, map[*Ticket]bool{&before: true, &first: true})
 	first.Reach(Placed)
 	first.Reach(Placed)

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// told is a client that agrees to all it is asked and keeps what it is told.
+// told is a client that agrees to every request and records what it receives.
 type told chan json.RawMessage
 
 func (told) Request(context.Context, string, json.RawMessage) transport.Work {
@@ -25,8 +25,8 @@ func (t told) Notify(_ context.Context, _ string, params json.RawMessage) error 
 	return nil
 }
 
-// TestProgressOfLearning: a run is shown once it takes long, with a percentage that never falls,
-// until it ends.
+// TestProgressOfLearning checks that a run is shown once it takes long, with a percentage that
+// never falls, until it ends.
 func TestProgressOfLearning(t *testing.T) {
 	e, err := engine.New(engine.Options{StateDir: t.TempDir()})
 	if err != nil {

@@ -24,8 +24,8 @@ func quoted(t *testing.T) string {
 	return string(raw)
 }
 
-// TestGreeting holds the answer to initialize to its documented form, byte for byte: no member
-// more, and nothing null.
+// TestGreeting compares the answer to initialize with its documented form, byte for byte: no
+// additional member, and no null.
 func TestGreeting(t *testing.T) {
 	for _, e := range []transport.Encoding{transport.UTF8, transport.UTF16} {
 		s := &Session{engine: &engine.Engine{Options: engine.Options{Version: "1.2"}}, Encoding: e}
@@ -44,7 +44,7 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// TestSent holds what is sent besides to the letter.
+// TestSent checks the exact text of the other messages sent.
 func TestSent(t *testing.T) {
 	all, err := client{watchFiles: true, watchSettings: true}.registrations()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// TestReadInitialize: one parameter of the wrong type takes none of the others with it.
+// TestReadInitialize checks that one parameter of the wrong type does not affect the others.
 func TestReadInitialize(t *testing.T) {
 	const odd = `"clientInfo":{"name":"ed","version":7},"trace":null,"locale":3,"workDoneToken":{},"rootPath":[],"processId":"x",`
 	const able = `"general":{"positionEncodings":["utf-8"]},"workspace":{"configuration":true,` +
@@ -148,7 +148,7 @@ func TestReadCommand(t *testing.T) {
 	}
 }
 
-// TestReadChanges: what an editor may write oddly leaves its buffer as the editor has it.
+// TestReadChanges checks that unusual forms of changes leave the buffer as the editor has it.
 func TestReadChanges(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"text":"x"}`:              "x",
@@ -168,7 +168,7 @@ func TestReadChanges(t *testing.T) {
 	}
 }
 
-// FuzzReadInitialize: whatever is an object begins a session.
+// FuzzReadInitialize checks that any object begins a session.
 func FuzzReadInitialize(f *testing.F) {
 	f.Add(`{"capabilities":{"window":{"workDoneProgress":true}},"trace":null}`)
 	f.Add(`{"\u0022":1,"processId":1e400}`)

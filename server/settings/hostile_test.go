@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestHostile holds that files made to be expensive, which a repository may hold, are done with at
-// once.
+// TestHostile checks that expensive files, which a repository may contain, are processed at once.
 func TestHostile(t *testing.T) {
 	n := maxBytes / 2
 	for name, text := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPipe holds that a pipe in a repository does not block whoever reads the settings.
+// TestPipe checks that a pipe in a repository does not block reading the settings.
 func TestPipe(t *testing.T) {
 	root := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(root, WorkspaceFile), 0o600); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProblemsAreBounded holds that a file with many problems, or with a long one, is told of in
-// few words, and that the end of what was read is told too.
+// TestProblemsAreBounded checks that many problems of a file, or a long one, are reported briefly,
+// and that the report says where reading stopped.
 func TestProblemsAreBounded(t *testing.T) {
 	l := repositoryLayer("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
 	problems := l.Problems()
@@ -28,7 +28,7 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// TestProblemsReadWell holds that no message shows what the program is made of.
+// TestProblemsReadWell checks that no message shows the program's types.
 func TestProblemsReadWell(t *testing.T) {
 	for _, text := range []string{
 		"a = 1e999", "a = 99999999999999999999", "a = 2026-13-40", "secrets.allow = ['(']", "secrets.allow = ['a{1001}']", "index.maxFileBytes = 1e300",
@@ -46,8 +46,8 @@ func TestProblemsReadWell(t *testing.T) {
 	}
 }
 
-// TestBadItems holds that an item of a list that breaks a rule is named with its text and the
-// others hold; a list of nothing else leaves what an earlier layer says.
+// TestBadItems checks that an invalid item of a list is named by its text and that the other items
+// apply; a list with only invalid items leaves the earlier layer's value.
 func TestBadItems(t *testing.T) {
 	user := UserTOML("/c/config.toml", []byte("index.exclude = [\"*.gen.go\"]\nsecrets.allow = [\"ok\", \"(\"]\n"))
 	for _, tt := range []struct {

@@ -26,7 +26,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%+v: %s, %v", e, raw, err)
 		}
 	}
-	// Every default obeys the setting's own rules.
+	// Every default is valid for its setting.
 	for key, spec := range specs {
 		for _, e := range s.Explain() {
 			if e.Key != key || spec.typ.Kind() == reflect.Map {
@@ -102,7 +102,7 @@ func TestExplainHidesPasswords(t *testing.T) {
 	}
 }
 
-// TestProblems holds that what is wrong is named and the rest holds: each layer also sets order.
+// TestProblems checks that what is wrong is named and the rest applies: each layer also sets order.
 func TestProblems(t *testing.T) {
 	tests := []struct {
 		toml, key string
@@ -197,8 +197,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// TestWorkspaceIsConfined holds that a repository's own file decides nothing that reaches outside
-// it, while the same lines hold in the user's file.
+// TestWorkspaceIsConfined checks that a repository's own file decides nothing that reaches outside
+// it, while the same lines apply in the user's file.
 func TestWorkspaceIsConfined(t *testing.T) {
 	for text, allowed := range map[string]bool{
 		`ollama.url = "http://evil.example"`:                   false,
@@ -249,9 +249,9 @@ func TestWorkspaceIsConfined(t *testing.T) {
 	}
 }
 
-// TestRefusalIsSaidOnce holds that a setting that a repository may not set is refused once, however
-// it is spelt and whatever its value, in a sentence that says what to do, and that the rest of the
-// file holds.
+// TestRefusalIsSaidOnce checks that a setting that a repository may not set is refused once, in any
+// spelling and with any value, in a sentence that says what to do, and that the rest of the file
+// applies.
 func TestRefusalIsSaidOnce(t *testing.T) {
 	for _, text := range []string{
 		"'secrets.allow' = ['.*']\nsecrets.allow = ['.*']\norder = 'primed'",
@@ -278,8 +278,8 @@ func TestRefusalIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestWorkspaceFollowsNoLinkOut holds that neither a root's file nor a path in it leads out of the
-// root by a link.
+// TestWorkspaceFollowsNoLinkOut checks that neither a root's file nor a path in it leads out of the
+// root through a link.
 func TestWorkspaceFollowsNoLinkOut(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
 	write := func(dir, name, text string) {
@@ -438,8 +438,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// checkLayer holds what is true of every layer: it resolves to settings that can be shown, its
-// problems are bounded and say something, and what it sets is admitted again.
+// checkLayer checks what holds for every layer: it resolves to settings that can be displayed, its
+// problems are bounded and have a text, and the values it sets are accepted again.
 func checkLayer(t *testing.T, l Layer, lines int) {
 	s, problems := Resolve(l)
 	if len(problems) > maxProblems {
@@ -463,5 +463,5 @@ func checkLayer(t *testing.T, l Layer, lines int) {
 	}
 }
 
-// repositoryLayer parses a root's settings file that no link leads out of.
+// repositoryLayer parses the settings file of a root; no link leads out of it.
 func repositoryLayer(path string, data []byte) Layer { return workspaceTOML(path, data, nil) }
