@@ -23,8 +23,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// assistant connects the SDK's client to a server over a real language server, whose root holds the
-// files.
+// assistant connects the SDK's client to our MCP server over a real language server, whose root
+// holds the files.
 func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientOptions, roots ...*sdk.Root) (*sdk.ClientSession, string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -80,14 +80,14 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 	c.AddRoots(roots...)
 	options := &sdk.ClientSessionOptions{}
 	if len(roots) > 0 {
-		options.ProtocolVersion = "2025-11-25" // the last one in which a server asks for roots
+		options.ProtocolVersion = "2025-11-25" // the last revision in which a server asks for roots
 	}
 	session, err := c.Connect(t.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = session.Close() // the server's end is what counts
+		_ = session.Close() // only the server's end matters
 		if err := <-served; err != nil {
 			t.Errorf("serve: %v", err)
 		}
@@ -109,7 +109,7 @@ var shop = map[string]string{
 	"README.md": "# Shop\n\nPayments are retried three times.\n",
 }
 
-// call calls a tool and gives its text.
+// call calls a tool and returns its text.
 func call(t *testing.T, s *sdk.ClientSession, name string, args any) (string, *sdk.CallToolResult) {
 	t.Helper()
 	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
@@ -125,9 +125,9 @@ func call(t *testing.T, s *sdk.ClientSession, name string, args any) (string, *s
 
 type object = map[string]any
 
-// TestTools holds that every command is a tool, or stands behind one of those that are made for
-// models, told truly. Only those that follow a person's conversations in other programs are kept
-// from models.
+// TestTools checks that every command is a tool or is called by a tool made for models, with true
+// annotations. Only the commands that follow a person's conversations in other programs are
+// withheld from models.
 func TestTools(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	tools := map[string]*sdk.Tool{}
@@ -189,8 +189,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestCalls holds that calls answer with what the commands know, as text for a model, and that what
-// is refused says why.
+// TestCalls checks that calls return the commands' results as text for a model, and that an error
+// says why.
 func TestCalls(t *testing.T) {
 	s, root := assistant(t, shop, nil)
 	text, r := call(t, s, "context", object{"prompt": "where are payments retried?", "budget": 2000})
@@ -234,7 +234,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestMemory holds that conversations are written and read, as tools and as resources.
+// TestMemory checks that conversations can be written and read, as tools and as resources.
 func TestMemory(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	const id = "a/b c%"
@@ -278,7 +278,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestPrompt holds that the prompt is a bundle, and names a bad argument.
+// TestPrompt checks that the prompt is a bundle, and that an error names a bad argument.
 func TestPrompt(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	r, err := s.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "context", Arguments: map[string]string{"prompt": "what is in the shop?", "budget": "600"}})
@@ -292,7 +292,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestProgress holds that a client that asks for progress is sent that of the index.
+// TestProgress checks that a client that asks for progress receives the index's.
 func TestProgress(t *testing.T) {
 	heard := make(chan *sdk.ProgressNotificationParams, 100)
 	s, _ := assistant(t, shop, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
@@ -313,12 +313,12 @@ func TestProgress(t *testing.T) {
 				t.Errorf("progress %+v", p)
 			}
 			return
-		default: // the server has not told its status yet
+		default: // the server has not sent its status yet
 		}
 	}
 }
 
-// TestCancelled holds that a cancelled call ends and the session goes on.
+// TestCancelled checks that a cancelled call ends and that the session goes on.
 func TestCancelled(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -331,7 +331,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestRoots holds that a client with folders of its own is served over those.
+// TestRoots checks that a client with its own folders is served over those.
 func TestRoots(t *testing.T) {
 	other, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -363,8 +363,8 @@ func TestUnknownTool(t *testing.T) {
 	}
 }
 
-// TestPrivate holds that nothing a client may keep is said to be for others too: it tells of a
-// person's workspace.
+// TestPrivate checks that no cacheable answer is marked as shareable: answers are about a person's
+// workspace.
 func TestPrivate(t *testing.T) {
 	client, _ := assistant(t, map[string]string{"a.go": "package a\n"}, nil)
 	call(t, client, "conversation_append", map[string]any{

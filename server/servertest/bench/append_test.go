@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	appendsAlone    = 400 // one after the other
+	appendsAlone    = 400 // sequentially
 	appendsTogether = 4000
-	callers         = 100 // at once
-	sentences       = 10  // of an assistant's message
+	callers         = 100 // concurrently
+	sentences       = 10  // sentences of an assistant's message
 )
 
-// appends times one turn after the other, in parts with the disk's own fsync between them, and then
-// a hundred callers at once.
+// appends times turns appended sequentially, with phases that measure the disk's own fsync in
+// between, and then a hundred concurrent callers.
 func (t *talks) appends() error {
 	return t.with(func(c *client) error {
 		s := newSpeaker(3)
@@ -63,7 +63,7 @@ func (t *talks) appends() error {
 	})
 }
 
-// together compares what a hundred callers get done with the rate of one.
+// together compares the throughput of a hundred callers with that of one.
 func (t *talks) together(c *client, s *speaker, rate float64) error {
 	for _, into := range []struct {
 		what string
@@ -89,7 +89,7 @@ func (t *talks) together(c *client, s *speaker, rate float64) error {
 	return nil
 }
 
-// atOnce appends turns from a hundred callers and checks that every one is there.
+// atOnce appends turns from a hundred callers and checks that every one is stored.
 func (c *client) atOnce(turns [][]message, name func(caller int) string) (time.Duration, error) {
 	next := make(chan []message)
 	errs := make([]error, callers)

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// run is one measurement of everything.
+// run is one measurement of the whole program.
 type run struct {
 	bin   string
-	load  string // the machine's load average before
+	load  string // the machine's load average before the run
 	state string // the server's state directory, kept between its starts
 	tree  *tree
 	table table
 	limits
 }
 
-// limits are the figures that must be reached, which depend on the size of the tree; 0 where a
-// figure is only told.
+// limits are the required figures, which depend on the size of the tree; 0 means that the figure is
+// only reported.
 type limits struct {
 	peak, idle           float64 // MiB
 	ready                float64 // seconds
@@ -41,8 +41,8 @@ var (
 )
 
 // BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure
-// that is missed is marked and does not fail the benchmark, for machines differ; a wrong answer
-// does.
+// that misses its limit is marked and does not fail the benchmark, because machines differ; a wrong
+// answer does.
 func BenchmarkGoTree(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
@@ -80,8 +80,8 @@ func (r *run) prepare(b *testing.B) (err error) {
 			return err
 		}
 	}
-	// The copy's name takes part in no path that is searched, and no file above it is a project's
-	// marker.
+	// The copy's name is not part of any path that is searched, and no folder above it has a
+	// project marker.
 	r.tree, err = copyTree(from, filepath.Join(b.TempDir(), "tree"))
 	return err
 }
@@ -107,15 +107,15 @@ func (r *run) program(b *testing.B) {
 	}
 }
 
-// floorDir is where the program lies that does only the unavoidable part of indexing, beside the
-// repository.
+// floorDir is the folder beside the repository of the program that does only the unavoidable part
+// of indexing.
 const floorDir = "../../../../shared/bench/floor"
 
 var floorLine = regexp.MustCompile(`MB=([0-9.]+) .*process-cpu=(\S+)`)
 
-// floor runs that program on the tree and gives its processor time, 0 where it is not there. It
-// takes every Go file, vendored and generated ones too, and no other, so how many bytes (of 1e6 to
-// the MB) is told with it.
+// floor runs that program on the tree and returns its processor time, 0 if there is no such
+// program. It reads every Go file, including vendored and generated ones, and no other file, so the
+// number of bytes (1e6 to the MB) is reported too.
 func (r *run) floor() (took time.Duration, megabytes float64, err error) {
 	if _, err := os.Stat(floorDir); err != nil {
 		return 0, 0, nil
@@ -135,7 +135,7 @@ func (r *run) floor() (took time.Duration, megabytes float64, err error) {
 	return took, megabytes, errors.Join(timeErr, sizeErr)
 }
 
-// qualityHint returns how retrieval is measured, which takes an hour and the sets.
+// qualityHint describes how retrieval is measured, which takes an hour and the sets.
 func qualityHint() string {
 	const dir = "../shared/bench"
 	if _, err := os.Stat(filepath.Join("../../..", dir)); err != nil {

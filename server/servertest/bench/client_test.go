@@ -19,18 +19,18 @@ import (
 	"time"
 )
 
-// patience bounds one request, and the wait for an index.
+// patience limits one request, and the wait for an index.
 const patience = 20 * time.Minute
 
 // client is an editor with one server process. Its methods may be called from several goroutines.
 type client struct {
-	cmd     *exec.Cmd // nil where the server is in this process
+	cmd     *exec.Cmd // nil if the server is in this process
 	root    string
 	started time.Time
-	greeted time.Time     // when initialize was answered
+	greeted time.Time     // time of initialize's answer
 	gone    chan struct{} // closed when the server's output has ended
 
-	writing sync.Mutex // guards in; apart from mu, or a server that does not read would be one whose answers nobody takes
+	writing sync.Mutex // guards in; not mu, so that a blocked write delays no answer
 	in      io.WriteCloser
 
 	mu      sync.Mutex // guards next and waiting
@@ -127,11 +127,11 @@ func (c *client) receive(r *bufio.Reader) {
 	}
 }
 
-// deliver hands an answer to whoever waits for it; a request of the server's is answered with null.
+// deliver passes an answer to its waiter; a request of the server is answered with null.
 func (c *client) deliver(id json.RawMessage, method string, a answer) {
 	if method != "" {
 		if len(id) > 0 {
-			_ = c.write(map[string]any{"jsonrpc": "2.0", "id": id, "result": nil}) // a dead pipe shows at the next request
+			_ = c.write(map[string]any{"jsonrpc": "2.0", "id": id, "result": nil}) // the next request fails too
 		}
 		return
 	}
@@ -162,7 +162,7 @@ func (c *client) notify(method string, params any) error {
 	return c.write(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// call is a request that runs.
+// call is a pending request.
 type call struct {
 	c      *client
 	id     int
@@ -201,7 +201,7 @@ func (q *call) wait(result any) error {
 	}
 }
 
-// cancel takes the request back; it is answered all the same.
+// cancel cancels the request, which is still answered.
 func (q *call) cancel() error { return q.c.notify("$/cancelRequest", map[string]any{"id": q.id}) }
 
 // request waits for the answer and decodes it into result, which may be nil.
@@ -230,13 +230,13 @@ func (c *client) beginCommand(name string, args any) (*call, error) {
 	return c.begin("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{args}})
 }
 
-// stop ends the session and waits for the process, which is killed when it lingers.
+// stop ends the session and waits for the process, which is killed if it does not exit in time.
 func (c *client) stop() error {
 	select {
 	case <-c.gone:
 	default:
 		if err := c.request("shutdown", nil, nil); err == nil {
-			_ = c.notify("exit", nil) // the process may be faster
+			_ = c.notify("exit", nil) // the process may have exited already
 		}
 	}
 	if c.cmd == nil {
@@ -250,7 +250,7 @@ func (c *client) stop() error {
 	return c.cmd.Wait()
 }
 
-// spent is the processor time of a stopped server and the children it waited for.
+// spent returns the processor time of a stopped server and the children it waited for.
 func (c *client) spent() time.Duration {
 	u := c.cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// commandRuns is how often each command is run after the first time, commandLimit what half of
-	// them may take at most, in milliseconds.
+	// commandRuns is the number of runs of each command after the first, commandLimit the limit of
+	// their median, in milliseconds.
 	commandRuns, commandLimit = 40, 60
 )
 
-// typed are the commands that are measured.
+// typed are the measured commands.
 var typed = [][]string{
 	{"version"},
 	{"search", "read the export data of a package"},
@@ -30,9 +30,9 @@ var typed = [][]string{
 	{"rules", "list"},
 }
 
-// BenchmarkCommands measures commands as a person types them, while a daemon serves the state
-// directory: from the start of the process to its end, on a real tree of some 4,000 files. It
-// judges as BenchmarkGoTree does. CONTEXTURE_TREE names another tree than GOROOT/src/cmd.
+// BenchmarkCommands measures commands as a person runs them, while a daemon serves the state
+// directory: from the start of the process to its end, on a real tree of some 4,000 files. Its
+// limits work as in BenchmarkGoTree. CONTEXTURE_TREE names another tree than GOROOT/src/cmd.
 func BenchmarkCommands(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
@@ -107,7 +107,7 @@ func (r *run) commands(state string) (err error) {
 	return nil
 }
 
-// typed runs a command n times and returns what each took.
+// typed runs a command n times and returns the times taken.
 func (r *run) typed(state string, args []string, n int) (times []time.Duration, err error) {
 	for range n {
 		c := exec.Command(r.bin, append([]string{"--offline", "--state-dir", state}, args...)...)

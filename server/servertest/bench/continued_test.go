@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// replayed is how many turns a conversation has that is played from its beginning.
+// replayed is the number of turns of a conversation that is replayed from its beginning.
 const replayed = 200
 
-// cached is the part of a bundle's answer that tells what a model's cache can use again.
+// cached is the part of a bundle's answer about what a model's cache can reuse.
 type cached struct {
 	bundled
 	Cache struct {
@@ -25,8 +25,8 @@ type cached struct {
 	} `json:"cache"`
 }
 
-// continued plays conversations about the tree: from the beginning at two budgets, and one of 200
-// turns further.
+// continued replays conversations about the tree: from the beginning with two budgets, and one of
+// 200 turns further.
 func (r *run) continued(b *testing.B) (err error) {
 	if err := r.prepare(b); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (r *run) continued(b *testing.B) (err error) {
 	return r.further(c, questions[2*replayed:])
 }
 
-// step asks for a bundle and says the question and an answer.
+// step requests a bundle and appends the question and an answer.
 func (r *run) step(c *client, conversation string, budget, turn int, question string) (b cached, took time.Duration, err error) {
 	begin := time.Now()
 	err = c.command("contexture.bundle", map[string]any{"prompt": question, "conversationId": conversation, "budget": budget}, &b)
@@ -71,7 +71,7 @@ func (r *run) step(c *client, conversation string, budget, turn int, question st
 	return b, took, err
 }
 
-// replay counts the bundles that begin with (nearly) all that was stable in the one before.
+// replay counts the bundles that begin with (nearly) all of the stable part of the one before.
 func (r *run) replay(c *client, budget int, questions []string) error {
 	good, before, least := 0, 0, 1.0
 	var times []time.Duration
@@ -100,8 +100,8 @@ func (r *run) replay(c *client, budget int, questions []string) error {
 	return nil
 }
 
-// further times bundles of the conversation that has 200 turns already; the first five warm what is
-// warm in use.
+// further times bundles of the conversation that already has 200 turns; the first five warm the
+// caches that are warm in use.
 func (r *run) further(c *client, questions []string) error {
 	var times []time.Duration
 	degraded, tokens := 0, 0
@@ -125,7 +125,7 @@ func (r *run) further(c *client, questions []string) error {
 	return nil
 }
 
-// answer is what an assistant may say: what functions of a file do, and some lines of it.
+// answer makes up an assistant's answer: what functions of a file do, and some lines of it.
 func (t *tree) answer(turn int) (string, error) {
 	r := rand.New(rand.NewPCG(11, uint64(turn)))
 	file := t.sources[r.IntN(len(t.sources))]

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The members of the contract's results that are looked at. They are spelled out here and not
-// imported: a client sees the wire, and so must this.
+// The members of the contract's results that the benchmarks read. They are declared here and not
+// imported, because a client sees only the JSON.
 type (
 	status struct {
 		State    string `json:"state"`
@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// poll asks every interval until yes holds; it asks once more when the limit has passed.
+// poll calls yes at the interval until it returns true, and once more when the limit has passed.
 func poll(interval, limit time.Duration, yes func() (bool, error)) error {
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -70,7 +70,7 @@ func poll(interval, limit time.Duration, yes func() (bool, error)) error {
 	}
 }
 
-// ready waits until the index is up to date with nothing pending, twice in a row.
+// ready waits until the index is up to date with nothing pending, in two checks in a row.
 func (c *client) ready(interval time.Duration) (status, error) {
 	var s status
 	calm := 0
@@ -92,7 +92,7 @@ func (c *client) ready(interval time.Duration) (status, error) {
 	return s, nil
 }
 
-// measured are the index's own counters.
+// measured holds the index's own counters.
 func (c *client) measured() (map[string]float64, error) {
 	var m metrics
 	err := c.command("contexture.metrics", map[string]any{}, &m)
@@ -110,7 +110,7 @@ func (c *client) search(query, mode string, limit int, paths ...string) ([]hit, 
 	return r.Hits, err
 }
 
-// path is where a hit lies below the root, with slashes, or "".
+// path returns the path of a hit below the root, with slashes, or "".
 func (c *client) path(h hit) string {
 	u, err := url.Parse(h.URI)
 	if err != nil || u.Scheme != "file" {
@@ -123,7 +123,7 @@ func (c *client) path(h hit) string {
 	return filepath.ToSlash(rel)
 }
 
-// finds reports whether a lexical search for a word brings a file.
+// finds reports whether a keyword search for a word returns a file.
 func (c *client) finds(word, file string) (bool, error) {
 	hits, err := c.search(word, "lexical", 20)
 	for _, h := range hits {

@@ -20,7 +20,7 @@ const (
 	burstEvery = 20 * time.Second
 )
 
-// loadFor is how long the clients are at work.
+// loadFor is how long the clients work.
 func loadFor() (time.Duration, error) {
 	if text := os.Getenv("CONTEXTURE_LOAD"); text != "" {
 		return time.ParseDuration(text)
@@ -28,8 +28,7 @@ func loadFor() (time.Duration, error) {
 	return 10 * time.Minute, nil
 }
 
-// clients has twenty clients at work while the tree changes, and looks afterwards whether all is
-// there.
+// clients runs twenty clients while the tree changes, and then checks that nothing was lost.
 func (h *hosted) clients() (err error) {
 	d, err := loadFor()
 	if err != nil {
@@ -70,8 +69,8 @@ func (h *hosted) clients() (err error) {
 	return errors.Join(append(w.faults, err)...)
 }
 
-// settled waits until the index has caught up and compares it and the memory with what must be in
-// them.
+// settled waits until the index has caught up, and compares it and the memory with the expected
+// content.
 func (h *hosted) settled(w *crowd, c *client) error {
 	if _, err := c.ready(100 * time.Millisecond); err != nil {
 		return err
@@ -91,7 +90,7 @@ func (h *hosted) settled(w *crowd, c *client) error {
 	return nil
 }
 
-// report tells what the clients met.
+// report reports what the clients measured.
 func (h *hosted) report(w *crowd, d time.Duration, bursts int) {
 	total, cancelled := 0, 0
 	var each []string
@@ -114,14 +113,14 @@ func (h *hosted) report(w *crowd, d time.Duration, bursts int) {
 	h.table.add("20 clients: bundle p99", ms(percentile(bundles, .99)), 250, " ms", "slowest %.0f ms; p50/p99 in ms: %s", ms(percentile(bundles, 1)), strings.Join(each, ", "))
 }
 
-// sample is how large a process is at a time.
+// sample is the size of a process at a time.
 type sample struct {
 	rss         int64
 	descriptors int
 	goroutines  int
 }
 
-// sampled looks at a process every interval until done.
+// sampled measures a process at the interval until done.
 func sampled(c *client, pid int, interval time.Duration, done <-chan struct{}) (samples []sample, err error) {
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -176,7 +175,7 @@ func (h *hosted) flat(samples []sample) {
 	}
 }
 
-// bursting changes the tree every interval until done, and counts how often.
+// bursting changes the tree at the interval until done, and counts the changes.
 func bursting(g *grown, files int, interval time.Duration, done <-chan struct{}) (bursts int, err error) {
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()

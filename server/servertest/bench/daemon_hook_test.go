@@ -22,8 +22,8 @@ const (
 )
 
 // hook times the hook that a host runs before a prompt, from the start of its process to its end:
-// beside a session that has the workspace open, as the host's own MCP server does, then without
-// one, and where no daemon runs.
+// while a session has the workspace open, as the host's own MCP server does, then without one, then
+// without a daemon.
 func (h *hosted) hook() error {
 	open, err := h.joined(1)
 	if err != nil {
@@ -65,8 +65,7 @@ func (h *hosted) hooks(n int) (times []time.Duration, answered int, err error) {
 	return times, answered, nil
 }
 
-// coldHooks times the hook where no daemon runs, and how long it takes then until one brings
-// context.
+// coldHooks times the hook without a daemon, and the time from there until a hook returns context.
 func (h *hosted) coldHooks() error {
 	var cold, until []time.Duration
 	first := 0
@@ -99,9 +98,9 @@ func (h *hosted) coldHooks() error {
 	return nil
 }
 
-// askHook runs the hook as Claude Code does, and returns what it adds to the prompt.
+// askHook runs the hook as Claude Code does, and returns the text added to the prompt.
 func (h *hosted) askHook(prompt string) (took time.Duration, context string, err error) {
-	h.asked++ // each prompt begins a conversation: what one was given does not come again
+	h.asked++ // each prompt starts a conversation, because an item is not sent twice in one
 	input, err := json.Marshal(map[string]any{
 		"session_id": fmt.Sprint("bench-", h.asked), "cwd": h.g.root, "transcript_path": "", "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": prompt,
 	})

@@ -18,8 +18,8 @@ const (
 	survivors   = 8 // clients
 )
 
-// kill kills the daemon again and again while clients append and ask. Each goes on by its
-// forwarder; what was acknowledged is there once and in order.
+// kill kills the daemon repeatedly while clients append and ask. Each continues through its
+// forwarder; every acknowledged message is stored once and in order.
 func (h *hosted) kill() (err error) {
 	clients, err := h.joined(survivors)
 	defer func() { err = errors.Join(err, stopAll(clients)) }()
@@ -35,7 +35,7 @@ func (h *hosted) kill() (err error) {
 	r := rand.New(rand.NewPCG(200, 5))
 	var pauses []time.Duration
 	for n := range daemonKills {
-		<-time.After(time.Duration(r.IntN(300)) * time.Millisecond) // any moment of their work
+		<-time.After(time.Duration(r.IntN(300)) * time.Millisecond) // at any moment of their work
 		pause, err := h.killOnce(v)
 		if err != nil {
 			w.fail(fmt.Errorf("kill %d: %w", n+1, err))
@@ -51,7 +51,7 @@ func (h *hosted) kill() (err error) {
 	return h.survived(v, clients[0], pauses)
 }
 
-// survived compares what is there after the kills with what was acknowledged.
+// survived compares the messages stored after the kills with those acknowledged.
 func (h *hosted) survived(v *victims, c *client, pauses []time.Duration) error {
 	lost, err := v.lost(c)
 	if err != nil {
@@ -73,17 +73,17 @@ func (h *hosted) survived(v *victims, c *client, pauses []time.Duration) error {
 	return errors.Join(v.faults...)
 }
 
-// victims are clients whose daemon dies.
+// victims are clients whose daemon is killed.
 type victims struct {
 	*crowd
-	answered []atomic.Int64 // the time at which each client's latest answered request was sent, in nanoseconds
+	answered []atomic.Int64 // when each client sent its latest answered request, in nanoseconds
 	done     chan struct{}
 	left     atomic.Bool // a client's forwarder has given up
 	requests atomic.Int64
 	unsure   atomic.Int64
 }
 
-// work appends and asks by turns, as fast as answers come.
+// work alternates appending and asking, as fast as answers come.
 func (v *victims) work(i int, m *member) {
 	for {
 		select {
@@ -114,8 +114,7 @@ func (v *victims) work(i int, m *member) {
 	}
 }
 
-// say appends; where the answer is that nobody knows whether that was done, it says the same once
-// more.
+// say appends; if the answer is that the outcome is unknown, it appends the same message once more.
 func (v *victims) say(m *member) error {
 	say := m.speak()
 	err := say()
@@ -126,7 +125,8 @@ func (v *victims) say(m *member) error {
 	return err
 }
 
-// isUnsure tells the answer to a change that was under way when the daemon died.
+// isUnsure reports whether an error is the answer to a change that was in progress when the daemon
+// died.
 func isUnsure(err error) bool {
 	var refused *failure
 	return errors.As(err, &refused) && refused.Code == -32803 && strings.Contains(refused.Message, "not known")

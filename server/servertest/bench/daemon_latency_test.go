@@ -17,8 +17,8 @@ const (
 	starts      = 30
 )
 
-// latency compares a request through a forwarder with the same one to a server that is the editor's
-// own child, by turns, and times starts with and without a running daemon.
+// latency compares a request through a forwarder with the same request to a server that is the
+// editor's child process, in alternation, and times starts with and without a running daemon.
 func (h *hosted) latency() error {
 	if err := h.added(); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (h *hosted) latency() error {
 	return h.begins()
 }
 
-// added asks both for a saved text of 50 KB.
+// added compares requests for a saved text of 50 KB.
 func (h *hosted) added() (err error) {
 	far, err := h.join()
 	if err != nil {
@@ -58,13 +58,14 @@ func (h *hosted) added() (err error) {
 	return h.inPairs([2]*client{far, near}, keys, content)
 }
 
-// inPairs asks the first client, by a forwarder, and the second, without one, by turns.
+// inPairs alternates requests of the first client, which has a forwarder, and the second, which has
+// none.
 func (h *hosted) inPairs(both [2]*client, keys [2]string, content string) error {
 	var times [2][]time.Duration
 	var differences []time.Duration
 	for n := range pairs {
 		for i := range both {
-			i = (i + n) % len(both) // by turns the first
+			i = (i + n) % len(both) // the first one alternates
 			begin := time.Now()
 			var got struct{ Content string }
 			if err := both[i].command("contexture.cabinet.get", map[string]any{"fileKey": keys[i]}, &got); err != nil {
@@ -131,7 +132,7 @@ func (h *hosted) begins() error {
 	return nil
 }
 
-// once starts a server, and stops it when it has answered.
+// once starts a server, and stops it once it has answered.
 func once(begin func() (*client, error)) (took time.Duration, err error) {
 	c, err := begin()
 	if err != nil {

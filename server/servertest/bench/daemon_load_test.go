@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// crowd is clients at work on one workspace: each asks for this and that, edits buffers, appends,
-// and thinks for a while in between.
+// crowd is a group of clients of one workspace: each sends requests, edits buffers and appends,
+// with pauses in between.
 type crowd struct {
 	think   time.Duration
 	until   time.Time
@@ -25,31 +25,32 @@ type crowd struct {
 	faults   []error
 }
 
-// member is one client's part.
+// member is one client's state.
 type member struct {
 	c        *client
-	next     *client // another one, which must not see its buffers
+	next     *client // another client, which must not see its buffers
 	name     string
 	rand     *rand.Rand
 	talk     *speaker
-	files    []string            // of the workspace, to open; they are always there
+	files    []string            // of the workspace, to open; they always exist
 	said     map[string][]string // ids that were acknowledged, by conversation, in order
 	count    int
 	buffers  int
 	canceled int
 }
 
-// sharedTalk is what the conversations are called that everybody appends to. After so many messages
-// of a member another one begins, so that each can be read in one window.
+// sharedTalk returns the name of the conversation that everybody appends to. After a number of
+// messages of a member another one begins, so that each can be read in one window.
 const (
 	sharedTalk   = "together"
 	talkMessages = 100
 )
 
-// own is the member's own conversation of the moment.
+// own returns the name of the member's current conversation.
 func (m *member) own() string { return fmt.Sprintf("%s.%d", m.name, m.count/talkMessages) }
 
-// newCrowd prepares clients that think for so long on average between two requests and end after d.
+// newCrowd prepares clients that pause for the given time on average between two requests and end
+// after d.
 func newCrowd(clients []*client, g *grown, think, d time.Duration) *crowd {
 	w := &crowd{think: think, until: time.Now().Add(d), took: map[string][]time.Duration{}}
 	for i, c := range clients {
@@ -83,7 +84,7 @@ func (w *crowd) fail(err error) {
 	w.faults = append(w.faults, err)
 }
 
-// timed does something and notes how long it took.
+// timed runs do and records the time taken.
 func (w *crowd) timed(what string, do func() error) error {
 	begin := time.Now()
 	if err := do(); err != nil {
@@ -95,7 +96,7 @@ func (w *crowd) timed(what string, do func() error) error {
 	return nil
 }
 
-// act does one thing of those that editors do.
+// act performs one random action of an editor.
 func (w *crowd) act(m *member) error {
 	command := func(what, name string, args map[string]any) error {
 		return w.timed(what, func() error { return m.c.command(name, args, nil) })
@@ -119,7 +120,7 @@ func (w *crowd) act(m *member) error {
 	return m.takeBack()
 }
 
-// bundle asks in the member's own conversation.
+// bundle requests a bundle in the member's own conversation.
 func (w *crowd) bundle(m *member) error {
 	var b bundled
 	err := m.c.command("contexture.bundle", map[string]any{"prompt": m.talk.question(), "conversationId": m.own(), "budget": 12_000}, &b)
@@ -134,11 +135,12 @@ func (w *crowd) bundle(m *member) error {
 	return err
 }
 
-// append says a turn.
+// append appends a turn.
 func (m *member) append() error { return m.speak()() }
 
-// speak makes up a turn, and gives what says it, alone or together with the others. That may be
-// called again where it is not known whether the turn was said: messages have ids.
+// speak makes up a turn, and returns a function that appends it, to the member's own or the shared
+// conversation. That function may be called again if it is unknown whether the turn was stored:
+// messages have ids.
 func (m *member) speak() (say func() error) {
 	conversation := m.own()
 	if m.rand.IntN(2) == 0 {
@@ -160,8 +162,8 @@ func (m *member) speak() (say func() error) {
 	}
 }
 
-// edit opens a file, puts a word into its buffer and another in its place, and closes it unsaved:
-// the member finds the word that stands there, and nobody else does.
+// edit opens a file, puts one word into its buffer and another in its place, and closes it unsaved:
+// the member finds only the current word, and another client finds neither.
 func (m *member) edit() error {
 	file := m.files[m.rand.IntN(len(m.files))]
 	uri := fileURI(m.c.root + "/" + file)
@@ -196,7 +198,7 @@ func (m *member) edit() error {
 	return errors.Join(errs...)
 }
 
-// takeBack cancels a bundle; it is answered, one way or the other.
+// takeBack cancels a bundle, which is answered either way.
 func (m *member) takeBack() error {
 	q, err := m.c.beginCommand("contexture.bundle", map[string]any{"prompt": m.talk.question(), "conversationId": m.own()})
 	if err == nil {
@@ -213,8 +215,8 @@ func (m *member) takeBack() error {
 	return err
 }
 
-// lost compares what was acknowledged with what is there: each message once, and each member's in
-// their order.
+// lost compares the messages acknowledged with those stored: each message once, and each member's
+// in their order.
 func (w *crowd) lost(c *client) (lost int, err error) {
 	want := map[string]map[string][]string{} // by conversation and member
 	for _, m := range w.members {
@@ -243,7 +245,7 @@ func (w *crowd) lost(c *client) (lost int, err error) {
 	return lost, nil
 }
 
-// said lists the ids of a conversation's messages in their order, by what stands before the dash.
+// said lists the ids of a conversation's messages in order, by the part before the dash.
 func (c *client) said(conversation string) (map[string][]string, error) {
 	var r struct {
 		Strategy string `json:"strategy"`

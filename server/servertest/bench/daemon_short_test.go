@@ -44,7 +44,7 @@ func within(t *testing.T, root string, n int) (clients []*client) {
 	return clients
 }
 
-// TestCrowd is Daemon/clients for a moment: a few clients of one server, and bursts of changes.
+// TestCrowd runs Daemon/clients briefly: a few clients of one server, and bursts of changes.
 func TestCrowd(t *testing.T) {
 	g, err := grow(t.TempDir(), 100)
 	if err != nil {
@@ -106,7 +106,7 @@ func (w *crowd) missing() []string {
 	return left
 }
 
-// TestFlood is Daemon/storm's storm.
+// TestFlood runs the storm of Daemon/storm.
 func TestFlood(t *testing.T) {
 	g, err := grow(t.TempDir(), 20)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	stormed = 500 // bundles that one client asks for at once
-	asked   = 200 // bundles of the client beside it, idle and in the storm
+	stormed = 500 // concurrent bundles of one client
+	asked   = 200 // bundles of the other client, idle and in the storm
 )
 
-// storm times one client's bundles while another has 500 of them under way.
+// storm times one client's bundles while another has 500 of them pending.
 func (h *hosted) storm() (err error) {
 	clients, err := h.joined(2)
 	defer func() { err = errors.Join(err, stopAll(clients)) }()
@@ -51,7 +51,7 @@ func (h *hosted) storm() (err error) {
 				if err != nil {
 					return err
 				}
-				storm = false // the last one may have been asked after the storm
+				storm = false // the last one may have been requested after the storm
 			default:
 				within = append(within, took)
 			}
@@ -64,7 +64,7 @@ func (h *hosted) storm() (err error) {
 	return nil
 }
 
-// flood asks for n bundles without waiting and then waits for all.
+// flood requests n bundles without waiting and then waits for all.
 func (c *client) flood(seed, n int) error {
 	talk := newSpeaker(uint64(1000 + seed))
 	var calls []*call

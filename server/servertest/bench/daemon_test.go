@@ -16,9 +16,10 @@ import (
 
 // BenchmarkDaemon measures the daemon and its forwarders: twenty clients while the tree changes
 // (Daemon/clients, which takes loadFor), what a forwarder adds to an answer and to a start
-// (Daemon/latency), how long a host waits for a hook (Daemon/hook), what two hundred kills of the
-// daemon under load cost (Daemon/kill), and what one client's storm costs another (Daemon/storm).
-// It judges as BenchmarkGoTree does. CONTEXTURE_LOAD names another time for the first, such as 20s.
+// (Daemon/latency), the time a host waits for a hook (Daemon/hook), the cost of two hundred kills
+// of the daemon under load (Daemon/kill), and the cost of one client's storm for another
+// (Daemon/storm). Its limits work as in BenchmarkGoTree. CONTEXTURE_LOAD sets another time for the
+// first, such as 20s.
 func BenchmarkDaemon(b *testing.B) {
 	r := &run{load: load()}
 	steps := []struct {
@@ -46,8 +47,7 @@ func BenchmarkDaemon(b *testing.B) {
 		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
 }
 
-// hosted is a measurement of one daemon: a repository, and a state directory that the daemon is
-// for.
+// hosted is a measurement of one daemon: a repository, and the daemon's state directory.
 type hosted struct {
 	*run
 	g     *grown
@@ -55,12 +55,12 @@ type hosted struct {
 	asked int // by hooks
 }
 
-// grownFiles of the repository that the daemon is measured on.
+// grownFiles is the number of files of the repository.
 const grownFiles = 5000
 
 func (r *run) host(b *testing.B) (*hosted, error) {
 	r.program(b)
-	// Not below b.TempDir, whose path may be too long for a socket.
+	// Not below b.TempDir, because its path may be too long for a socket.
 	state, err := os.MkdirTemp("", "ctx")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (h *hosted) joined(n int) (clients []*client, err error) {
 	return clients, err
 }
 
-// stopAll ends clients.
+// stopAll stops clients.
 func stopAll(clients []*client) (err error) {
 	for _, c := range clients {
 		err = errors.Join(err, c.stop())
@@ -99,7 +99,7 @@ func stopAll(clients []*client) (err error) {
 	return err
 }
 
-// process is what the program tells of itself; by a forwarder that is the daemon.
+// process is a process's own figures; through a forwarder they are the daemon's.
 type process struct {
 	PID        int   `json:"pid"`
 	Goroutines int   `json:"goroutines"`
@@ -108,7 +108,7 @@ type process struct {
 	Errors     int64 `json:"errors"`
 }
 
-// process asks what serves a client.
+// process returns the figures of the process that serves a client.
 func (c *client) process() (process, error) {
 	var m struct {
 		Process process `json:"process"`
@@ -117,9 +117,9 @@ func (c *client) process() (process, error) {
 	return m.Process, err
 }
 
-// daemons are the processes that are daemons of the state directory, by their command lines.
+// daemons returns the processes that are daemons of the state directory, by their command lines.
 func (h *hosted) daemons() (pids []int) {
-	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is good
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is valid
 	for _, name := range lines {
 		text, err := os.ReadFile(name)
 		args := strings.Split(string(text), "\x00")
@@ -134,7 +134,7 @@ func (h *hosted) daemons() (pids []int) {
 	return pids
 }
 
-// leave ends the daemon and waits until it is gone.
+// leave stops the daemon and waits until it has exited.
 func (h *hosted) leave() error {
 	for _, pid := range h.daemons() {
 		p, err := os.FindProcess(pid)

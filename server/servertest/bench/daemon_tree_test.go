@@ -14,19 +14,19 @@ import (
 	"testing"
 )
 
-// grown is a repository of made-up files in several languages, with a burst of changes for every
-// taste. Each file has a word of its own, which tells what of it is searchable. For one goroutine
-// at a time.
+// grown is a repository of made-up files in several languages, with bursts of every kind of change.
+// Each file has a unique word, which shows what of it is searchable. It is for one goroutine at a
+// time.
 type grown struct {
 	*tree
 	rand    *rand.Rand
 	talk    *speaker
-	words   map[string]string // of each file that is there now, by its path
-	gone    []string          // words that stand nowhere any more
+	words   map[string]string // of each existing file, by its path
+	gone    []string          // words that no file contains any more
 	branch  []string          // files that differ between the branches; nothing else changes them
 	changed bool              // the branch that is checked out
 	bursts  int
-	files   int // made so far
+	files   int // files made so far
 }
 
 // grow makes a repository of n files, two fifths of which differ on the branch `changed`.
@@ -63,7 +63,7 @@ func grow(root string, n int) (*grown, error) {
 	return g, nil
 }
 
-// languages have a comment, a definition and a use; %[1]s is a name, %[2]s what is said of it.
+// languages have a comment, a definition and a use; %[1]s is a name, %[2]s the comment's text.
 var languages = []struct{ ext, head, unit string }{
 	{".go", "package made\n\n", "// %[1]s %[2]s\nfunc %[1]s(n int) int {\n\tif n == 0 {\n\t\treturn 1\n\t}\n\treturn n * 2\n}\n\n"},
 	{".py", "import os\n\n", "def %[1]s(n):\n    \"\"\"%[2]s\"\"\"\n    return os.path.join(str(n), \"%[1]s\")\n\n\n"},
@@ -83,7 +83,7 @@ func (g *grown) create(folder string) (file string, err error) {
 	return file, g.write(file)
 }
 
-// write returns a file a new text with a new word.
+// write gives a file a new text with a new word.
 func (g *grown) write(file string) error {
 	var b strings.Builder
 	for _, language := range languages {
@@ -109,7 +109,7 @@ func (g *grown) write(file string) error {
 	return os.WriteFile(name, []byte(b.String()), 0o644)
 }
 
-// some picks n files that the branches do not differ in.
+// some picks n of the files that are equal on both branches.
 func (g *grown) some(n int) []string {
 	var all []string
 	for file := range g.words {
@@ -122,8 +122,8 @@ func (g *grown) some(n int) []string {
 	return all[:min(n, len(all))]
 }
 
-// burst changes about n files at once: by turns it edits, then makes, deletes and renames, then
-// changes the branch.
+// burst changes about n files at once: in turn it edits files; makes, deletes and renames files;
+// and switches the branch.
 func (g *grown) burst(n int) (what string, err error) {
 	g.bursts++
 	switch g.bursts % 3 {
@@ -145,8 +145,7 @@ func (g *grown) burst(n int) (what string, err error) {
 	return "branch " + to, g.git("checkout", "-q", to)
 }
 
-// shuffle makes, deletes and renames n files each; what is renamed goes with its folder where that
-// can be.
+// shuffle makes, deletes and renames n files each; a file is renamed with its folder if possible.
 func (g *grown) shuffle(n int) error {
 	for range n {
 		if _, err := g.create("area"); err != nil {
@@ -182,7 +181,8 @@ func (g *grown) shuffle(n int) error {
 	return nil
 }
 
-// verify asks a client for words that stand in files and for some that do not any more.
+// verify searches through a client for words that files contain and for some that no file contains
+// any more.
 func (g *grown) verify(c *client, n int) error {
 	var files []string
 	for file := range g.words {

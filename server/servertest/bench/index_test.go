@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// cold indexes the tree from nothing and stops, then starts again on what is there.
+// cold indexes the tree from nothing and stops, then starts again on the stored index.
 func (r *run) cold() error {
 	var floor time.Duration
 	var megabytes float64
-	if r.limits == goLimits { // it takes minutes of a large tree
+	if r.limits == goLimits { // minutes for a large tree
 		var err error
 		if floor, megabytes, err = r.floor(); err != nil {
 			return err
@@ -24,7 +24,7 @@ func (r *run) cold() error {
 	s, err := c.ready(100 * time.Millisecond)
 	wall := time.Since(c.started)
 	peak, peakErr := memory(c.cmd.Process.Pid, "VmHWM")
-	// An index that says it is ready before its vectors are there would be measured without them.
+	// An index that reports ready before its vectors exist would be measured without them.
 	meaning, meaningErr := c.search("read a file line by line", "semantic", 5)
 	if err := errors.Join(err, peakErr, meaningErr, c.stop()); err != nil {
 		return err
@@ -40,8 +40,8 @@ func (r *run) cold() error {
 	r.table.add("cold index: CPU", cpu.Seconds(), 0, " s", "%d files, %d chunks, %.1f MiB, %.1f s on the clock, with %s", s.Files, s.Chunks, mb(s.Bytes), wall.Seconds(), s.Embedder.Name)
 	if floor > 0 {
 		r.table.add("cold index: CPU against the floor", cpu.Seconds()/floor.Seconds(), 2.5, " ×", "the floor took %.1f s for %.1f MB just before", floor.Seconds(), megabytes)
-		// The floor also takes what the ignore rules leave out here; the bound has to hold for
-		// equal work as well.
+		// The floor also reads files that the ignore rules exclude here; the bound must hold for
+		// equal work too.
 		perByte := cpu.Seconds() / float64(s.Bytes) * 1e6 / (floor.Seconds() / megabytes)
 		r.table.add("cold index: CPU per byte against the floor", perByte, 2.5, " ×", "%.1f MB here", float64(s.Bytes)/1e6)
 	}
@@ -50,7 +50,7 @@ func (r *run) cold() error {
 	return nil
 }
 
-// restart returns what a start on an unchanged tree costs.
+// restart returns the cost of a start on an unchanged tree.
 func (r *run) restart(c *client) error {
 	s, err := c.ready(5 * time.Millisecond)
 	took := time.Since(c.started)

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// largeCopies is how many times Go's tree stands in the large one: about 500,000 chunks of 90,000
+// largeCopies is the number of copies of Go's tree in the large one: about 500,000 chunks of 90,000
 // files.
 const largeCopies = 9
 
 // BenchmarkLarge measures the program on a tree of about 500,000 chunks: copies of Go's own source
-// tree in each of which other words are renamed, so that no chunk stands there twice and the
-// vocabulary grows with the tree. It takes some ten minutes and 3 GB of disk.
+// tree each with other words renamed, so that no chunk occurs twice and the vocabulary grows with
+// the tree. It takes some ten minutes and 3 GB of disk.
 func BenchmarkLarge(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
@@ -63,7 +63,8 @@ func growLarge(from, to string, copies int) (*tree, error) {
 	return t, t.listSources(filepath.Join(to, "part00"))
 }
 
-// copyRenamed copies the regular files of a folder, with the words of the seed renamed in Go files.
+// copyRenamed copies the regular files of a folder, renaming the words chosen by the seed in Go
+// files.
 func copyRenamed(from, to string, seed int) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -89,8 +90,8 @@ func copyRenamed(from, to string, seed int) error {
 	})
 }
 
-// renamed returns an ending of the seed's own to a fifth of the words of a Go text, the same ones
-// each time. Keywords and short words stay.
+// renamed appends a suffix that depends on the seed to a fifth of the words of a Go text, always
+// the same ones. Keywords and short words stay.
 func renamed(text []byte, seed int) []byte {
 	ending := string(rune('a'+seed%26)) + "ax"
 	var out bytes.Buffer
@@ -120,14 +121,14 @@ func renamed(text []byte, seed int) []byte {
 
 func isWord(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' }
 
-// keywords are those of Go that are long enough to be renamed.
+// keywords are Go's keywords that are long enough to be renamed.
 var keywords = map[string]bool{
 	"break": true, "case": true, "chan": true, "const": true, "continue": true, "default": true, "defer": true, "else": true,
 	"fallthrough": true, "func": true, "goto": true, "import": true, "interface": true, "package": true, "range": true,
 	"return": true, "select": true, "struct": true, "switch": true, "type": true,
 }
 
-// servedLarge measures a server that has come up on the large index.
+// servedLarge measures a server that has started on the large index.
 func (r *run) servedLarge() (err error) {
 	c, err := start(r.bin, r.tree.root, r.state)
 	if err != nil {
@@ -146,7 +147,7 @@ func (r *run) servedLarge() (err error) {
 	return nil
 }
 
-// atRest reads what the process holds when it has come to rest.
+// atRest returns the memory that an idle process holds.
 func (r *run) atRest(c *client) error {
 	if _, err := c.ready(100 * time.Millisecond); err != nil {
 		return err

@@ -9,15 +9,14 @@ import (
 )
 
 const (
-	learnedTalks, learnedTurns = 50, 40 // what the offline learning runs over
+	learnedTalks, learnedTurns = 50, 40 // messages that the offline learning processes
 	learnRounds                = 5      // of each kind
 	learnQuestions             = 30     // of each of the requests in a round
 	learnPause                 = 10 * time.Millisecond
 )
 
-// learning measures bundles, recalls and searches of a workspace with much memory while nothing
-// else goes on and while the offline learning runs, in alternating rounds: nobody is to notice a
-// run.
+// learning measures bundles, recalls and searches of a workspace with much memory while idle and
+// during the offline learning, in alternating rounds: a run must not be noticeable.
 func (t *talks) learning() error {
 	return t.with(func(c *client) error {
 		s := newSpeaker(14)
@@ -59,7 +58,7 @@ var learnKinds = []struct {
 	name, command, key string
 }{{"bundles", "contexture.bundle", "prompt"}, {"recalls", "contexture.recall", "query"}, {"searches", "contexture.search", "query"}}
 
-// beside asks in idle rounds and in rounds in which a run goes on.
+// beside sends requests in idle rounds and in rounds during a run.
 func (t *talks) beside(c *client, s *speaker) error {
 	times := map[string]*[2][]time.Duration{}
 	for _, k := range learnKinds {
@@ -73,7 +72,7 @@ func (t *talks) beside(c *client, s *speaker) error {
 		stop, ended := make(chan struct{}), make(chan error, 1)
 		if round%2 == 1 {
 			go func() { ended <- t.keepLearning(c, stop, &runs) }()
-			<-time.After(100 * time.Millisecond) // it is at it
+			<-time.After(100 * time.Millisecond) // the run has begun
 		} else {
 			ended <- nil
 		}
@@ -98,7 +97,7 @@ func (t *talks) beside(c *client, s *speaker) error {
 	return nil
 }
 
-// keepLearning runs the learning again and again until stop is closed; the last run is cancelled.
+// keepLearning starts the learning again and again until stop is closed; the last run is cancelled.
 func (t *talks) keepLearning(c *client, stop chan struct{}, runs *int) error {
 	for {
 		q, err := c.beginCommand("contexture.knowledge.process", map[string]any{"full": true})
@@ -115,13 +114,13 @@ func (t *talks) keepLearning(c *client, stop chan struct{}, runs *int) error {
 			*runs++
 		case <-stop:
 			err := q.cancel()
-			<-ended // that it was cancelled, or just in time
+			<-ended // that it was cancelled, or succeeded just before
 			return err
 		}
 	}
 }
 
-// ask asks as a person's tools do: one request at a time, with a pause in between.
+// ask sends requests as a person's tools do: one at a time, with a pause in between.
 func ask(c *client, s *speaker, times map[string]*[2][]time.Duration, kind int) error {
 	for range learnQuestions {
 		for _, k := range learnKinds {

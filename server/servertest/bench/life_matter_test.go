@@ -2,19 +2,19 @@
 
 package bench
 
-// concern is something that is settled about a service or that goes wrong with it. In its sentences
-// %[1]s is the service and %[2]s a value that nobody else has. What is asked has as few words as
-// possible in common with what was said.
+// concern is a matter to decide about a service, or a failure of it. In its sentences %[1]s is the
+// service and %[2]s a unique value. The question shares as few words as possible with the
+// statements.
 type concern struct {
 	ask      string // a person brings it up
-	said     string // the person settles it, or says what helped
+	said     string // the person decides it, or says what helped
 	agreed   string // the assistant's answer
 	question string // asked much later
-	changed  string // a later decision on the same; "" for what cannot be changed
+	changed  string // a later decision on the same matter; "" if there is none
 	failure  string // what a failing call prints, for a failure
 }
 
-// tongue is how people of a language talk about their work.
+// tongue holds how people talk about their work in a language.
 type tongue struct {
 	concerns []concern
 	opening  []string // %[1]s is the service, %[2]s a word

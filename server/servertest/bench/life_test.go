@@ -10,38 +10,38 @@ import (
 	"time"
 )
 
-// life is a year of a person's daily work, invented: sessions with an assistant about services of a
-// few projects, in several languages. What was settled or went wrong in them is known, so that it
-// can be asked for.
+// life is an invented year of a person's daily work: sessions with an assistant about services of a
+// few projects, in several languages. The decisions and failures in them are known, so that
+// questions about them can be asked.
 type life struct {
 	*speaker
 	services []string
 	people   []string
-	open     []*affair // that go on
+	open     []*affair // affairs in progress
 	asked    []*affair // all, in order
 	topical  map[[2]int]*affair
 	done     int // sessions
 }
 
-// affair is what one to four sessions are about.
+// affair is a matter that one to four sessions are about.
 type affair struct {
 	service  string
 	tongue   int
 	about    [2]int // service and concern
 	concern  *concern
 	value    string
-	sessions int // that are still to come
+	sessions int // sessions still to come
 	begun    bool
 	month    int    // in which it was settled, from 1
 	evidence string // the id of the message that settles it
-	again    bool   // it changes what was settled before
-	replaced bool   // a later affair did
+	again    bool   // it changes an earlier decision
+	replaced bool   // a later affair changed it
 }
 
-// lifeDays is how long a life is.
+// lifeDays is the length of a life in days.
 const lifeDays = 364
 
-// newLife makes a life that takes some sessions in all.
+// newLife returns a life with the given number of sessions.
 func newLife(seed uint64) *life {
 	l := &life{speaker: newSpeaker(seed), topical: map[[2]int]*affair{}}
 	seen := map[string]bool{}
@@ -63,7 +63,7 @@ type session struct {
 	id       string
 	at       time.Time
 	messages []spoken
-	bytes    int // of what was said and of what tools took and gave
+	bytes    int // of messages and of tools' arguments and results
 }
 
 // spoken is a message of a session, as the wire has it.
@@ -107,7 +107,7 @@ func (l *life) next(at time.Time) session {
 	return *s
 }
 
-// affair is the one that goes on, or a new one.
+// affair returns an affair in progress, or a new one.
 func (l *life) affair() *affair {
 	for i, a := range l.open {
 		if a.sessions == 0 {
@@ -156,7 +156,7 @@ func (l *life) say(s *session, role, text string, calls ...tool) string {
 	return m.ID
 }
 
-// work is a turn of everyday work: what is wanted, what tools did, what was done.
+// work is a turn of everyday work: a request, tool calls, and a report.
 func (l *life) work(s *session, t *tongue, a *affair, text string) {
 	l.say(s, "user", text)
 	path := fmt.Sprintf("%s/%s.go", a.service, l.rare())
@@ -166,7 +166,7 @@ func (l *life) work(s *session, t *tongue, a *affair, text string) {
 	l.say(s, "assistant", l.line(t.working, a)+" "+l.text(4, "."))
 }
 
-// call is a tool's call with what it printed: a file, or a test's output.
+// call is a tool call with its output: a file, or a test's output.
 func (l *life) call(path string) tool {
 	var b strings.Builder
 	if l.rand.IntN(2) == 0 {
@@ -181,13 +181,13 @@ func (l *life) call(path string) tool {
 	return tool{Name: "Bash", Arguments: map[string]any{"command": "go test ./" + path}, Result: b.String()}
 }
 
-// settle is the turn in which an affair's matter is settled.
+// settle is the turn in which an affair is settled.
 func (l *life) settle(s *session, a *affair) {
 	said := a.concern.said
 	if a.again && a.concern.changed != "" {
 		said = a.concern.changed
 	}
-	if l.rand.IntN(2) == 0 { // who settles something names what for, or the talk has said it
+	if l.rand.IntN(2) == 0 { // otherwise the service was named earlier
 		said = "%[1]s: " + said
 	}
 	if a.concern.failure != "" {
@@ -200,7 +200,7 @@ func (l *life) settle(s *session, a *affair) {
 	l.say(s, "assistant", fmt.Sprintf(a.concern.agreed+"%[3]s", a.service, a.value, "")+" "+l.text(2, "."))
 }
 
-// of returns the affairs that were settled in a month and not changed since, at most so many.
+// of returns at most n affairs that were settled in a month and not changed since.
 func (l *life) of(month, most int) (out []*affair) {
 	for _, a := range l.asked {
 		if a.month == month && !a.replaced && !a.again && len(out) < most {
@@ -210,7 +210,8 @@ func (l *life) of(month, most int) (out []*affair) {
 	return out
 }
 
-// TestLife: a seed always makes the same life, and what is asked for is in it.
+// TestLife checks that a seed always makes the same life, and that the answers to its questions are
+// in it.
 func TestLife(t *testing.T) {
 	texts := func(seed uint64) (all []string, l *life) {
 		l = newLife(seed)

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// BenchmarkMemory measures conversation memory and prints its table: what an append costs beside
-// the disk's own fsync (Memory/appends), recall and windows over very much memory (Memory/much),
-// bundles of a conversation about a copy of Go's source tree (Memory/continued), what people notice
-// of the offline learning (Memory/learning), and a year of daily work (Memory/year). It judges as
-// BenchmarkGoTree does.
+// BenchmarkMemory measures conversation memory and prints its table: the cost of an append compared
+// with the disk's own fsync (Memory/appends), recall and windows in a very large memory
+// (Memory/much), bundles of a conversation about a copy of Go's source tree (Memory/continued), how
+// far the offline learning slows requests (Memory/learning), and a year of daily work
+// (Memory/year). Its limits work as in BenchmarkGoTree.
 func BenchmarkMemory(b *testing.B) {
 	r := &run{load: load()}
 	steps := []struct {
@@ -45,19 +45,19 @@ func BenchmarkMemory(b *testing.B) {
 		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
 }
 
-// talks is one measurement of conversations in a workspace of their own.
+// talks is a measurement of conversations in a separate workspace.
 type talks struct {
 	*run
 	root, state string
 }
 
-// talks makes a workspace without a file: what is measured there is memory alone.
+// talks makes a workspace without files, so that only memory is measured.
 func (r *run) talks(b *testing.B) *talks {
 	r.program(b)
 	return &talks{run: r, root: b.TempDir(), state: b.TempDir()}
 }
 
-// with starts a server on the workspace for as long as do takes.
+// with runs do with a server on the workspace.
 func (t *talks) with(do func(c *client) error) error {
 	c, err := start(t.bin, t.root, t.state)
 	if err != nil {
@@ -72,13 +72,13 @@ type appended struct {
 	MessageCount int      `json:"messageCount"`
 }
 
-// append adds messages and returns when they are on disk.
+// append appends messages and returns when they are on disk.
 func (c *client) append(conversation string, messages []message) (a appended, err error) {
 	err = c.command("contexture.conversation.append", map[string]any{"conversationId": conversation, "messages": messages}, &a)
 	return a, err
 }
 
-// calm waits until a server has had nothing to do for half a second.
+// calm waits until a server has been idle for half a second.
 func (c *client) calm() error {
 	last, since := time.Duration(-1), time.Now()
 	return poll(100*time.Millisecond, patience, func() (bool, error) {
@@ -90,8 +90,8 @@ func (c *client) calm() error {
 	})
 }
 
-// used begins to count the server's processor time, which tells more than the clock where others
-// are at work.
+// used starts measuring the server's processor time, which is more reliable than elapsed time on a
+// busy machine.
 func (c *client) used() (since func() (time.Duration, error), err error) {
 	before, err := processor(c.cmd.Process.Pid)
 	return func() (time.Duration, error) {
@@ -100,7 +100,7 @@ func (c *client) used() (since func() (time.Duration, error), err error) {
 	}, err
 }
 
-// fsyncs times small writes to a file in a folder, each followed by fsync, at the end of the file.
+// fsyncs times small appends to a file in a folder, each followed by fsync.
 func fsyncs(dir string, n, bytes int) (times []time.Duration, err error) {
 	f, err := os.Create(filepath.Join(dir, "floor"))
 	if err != nil {
@@ -124,7 +124,7 @@ func fsyncs(dir string, n, bytes int) (times []time.Duration, err error) {
 	return times, nil
 }
 
-// sum adds up times.
+// sum adds durations.
 func sum(times []time.Duration) (total time.Duration) {
 	for _, d := range times {
 		total += d

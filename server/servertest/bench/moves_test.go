@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// moves measures what changes many files at once: a branch of 300 changed files out and back, and a
-// renamed folder.
+// moves measures changes of many files at once: switching to a branch with 300 changed files and
+// back, and renaming a folder.
 func (r *run) moves() (err error) {
 	words, err := r.branch(300)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *run) moves() (err error) {
 }
 
 // branch makes a repository of the tree with a branch `changed`, in which n files have a word
-// added. A hundred files share a word, so that one question tells of all of them.
+// added. A hundred files share a word, so that one search covers all of them.
 func (r *run) branch(n int) (words map[string][]string, err error) {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "all"}, {"checkout", "-q", "-b", "changed"}} {
 		if err := r.tree.git(args...); err != nil {
@@ -67,7 +67,7 @@ func (r *run) branch(n int) (words map[string][]string, err error) {
 	return words, nil
 }
 
-// rename moves the folder with the most sources of those that have at most eighty.
+// rename moves the folder with the most sources among those with at most eighty.
 func (r *run) rename(c *client) error {
 	byDir := map[string][]string{}
 	for _, file := range r.tree.sources {
@@ -108,8 +108,8 @@ func (r *run) rename(c *client) error {
 	return r.move(c, what, probes, true, func() error { return os.Rename(r.tree.path(dir), r.tree.path(next)) })
 }
 
-// only asks for a word that stands in these files and nowhere else: at most two hundred, as many as
-// a search gives.
+// only searches for a word that exactly these files contain: at most two hundred, the limit of a
+// search.
 func (c *client) only(word string, files []string) probe {
 	want := slices.Sorted(slices.Values(files))
 	return func() (bool, error) {
@@ -123,8 +123,8 @@ func (c *client) only(word string, files []string) probe {
 	}
 }
 
-// moved asks for a name that a moved file declares: the new place answers and the old one never
-// does.
+// moved searches for a name that a moved file declares: the new path is found and the old one never
+// is.
 func (c *client) moved(name, old, file string) probe {
 	return func() (bool, error) {
 		all, err := c.search(name, "hybrid", 50)
@@ -143,7 +143,7 @@ func (c *client) moved(name, old, file string) probe {
 
 var declared = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w{5,})[(\[]`)
 
-// function reads the name of the first function that a file declares, "" when it declares none.
+// function returns the name of the first function that a file declares, "" if there is none.
 func function(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -155,12 +155,12 @@ func function(path string) (string, error) {
 	return "", nil
 }
 
-// probe asks something and says whether the answer is right.
+// probe sends a request and reports whether the answer is right.
 type probe func() (bool, error)
 
-// move changes the disk and times from the beginning of the change until every probe is right.
-// known says that all texts were embedded before, so that none may be embedded again and none may
-// be missing in the end.
+// move changes the disk and measures the time from the beginning of the change until every probe is
+// right. known means that all texts were embedded before, so that none may be embedded again and
+// none may be missing in the end.
 func (r *run) move(c *client, what string, probes []probe, known bool, change func() error) error {
 	before, err := c.measured()
 	if err != nil {
@@ -196,8 +196,8 @@ func (r *run) move(c *client, what string, probes []probe, known bool, change fu
 	return nil
 }
 
-// settle asks each probe until it is right, and all once more in the end; one that fell back is
-// asked again.
+// settle repeats each probe until it is right, and repeats all once more in the end; a probe that
+// has become wrong is repeated.
 func settle(begin time.Time, probes []probe) (took time.Duration, err error) {
 	for {
 		for i, p := range probes {

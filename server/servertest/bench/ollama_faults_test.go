@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest"
 )
 
-// struck are the faults that a model server is tried with, by their names in the table.
+// struck are the tested faults of a model server, by their names in the table.
 var struck = []struct {
 	name  string
 	fault ollamatest.Fault
@@ -43,14 +43,14 @@ var struck = []struct {
 	{"not normalised", ollamatest.Fault{Kind: ollamatest.Unnormalised}},
 }
 
-// together is how many faults are tried at a time: most of it is waiting.
+// together is the number of faults tested concurrently: most of the time is waiting.
 const together = 6
 
-// recovery is how long the program may take to be as if a fault had never been: longer than a
-// request that hangs is waited for.
+// recovery is the time allowed until no trace of a fault is left: longer than the timeout of a
+// request that hangs.
 const recovery = 4 * time.Minute
 
-// faults tries each fault on a workspace of its own and compares with one that has met none.
+// faults tests each fault on a workspace of its own and compares with a workspace without faults.
 func (m *modelled) faults() error {
 	questions := [2][]string{asking("one", 12), asking("two", 12)}
 	var clean [2][][]place
@@ -107,7 +107,7 @@ func (m *modelled) faults() error {
 	return nil
 }
 
-// faultFiles is how many files a trial has.
+// faultFiles is the number of files of a trial.
 const faultFiles = 20
 
 // trial is one fault on one workspace.
@@ -122,8 +122,8 @@ type trial struct {
 	healed                 time.Duration
 }
 
-// try lets the fault hit indexing, ends it, lets it hit queries, ends it, and starts the
-// program again on what it has stored.
+// try applies the fault to indexing, ends it, applies it to queries, ends it, and restarts the
+// program on the stored state.
 func (t *trial) try(f ollamatest.Fault) error {
 	if err := sources(t.root, 0, 1); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (t *trial) try(f ollamatest.Fault) error {
 	})
 }
 
-// bears asks during the fault. Where all had been embedded before, an answer that is not
-// degraded has to be the right one.
+// bears searches during the fault. If everything had been embedded before, an answer that is not
+// degraded must be the right one.
 func (t *trial) bears(c *client, series int, whole bool) error {
 	answers, err := c.places(t.questions[series])
 	for i, a := range answers {
@@ -180,7 +180,8 @@ func (t *trial) bears(c *client, series int, whole bool) error {
 	return err
 }
 
-// heals waits until all is embedded and every answer is that of a program that has met no fault.
+// heals waits until everything is embedded and every answer equals that of a program without
+// faults.
 func (t *trial) heals(c *client, series int) error {
 	if err := c.embedded(recovery); err != nil {
 		return fmt.Errorf("%w; the model server itself, asked without the program: %s", err, t.itself())
@@ -202,8 +203,8 @@ func (t *trial) heals(c *client, series int) error {
 	return nil
 }
 
-// itself returns how the model server answers a request of our own: what has to be known where the
-// program does not heal.
+// itself returns how the model server answers a request sent directly, as information for a program
+// that does not recover.
 func (t *trial) itself() string {
 	client := http.Client{Timeout: 20 * time.Second}
 	answer, err := client.Post(t.server.URL+"/api/embed", "application/json", strings.NewReader(`{"model":"`+embedder+`","input":["read the file"]}`))
@@ -249,8 +250,7 @@ func (c *client) places(questions []string) (list []placed, err error) {
 	return list, nil
 }
 
-// alike reports whether two answers are the same: in their places and in their scores but for
-// rounding.
+// alike reports whether two answers have the same locations, and the same scores but for rounding.
 func alike(a, b []place) bool {
 	return slices.EqualFunc(a, b, func(x, y place) bool {
 		return x.path == y.path && x.line == y.line && math.Abs(x.score-y.score) < 0.01

@@ -11,12 +11,12 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// deadline is that of the bundles asked for, in milliseconds.
+// deadline is the deadline of the bundles, in milliseconds.
 const deadline = 1000
 
-// hanging measures bundles while the model server takes requests and never answers, against those
-// of a server without one. There are an embedding model and a chat model, so that every stage that
-// asks one hangs.
+// hanging compares bundles while the model server accepts requests and never answers with bundles
+// without a model server. There are an embedding model and a chat model, so that every stage that
+// uses one hangs.
 func (m *modelled) hanging() error {
 	server := ollamatest.Start(m.b)
 	server.Embedder(m.b, embedder, gguf.Embedder{})
@@ -59,7 +59,7 @@ func (m *modelled) hanging() error {
 	})
 }
 
-// hung adds the rows. Of the bundles without a model server the first ones warm what is warm in
+// hung adds the rows. The first bundles without a model server warm the caches that are warm in
 // use.
 func (m *modelled) hung(first, later, without []timed) {
 	worst, silent := first[0], 0
@@ -93,7 +93,7 @@ func times(list []timed) []time.Duration {
 	return out
 }
 
-// bundles asks for bundles one after the other.
+// bundles requests bundles sequentially.
 func (c *client) bundles(questions []string) (list []timed, err error) {
 	for _, q := range questions {
 		var r bundled

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest"
 )
 
-// known counts texts that are embedded though they were before: after a restart, after touching and
-// renaming, on branches, and in a second worktree.
+// known counts texts that are embedded again: after a restart, after touching and renaming files,
+// on branches, and in a second worktree.
 func (m *modelled) known() error {
 	r := &repeats{modelled: m, proxy: ollamatest.NewProxy(m.b, m.server.URL), seen: map[string]bool{}, state: m.b.TempDir()}
 	r.tree = &tree{root: filepath.Join(m.b.TempDir(), "tree")}
@@ -46,7 +46,7 @@ func (m *modelled) known() error {
 	return r.worktrees()
 }
 
-// repeats is a workspace whose embedded texts are kept.
+// repeats is a workspace whose embedded texts are recorded.
 type repeats struct {
 	*modelled
 	proxy *ollamatest.Proxy
@@ -73,12 +73,12 @@ func (r *repeats) branch() error {
 	return nil
 }
 
-// inPlace moves the workspace under a running server.
+// inPlace changes the workspace under a running server.
 func (r *repeats) inPlace(c *client) error {
 	root := r.tree.root
 	moves := []struct {
 		what  string
-		fresh int // texts that were not there before
+		fresh int // new texts
 		do    func() error
 	}{
 		{"touch of every file", 0, func() error { return r.touch(root) }},
@@ -100,7 +100,7 @@ func (r *repeats) inPlace(c *client) error {
 	return nil
 }
 
-// worktrees opens a second worktree alone, then a third one beside it, in a process of its own.
+// worktrees opens a second worktree alone, then a third one at the same time, in another process.
 func (r *repeats) worktrees() error {
 	second, third := filepath.Join(r.b.TempDir(), "second"), filepath.Join(r.b.TempDir(), "third")
 	for _, args := range [][]string{{"worktree", "add", "-q", second, "main"}, {"worktree", "add", "-q", "--detach", third, "main"}} {
@@ -118,7 +118,7 @@ func (r *repeats) worktrees() error {
 	})
 }
 
-// touch writes a new time of change to every file.
+// touch gives every file a new modification time.
 func (r *repeats) touch(root string) error {
 	files, err := listing(root)
 	now := time.Now()
@@ -130,8 +130,8 @@ func (r *repeats) touch(root string) error {
 	return err
 }
 
-// row does something, waits until all is embedded and nothing has come for half a second, and
-// counts.
+// row runs a step, waits until everything is embedded and no request has come for half a second,
+// and counts.
 func (r *repeats) row(c *client, what string, fresh int, do func() error) error {
 	if err := do(); err != nil {
 		return err
@@ -157,8 +157,7 @@ func (r *repeats) row(c *client, what string, fresh int, do func() error) error 
 	return nil
 }
 
-// count sorts the documents that were embedded since the last count into those seen before and
-// others.
+// count sorts the documents embedded since the last count into those seen before and new ones.
 func (r *repeats) count() (again, other int) {
 	for _, text := range r.documents(r.proxy.Texts()) {
 		if r.seen[text] {

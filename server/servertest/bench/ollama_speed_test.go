@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// speed measures indexing against a bare loop, and a query beside indexing.
+// speed measures indexing against a bare loop, and a query during indexing.
 func (m *modelled) speed() error {
 	if err := m.throughput(); err != nil {
 		return err
@@ -25,7 +25,8 @@ func (m *modelled) speed() error {
 	return m.beside()
 }
 
-// meter stands before a model server and keeps when embedding requests came and were answered.
+// meter is a proxy of a model server that records when embedding requests arrived and were
+// answered.
 type meter struct {
 	url string
 
@@ -39,7 +40,7 @@ type metered struct {
 	body       []byte
 }
 
-// newMeter ends with the benchmark.
+// newMeter starts a meter that stops with the benchmark.
 func (m *modelled) newMeter() (*meter, error) {
 	to, err := url.Parse(m.server.URL)
 	if err != nil {
@@ -49,7 +50,7 @@ func (m *modelled) newMeter() (*meter, error) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 		var sent struct{ Input []string }
 		begin := time.Now()
@@ -66,8 +67,8 @@ func (m *modelled) newMeter() (*meter, error) {
 	return met, nil
 }
 
-// taken returns the requests with documents since it was asked last, the time from the first's
-// begin to the last's end, and how much of that was between two requests.
+// taken returns the requests with documents since the last call, the time from the start of the
+// first to the end of the last, and the part of it between two requests.
 func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,21 +83,21 @@ func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 	return requests, took, gaps
 }
 
-// turns is how often indexing and the bare loops are compared.
+// turns is the number of comparisons of indexing with the bare loops.
 const turns = 5
 
 // throughput indexes a workspace from nothing, then sends the same texts in bare loops of requests
-// of sixteen and of sixty-four texts, some times in turn. On a machine with other work only
-// neighbours can be compared, so what counts is the median of the turns' ratios, to the kind of
-// loop that is the faster by its median. How long the server had no request while indexing is told
-// beside: that is ours alone.
+// of sixteen and of sixty-four texts, several times in alternation. On a busy machine only adjacent
+// measurements can be compared, so the result is the median of the ratios to the loop with the
+// faster median. The time in which the server had no request during indexing is reported too: only
+// the program causes it.
 func (m *modelled) throughput() error {
 	met, err := m.newMeter()
 	if err != nil {
 		return err
 	}
 	root := m.b.TempDir()
-	if err := sources(root, 0, 100); err != nil { // long enough that the first second, in which files are read, weighs little
+	if err := sources(root, 0, 100); err != nil { // enough to outweigh the first second
 		return err
 	}
 	var ours, idle, sixteen, sixtyFour []time.Duration
@@ -141,7 +142,7 @@ func (m *modelled) throughput() error {
 	return nil
 }
 
-// loop sends texts as plainly as can be, with the options of a request that was seen.
+// loop sends texts in the simplest way, with the options of a recorded request.
 func (m *meter) loop(texts []string, like []byte, batch int) error {
 	var request map[string]any
 	if err := json.Unmarshal(like, &request); err != nil {
@@ -165,7 +166,7 @@ func (m *meter) loop(texts []string, like []byte, batch int) error {
 	return nil
 }
 
-// beside measures searches by meaning while nothing else goes on and while all is embedded anew.
+// beside measures searches by meaning while idle and while everything is embedded again.
 func (m *modelled) beside() error {
 	root := m.b.TempDir()
 	if err := sources(root, 0, 200); err != nil {
@@ -210,8 +211,8 @@ func (c *client) pending() (bool, error) {
 	return s.Embedder.Source == "ollama" && s.Embedder.Pending > 0, err
 }
 
-// queries times searches by meaning, each after a person's pause, as long as more, if given, says
-// that there is reason.
+// queries times searches by meaning, each after a pause as of a person, as long as more, if not
+// nil, returns true.
 func (c *client) queries(questions []string, more func() (bool, error)) (times []time.Duration, err error) {
 	pause := time.NewTicker(25 * time.Millisecond)
 	defer pause.Stop()

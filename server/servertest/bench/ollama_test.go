@@ -19,11 +19,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// BenchmarkOllama measures the program with a real Ollama server and tiny models: what indexing by
-// the server gives against a bare loop of requests and what a query waits for it (Ollama/speed),
-// what is embedded twice (Ollama/known), what a hanging server costs a bundle (Ollama/hanging), and
+// BenchmarkOllama measures the program with a real Ollama server and tiny models: the throughput of
+// indexing against a bare loop of requests and the delay of a query during it (Ollama/speed), texts
+// embedded twice (Ollama/known), the cost of a hanging server for a bundle (Ollama/hanging), and
 // whether any fault of the server leaves an error, a wrong answer or a wrong vector
-// (Ollama/faults). It judges as BenchmarkGoTree does.
+// (Ollama/faults). Its limits work as in BenchmarkGoTree.
 func BenchmarkOllama(b *testing.B) {
 	r := &run{load: load()}
 	r.program(b)
@@ -50,7 +50,7 @@ func BenchmarkOllama(b *testing.B) {
 		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
 }
 
-// embedder is the embedding model of the measurements. By its name it has prefixes.
+// embedder is the embedding model of the measurements. A model of this name uses prefixes.
 const embedder = "nomic-embed-text"
 
 // modelled is a measurement with a model server.
@@ -61,15 +61,14 @@ type modelled struct {
 	probes []string // see learn
 }
 
-// start runs the program on root, and lets it find the model server at address as a person's would
-// be found.
+// start runs the program on root, with the model server at address where a person's would be found.
 func (m *modelled) start(root, state, address string) (*client, error) {
 	cmd := exec.Command(m.bin, "serve", "--daemon=off", "--log-level=debug", "--state-dir", state, "--root", root)
 	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+address, "HOME="+m.b.TempDir())
 	return greet(cmd, root)
 }
 
-// with starts a server for as long as do takes.
+// with runs do with a server.
 func (m *modelled) with(root, state, address string, do func(c *client) error) error {
 	c, err := m.start(root, state, address)
 	if err != nil {
@@ -82,7 +81,7 @@ func (m *modelled) with(root, state, address string, do func(c *client) error) e
 func (c *client) embedded(limit time.Duration) error {
 	calm := 0
 	var s status
-	err := poll(200*time.Millisecond, limit, func() (bool, error) { // rarely: asking takes time from indexing
+	err := poll(200*time.Millisecond, limit, func() (bool, error) { // requests slow indexing
 		s = status{}
 		err := c.command("contexture.index.status", map[string]any{}, &s)
 		if s.Embedder.Source == "ollama" && s.Embedder.Pending == 0 && s.State == "idle" && s.Queue == 0 && s.Stale == 0 && s.Chunks > 0 {
@@ -98,7 +97,7 @@ func (c *client) embedded(limit time.Duration) error {
 	return nil
 }
 
-// logged is the end of the server's log without what the store says.
+// logged returns the end of the server's log without the store's lines.
 func (c *client) logged() (lines []string) {
 	at := slices.Index(c.cmd.Args, "--state-dir")
 	text, err := os.ReadFile(filepath.Join(c.cmd.Args[at+1], "log", "contexture.log"))
@@ -113,8 +112,8 @@ func (c *client) logged() (lines []string) {
 	return lines[max(0, len(lines)-20):]
 }
 
-// sources writes n files of made-up Go and Python below root, six functions each, from the file
-// numbered from.
+// sources writes n files of made-up Go and Python below root, six functions each, numbered from the
+// given number.
 func sources(root string, from, n int) error {
 	var words []string
 	for _, group := range gguf.Programming {
@@ -141,7 +140,7 @@ func sources(root string, from, n int) error {
 	return nil
 }
 
-// functions is how many functions a made-up file has.
+// functions is the number of functions of a made-up file.
 const functions = 6
 
 func goFile(i int, say func(int) string) string {
@@ -170,7 +169,7 @@ func pythonFile(i int, say func(int) string) string {
 	return b.String()
 }
 
-// asking returns n questions in the words of the made-up files, no two alike. Those of two series
+// asking returns n different questions in the words of the made-up files. Those of two series
 // differ too.
 func asking(series string, n int) []string {
 	out := make([]string, n)
@@ -185,7 +184,7 @@ func asking(series string, n int) []string {
 	return out
 }
 
-// learn keeps the texts that every start sends to try the model: those are no documents.
+// learn records the texts that every start sends to test the model, which are not documents.
 func (m *modelled) learn() error {
 	root, proxy := m.b.TempDir(), ollamatest.NewProxy(m.b, m.server.URL)
 	if err := os.WriteFile(filepath.Join(root, "first.md"), []byte("# First\n\nNothing else is here.\n"), 0o644); err != nil {
@@ -198,8 +197,8 @@ func (m *modelled) learn() error {
 	})
 }
 
-// documents are the texts of files among those that a server was sent: neither questions nor those
-// that try the model.
+// documents returns the texts of files among those that a server received: neither questions nor
+// those that test the model.
 func (m *modelled) documents(texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool {
 		return !strings.HasPrefix(s, "search_document: ") || slices.Contains(m.probes, s)

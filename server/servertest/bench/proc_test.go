@@ -12,20 +12,19 @@ import (
 	"time"
 )
 
-// tick is the unit of processor time in /proc; the kernel's interface has it at 1/100 s on every
-// architecture of Go's.
+// tick is the unit of processor time in /proc, 1/100 s on every architecture that Go supports.
 const tick = 10 * time.Millisecond
 
-// memory reads a line of /proc/PID/status such as VmHWM (the peak) or VmRSS, in bytes.
+// memory returns a line of /proc/PID/status such as VmHWM (the peak) or VmRSS, in bytes.
 func memory(pid int, name string) (int64, error) {
 	n, err := procLine(pid, "status", name+":")
 	return n * 1024, err
 }
 
-// stored counts the bytes that a process has caused to be written to the disk.
+// stored returns the bytes that a process has caused to be written to the disk.
 func stored(pid int) (int64, error) { return procLine(pid, "io", "write_bytes:") }
 
-// procLine reads the number behind a name in one of the files of /proc/PID.
+// procLine returns the number after a name in a file of /proc/PID.
 func procLine(pid int, file, name string) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {
@@ -39,14 +38,14 @@ func procLine(pid int, file, name string) (int64, error) {
 	return 0, fmt.Errorf("read /proc: no %s in %s", name, file)
 }
 
-// processor reads how long a running process has computed.
+// processor returns the processor time of a running process.
 func processor(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	// The second field is the name in brackets and may hold anything; user and system time are
-	// fields 14 and 15.
+	// The second field is the name in parentheses and may contain anything; user and system time
+	// are fields 14 and 15.
 	_, rest, ok := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 13 {
@@ -60,7 +59,7 @@ func processor(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * tick, err
 }
 
-// load is the machine's load average over a minute, as the kernel writes it.
+// load returns the machine's load average over a minute, in the kernel's format.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -70,7 +69,7 @@ func load() string {
 	return first
 }
 
-// listing tells of each file below a folder how large it is and when it was written.
+// listing returns the size and modification time of each file below a folder.
 func listing(dir string) (map[string]stamp, error) {
 	out := map[string]stamp{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -86,13 +85,13 @@ func listing(dir string) (map[string]stamp, error) {
 	return out, err
 }
 
-// stamp changes when a file is written.
+// stamp changes when the file is written.
 type stamp struct {
 	size int64
 	at   time.Time
 }
 
-// size sums the files below a folder.
+// size returns the total size of the files below a folder.
 func size(dir string) (total int64, err error) {
 	files, err := listing(dir)
 	for _, f := range files {

@@ -15,10 +15,10 @@ import (
 	"unicode"
 )
 
-// topic is a documented function: what questions are made from.
+// topic is a documented function from which questions are made.
 type topic struct{ name, sentence string }
 
-// topics reads the functions of a file that say in a sentence what they do.
+// topics returns the functions of a file whose comment describes them in a sentence.
 func topics(file string, text []byte) []topic {
 	f, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -38,7 +38,7 @@ func topics(file string, text []byte) []topic {
 	return out
 }
 
-// forms are ways to ask; the verbs are the name, its words, and the sentence.
+// forms are forms of questions; the verbs are the name, its words, and the sentence.
 var forms = []func(t topic) string{
 	func(t topic) string { return fmt.Sprintf("what %s?", t.sentence) },
 	func(t topic) string { return fmt.Sprintf("where is %s used?", t.name) },
@@ -53,7 +53,7 @@ var forms = []func(t topic) string{
 	},
 }
 
-// split takes a name apart at its capitals: parseHTTPVersion is parse http version.
+// split splits a name at its capitals: parseHTTPVersion is parse http version.
 func split(name string) []string {
 	var out []string
 	runes := []rune(name)
@@ -68,7 +68,7 @@ func split(name string) []string {
 	return out
 }
 
-// questions makes n different questions about a tree, the same ones for the same tree.
+// questions returns n different questions about a tree, always the same ones for the same tree.
 func (t *tree) questions(n int) ([]string, error) {
 	r := rand.New(rand.NewPCG(7, 0))
 	var out []string

@@ -14,7 +14,7 @@ const (
 	longTurns  = 20_000
 	tenTurns   = 5000 // ten thousand messages
 	batchTurns = 500  // of one append, with two messages each
-	brief      = 4    // sentences of an assistant's message: so many turns are not all long
+	brief      = 4    // sentences of an assistant's message; only some turns are long
 )
 
 // recalled is the answer to a recall.
@@ -36,7 +36,7 @@ type windowed struct {
 	} `json:"coverage"`
 }
 
-// much loads more than 120,000 turns and asks for them.
+// much stores more than 120,000 turns and asks about them.
 func (t *talks) much() error {
 	if err := t.with(t.load); err != nil {
 		return fmt.Errorf("load: %w", err)
@@ -66,8 +66,8 @@ func (t *talks) much() error {
 	})
 }
 
-// load fills the memory in batches of 1,000 messages and waits until all that follows from them is
-// made.
+// load fills the memory in batches of 1,000 messages and waits until background processing has
+// finished.
 func (t *talks) load(c *client) error {
 	s := newSpeaker(4)
 	begin, bytes, count := time.Now(), 0, 0
@@ -115,7 +115,7 @@ func (t *talks) load(c *client) error {
 	return nil
 }
 
-// recalls times questions; the first five warm what is warm in use.
+// recalls times questions; the first five warm the caches that are warm in use.
 func (t *talks) recalls(c *client, what string, scope func(i int) string) error {
 	s := newSpeaker(5)
 	var times []time.Duration
@@ -165,8 +165,7 @@ func (t *talks) recalls(c *client, what string, scope func(i int) string) error 
 	return nil
 }
 
-// windows times the first call to a server and the same one later, and one after the conversation
-// went on.
+// windows times the first window of a server, the same one later, and one after another turn.
 func (t *talks) windows() error {
 	var cold, warm, grown []time.Duration
 	var coldCPU, warmCPU time.Duration

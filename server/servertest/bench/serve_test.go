@@ -12,8 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// served measures a server that has come up on the index: restart, answers, edits, and doing
-// nothing.
+// served measures a server that has started on the index: restart, answers, edits, and idling.
 func (r *run) served() (err error) {
 	c, err := start(r.bin, r.tree.root, r.state)
 	if err != nil {
@@ -35,8 +34,8 @@ func (r *run) served() (err error) {
 	return r.idle(c)
 }
 
-// answers times bundles and searches over varied questions; the first five of each warm what is
-// warm in use.
+// answers times bundles and searches with varied questions; the first five of each warm the caches
+// that are warm in use.
 func (r *run) answers(c *client) error {
 	questions, err := r.tree.questions(205)
 	if err != nil {
@@ -87,7 +86,7 @@ func (r *run) answers(c *client) error {
 	return nil
 }
 
-// saves times from an atomic save until a lexical search for a new word brings the file.
+// saves times from an atomic save until a keyword search for a new word returns the file.
 func (r *run) saves(c *client) error {
 	var times []time.Duration
 	for _, file := range r.tree.pick(40, 40) {
@@ -107,7 +106,7 @@ func (r *run) saves(c *client) error {
 	return nil
 }
 
-// unsaved edits a buffer and asks at once.
+// unsaved edits a buffer and searches at once.
 func (r *run) unsaved(c *client) error {
 	var times []time.Duration
 	missed := 0
@@ -141,12 +140,12 @@ func (r *run) unsaved(c *client) error {
 	return nil
 }
 
-// idle watches a server that is left alone for twenty seconds.
+// idle measures a server left alone for twenty seconds.
 func (r *run) idle(c *client) error {
 	if _, err := c.ready(100 * time.Millisecond); err != nil {
 		return err
 	}
-	// What follows the last answer, such as freeing memory, may end first.
+	// Work after the last answer, such as freeing memory, may finish first.
 	<-time.After(6 * time.Second)
 	before, err := r.account(c)
 	if err != nil {
@@ -172,7 +171,7 @@ func (r *run) idle(c *client) error {
 	return nil
 }
 
-// usage is the account of a process.
+// usage holds a process's use of resources.
 type usage struct {
 	cpu         time.Duration
 	effort      servertest.Effort
@@ -191,7 +190,7 @@ func (r *run) account(c *client) (u usage, err error) {
 	return u, errors.Join(errs[:]...)
 }
 
-// union has the keys of both.
+// union returns the keys of both maps.
 func union(a, b map[string]stamp) map[string]stamp {
 	out := maps.Clone(a)
 	maps.Copy(out, b)

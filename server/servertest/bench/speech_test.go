@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// message is one of a conversation, as the wire has it.
+// message is a message of a conversation, in its JSON form.
 type message struct {
 	ID      string `json:"id,omitempty"`
 	Role    string `json:"role"`
@@ -18,14 +18,14 @@ type message struct {
 	At      string `json:"at"`
 }
 
-// Words come up as often as in English: the commonest are English's own, which a searcher does not
-// look for, and the others are made up.
+// Words are as frequent as in English: the commonest are English words, which nobody searches for,
+// and the others are made up.
 const vocabulary = 20_000
 
 var commonest = strings.Fields(`the of to and a in is it for that you on with this as be are not or we have from but at
 	by if can so what how then when there which an will do was all one should has they would`)
 
-// speaker makes text, the same one for the same seed.
+// speaker makes text, always the same for a seed.
 type speaker struct {
 	rand  *rand.Rand
 	zipf  *rand.Zipf
@@ -36,7 +36,7 @@ type speaker struct {
 
 func newSpeaker(seed uint64) *speaker {
 	r := rand.New(rand.NewPCG(seed, 1))
-	// The words themselves are the same for every seed.
+	// The words are the same for every seed.
 	syllables := rand.New(rand.NewPCG(20, 26))
 	words, seen := append([]string(nil), commonest...), map[string]bool{}
 	for len(words) < vocabulary {
@@ -51,7 +51,7 @@ func newSpeaker(seed uint64) *speaker {
 			words = append(words, w)
 		}
 	}
-	// Word k comes up about as often as 1 in k + 2.7 (Zipf and Mandelbrot).
+	// Word k has a frequency of about 1 in k + 2.7 (Zipf and Mandelbrot).
 	return &speaker{
 		rand: r, zipf: rand.NewZipf(r, 1.05, 2.7, vocabulary-1), words: words,
 		now: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC),
@@ -60,10 +60,10 @@ func newSpeaker(seed uint64) *speaker {
 
 func (s *speaker) word() string { return s.words[s.zipf.Uint64()] }
 
-// rare returns a word that tells something.
+// rare returns a word that carries information.
 func (s *speaker) rare() string { return s.words[200+s.rand.IntN(5000)] }
 
-// sentence has a name or a path now and then, as talk about programs has.
+// sentence contains a name or a path now and then, as talk about programs does.
 func (s *speaker) sentence(end string) string {
 	words := make([]string, 5+s.rand.IntN(12))
 	for i := range words {
@@ -82,7 +82,7 @@ func (s *speaker) sentence(end string) string {
 	return strings.Join(words, " ") + end
 }
 
-// text has about so many sentences.
+// text returns about n sentences.
 func (s *speaker) text(sentences int, end string) string {
 	var parts []string
 	for range max(1, sentences/2+s.rand.IntN(sentences+1)) {
@@ -91,8 +91,8 @@ func (s *speaker) text(sentences int, end string) string {
 	return strings.Join(parts, " ") + " " + s.sentence(end)
 }
 
-// turn is a question and its answer, about two hundred words together with sentences = 10. A day
-// has 25 of them.
+// turn returns a question and its answer, together about two hundred words with sentences = 10. A
+// day has 25 of them.
 func (s *speaker) turn(sentences int) []message {
 	if s.said%25 == 24 {
 		s.now = s.now.Add(14 * time.Hour)
@@ -106,7 +106,7 @@ func (s *speaker) turn(sentences int) []message {
 	}
 }
 
-// question asks for what may have been said.
+// question asks about a possible statement.
 func (s *speaker) question() string {
 	return []func() string{
 		func() string { return fmt.Sprintf("what did we decide about %s and %s?", s.rare(), s.rare()) },

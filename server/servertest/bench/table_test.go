@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// row is one line of the table. Figures are compared where limit is above 0.
+// row is a line of the table. A figure is compared if limit is above 0.
 type row struct {
 	what  string
 	value float64
-	limit float64 // the highest value that will do, or the lowest with least
+	limit float64 // the highest accepted value, or the lowest if least
 	least bool
 	unit  string
 	note  string
@@ -29,12 +29,12 @@ func (t *table) add(what string, value, limit float64, unit, note string, args .
 	t.rows = append(t.rows, row{what, value, limit, false, unit, fmt.Sprintf(note, args...)})
 }
 
-// least adds a figure that must be high.
+// least adds a figure that must reach a minimum.
 func (t *table) least(what string, value, limit float64, unit, note string, args ...any) {
 	t.rows = append(t.rows, row{what, value, limit, true, unit, fmt.Sprintf(note, args...)})
 }
 
-// exact adds a count that must be the one wanted.
+// exact adds a count that must equal a value.
 func (t *table) exact(what string, value, want float64, note string, args ...any) {
 	t.rows = append(t.rows, row{what, value, want, false, "=", fmt.Sprintf(note, args...)})
 }
@@ -55,7 +55,7 @@ func (r row) verdict() string {
 	return "MISSED"
 }
 
-// print writes the table and returns how many figures are missed.
+// print writes the table and returns the number of figures that miss their limits.
 func (t *table) print(w io.Writer) (missed int) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "what\tmeasured\tmust reach\t\tnote")
@@ -74,11 +74,11 @@ func (t *table) print(w io.Writer) (missed int) {
 		}
 		fmt.Fprintf(out, "%s\t%s%s\t%s\t%s\t%s\n", r.what, figure(r.value), unit, limit, r.verdict(), r.note)
 	}
-	_ = out.Flush() // standard output: there is nowhere to complain
+	_ = out.Flush() // standard output: a failure cannot be reported
 	return missed
 }
 
-// figure has three digits that count.
+// figure formats a number with three significant digits.
 func figure(v float64) string {
 	switch {
 	case v == float64(int64(v)):
@@ -91,7 +91,7 @@ func figure(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// percentile takes the nearest rank: of 200 times the 99th is the 198th.
+// percentile returns the nearest rank: of 200 times the 99th is the 198th.
 func percentile(times []time.Duration, p float64) time.Duration {
 	if len(times) == 0 {
 		return 0

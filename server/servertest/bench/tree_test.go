@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// tree is the workspace that is measured on: a copy that may be changed.
+// tree is the measured workspace: a copy that may be changed.
 type tree struct {
 	root    string
-	sources []string // the Go files that are surely indexed, relative to the root
-	words   int      // unique words given out so far
+	sources []string // the Go files that are certainly indexed, relative to the root
+	words   int      // unique words made so far
 }
 
-// copyTree copies a folder and lists its sources. Nothing below testdata or vendor is listed:
-// whether that is indexed is for the ignore rules to say.
+// copyTree copies a folder and lists its sources. Nothing below testdata or vendor is listed,
+// because the ignore rules decide whether that is indexed.
 func copyTree(from, to string) (*tree, error) {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return nil, fmt.Errorf("copy %s: %w", from, err)
@@ -44,7 +44,7 @@ func (t *tree) listSources(dir string) error {
 	})
 }
 
-// list takes up a file unless it is large or generated.
+// list adds a file unless it is large or generated.
 func (t *tree) list(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *tree) list(path string) error {
 	return err
 }
 
-// pick chooses n different sources, the same ones for the same seed.
+// pick chooses n different sources, always the same ones for a seed.
 func (t *tree) pick(n int, seed uint64) []string {
 	r := rand.New(rand.NewPCG(seed, 0))
 	out := make([]string, 0, n)
@@ -70,8 +70,8 @@ func (t *tree) pick(n int, seed uint64) []string {
 
 func (t *tree) path(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }
 
-// word makes up a word that stands nowhere: small letters only, so that no analyser takes it apart,
-// and ending in a consonant pair that no stemmer touches.
+// word makes up a word that occurs nowhere: only lower-case letters, so that no analyser splits it,
+// ending in a consonant pair that no stemmer changes.
 func (t *tree) word() string {
 	t.words++
 	var b strings.Builder
@@ -83,7 +83,7 @@ func (t *tree) word() string {
 	return b.String()
 }
 
-// addWord saves a file with a word in it as editors do: a new file is renamed over the old one.
+// addWord saves a file with a word added as editors do: a new file is renamed over the old one.
 func (t *tree) addWord(rel, word string) error {
 	path := t.path(rel)
 	text, err := os.ReadFile(path)
@@ -102,7 +102,7 @@ func withWord(text []byte, word string) []byte {
 	return fmt.Appendf(text[:len(text):len(text)], "\n// %s is new here.\nfunc %s() {}\n", word, word)
 }
 
-// git runs git in the tree with nothing of the person's own configuration.
+// git runs git in the tree without the person's configuration.
 func (t *tree) git(args ...string) error {
 	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false", "-c", "gc.auto=0"}, args...)...)
 	cmd.Dir = t.root

@@ -21,11 +21,11 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// The simulated year. CONTEXTURE_SESSIONS names another number of sessions, CONTEXTURE_LEARN_DAYS
+// The simulated year. CONTEXTURE_SESSIONS sets another number of sessions, CONTEXTURE_LEARN_DAYS
 // another number of days between two runs of the learning than seven.
 const (
 	yearSessions = 2000
-	yearAsked    = 60 // questions on each month that is asked about
+	yearAsked    = 60 // questions on each of the months asked about
 	yearBudget   = 2000
 )
 
@@ -54,7 +54,8 @@ func (t *talks) year() error {
 	return t.with(func(c *client) error { return y.ask(c, l) })
 }
 
-// allocated is what the files below a folder take, each once however many names it has.
+// allocated returns the disk space of the files below a folder, counting each file once however
+// many names it has.
 func allocated(dir string) (total int64, err error) {
 	seen := map[uint64]bool{}
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
@@ -74,11 +75,11 @@ func allocated(dir string) (total int64, err error) {
 	return total, err
 }
 
-// lived is what became of a year.
+// lived is the result of a year.
 type lived struct {
 	table           *table
 	bytes, messages int
-	took            []time.Duration // by each run of the learning
+	took            []time.Duration // of each run of the learning
 }
 
 // live appends the sessions day by day.
@@ -206,7 +207,7 @@ func answered(c *client, list []*affair) (found, told int, err error) {
 	return found, told, nil
 }
 
-// TestYear is Memory/year for a few sessions, on a clock that goes through the year with them.
+// TestYear runs Memory/year for a few sessions, on a clock that follows the year.
 func TestYear(t *testing.T) {
 	const sessions, runEvery = 60, 10
 	l := newLife(1)
