@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestSkipped holds that what is listed as left out is what `index.why` says of it, in the same
-// words.
+// TestSkipped checks that a skipped file is listed with the same reason as in the answer of
+// `index.why`.
 func TestSkipped(t *testing.T) {
 	root := project(t)
 	servertest.WriteFile(t, filepath.Join(root, "odd\xff%2f.log"), "x")
@@ -47,7 +47,7 @@ func TestSkipped(t *testing.T) {
 			t.Errorf("%+v, want %s", f, want[i])
 		}
 		if strings.Contains(f.Path, "\uFFFD") {
-			continue // a URI names it otherwise
+			continue // its URI has another name
 		}
 		why := ask[command.WhyResult](t, e, "contexture.index.why", args{"textDocument": args{"uri": servertest.URI(filepath.Join(root, f.Path))}})
 		if why != (command.WhyResult{Rule: f.Rule, Source: f.Source, Line: f.Line}) {
@@ -77,7 +77,7 @@ func TestSkippedWithoutWorkspace(t *testing.T) {
 	}
 }
 
-// TestExclude holds that a pattern stands in the file when the answer comes, and that the index
+// TestExclude checks that a pattern is in the file when the answer arrives, and that the index
 // follows.
 func TestExclude(t *testing.T) {
 	root := project(t)
@@ -133,8 +133,8 @@ func TestExclude(t *testing.T) {
 	}
 }
 
-// TestSecrets holds that secrets are counted by rule and file, that their text is in no answer, and
-// that a text about redaction holds none.
+// TestSecrets checks that secrets are counted by rule and file, that no answer contains their text,
+// and that a text about redaction contains none.
 func TestSecrets(t *testing.T) {
 	p := newPlanted()
 	aws, github := p.secret("aws"), p.secret("github")

@@ -39,8 +39,8 @@ func warmRecord(t *testing.T, d time.Duration) *server.Server {
 	return v
 }
 
-// TestIndexIsKeptOpen holds that an index stays open after its last session, for the next one,
-// unless that wants another; and that it is up to date then.
+// TestIndexIsKeptOpen checks that an index stays open after its last session for the next one,
+// unless that has other settings, and that it is then up to date.
 func TestIndexIsKeptOpen(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
 	v := warmRecord(t, time.Hour)
@@ -77,13 +77,13 @@ func TestIndexIsKeptOpen(t *testing.T) {
 	if err := third.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := third.Status().Files; n != 1+1 { // the settings' file
+	if n := third.Status().Files; n != 1+1 { // the settings file
 		t.Errorf("it has %d files with other settings", n)
 	}
 }
 
-// TestFewIndexesAreKeptOpen holds that the oldest go where there are too many, and all after their
-// time.
+// TestFewIndexesAreKeptOpen checks that above the limit the oldest indexes are closed, and that all
+// are after a time.
 func TestFewIndexesAreKeptOpen(t *testing.T) {
 	v := warmRecord(t, time.Hour)
 	var roots []string

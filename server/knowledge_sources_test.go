@@ -54,9 +54,9 @@ var reconcilerTalks, abgleichTalks = [][]args{
 	},
 }
 
-// TestReferenceFromTalkAndDocuments has what two conversations and a document say of a topic become
-// a reference that recall finds, in two languages, that the list shows with every place, and that
-// stays away once it is removed.
+// TestReferenceFromTalkAndDocuments checks that what two conversations and a document say about a
+// topic becomes a reference that recall finds, in two languages, that the list shows it with every
+// source, and that it stays removed once removed.
 func TestReferenceFromTalkAndDocuments(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		"docs/billing.md": reconcilerDocument, "a.go": "package a\n", "billing/reconcile.go": "package billing\n\n" + reconcilerCode + "\n",

@@ -10,7 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestWorkspaceFacts has the facts of a workspace come with their evidence, and follow its files.
+// TestWorkspaceFacts checks that the facts of a workspace are listed with their evidence and follow
+// its files.
 func TestWorkspaceFacts(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"go.mod": "module m\n\ngo 1.25\n", "main.go": "package main\n\nfunc main() {\n\tprintln()\n}\n"})
 	e := servertest.Start(t, servertest.Options{Roots: []string{filepath.Clean(root)}})
@@ -28,8 +29,8 @@ func TestWorkspaceFacts(t *testing.T) {
 	}
 }
 
-// TestDigestOverTheWire: a rule that a person stored is a preference, and coverage is told once a
-// run has measured it.
+// TestDigestOverTheWire checks that a rule stored by a person is a preference, and that coverage is
+// reported once a run has measured it.
 func TestDigestOverTheWire(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, map[string]string{"a.go": "package a\n"})}})
 	ask[command.RememberResult](t, e, "contexture.remember", args{"kind": "rule", "text": "Indent billing with tabs."})
@@ -44,8 +45,8 @@ func TestDigestOverTheWire(t *testing.T) {
 	}
 }
 
-// TestGraph: what comes up in the same turns is joined, topics, entities and files alike, and the
-// heaviest nodes come first; topics and entities tell when they came up.
+// TestGraph checks that topics, entities and files mentioned in the same turns are connected, that
+// the heaviest nodes come first, and that topics and entities have the times of their mentions.
 func TestGraph(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, map[string]string{"src/zorbex.go": "package src\n"})}})
 	if g := ask[command.GraphResult](t, e, "contexture.knowledge.graph", args{}); len(g.Nodes)+len(g.Edges)+g.Left != 0 {
@@ -113,8 +114,8 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestPutScope: what an item is about is stored with it, listed, and kept when the item is replaced
-// by one without.
+// TestPutScope checks that an item's scope is stored, listed, and kept when the item is replaced by
+// one without a scope.
 func TestPutScope(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	put := func(id string, scope any) string {

@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// TestLearningReportAfterClose: a session that still tells how learning stands does not read a
-// memory that is closed.
+// TestLearningReportAfterClose checks that a session that still reports the progress of learning
+// does not read a closed memory.
 func TestLearningReportAfterClose(t *testing.T) {
 	v, err := New(engine.Options{StateDir: t.TempDir(), ConfigDir: t.TempDir(), Home: t.TempDir()})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestLearningIsTold: the client of a workspace is told how far a run over its memory is, and what
-// it has found when it has ended; the status says the same.
+// TestLearningIsTold checks that the client of a workspace is notified of the progress of a run
+// over its memory and of its results, and that the status has the same figures.
 func TestLearningIsTold(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n"})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}, Capabilities: canProgress})

@@ -135,7 +135,7 @@ func TestEnds(t *testing.T) {
 		e := servertest.Start(t, servertest.Options{})
 		e.Write("Content-Length: 9\r\n\r\n{")
 		e.Hang()
-		// A pipe closes both ways: what the server happens to be writing may tell first.
+		// A pipe closes both ways: the server's current write may fail first.
 		if x := e.Exited(); x.Code != 1 || !errors.Is(x.Err, io.ErrUnexpectedEOF) && !errors.Is(x.Err, io.ErrClosedPipe) {
 			t.Errorf("exit %+v", x)
 		}
@@ -163,8 +163,8 @@ func TestStaysWithItsClient(t *testing.T) {
 	e.MustExecute("contexture.index.status", nil, nil)
 }
 
-// TestUndecodable: parameters that do not decode are refused in a request and logged of a
-// notification.
+// TestUndecodable checks that parameters that do not decode are rejected in a request and logged
+// for a notification.
 func TestUndecodable(t *testing.T) {
 	var log syncBuffer
 	e := servertest.Start(t, servertest.Options{Log: &log})
@@ -187,8 +187,8 @@ func TestUndecodable(t *testing.T) {
 	}
 }
 
-// TestAnswersReadWell holds that what a client wrote comes back shortened where it is long, and
-// that what cannot be read is named by its field, not by what the program calls it.
+// TestAnswersReadWell checks that an error quotes a client's long text in shortened form, and names
+// a field that cannot be decoded by its own name, not by the program's type.
 func TestAnswersReadWell(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{})
 	long := strings.Repeat("x", 1<<20)

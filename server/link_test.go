@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestRootByALink: a root is the same whether it is opened by its path or by a link to it; answers
-// name files below the root that the client opened.
+// TestRootByALink checks that a root is the same whether it is opened by its path or by a link to
+// it, and that answers name files below the path that the client opened.
 func TestRootByALink(t *testing.T) {
 	real := servertest.Tree(t, map[string]string{"pool/acquire.go": source("AcquireConnection")})
 	real, err := filepath.EvalSymlinks(real)

@@ -14,11 +14,10 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// args are a command's.
+// args are the arguments of a command.
 type args = map[string]any
 
-// ask runs a command that must succeed and holds its result to what all results promise: no list is
-// null.
+// ask runs a command that must succeed, and checks that its result contains no null list.
 func ask[T any](t testing.TB, e *servertest.Editor, name string, a args) T {
 	t.Helper()
 	var raw json.RawMessage
@@ -35,7 +34,8 @@ func ask[T any](t testing.TB, e *servertest.Editor, name string, a args) T {
 
 var nullList = regexp.MustCompile(`":null[,}\]]`)
 
-// refused checks how a command is refused: field of InvalidParams, or data.code of RequestFailed.
+// refused checks that a command is rejected: with a field for InvalidParams, or data.code for
+// RequestFailed.
 func refused(t testing.TB, e *servertest.Editor, name string, a args, field, data string) {
 	t.Helper()
 	var got *servertest.Error
@@ -103,7 +103,7 @@ func (s speaker) sentence() string {
 	return fmt.Sprintf("%s %s %s %s (case %d).", pick(s, subjects), pick(s, verbs), pick(s, objects), pick(s, asides), s.IntN(10000))
 }
 
-// text is of about so many tokens.
+// text returns a text of about n tokens.
 func (s speaker) text(tokens int) string {
 	var b strings.Builder
 	for n := 0; n < tokens; n += 17 {
@@ -117,7 +117,7 @@ func (s speaker) text(tokens int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// turn is a question, an answer and now and then a tool's call.
+// turn returns a question, an answer and now and then a tool call.
 func (s speaker) turn(most int) []args {
 	out := []args{user("Why is it that " + s.text(20+s.IntN(most/4)))}
 	if s.IntN(3) == 0 {

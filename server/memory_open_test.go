@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDamagedMemory holds that a damaged memory is refused, told to the person, and left as it is,
-// while all else works.
+// TestDamagedMemory checks that a damaged memory is refused, reported to the person and left
+// unchanged, and that everything else works.
 func TestDamagedMemory(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Keep keeps.\nfunc Keep() {}\n"})
 	state := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// scraped is the text of the metrics at an address.
+// scraped returns the text of the metrics at an address.
 func scraped(t *testing.T, address string) string {
 	t.Helper()
 	answer, err := http.Get("http://" + address + "/metrics")
@@ -27,8 +27,8 @@ func scraped(t *testing.T, address string) string {
 	return string(text)
 }
 
-// TestMetricsAreServed holds that the setting metrics.listen serves what is measured of all
-// sessions, while there is one that wants it, and that it applies live.
+// TestMetricsAreServed checks that the setting metrics.listen serves the figures of all sessions as
+// long as one session has it set, and that it applies without a restart.
 func TestMetricsAreServed(t *testing.T) {
 	const listen = "127.0.0.1:0"
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal"), "b.go": source("heron")})
@@ -70,8 +70,8 @@ func TestMetricsAreServed(t *testing.T) {
 	}
 }
 
-// TestMetricsElsewhere holds that an address that another process has is told once, and one of
-// another machine is refused.
+// TestMetricsElsewhere checks that an address already in use is reported once, and that an address
+// of another machine is rejected.
 func TestMetricsElsewhere(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestMetricsRecent(t *testing.T) {
 	}
 }
 
-// TestRecentFaultsOfServer holds that what any part logs is among the faults.
+// TestRecentFaultsOfServer checks that errors logged by any part are among the faults.
 func TestRecentFaultsOfServer(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{})
 	e.Notify("textDocument/didOpen", map[string]any{"textDocument": 3})

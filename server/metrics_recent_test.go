@@ -76,7 +76,7 @@ func TestRecentFaults(t *testing.T) {
 	}
 }
 
-// BenchmarkRecentRequest measures what recording costs a request.
+// BenchmarkRecentRequest measures the cost of recording a request.
 func BenchmarkRecentRequest(b *testing.B) {
 	r, at := newRecent(), time.Now()
 	result := &command.SearchResult{}

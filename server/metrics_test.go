@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHistogram: a percentile is within an eighth of the true one, from the first bucket's border
-// on.
+// TestHistogram checks that a percentile is within an eighth of the true one, from the upper bound
+// of the first bucket.
 func TestHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		micros := rapid.SliceOfN(rapid.IntRange(10, 60_000_000), 1, 300).Draw(t, "microseconds")

@@ -16,7 +16,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// modelWorkspace is a workspace of which one function is about credentials without saying so.
+// modelWorkspace is a workspace with one function that is about credentials but does not use the
+// word.
 func modelWorkspace(t testing.TB) string {
 	t.Helper()
 	files := map[string]string{
@@ -44,7 +45,7 @@ func semantic(t testing.TB, e *servertest.Editor, query string) command.SearchRe
 	return ask[command.SearchResult](t, e, "contexture.search", args{"query": query, "mode": "semantic", "limit": 3})
 }
 
-// texts are those that the proxy saw since it was asked last, without queries and probes.
+// texts returns the texts that the proxy received since the last call, without queries and probes.
 func texts(p *ollamatest.Proxy) []string {
 	list := slices.DeleteFunc(p.Texts(), func(s string) bool { return !strings.Contains(s, "package ") && !strings.Contains(s, "func ") })
 	p.Forget()
@@ -127,8 +128,8 @@ func TestModelNotThere(t *testing.T) {
 	})
 }
 
-// TestModelNeverAnswers: a model server that does not answer as it should from the very start is
-// told of from the first answer on, whatever it does instead, and no answer is late for it.
+// TestModelNeverAnswers checks that a model server that misbehaves from the start, in any way, is
+// reported from the first answer on, and delays no answer.
 func TestModelNeverAnswers(t *testing.T) {
 	ollama := ollamatest.Start(t)
 	ollama.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -136,7 +137,7 @@ func TestModelNeverAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		fault   ollamatest.Fault
-		reasons string // those that may be given
+		reasons string // allowed reasons
 	}{
 		{"hangs", ollamatest.Fault{Kind: ollamatest.Hang}, "timeout"},
 		{"hangs over texts", ollamatest.Fault{Kind: ollamatest.Hang, Path: "/api/embed"}, "timeout"},
@@ -169,7 +170,7 @@ func TestModelNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestChatModelNeverThere: a chat model that was named and is not there is told of in bundles.
+// TestChatModelNeverThere checks that bundles report a configured chat model that is missing.
 func TestChatModelNeverThere(t *testing.T) {
 	ollama := ollamatest.Start(t)
 	config := t.TempDir()

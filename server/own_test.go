@@ -14,15 +14,15 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestStateInTheRoot: a server whose state directory, or log, lies in a root neither indexes nor
-// watches them, so that its own writing gives it no work.
+// TestStateInTheRoot checks that a server whose state directory or log is in a root neither indexes
+// nor watches it, so that the server's own writes cause no work.
 func TestStateInTheRoot(t *testing.T) {
 	const word = "ownWordOfTheWorkspace"
 	const watched = 3 // the root, its folder d, and the home folder for the person's ignore file
 	for _, tt := range []struct {
 		name   string
 		place  func(t *testing.T, root string) (open, state, log string) // the root as it is opened
-		beside string                                                    // a file of the state that why is asked about, from open
+		beside string                                                    // a file of the state, from open
 	}{
 		{"below it", func(t *testing.T, root string) (string, string, string) {
 			return root, filepath.Join(root, ".state"), ""
@@ -83,7 +83,8 @@ func TestStateInTheRoot(t *testing.T) {
 	}
 }
 
-// TestStateOfAnother: two servers whose state directories lie in one root leave each other's alone.
+// TestStateOfAnother checks two servers whose state directories are in one root: neither indexes or
+// watches the other's.
 func TestStateOfAnother(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n"})
 	for _, name := range []string{".one", ".two"} {
@@ -101,7 +102,7 @@ func TestStateOfAnother(t *testing.T) {
 	}
 }
 
-// ownServer is a server that logs to a file, if there is one.
+// ownServer returns a server that logs to a file, if there is one.
 func ownServer(t *testing.T, state, log string) *server.Server {
 	t.Helper()
 	var to io.Writer = io.Discard

@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestPipelinedAppends: what a client sends without waiting for answers takes effect in the order
-// sent. A long append takes longer to prepare than the short ones behind it; a refused or cancelled
-// one holds nobody up.
+// TestPipelinedAppends checks that requests sent without waiting for answers take effect in the
+// order sent. A long append takes longer to prepare than the short ones behind it; a rejected or
+// cancelled one delays no other.
 func TestPipelinedAppends(t *testing.T) {
 	const n = 200
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
@@ -61,7 +61,8 @@ func TestPipelinedAppends(t *testing.T) {
 	}
 }
 
-// TestPipelinedCommands: reading and changing commands meet what was sent before them.
+// TestPipelinedCommands checks that reading and changing commands see the effect of those sent
+// before them.
 func TestPipelinedCommands(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	for i := range 30 {

@@ -23,7 +23,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// garden of secrets: each place has its own, so that what comes out tells where it went in.
+// planted holds made-up secrets, a different one for each place, so that a leaked secret shows
+// where it came from.
 type planted struct {
 	random *rand.Rand
 	of     map[string]string // by place
@@ -33,7 +34,7 @@ func newPlanted() *planted {
 	return &planted{random: rand.New(rand.NewPCG(5, 18)), of: map[string]string{}}
 }
 
-// secret makes one up for a place; what it is of changes from place to place.
+// secret makes up a secret for a place; its kind changes from place to place.
 func (p *planted) secret(place string) string {
 	const upper, lower, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"
 	of := func(list string, n int) string {
@@ -55,7 +56,7 @@ func (p *planted) secret(place string) string {
 	return s
 }
 
-// found names the places whose secrets stand in a text.
+// found names the places whose secrets occur in a text.
 func (p *planted) found(text []byte) []string {
 	var out []string
 	for place, s := range p.of {
@@ -67,7 +68,7 @@ func (p *planted) found(text []byte) []string {
 	return out
 }
 
-// talker is a model server that says what it is told to, and keeps what was sent to it.
+// talker is a model server that answers with a fixed text and records what it receives.
 type talker struct {
 	URL string
 
@@ -76,7 +77,7 @@ type talker struct {
 	chats int
 }
 
-// newTalker makes one whose chat model answers with a text.
+// newTalker starts a talker whose chat model answers with the given text.
 func newTalker(t *testing.T, says string) *talker {
 	k := &talker{}
 	answer := func(w http.ResponseWriter, v any) {
@@ -118,7 +119,7 @@ func newTalker(t *testing.T, says string) *talker {
 			k.mu.Lock()
 			k.chats++
 			k.mu.Unlock()
-			told, _ := json.Marshal(says) // a string has JSON
+			told, _ := json.Marshal(says) // a string always encodes
 			content := `{"smoothed":` + string(told) + `,"compressed":` + string(told) + `,"tiny":` + string(told) + `}`
 			answer(w, args{"model": "qwen3:latest", "done": true, "done_reason": "stop", "message": args{"role": "assistant", "content": content}})
 		default:
@@ -130,19 +131,19 @@ func newTalker(t *testing.T, says string) *talker {
 	return k
 }
 
-// told returns what was sent to the model server.
+// told returns what the model server received.
 func (k *talker) told() (sent []byte, chats int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return bytes.Clone(k.heard.Bytes()), k.chats
 }
 
-// pseudoVector is of a text's words.
+// pseudoVector returns a vector made from the words of a text.
 func pseudoVector(text string) []float32 {
 	v := make([]float32, 32)
 	for word := range strings.FieldsSeq(text) {
 		h := fnv.New32a()
-		_, _ = h.Write([]byte(word)) // a hash takes everything
+		_, _ = h.Write([]byte(word)) // a hash accepts everything
 		v[h.Sum32()%32]++
 	}
 	v[0] += .1
@@ -199,9 +200,9 @@ func remember(t *testing.T, e *servertest.Editor, p *planted) {
 	}
 }
 
-// TestSecretsStayOut plants secrets on every way in and looks for them on every way out: answers,
-// the state directory, the log, and what was sent to the model server. Only the prompt comes back,
-// as it was, in the text made for it.
+// TestSecretsStayOut plants secrets in every input and searches every output for them: answers, the
+// state directory, the log, and what was sent to the model server. Only the prompt is returned
+// unchanged, in the text made for it.
 func TestSecretsStayOut(t *testing.T) {
 	p := newPlanted()
 	root, state, config := plantWorkspace(t, p), t.TempDir(), t.TempDir()
@@ -223,7 +224,7 @@ func TestSecretsStayOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := imported.Import(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(export.String(), "Acquire", "Acquire "+p.secret("import")), `"titled"`, `"other"`))); err != nil {
-		t.Logf("import: %v", err) // what cannot be taken is not stored either
+		t.Logf("import: %v", err) // what cannot be imported is not stored either
 	}
 	e.AwaitIdle()
 	e.Eventually("the model has embedded and written", func() bool {
@@ -278,12 +279,12 @@ func TestSecretsStayOut(t *testing.T) {
 			t.Errorf("%s holds the secret of %q", path, got)
 		}
 		return err
-	}); err != nil && !errors.Is(err, fs.ErrNotExist) { // stores move their files
+	}); err != nil && !errors.Is(err, fs.ErrNotExist) { // stores rename their files
 		t.Error(err)
 	}
 }
 
-// question is one way to ask; echo says that it gives the prompt back.
+// question is a request; echo means that the answer contains the prompt.
 type question struct {
 	method string
 	params args
@@ -323,7 +324,7 @@ func everyQuestion(root, prompt string) []question {
 	return append(list, echo)
 }
 
-// lockedLog is a log that may be read while it is written.
+// lockedLog is a log that is safe to read while it is written.
 type lockedLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// answer is a bundle without what is of one answer alone.
+// answer returns a bundle as JSON without the fields that differ between answers.
 func answer(t *testing.T, e *servertest.Editor, a args) string {
 	t.Helper()
 	b := bundleOf(t, e, a)
@@ -33,7 +33,7 @@ func presence(t *testing.T, e *servertest.Editor, a args) []command.Prediction {
 	return ask[command.PresenceResult](t, e, "contexture.presence", a).Predictions
 }
 
-// awaitWarm reports presence until all that is predicted is compiled.
+// awaitWarm reports presence until everything predicted is compiled.
 func awaitWarm(t *testing.T, e *servertest.Editor, a args) []command.Prediction {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -57,7 +57,7 @@ func predictionFigures(t *testing.T, e *servertest.Editor) command.PredictionMet
 	return ask[command.MetricsResult](t, e, "contexture.metrics", args{}).Prediction
 }
 
-// people are two editors on one root of one server: for the second, nothing is compiled ahead.
+// people starts two editors on one root of one server: for the second, nothing is compiled ahead.
 func people(t *testing.T, root string) (first, second *servertest.Editor, v *server.Server) {
 	t.Helper()
 	v = servertest.NewServer(t, servertest.Options{})
@@ -123,8 +123,8 @@ func TestPresencePredicts(t *testing.T) {
 	}
 }
 
-// TestWarmIsCold: what was compiled ahead is, byte for byte, what would be built now; and as soon
-// as anything changes that it was built from, it is built anew.
+// TestWarmIsCold checks that a bundle compiled ahead equals, byte for byte, one built now, and that
+// it is rebuilt as soon as anything that it was built from changes.
 func TestWarmIsCold(t *testing.T) {
 	root := project(t)
 	past := time.Now().Add(-time.Hour)
@@ -138,9 +138,9 @@ func TestWarmIsCold(t *testing.T) {
 	prompt := args{"prompt": "how does Backoff wait after a failure?", "conversationId": "c"}
 	seen := args{"activeConversationId": "c"}
 	ready := func() int64 { return predictionFigures(t, e).Ready }
-	// same asks between two answers of the other editor, one of which it must equal. Where those
-	// differ from each other an index went on by itself meanwhile, perhaps more than once, and it
-	// asks again.
+	// same compares an answer with the other editor's answers before and after it: it must equal
+	// one of them. If those two differ, the index changed in between, perhaps more than once, and
+	// the comparison is repeated.
 	same := func(why string) {
 		t.Helper()
 		for deadline := time.Now().Add(servertest.Patience); ; {
@@ -155,7 +155,7 @@ func TestWarmIsCold(t *testing.T) {
 	}
 	warm := func(why string) {
 		t.Helper()
-		quiet := time.NewTicker(150 * time.Millisecond) // in which it may compile
+		quiet := time.NewTicker(150 * time.Millisecond) // time to compile
 		defer quiet.Stop()
 		deadline := time.Now().Add(servertest.Patience)
 		for before := ready(); ready() == before; {
@@ -174,7 +174,7 @@ func TestWarmIsCold(t *testing.T) {
 		same("after " + why)
 	}
 	presence(t, e, seen)
-	bundleOf(t, e, prompt) // it is compiled again for who asks again
+	bundleOf(t, e, prompt) // bundles requested once are compiled again
 	warm("at first")
 	stale("a file changed on disk", func() {
 		servertest.WriteFile(t, filepath.Join(root, "retry.go"), "package p\n\n// Backoff waits a minute after each failure.\nfunc Backoff(n int) int {\n\treturn 60\n}\n")
@@ -190,7 +190,7 @@ func TestWarmIsCold(t *testing.T) {
 			who.Open(uri, "package p\n\n// Backoff waits an hour after each failure.\nfunc Backoff(n int) int { return 3600 }\n")
 		}
 	})
-	for i := 0; i < 2; i++ { // what use teaches counts from the second time on
+	for i := 0; i < 2; i++ { // usage counts from the second time on
 		stale("feedback", func() {
 			b := bundleOf(t, cold, prompt)
 			ask[command.FeedbackResult](t, e, "contexture.feedback", args{"bundleId": b.ID, "response": "nothing of that"})
@@ -198,7 +198,8 @@ func TestWarmIsCold(t *testing.T) {
 	}
 }
 
-// TestPredictionLearns: what is asked next is counted, and kept across sessions.
+// TestPredictionLearns checks that the next requests are counted, and that the counts are kept
+// across sessions.
 func TestPredictionLearns(t *testing.T) {
 	root := project(t)
 	e, _, v := people(t, root)

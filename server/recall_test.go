@@ -16,7 +16,7 @@ func recall(t testing.TB, e *servertest.Editor, a args) command.RecallResult {
 	return ask[command.RecallResult](t, e, "contexture.recall", a)
 }
 
-// checkRecall holds an answer to its budget and its spans.
+// checkRecall checks an answer's budget and spans.
 func checkRecall(t *testing.T, r command.RecallResult, budget int) {
 	t.Helper()
 	if n := counted(t, "o200k_base", r.Text); n != r.Tokens || n > budget {
@@ -84,8 +84,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestExpand: every id that an answer gave brings its item, whatever the budget; nonsense brings
-// none.
+// TestExpand checks that every id of an answer expands to its item, whatever the budget, and that
+// an invalid id expands to none.
 func TestExpand(t *testing.T) {
 	root := village(t)
 	servertest.WriteFile(t, filepath.Join(root, "src", "README.md"), "# Sources\n\nHere are all parts, each with its steps, which the session cache calls one after the other.\n")
@@ -159,8 +159,9 @@ func TestExpand(t *testing.T) {
 	refused(t, empty, "contexture.recall", args{"expand": "cabinet"}, "", "notFound")
 }
 
-// TestIDsAreUnique: several messages of a turn are one hit of a search, a turn that goes on in
-// another session is two items of a recall, and each id of an answer brings what it names.
+// TestIDsAreUnique checks that several messages of a turn are one hit of a search, that a turn
+// continued in another session is two items of a recall, and that each id of an answer expands to
+// what it names.
 func TestIDsAreUnique(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{project(t)}})
 	e.AwaitIdle()
@@ -214,8 +215,8 @@ func TestIDsAreUnique(t *testing.T) {
 	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1."}, "", "notFound")
 }
 
-// TestRecallOfNothing: what was never spoken of gives an empty answer, whatever small words it
-// shares with what was.
+// TestRecallOfNothing checks that a topic that never came up has an empty answer, even if it shares
+// common words with others.
 func TestRecallOfNothing(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.AwaitIdle()

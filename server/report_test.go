@@ -50,8 +50,8 @@ func TestProgressRefused(t *testing.T) {
 	}
 }
 
-// TestStatusNotifications: at most four a second, none without a change, and the last state is
-// told.
+// TestStatusNotifications checks that there are at most four a second and none without a change,
+// and that the last state is sent.
 func TestStatusNotifications(t *testing.T) {
 	root := many(t, 400)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -67,7 +67,7 @@ func TestStatusNotifications(t *testing.T) {
 		if s.Statuses[i] == s.Statuses[i-1] && s.Statuses[i].State != "idle" {
 			t.Errorf("told twice: %+v", s.Statuses[i])
 		}
-		if gap := s.At[i].Sub(s.At[i-1]); i > 1 && gap < 150*time.Millisecond { // as far as the reader of the pipe kept pace
+		if gap := s.At[i].Sub(s.At[i-1]); i > 1 && gap < 150*time.Millisecond { // as far as the reader of the pipe kept up
 			t.Errorf("status %d came %v after the one before", i, gap)
 		}
 	}

@@ -115,8 +115,8 @@ func TestRootsThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestHome: the home folder is refused until it is marked as a project, and then opened without a
-// restart.
+// TestHome checks that the home folder is refused until it is marked as a project, and then opened
+// without a restart.
 func TestHome(t *testing.T) {
 	home := servertest.Tree(t, map[string]string{"a.go": source("atHome")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{home}, Home: home})
@@ -154,7 +154,8 @@ func TestLockedByAnother(t *testing.T) {
 	})
 }
 
-// TestShared: two sessions of a process share the index of a root, and one may leave.
+// TestShared checks that two sessions of a process share the index of a root, and that one may
+// leave.
 func TestShared(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("sharedWord")})
 	o := servertest.Options{Roots: []string{root}, Server: servertest.NewServer(t, servertest.Options{})}

@@ -8,8 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// FuzzGlobs: a client's patterns over paths end in good time, and one that matches a folder matches
-// what is in it.
+// FuzzGlobs checks that matching a client's patterns ends in time, and that a pattern that matches
+// a folder matches its content.
 func FuzzGlobs(f *testing.F) {
 	f.Add("**/*.go", "a/b.go")
 	f.Add("./a/", "a/b/c")

@@ -21,8 +21,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// sessionSeeds are what a client sends after initialize, one message a line; ROOT stands for its
-// workspace's URI.
+// sessionSeeds are messages that a client sends after initialize, one a line; ROOT is replaced by
+// the URI of its workspace.
 func sessionSeeds() []string {
 	seeds := []string{
 		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"ROOT/a.go","languageId":"go","version":1,"text":"package a\n\nfunc Unsaved() {}\n"}}}
@@ -61,8 +61,8 @@ null
 	return seeds
 }
 
-// FuzzSession sends a session arbitrary messages in good frames: it lives, nothing in it panics,
-// and every request is answered once, whatever is refused with the one answer that has no id.
+// FuzzSession sends a session arbitrary messages in valid frames: the session survives, nothing in
+// it panics, and every request is answered once; an invalid message is answered without an id.
 func FuzzSession(f *testing.F) {
 	for _, text := range sessionSeeds() {
 		f.Add(text)
@@ -80,7 +80,7 @@ func FuzzSession(f *testing.F) {
 		for line := range strings.SplitSeq(text, "\n") {
 			body := []byte(strings.ReplaceAll(line, "ROOT", servertest.URI(h.root)))
 			message, err := jsonrpc2.DecodeMessage(body)
-			if err != nil || !json.Valid(body) { // the library reads some that is not JSON
+			if err != nil || !json.Valid(body) { // the library reads some input that is not JSON
 				message = nil
 				want[jsonrpc2.ID{}]++
 			}
@@ -89,7 +89,7 @@ func FuzzSession(f *testing.F) {
 				want[m.ID()]++
 			case *jsonrpc2.Notification:
 				if m.Method() == "exit" || m.Method() == "workspace/didChangeWorkspaceFolders" {
-					continue // would end it, or open any folder of the machine that tests run on
+					continue // would end it, or open any folder of the machine that runs the test
 				}
 			}
 			c.send(t, body)
@@ -99,7 +99,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// fuzzHost is a server with an index and a memory that many sessions use one after the other.
+// fuzzHost is a server with an index and a memory, which many sessions use in sequence.
 type fuzzHost struct {
 	dir, root string
 	server    *server.Server
@@ -108,7 +108,7 @@ type fuzzHost struct {
 	count     int
 }
 
-// perServer sessions are one server's: what they write adds up.
+// perServer is the number of sessions of one server, because what they write adds up.
 const perServer = 300
 
 func (h *fuzzHost) client(t testing.TB) *fuzzClient {
@@ -135,10 +135,10 @@ func (h *fuzzHost) stop(t testing.TB) {
 		t.Error(err)
 	}
 	h.server = nil
-	_ = os.RemoveAll(filepath.Join(h.dir, fmt.Sprint((h.count-1)/perServer*perServer))) // the next is elsewhere
+	_ = os.RemoveAll(filepath.Join(h.dir, fmt.Sprint((h.count-1)/perServer*perServer))) // the next has another
 }
 
-// calm fails where a handler has panicked.
+// calm fails the test if a handler has panicked.
 func (h *fuzzHost) calm(t *testing.T) {
 	h.log.mu.Lock()
 	defer h.log.mu.Unlock()
@@ -164,12 +164,12 @@ func (h *fuzzHost) connect(t testing.TB) *fuzzClient {
 	return c
 }
 
-// fuzzClient is one session's other end. It counts answers and answers what it is asked.
+// fuzzClient is the client of one session. It counts answers and answers the session's requests.
 type fuzzClient struct {
 	stream  net.Conn
 	out     *transport.FrameWriter
 	answers chan jsonrpc2.ID
-	ended   chan struct{} // closed when nothing comes any more
+	ended   chan struct{} // closed at the end of the stream
 	left    chan error    // what Serve returned
 }
 
@@ -179,8 +179,7 @@ func (c *fuzzClient) send(t testing.TB, body []byte) {
 	}
 }
 
-// read takes what comes until the stream ends. It never waits for the session, which may be waiting
-// for it.
+// read reads until the stream ends. It never waits for the session, which may be waiting for it.
 func (c *fuzzClient) read() {
 	defer close(c.ended)
 	in := transport.NewFrameReader(c.stream)
@@ -202,14 +201,14 @@ func (c *fuzzClient) read() {
 		case *jsonrpc2.Call:
 			replies.Go(func() {
 				if answer, err := jsonrpc2.EncodeMessage(jsonrpc2.NewResponse(m.ID(), []byte("null"), nil)); err == nil {
-					_ = c.out.Write(answer) // a session that is gone shows elsewhere
+					_ = c.out.Write(answer) // the end of the session is noticed elsewhere
 				}
 			})
 		}
 	}
 }
 
-// await takes as many answers as are wanted, and each of them is.
+// await waits until n answers have arrived, and checks each.
 func (c *fuzzClient) await(t testing.TB, want map[jsonrpc2.ID]int) {
 	timer := time.NewTimer(servertest.Patience)
 	defer timer.Stop()
@@ -231,11 +230,11 @@ func (c *fuzzClient) await(t testing.TB, want map[jsonrpc2.ID]int) {
 	}
 }
 
-// close hangs up and waits; nothing may come that was not asked for.
+// close closes the connection and waits; no message may arrive that was not requested.
 func (c *fuzzClient) close(t testing.TB) {
-	_ = c.stream.Close() // a pipe's ends do not fail
+	_ = c.stream.Close() // closing a pipe does not fail
 	<-c.ended
-	<-c.left // its error says only that the stream ended
+	<-c.left // its error only says that the stream ended
 	select {
 	case id := <-c.answers:
 		t.Errorf("%q is answered once more", id)
@@ -243,7 +242,7 @@ func (c *fuzzClient) close(t testing.TB) {
 	}
 }
 
-// faults keeps the first panic that is logged.
+// faults records the first panic that is logged.
 type faults struct {
 	mu   sync.Mutex // guards text
 	text string

@@ -96,7 +96,7 @@ func TestWorkspaceConfiguration(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedUnasked: a client that can nothing is not bothered.
+// TestNothingIsAskedUnasked checks that a client without capabilities receives no requests.
 func TestNothingIsAskedUnasked(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("a")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}, Configuration: func() any { return nil }})
@@ -172,11 +172,11 @@ func TestSwitchedOffWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestRepositoryCannotHarm holds that a repository's own settings neither let secrets out nor send
-// texts anywhere, that each refusal is told once, and that the rest of the file holds.
+// TestRepositoryCannotHarm checks that a repository's own settings neither reveal secrets nor send
+// texts anywhere, that each refusal is reported once, and that the rest of the file applies.
 func TestRepositoryCannotHarm(t *testing.T) {
 	p, model := newPlanted(), newTalker(t, "yes")
-	p.secret("elsewhere") // kinds take turns, and the second is a GitHub token
+	p.secret("elsewhere") // kinds alternate, and the second is a GitHub token
 	root := servertest.Tree(t, map[string]string{
 		"deploy.go": "package deploy\n\n// Quetzal deploys with " + p.secret("file") + " as its token.\nfunc Quetzal() {}\n",
 		".contexture.toml": "order = \"primed\"\nmemory.learn = true\nmetrics.listen = \"127.0.0.1:0\"\n[secrets]\nallow = [\".*\"]\n[ollama]\n" +
@@ -213,9 +213,9 @@ func TestRepositoryCannotHarm(t *testing.T) {
 	}
 }
 
-// TestRepositoryNamesNoIgnoredFile holds that a repository's settings cannot bring an ignored file
-// into bundles as identity or preferences, while a file that the rules admit is taken, also by a
-// link within the root.
+// TestRepositoryNamesNoIgnoredFile checks that a repository's settings cannot bring an ignored file
+// into bundles as identity or preferences, while a file that the rules include is read, also
+// through a link within the root.
 func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		".gitignore": "*.local\n", "hidden.local": "Quetzal is hidden.\n", "who.local": "I am Quetzal.\n", "rules.md": "Always greet the heron.\n",
@@ -236,8 +236,8 @@ func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
 	}
 }
 
-// TestBadGlob: one glob that is none is said once, by its key and text, and everything else goes
-// on.
+// TestBadGlob checks that an invalid glob is reported once, by its key and text, and that
+// everything else continues.
 func TestBadGlob(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		"a.go": source("alpha"), "b.tmp.go": source("beta"), ".contexture.toml": "index.exclude = [\"[\", \"*.tmp.go\"]\nindex.include = [\"x[\"]\n",

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestOrphansAreRemoved checks that an index is removed thirty days after its last use where its
+// TestOrphansAreRemoved checks that an index is removed thirty days after its last use if its
 // workspace is gone, and that every other one stays.
 func TestOrphansAreRemoved(t *testing.T) {
 	now := time.Now()
@@ -65,8 +65,8 @@ func TestOrphansAreRemoved(t *testing.T) {
 	}
 }
 
-// TestIndexInUseIsNotRemoved holds that an index stays while a session has it, and that nothing but
-// an index is removed.
+// TestIndexInUseIsNotRemoved checks that an index stays while a session has it open, and that
+// nothing but an index is removed.
 func TestIndexInUseIsNotRemoved(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
 	v := warmRecord(t, time.Hour)
@@ -87,6 +87,6 @@ func TestIndexInUseIsNotRemoved(t *testing.T) {
 	if _, err := os.Stat(v.IndexDir(root)); !os.IsNotExist(err) {
 		t.Errorf("it is still there: %v", err)
 	}
-	_, leave = indexOf(t, v, root) // is made anew
+	_, leave = indexOf(t, v, root) // is created again
 	leave()
 }

@@ -29,8 +29,9 @@ func bundleArgs(i int) args {
 	return args{"prompt": fmt.Sprintf("How does Handle%d take a session of the pool?", i%120), "budget": 8000}
 }
 
-// TestStorm: while one client has hundreds of requests waiting, few of them are searched for while
-// another's is answered, and every one of the storm gets an answer that says what it lacks.
+// TestStorm checks that while one client has hundreds of pending requests, few of them are searched
+// for during another client's request, and that every pending one gets an answer that says what it
+// lacks.
 func TestStorm(t *testing.T) {
 	root := stormTree(t)
 	v := servertest.NewServer(t, servertest.Options{})
@@ -72,8 +73,8 @@ func TestStorm(t *testing.T) {
 		}
 		meanwhile = append(meanwhile, searched.Load()-before)
 	}
-	// A busy machine may let this client wait for the processor while the storm goes on; it does so
-	// now and then only.
+	// On a busy machine this client may wait for the processor during the storm, but only now and
+	// then.
 	slices.Sort(meanwhile)
 	worst := meanwhile[len(meanwhile)*9/10]
 	if most := int64(4*runtime.GOMAXPROCS(0) + 8); worst > most {
@@ -87,9 +88,9 @@ func TestStorm(t *testing.T) {
 	t.Logf("the other client waited %v at most, %v when idle; %d of the storm were searched for meanwhile, %d in all", at, idle, worst, searched.Load())
 }
 
-// TestCancelledStorm: what is cancelled while it waits is never begun. One that is being built when
-// it is cancelled may be counted as built and yet be answered as cancelled, which happens to the
-// few that have a place meanwhile.
+// TestCancelledStorm checks that a request cancelled while it waits is never begun. One cancelled
+// while it is built may count as built and yet be answered as cancelled, which happens to the few
+// that have a worker slot by then.
 func TestCancelledStorm(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{stormTree(t)}})
 	e.AwaitIdle()
@@ -107,15 +108,15 @@ func TestCancelledStorm(t *testing.T) {
 			cancelled++
 		}
 	}
-	e.MustExecute("contexture.bundle", bundleArgs(1), nil) // has its place, so nothing is before it
+	e.MustExecute("contexture.bundle", bundleArgs(1), nil) // has a slot, so nothing is before it
 	m := ask[command.MetricsResult](t, e, "contexture.metrics", args{})
 	if built := int(m.Injection.Bundles-before) - 1; cancelled == 0 || built+cancelled > 200+4*runtime.GOMAXPROCS(0) {
 		t.Errorf("%d were cancelled, %d were built", cancelled, built)
 	}
 }
 
-// TestLargeMessages: a client that changes a large document again and again, and adds thousands of
-// messages, does not hold another up.
+// TestLargeMessages checks that a client that changes a large document repeatedly and appends
+// thousands of messages does not delay another client.
 func TestLargeMessages(t *testing.T) {
 	root := stormTree(t)
 	v := servertest.NewServer(t, servertest.Options{})
@@ -157,7 +158,7 @@ func TestLargeMessages(t *testing.T) {
 	}
 }
 
-// TestManySessions: three hundred sessions, one after the other, leave nothing behind.
+// TestManySessions checks that three hundred sessions in sequence leave nothing behind.
 func TestManySessions(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Alpha is here.\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -175,7 +176,7 @@ func TestManySessions(t *testing.T) {
 			say(t, e, "c", user("Alpha again"))
 			e.MustExecute("contexture.bundle", args{"prompt": "Alpha", "conversationId": "c"}, nil)
 			e.Search(args{"query": "Alpha"})
-			_ = e.BeginCommand("contexture.recall", args{"query": "Alpha"}) // is under way when the client goes
+			_ = e.BeginCommand("contexture.recall", args{"query": "Alpha"}) // pending when the client leaves
 			e.Hang()
 			e.Exited()
 		})

@@ -269,8 +269,8 @@ func TestBundleReminds(t *testing.T) {
 	b := bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other", "budget": 4000})
 	checkBundle(t, b, prompt)
 	got := find(b)
-	// What was said about the prompt comes in full with the turn that followed, and no reminder of
-	// it besides.
+	// The statement about the prompt comes in full with the turn that followed, without a reminder
+	// of it.
 	if len(got) != 2 || got[1].TurnID != "T-2" || got[0].Kind != "turn" || got[0].TurnID != "T-1" || got[0].ConversationID != "shop" || got[0].Format != "full" || len(got[0].MessageIDs) < 2 {
 		t.Fatalf("what was said: %+v", got)
 	}

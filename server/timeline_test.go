@@ -17,7 +17,7 @@ func turnsPage(t *testing.T, e *servertest.Editor, a args) command.TurnsResult {
 	return ask[command.TurnsResult](t, e, turnsCommand, a)
 }
 
-// marked lists the marks of a page as "T-1 decision text", with ✗ for those that are superseded.
+// marked formats the marks of a page as "T-1 decision text", with ✗ for superseded ones.
 func marked(page command.TurnsResult) (out []string) {
 	for _, turn := range page.Turns {
 		for _, m := range turn.Marks {
@@ -140,7 +140,7 @@ func TestTurnsPages(t *testing.T) {
 	}
 }
 
-// listedConversations are the ids of all pages of a list.
+// listedConversations returns the ids on all pages of a list.
 func listedConversations(t *testing.T, e *servertest.Editor, a args) (ids []string) {
 	t.Helper()
 	for {
@@ -186,9 +186,9 @@ func TestListQuery(t *testing.T) {
 		want []string
 	}{
 		{args{"query": "walrus queue"}, []string{"claude-code/three", "one", "six"}},
-		{args{"query": "retry LOOP"}, []string{"five", "one"}}, // the fork parted before
+		{args{"query": "retry LOOP"}, []string{"five", "one"}}, // the fork branched off earlier
 		{args{"query": "walruses at"}, []string{"two", "four", "claude-code/three", "one", "six"}},
-		{args{"query": "?"}, []string{"claude-code/three"}}, // it has no term
+		{args{"query": "?"}, []string{"claude-code/three"}}, // does not contain the term
 		{args{"query": "zebra"}, nil},
 		{args{"query": "walrus", "source": "claude-code"}, []string{"claude-code/three"}},
 		{args{"forkOf": "one"}, []string{"six"}},

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// tokenFiles hold what people search for by its exact spelling.
+// tokenFiles hold texts that people search for by their exact spelling.
 var tokenFiles = map[string]string{
 	"errors.go": "package errors\n\n// Denied is E_ACCESSDENIED, see PROJ-1234567 and KB5034441.\nconst Denied = 0x80070005\n\n" +
 		"// build 104233 of commit f61d0a499a90 (f61d0a499a90c6ea3ef7e6d17c1c1d6f3b2a1f09).\nfunc IsDenied(code uint32) bool {\n\tx, y := code, 7\n\treturn x == Denied || y == 1_048_576\n}\n",
@@ -28,15 +28,15 @@ var tokenFiles = map[string]string{
 	"conf.yaml": "timeout: 30\nkey: 0xdeadbeefcafe\nmac: 00:1a:2b:3c:4d:5e\ncolour: '#1a2b3c'\nid: 01HZXW3E5V7J9K2M4N6P8Q0RST\n",
 }
 
-// delimited are the parts of a text between spaces and punctuation, each once.
+// delimited returns the parts of a text between spaces and punctuation, each once.
 func delimited(text string) []string {
 	list := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// TestEveryTokenIsFound: a search for any token of a workspace finds the files and the buffers that
-// it stands in.
+// TestEveryTokenIsFound checks that a search for any token of a workspace finds the files and
+// buffers that contain it.
 func TestEveryTokenIsFound(t *testing.T) {
 	root := servertest.Tree(t, tokenFiles)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -69,7 +69,7 @@ func TestEveryTokenIsFound(t *testing.T) {
 	})
 }
 
-// TestEveryTokenOfAMessageIsFound is the same for what memory has.
+// TestEveryTokenOfAMessageIsFound checks the same for messages in memory.
 func TestEveryTokenOfAMessageIsFound(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	said := map[string]string{}
@@ -87,8 +87,8 @@ func TestEveryTokenOfAMessageIsFound(t *testing.T) {
 	}
 }
 
-// TestSemanticStandIn: where there is nothing to search by meaning with, keyword matches are shown,
-// and it is said.
+// TestSemanticStandIn checks that keyword matches replace semantic matches when there is no
+// embedding model, and that the answer says so.
 func TestSemanticStandIn(t *testing.T) {
 	tiny := servertest.Tree(t, map[string]string{"retry.go": source("retryWithBackoff")})
 	large := servertest.Tree(t, map[string]string{"once.go": source("xylophone")})
@@ -118,8 +118,8 @@ func TestSemanticStandIn(t *testing.T) {
 	}
 }
 
-// TestWrittenWordFirst: among much that has the same words, what has the very word, number or
-// digest is found first, wherever it stands.
+// TestWrittenWordFirst checks that among many texts with the same words, the one with the exact
+// word, number or digest is first, wherever in the text that is.
 func TestWrittenWordFirst(t *testing.T) {
 	files := map[string]string{
 		"testdata/trace.txt":            "goroutine 7 pc=4310756 value=17265160 at 0x4f2e91a0b\n",

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestWindow holds windows of all four strategies to what they say of themselves.
+// TestWindow checks windows of all four strategies against their own figures.
 func TestWindow(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	s := newSpeaker(5)
@@ -107,7 +107,7 @@ func checkWindow(t *testing.T, name string, w command.WindowResult, said []args,
 	}
 }
 
-// TestWindowGrows: what was appended meanwhile counts, and forks have windows of their own.
+// TestWindowGrows checks that messages appended since count, and that forks have separate windows.
 func TestWindowGrows(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	s := newSpeaker(6)
