@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// texts gives every turn its tag in small letters.
+// texts returns each turn's tag in lower case as its text.
 type texts struct{ broken int }
 
 var errGone = errors.New("gone")

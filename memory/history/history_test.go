@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// conversation draws turns with a heavy tail: a log-normal distribution with the given median,
-// within 50 … 3000.
+// conversation draws sizes of turns with a heavy tail: a log-normal distribution with the given
+// median, within 50 … 3000.
 func conversation(seed uint64, turns int, median, sigma float64) []Size {
 	r := rand.New(rand.NewPCG(seed, 7))
 	sizes := make([]Size, turns)
@@ -69,7 +69,7 @@ func common(a, b []token) (n int) {
 	return n
 }
 
-// stable is the text of the stable part.
+// stable returns the text of the stable part.
 func stable(l Layout, sizes []Size) []token {
 	var part Layout
 	for _, b := range l.Bands {
@@ -84,7 +84,8 @@ func stable(l Layout, sizes []Size) []token {
 	return text(part, sizes)
 }
 
-// TestPrefixStaysOnReplay: nine layouts of ten begin with the stable part of the one before.
+// TestPrefixStaysOnReplay checks that nine layouts of ten begin with the stable part of the one
+// before.
 func TestPrefixStaysOnReplay(t *testing.T) {
 	cases := []struct{ median, sigma float64 }{{120, 0.7}, {200, 0.8}, {300, 0.9}, {400, 1.0}, {700, 1.0}}
 	for _, budget := range []int{3000, 4200, 6000, 12000, 100000} {
@@ -117,8 +118,9 @@ func TestPrefixStaysOnReplay(t *testing.T) {
 	}
 }
 
-// TestSpareRoomChangesNothingStable: what prompts leave over now and then raises turns behind the
-// stable part only, so that nine layouts of ten still begin with that of the one before.
+// TestSpareRoomChangesNothingStable checks that room left over by a prompt now and then raises
+// turns behind the stable part only, so that nine layouts of ten still begin with the stable part
+// of the one before.
 func TestSpareRoomChangesNothingStable(t *testing.T) {
 	const steady = 3600
 	kept, steps, raised := 0, 0, 0
@@ -155,7 +157,8 @@ func TestSpareRoomChangesNothingStable(t *testing.T) {
 	}
 }
 
-// TestSpareRoomKeepsWhatIsStable, unless it shows the conversation as it is.
+// TestSpareRoomKeepsWhatIsStable checks that spare room keeps the stable part, unless all of the
+// conversation fits unchanged.
 func TestSpareRoomKeepsWhatIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes, steady, spare := drawSizes(t), rapid.IntRange(256, 9000).Draw(t, "steady"), rapid.IntRange(1, 9000).Draw(t, "spare")
@@ -188,7 +191,7 @@ func levelsOf(m map[dialogue.Level]int) string {
 	return b.String()
 }
 
-// drawSizes draws a conversation of which the length matters as much as what is in it.
+// drawSizes draws a conversation for tests in which its length matters as much as its content.
 func drawSizes(t *rapid.T) []Size {
 	turns := rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(1, 130)).Draw(t, "turns")
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Size {
@@ -197,7 +200,7 @@ func drawSizes(t *rapid.T) []Size {
 	}), turns, turns).Draw(t, "sizes")
 }
 
-// drawRoom draws a room and how it is to be used.
+// drawRoom draws a budget and how it is used.
 func drawRoom(t *rapid.T) Room {
 	r := Room{
 		Now: rapid.IntRange(1, 9000).Draw(t, "now"), Dense: rapid.Bool().Draw(t, "dense"), Notice: rapid.SampledFrom([]int{0, 40, 300}).Draw(t, "notice"),
@@ -249,7 +252,7 @@ func TestLayoutHolds(t *testing.T) {
 	})
 }
 
-// TestNewerIsNeverCoarser: at every turn of every conversation, in any room.
+// TestNewerIsNeverCoarser checks every turn of every conversation, with any budget.
 func TestNewerIsNeverCoarser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes, room := drawSizes(t), drawRoom(t)
@@ -264,8 +267,8 @@ func TestNewerIsNeverCoarser(t *testing.T) {
 	})
 }
 
-// TestFreeRoomRaises: in a dense layout the newest turn that is not raw has no room at a finer
-// level, and none is left out that has room as a sentence.
+// TestFreeRoomRaises checks that in a dense layout the newest turn that is not raw does not fit at
+// a finer level, and that no omitted turn would fit as a sentence.
 func TestFreeRoomRaises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes, room := drawSizes(t), drawRoom(t)
@@ -288,7 +291,8 @@ func TestFreeRoomRaises(t *testing.T) {
 	})
 }
 
-// noticeOf is what a notice costs when a turn was raised: nothing where no other is left out.
+// noticeOf returns the cost of a notice after a turn was raised, nothing if no other turn is
+// omitted.
 func noticeOf(l Layout, room Room, turn int) int {
 	if !l.Notice || l.Dropped == 1 && turn == 1 {
 		return 0
@@ -296,8 +300,8 @@ func noticeOf(l Layout, room Room, turn int) int {
 	return room.Notice
 }
 
-// raisedTo is the cost of a layout with one turn at another level; ok is false where that is not
-// finer than it is, or finer than the turn after it.
+// raisedTo returns the cost of a layout with one turn at another level; ok is false if that level
+// is not finer than the current one, or is finer than the level of the turn after it.
 func raisedTo(l Layout, turn int, level dialogue.Level, sizes []Size) (tokens int, ok bool) {
 	var out []Band
 	add := func(level dialogue.Level, k int) {
@@ -324,7 +328,8 @@ func raisedTo(l Layout, turn int, level dialogue.Level, sizes []Size) (tokens in
 	return cost(text(Layout{Bands: out}, sizes)), ok
 }
 
-// TestOnlyRecalculationsChangeTheStablePart, whatever there is room for at the moment.
+// TestOnlyRecalculationsChangeTheStablePart compares the stable parts of successive turns, with any
+// spare room.
 func TestOnlyRecalculationsChangeTheStablePart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := drawSizes(t)
@@ -336,7 +341,7 @@ func TestOnlyRecalculationsChangeTheStablePart(t *testing.T) {
 			l := Plan(sizes[:n], Room{Now: steady + more, Steady: steady, Notice: notice}, Gradient)
 			if n > 1 && l.RecalculatedAt == before.RecalculatedAt {
 				was, is := before, l
-				if more > 0 { // what is stable now is what both keep
+				if more > 0 { // with spare room, only the part common to both is stable
 					was.Stable = min(was.Stable, is.Stable)
 				}
 				a, b := stable(was, sizes), text(is, sizes)

@@ -29,7 +29,7 @@ func bands(l Layout) string {
 }
 
 func TestPlan(t *testing.T) {
-	turn := Size{2000, 800, 500, 140} // the example of the specification, 200 of them in 100k
+	turn := Size{2000, 800, 500, 140} // the specification's example, 200 of them in 100k
 	small := Size{100, 60, 35, 5}
 	huge := Size{5000, 3000, 1750, 100}
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Plan and PlanOf agree, and PlanOf asks for a turn once and for few.
+// Plan and PlanOf agree, and PlanOf requests each turn once and few turns.
 func TestPlanOfAsksForLittle(t *testing.T) {
 	const turns = 100_000
 	asked := map[int]int{}

@@ -67,7 +67,7 @@ func episodes(t *testing.T, st *store.Store) []episode.Episode {
 	return out
 }
 
-// toldBy is all that episodes say, one a line.
+// toldBy formats everything that episodes say, one a line.
 func toldBy(list []episode.Episode) string {
 	var lines []string
 	for _, e := range list {
@@ -117,8 +117,8 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
-// TestEpisodesGrow: conversation by conversation they come out as at once, though a run reads what
-// is new only, and what does not change keeps its serial.
+// TestEpisodesGrow checks that runs after each conversation find the same episodes as one run over
+// all, although a run reads only what is new, and that unchanged episodes keep their serial.
 func TestEpisodesGrow(t *testing.T) {
 	whole, st := storetest.Open(t), storetest.Open(t)
 	episodesOf(t, whole, ProcessInput{Turns: toldIn(retries...)})
@@ -171,8 +171,8 @@ func TestForgottenInEpisodes(t *testing.T) {
 	}
 }
 
-// TestDistantIsReadOnce: a conversation that is far back is read when it is new, for what lasts,
-// and then no more.
+// TestDistantIsReadOnce checks that an old conversation is read for lasting knowledge when it is
+// new, and not again.
 func TestDistantIsReadOnce(t *testing.T) {
 	st := storetest.Open(t)
 	episodesOf(t, st, ProcessInput{Turns: toldIn(retries...)})

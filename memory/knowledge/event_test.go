@@ -2,7 +2,7 @@ package knowledge
 
 import "testing"
 
-// TestIsFailure tells what went wrong from files in which failures are spoken of.
+// TestIsFailure checks that failing output is distinguished from files that mention failures.
 func TestIsFailure(t *testing.T) {
 	for line, want := range map[string]bool{
 		"./pay.go:12:5: undefined: charge":                          true,

@@ -94,7 +94,8 @@ func TestItemsLikeAMap(t *testing.T) {
 	})
 }
 
-// TestDeletedRuleGivesWay has what a rule replaced hold again when the rule is deleted.
+// TestDeletedRuleGivesWay checks that a rule applies again when the rule that replaced it is
+// deleted.
 func TestDeletedRuleGivesWay(t *testing.T) {
 	st := storetest.Open(t)
 	said := []string{"Always start method names with 'a_'.", "Always start method names with 'b_'.", "Always start method names with 'c_'."}
@@ -141,8 +142,8 @@ func TestExportImport(t *testing.T) {
 	}
 }
 
-// TestFilterReadsNoTexts: what an item tells decides as little about whether it is listed as if
-// every item were read.
+// TestFilterReadsNoTexts checks that an item's text that resembles its encoded fields does not
+// change which filters list it.
 func TestFilterReadsNoTexts(t *testing.T) {
 	st := storetest.Open(t)
 	trap := `{"kind":"rule","learned":true,"supersededBy":"x"} "kind":"lesson"`

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestQuotesWhatWasSaid has directives kept in the person's words, in several languages, and never
-// turned round.
+// TestQuotesWhatWasSaid checks that directives are stored in the person's words, in several
+// languages, and never inverted.
 func TestQuotesWhatWasSaid(t *testing.T) {
 	for _, c := range []struct{ said, want string }{
 		{"Never use print, use the logger.", "Never use print, use the logger."},
@@ -33,8 +33,8 @@ func TestQuotesWhatWasSaid(t *testing.T) {
 	}
 }
 
-// TestHearsNobodyElse has no directive come from assistants, tools, quotations, code, logs or what
-// a host wrote.
+// TestHearsNobodyElse checks that no directive comes from assistants, tools, quotations, code, logs
+// or text written by a host.
 func TestHearsNobodyElse(t *testing.T) {
 	const rule = "From now on never push to main, always open a pull request."
 	for _, said := range []string{
@@ -54,7 +54,7 @@ func TestHearsNobodyElse(t *testing.T) {
 	}
 }
 
-// TestEveryTextIsSaid holds whatever is learned to be a part of a message, byte for byte.
+// TestEveryTextIsSaid checks that everything learned is a part of a message, byte for byte.
 func TestEveryTextIsSaid(t *testing.T) {
 	st := storetest.Open(t)
 	ws := store.Workspace(1)
@@ -88,8 +88,8 @@ func TestEveryTextIsSaid(t *testing.T) {
 	})
 }
 
-// TestLaterSupersedes has a later directive on the same subject stand in the place of an earlier
-// one, which comes back with the end of the later.
+// TestLaterSupersedes checks that a later directive on the same subject replaces an earlier one,
+// which applies again when the later one ends.
 func TestLaterSupersedes(t *testing.T) {
 	st := storetest.Open(t)
 	say(t, st, "a", 1, "user: From now on indent with tabs, never with spaces.")
@@ -104,8 +104,8 @@ func TestLaterSupersedes(t *testing.T) {
 	}
 }
 
-// TestRepetitionConfirms has what is said in two conversations confirmed, and what is said twice in
-// one not.
+// TestRepetitionConfirms checks that a statement in two conversations is confirmed, and a statement
+// made twice in one is not.
 func TestRepetitionConfirms(t *testing.T) {
 	st := storetest.Open(t)
 	one := "user: Please never push to main directly, always open a pull request."
@@ -127,8 +127,8 @@ func TestRepetitionConfirms(t *testing.T) {
 	}
 }
 
-// TestRemovedStaysAway has what a person removed not come back when it is said or read again, and
-// what they accepted confirmed.
+// TestRemovedStaysAway checks that an item removed by a person does not come back when it is stated
+// or read again, and that an accepted one stays confirmed.
 func TestRemovedStaysAway(t *testing.T) {
 	st := storetest.Open(t)
 	const rule = "user: From now on wrap errors with the operation's name."
@@ -151,8 +151,8 @@ func TestRemovedStaysAway(t *testing.T) {
 	}
 }
 
-// TestOppositeIsNoRepetition has two directives that differ in a denial, in order, in a number or
-// in a name never count as one said twice.
+// TestOppositeIsNoRepetition checks that two directives that differ in a negation, in order, in a
+// number or in a name never count as repeated.
 func TestOppositeIsNoRepetition(t *testing.T) {
 	for _, c := range [][2]string{
 		{"From now on use tabs, not spaces.", "From now on use spaces, not tabs."},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNewestFirst: of rules on one subject that fit a query alike, the one that was stated last
-// stands above.
+// TestNewestFirst checks that of rules on one subject that match a query equally, the latest one
+// ranks first.
 func TestNewestFirst(t *testing.T) {
 	words := func(text string, yield func(string)) {
 		for w := range strings.FieldsSeq(strings.ToLower(text)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// told makes turns of lines as say reads them; every user's line opens one.
+// told makes turns from lines in say's format; every user's line opens a turn.
 func told(conversation string, lines ...string) []Told {
 	var out []Told
 	for i, line := range lines {
@@ -100,7 +100,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// state is all that readers see, but for the version.
+// state returns everything that readers see, except the version.
 func state(t *testing.T, st *store.Store) string {
 	t.Helper()
 	items, err1 := List(st.View(1), Filter{Superseded: true})
@@ -116,7 +116,8 @@ func state(t *testing.T, st *store.Store) string {
 	return string(text)
 }
 
-// TestReasons tells lines that say why a call failed from lines that only speak of failures.
+// TestReasons checks that lines with the reason of a failed call are distinguished from lines that
+// only mention failures.
 func TestReasons(t *testing.T) {
 	for line, want := range map[string]bool{
 		"--- PASS: TestRefusedConnection (0.01s)": false, "=== RUN   TestNotFound": false, "Exit code 1": false, "FAIL": false,

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestProgressGrows: a run tells of every stage, and that more and more of it is done.
+// TestProgressGrows checks that a run reports every stage, with progress that grows.
 func TestProgressGrows(t *testing.T) {
 	st := storetest.Open(t)
 	var told []Progress
@@ -35,8 +35,8 @@ func TestProgressGrows(t *testing.T) {
 	}
 }
 
-// TestChangesAreNamed: a run names what it found and what it found no more; the name of what is
-// gone is forgotten with whatever is forgotten next.
+// TestChangesAreNamed checks that a run names what it found and what it no longer found, and that
+// the name of a removed item is forgotten with the next forgotten turn.
 func TestChangesAreNamed(t *testing.T) {
 	st := storetest.Open(t)
 	zorbex := told("z", "user: zorbex is our routing service", "user: zorbex drops parcels", "user: restart zorbex", "user: zorbex is fine")

@@ -27,7 +27,7 @@ func advice(t *testing.T, st *store.Store, kind Advice) []Recommendation {
 	return slices.DeleteFunc(all, func(g Recommendation) bool { return g.Kind != kind })
 }
 
-// schedulerQuestions ask about one thing in two conversations.
+// schedulerQuestions are two conversations that ask about one topic.
 func schedulerQuestions() [][]Told {
 	return [][]Told{
 		on(1, told("q1",
@@ -40,9 +40,9 @@ func schedulerQuestions() [][]Told {
 	}
 }
 
-// TestGaps: what is asked about and written nowhere wants a document, what is written wants a
-// reference, and what a person had forgotten wants nothing. Forgetting a turn that shows it takes
-// it away.
+// TestGaps checks that a topic that is asked about and documented nowhere has a recommendation to
+// write a document, a documented one to add a reference, and a forgotten one none. Forgetting a
+// turn that shows the gap removes the recommendation.
 func TestGaps(t *testing.T) {
 	st := storetest.Open(t)
 	process(t, st, 1, ProcessInput{}, schedulerQuestions()...)
@@ -84,7 +84,7 @@ func TestTagQuestion(t *testing.T) {
 	}
 }
 
-// put stores a rule as if it had been learned.
+// put stores a rule as a learned one.
 func put(t *testing.T, st *store.Store, it Item) {
 	t.Helper()
 	storetest.Apply(t, st, 1, func(tx store.Tx) error {
@@ -112,9 +112,9 @@ func saying(conversation, turn, text string) Quotation {
 	return Quotation{Conversation: conversation, Turn: turn, Message: conversation + turn, Text: text}
 }
 
-// TestRuleAdvice: a rule that was said again and again is to be accepted until it is, two that
-// differ in a value contradict each other, and rules that say the same become one with all that
-// says it.
+// TestRuleAdvice checks that accepting a repeated rule is recommended until it is accepted, that
+// two rules that differ in a value are reported as a contradiction, and that rules with the same
+// meaning become one with all their evidence.
 func TestRuleAdvice(t *testing.T) {
 	st := storetest.Open(t)
 	const tabs, pool20, pool50 = "Indent every file of the billing service with tabs.", "The connection pool holds at most 20 connections.", "The connection pool holds at most 50 connections."
@@ -157,7 +157,8 @@ func TestRuleAdvice(t *testing.T) {
 	}
 }
 
-// TestResumedConversation: a conversation that was resumed under another name says nothing twice.
+// TestResumedConversation checks that a conversation resumed under another id does not count as a
+// repetition.
 func TestResumedConversation(t *testing.T) {
 	at := func(q Quotation, hours int) Quotation {
 		q.At = noon.AddDate(0, 0, hours)
@@ -181,7 +182,7 @@ func TestResumedConversation(t *testing.T) {
 	}
 }
 
-// TestCoverage counts the questions that something answers.
+// TestCoverage counts the questions that have an answer.
 func TestCoverage(t *testing.T) {
 	st := storetest.Open(t)
 	cover := func(in ProcessInput) Coverage {
@@ -210,7 +211,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestMistakes groups lessons by what went wrong, whatever the numbers and folders in it are.
+// TestMistakes checks that lessons are grouped by what went wrong, ignoring numbers and folders.
 func TestMistakes(t *testing.T) {
 	lesson := func(id, problem string, days int, worked ...string) Item {
 		return Item{ID: id, Kind: Lesson, Learned: true, Weight: 1, Content: problem + "\nThen it went.", Worked: worked, UpdatedAt: noon.AddDate(0, 0, days)}
@@ -230,8 +231,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestRetiredLessons: a lesson whose files are gone is listed as history only, and holds again when
-// they are back.
+// TestRetiredLessons checks that a lesson whose files are gone is listed as history only, and
+// applies again when they are back.
 func TestRetiredLessons(t *testing.T) {
 	st := storetest.Open(t)
 	talk := told("c", "user: The importer crashes with an error: connection pool exhausted after ten files.", "assistant: I closed the pool.", "user: That fixed it, thanks.")

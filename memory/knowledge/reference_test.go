@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// on moves a talk by days, so that no two conversations are of one time.
+// on moves a talk by days, so that no two conversations have the same time.
 func on(day int, talk []Told) []Told {
 	for _, t := range talk {
 		for j := range t.Turn.Messages {
@@ -77,8 +77,8 @@ func references(t testing.TB, st *store.Store, ws store.Workspace) []Item {
 	return items
 }
 
-// TestReference has a topic of two conversations give one candidate that quotes both and is found
-// by a question, in two languages, and another run change nothing.
+// TestReference checks that a topic of two conversations gives one candidate that quotes both and
+// is found by a question, in two languages, and that another run changes nothing.
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		talks                [][]Told
@@ -118,8 +118,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestReferenceLeaves has forgotten turns leave a reference, the reference go with the last of
-// them, and a removed one not come back.
+// TestReferenceLeaves checks that forgotten turns are removed from a reference, that the reference
+// disappears with the last of them, and that a removed one does not come back.
 func TestReferenceLeaves(t *testing.T) {
 	st := storetest.Open(t)
 	talks := ledgerTalks()
@@ -148,8 +148,8 @@ func TestReferenceLeaves(t *testing.T) {
 	}
 }
 
-// TestReferenceByHand has what a person wrote on a topic keep memory from assembling anything, and
-// what they accepted stay confirmed and grow.
+// TestReferenceByHand checks that no reference is assembled on a topic on which a person wrote one,
+// and that an accepted reference stays confirmed and grows.
 func TestReferenceByHand(t *testing.T) {
 	st := storetest.Open(t)
 	talks := ledgerTalks()
@@ -177,8 +177,8 @@ func TestReferenceByHand(t *testing.T) {
 const manual = "# Billing\n\nInvoices are sent monthly.\n\n## The reconciler\n\nThe reconciler runs from `cron/nightly` and needs the bank's file.\nIt stops when that is missing.\n\n" +
 	"```sh\n# by hand\n\nreconciler --day 2026-03-01\n```\n\nLunch is at noon.\n"
 
-// TestReferenceQuotesDocuments has the heading and the paragraphs on a topic quoted with their
-// lines, and what was quoted stay where no documents are at hand.
+// TestReferenceQuotesDocuments checks that the heading and the paragraphs on a topic are quoted
+// with their lines, and that quotations stay when the documents are unavailable.
 func TestReferenceQuotesDocuments(t *testing.T) {
 	st := storetest.Open(t)
 	at := strings.Index(manual, "## The")
@@ -213,7 +213,8 @@ func TestReferenceQuotesDocuments(t *testing.T) {
 	}
 }
 
-// TestNoReferenceOfSmallTalk has talk about nothing give none, however often it comes back.
+// TestNoReferenceOfSmallTalk checks that talk without content gives no reference, however often it
+// recurs.
 func TestNoReferenceOfSmallTalk(t *testing.T) {
 	st := storetest.Open(t)
 	var talks [][]Told
@@ -270,9 +271,9 @@ func corpus(t testing.TB) [][]Told {
 	return talks
 }
 
-// TestEveryReferenceIsSaid holds all that references quote, of hundreds of dialogues in thirteen
-// languages, to be in the message that they name, byte for byte, and their size to its bounds;
-// another run changes nothing.
+// TestEveryReferenceIsSaid checks that every quotation of references, from hundreds of dialogues in
+// thirteen languages, is in the message that it names, byte for byte, that their size is bounded,
+// and that another run changes nothing.
 func TestEveryReferenceIsSaid(t *testing.T) {
 	st := storetest.Open(t)
 	made := 0

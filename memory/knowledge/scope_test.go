@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// heldIn returns the contents of the rules that hold in a conversation, the latest first, and of
+// heldIn returns the contents of the rules that apply in a conversation, the latest first, and of
 // those replaced there.
 func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []string) {
 	t.Helper()
@@ -25,8 +25,8 @@ func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []strin
 	return held, replaced
 }
 
-// TestRuleSaidInTwoConversations: a rule holds wherever it was said, and what another conversation
-// replaced can still be replaced in its own.
+// TestRuleSaidInTwoConversations checks that a rule applies in every conversation in which it was
+// stated, and that a rule replaced by another conversation can still be replaced in its own.
 func TestRuleSaidInTwoConversations(t *testing.T) {
 	const tabs, spaces = "Always indent the Lua files with tabs.", "Let's indent the Lua files with spaces instead of tabs from now on."
 	st := storetest.Open(t)
@@ -52,7 +52,8 @@ func TestRuleSaidInTwoConversations(t *testing.T) {
 	}
 }
 
-// TestAgreementIsNoRule: what somebody says back is a quotation of the rule, not another one.
+// TestAgreementIsNoRule checks that repeating a rule in agreement quotes it and does not make
+// another one.
 func TestAgreementIsNoRule(t *testing.T) {
 	for _, tt := range []struct{ rule, agreed string }{
 		{"From now on, end all names of queues with '_q'.", "Understood, I'll end all names of queues with '_q' from now on."},
@@ -66,8 +67,8 @@ func TestAgreementIsNoRule(t *testing.T) {
 	}
 }
 
-// TestSubjectIsFoundAmongMany: a change is met in its own conversation however many rules others
-// have stated.
+// TestSubjectIsFoundAmongMany checks that a change of a rule is found in its own conversation,
+// however many rules others have stated.
 func TestSubjectIsFoundAmongMany(t *testing.T) {
 	st := storetest.Open(t)
 	say(t, st, "own", 1, "user/Ana: Always start the names of queues with 'a_'.")

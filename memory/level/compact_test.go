@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// conversation is n messages about a migration, each a little different.
+// conversation returns n messages about a migration, each slightly different.
 func conversation(n int) []dialogue.Message {
 	msgs := make([]dialogue.Message, n)
 	for i := range msgs {
@@ -78,8 +78,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestCompactGrowth holds the growth, whatever the machine's speed; how long it takes is
-// BenchmarkCompact's.
+// TestCompactGrowth checks how the time grows, independently of the machine's speed;
+// BenchmarkCompact measures the time.
 func TestCompactGrowth(t *testing.T) {
 	msgs := conversation(10_000)
 	took := func(n int) time.Duration {

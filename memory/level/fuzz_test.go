@@ -11,7 +11,7 @@ import (
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// FuzzPieces: nothing but white space is lost between pieces, and nothing is added.
+// FuzzPieces checks that only white space is lost between pieces, and that nothing is added.
 func FuzzPieces(f *testing.F) {
 	for _, s := range sentenceParts {
 		f.Add(s, true)
@@ -37,7 +37,7 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// FuzzTurn: the levels' sizes fall, S has every anchor and T is a line.
+// FuzzTurn checks that the levels' sizes decrease, that S has every anchor and that T is one line.
 func FuzzTurn(f *testing.F) {
 	for i, s := range sentenceParts {
 		f.Add(s, sentenceParts[(i+5)%len(sentenceParts)]+".\nIt took 40 ms.", strings.Repeat(s+"\n", i), i%2 == 0)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFiguresOfMoney: a sum is an anchor in each currency, however short its number is.
+// TestFiguresOfMoney checks that a sum in any currency is an anchor, however short its number.
 func TestFiguresOfMoney(t *testing.T) {
 	for _, sum := range []string{"$5", "€5", "£5", "£20", "£1.50"} {
 		var got []string

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// expectation is what a level of a turn must hold: one of some texts. Level is '!' where none of
-// the levels may.
+// expectation is a text that a level of a turn must contain, as one of several. Level is '!' if no
+// level may contain it.
 type expectation struct {
 	level byte
 	texts []string
@@ -43,7 +43,7 @@ func examples(t *testing.T) []example {
 func readExample(text string) example {
 	name, text, _ := strings.Cut(text, "\n")
 	e := example{name: name, turn: dialogue.Turn{Number: 1}}
-	into := &strings.Builder{} // what lines go on with
+	into := &strings.Builder{} // continuation lines
 	finish := func() {}
 	last := ""
 	for line := range strings.Lines(text) {
@@ -94,7 +94,8 @@ func quoted(s string) json.RawMessage {
 	return b
 }
 
-// TestSurvivors: what matters of a turn is in its levels, and nothing in them says the opposite.
+// TestSurvivors checks that the important parts of a turn are in its levels, and that nothing in
+// them says the opposite.
 func TestSurvivors(t *testing.T) {
 	var held, all [256]int
 	var tokens [4]int

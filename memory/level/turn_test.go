@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// wordish counts about as a tokenizer does: a token for each word's six bytes and each mark.
+// wordish counts roughly as a tokenizer does: a token for each six bytes of a word and each mark.
 func wordish(s string) int {
 	n, run := 0, 0
 	for i := range len(s) {
@@ -32,7 +32,7 @@ func wordish(s string) int {
 	return n
 }
 
-// anchorsOf are the anchors of what a turn's people and assistant wrote.
+// anchorsOf returns the anchors of the messages of a turn's people and assistant.
 func anchorsOf(t dialogue.Turn) []string {
 	var list []string
 	for _, m := range t.Messages {
@@ -135,7 +135,7 @@ func TestTurnReal(t *testing.T) {
 	}
 }
 
-// TestShortTurns: S keeps what was said, C what came of it, T reads as a sentence.
+// TestShortTurns checks that S keeps the statements, C the outcome, and that T reads as a sentence.
 func TestShortTurns(t *testing.T) {
 	for _, c := range []struct{ user, assistant, call, inC, tiny string }{
 		{"Actually, use growing pauses instead of fixed ones, and log the first miss.", "Switched `poller.next` to growing pauses (50 ms doubling, at most 3 tries) and it logs the first miss.", `{"path":"srv/poller.go"}`,
@@ -162,7 +162,7 @@ func TestShortTurns(t *testing.T) {
 	}
 }
 
-// TestToolsGiveWay: dialogue that fits stays whole beside calls with long parameters.
+// TestToolsGiveWay checks that dialogue that fits stays whole when calls have long parameters.
 func TestToolsGiveWay(t *testing.T) {
 	said := "The quoting in the rule was wrong; it is right now and the check passes."
 	m := dialogue.Message{Role: dialogue.Assistant, Content: said}
@@ -175,7 +175,7 @@ func TestToolsGiveWay(t *testing.T) {
 	}
 }
 
-// TestCut: texts are cut behind clauses or words, not within figures, names or code.
+// TestCut checks that texts are cut after clauses or words, not within figures, names or code.
 func TestCut(t *testing.T) {
 	s := "BenchAcquire: 1.28 µs/op before, 1.31 µs/op now; no difference in `pool.acquire(ctx, 3)` worth a word, see srv/pool_test.go:120"
 	for limit := range wordish(s) {
@@ -191,8 +191,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestLinear gives input ten times as large ten times the time and some slack, whatever it is made
-// of.
+// TestLinear allows an input ten times as large ten times the time and some slack, for any content.
 func TestLinear(t *testing.T) {
 	for name, make := range map[string]func(n int) string{
 		"prose":    func(n int) string { return strings.Repeat("We looked at the parser again and it works. ", n/44) },

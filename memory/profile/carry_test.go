@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// spoken returns turns of a conversation, a day after the other, each of one sentence of a
-// person's.
+// spoken returns turns of a conversation, one a day, each with one sentence of a person.
 func spoken(conversation string, from time.Time, sentences ...string) []Turn {
 	var out []Turn
 	for i, text := range sentences {
@@ -44,8 +43,8 @@ func topicOf(set Set, label string) *Topic {
 	return &set.Topics[i]
 }
 
-// TestCarry: what was found in conversations that are not read again stays, older and lighter, and
-// grows with what is found now; where all is read, it goes.
+// TestCarry checks that findings of conversations that are not read again stay, with their age and
+// a lower weight, and grow with new findings; if everything is read, they are replaced.
 func TestCarry(t *testing.T) {
 	january, may := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)
 	old := spoken("old", january, "the zorbex stumbles", "restart zorbex twice", "zorbex and the quorvil again", "is zorbex awake", "quorvil is slow", "the quorvil crawls", "see quorvil")

@@ -64,8 +64,8 @@ var (
 	week2 = talk("c", 8, "zorbex has a new queue", "glimfold index is done", "Quillan Marrow leaves", "Quillan Marrow says goodbye", "@qmarrow asks for cake")
 )
 
-// TestIDsStay: what is found again keeps its id, whatever order conversations come in and however
-// its label changes.
+// TestIDsStay checks that a topic found again keeps its id, in any order of conversations and with
+// any label.
 func TestIDsStay(t *testing.T) {
 	first := find(t, Options{}, week1...)
 	z, q := labelled(first, "zorbex"), entity(first, "Quillan")
@@ -86,8 +86,8 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// TestMergesAndSplits: a topic that takes up another names it, and one that is a part of an earlier
-// one names that.
+// TestMergesAndSplits checks that a topic that absorbs another names it, and that a part of an
+// earlier topic names that.
 func TestMergesAndSplits(t *testing.T) {
 	turns := func(from, to int) (out []string) {
 		for i := from; i < to; i++ {
@@ -110,7 +110,7 @@ func TestMergesAndSplits(t *testing.T) {
 	}
 }
 
-// TestSteering: what a person wants of a subject lasts over later runs.
+// TestSteering checks that a person's wishes about a subject persist over later runs.
 func TestSteering(t *testing.T) {
 	first := find(t, Options{}, week1...)
 	z, g, q := labelled(first, "zorbex"), labelled(first, "glimfold"), entity(first, "Quillan")
@@ -151,7 +151,7 @@ func TestSteering(t *testing.T) {
 	}
 }
 
-// TestPauseEnds: the error of Pause ends a search at once.
+// TestPauseEnds checks that an error of Pause ends a search at once.
 func TestPauseEnds(t *testing.T) {
 	r := &Reader{}
 	for i := range 500 {
@@ -166,7 +166,8 @@ func TestPauseEnds(t *testing.T) {
 	}
 }
 
-// TestQuotations: every statement stands in its message, byte for byte, and names its subject.
+// TestQuotations checks that every statement occurs in its message, byte for byte, and names its
+// subject.
 func TestQuotations(t *testing.T) {
 	s := find(t, Options{}, week1[0], week1[1], week2)
 	all := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOrdered: a list is sorted as slices.SortStableFunc sorts it, in small steps.
+// TestOrdered checks that sorting in small steps equals slices.SortStableFunc.
 func TestOrdered(t *testing.T) {
 	type pair struct{ key, place int }
 	by := func(a, b pair) int { return cmp.Compare(a.key, b.key) }
@@ -34,7 +34,8 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestSpellings: one owner is found by each way to write a name, none where two fit.
+// TestSpellings checks that every spelling of a name finds its one owner, and that a name with two
+// owners finds none.
 func TestSpellings(t *testing.T) {
 	s := newSpellings()
 	of := func(name string, kind Kind, whole bool) *group {

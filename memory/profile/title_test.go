@@ -26,7 +26,7 @@ func TestTitle(t *testing.T) {
 			t.Errorf("%q names %d topics", said, len(got.Topics))
 		}
 	}
-	// A later run finds the topic as it found it before.
+	// A later run finds the topic unchanged.
 	was := untitled(set).Topics[0].Subject
 	if was.Label != "postgre" || !slices.Equal(was.Names, []string{"pool", "replica"}) || set.Topics[0].Label != "postgre pool" {
 		t.Errorf("untitled: %+v", was)

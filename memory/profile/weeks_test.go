@@ -21,7 +21,7 @@ func TestWeekOf(t *testing.T) {
 	}
 }
 
-// weeksOf returns a topic's weeks, the last n of them.
+// weeksOf returns the last n weeks of a topic.
 func weeksOf(set Set, label string, n int) []int {
 	topic := topicOf(set, label)
 	if topic == nil || len(topic.Weeks) != Weeks {
@@ -30,9 +30,9 @@ func weeksOf(set Set, label string, n int) []int {
 	return topic.Weeks[Weeks-n:]
 }
 
-// TestWeeks: the weeks of a subject count its turns up to the week of the latest message, whatever
-// the clock says; a run that does not read all turns keeps what was counted, and counts nothing
-// twice.
+// TestWeeks checks that the weeks of a subject count its turns up to the week of the latest
+// message, whatever the clock, and that a run that does not read all turns keeps earlier counts and
+// counts nothing twice.
 func TestWeeks(t *testing.T) {
 	monday := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	old := spoken("old", monday, "the zorbex stumbles", "restart zorbex twice", "zorbex again", "is zorbex awake", "see the zorbex", "zorbex, once more", "poor zorbex", "the zorbex rests")

@@ -17,8 +17,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// bigStore holds 100,000 turns of two messages in so many conversations; the words follow Zipf's
-// law.
+// bigStore holds 100,000 turns of two messages in the given number of conversations; words follow
+// Zipf's law.
 func bigStore(b *testing.B, conversations int) *store.Store {
 	const messages = 200_000
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -45,8 +45,8 @@ func bigStore(b *testing.B, conversations int) *store.Store {
 	return s
 }
 
-// threadTime is the processor time of the calling thread, which tells more than the clock on a
-// machine that is busy.
+// threadTime returns the processor time of the calling thread, which is more reliable than elapsed
+// time on a busy machine.
 func threadTime(b *testing.B) time.Duration {
 	const thread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage
@@ -56,13 +56,13 @@ func threadTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// warmUp is how many questions are asked before those that are measured, so that what is warm in
-// use is warm.
+// warmUp is the number of questions sent before those measured, to warm the caches that are warm in
+// use.
 const warmUp = 100
 
-// BenchmarkSearch asks 100,000 turns, as one conversation and as a thousand, and reports
-// percentiles in milliseconds. Must: 10 ms in the median, 50 ms for 99 of 100, with all that a
-// recall does beside.
+// BenchmarkSearch searches 100,000 turns, as one conversation and as a thousand, and reports
+// percentiles in milliseconds. Limits: 10 ms in the median, 50 ms for 99 of 100, including all
+// other work of a recall.
 func BenchmarkSearch(b *testing.B) {
 	for _, conversations := range []int{1, 1000} {
 		b.Run(fmt.Sprint(conversations), func(b *testing.B) {

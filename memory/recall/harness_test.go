@@ -23,7 +23,7 @@ func wordTerms(text string, yield func(string)) {
 	}
 }
 
-// index is shared by all tests: what it keeps is right for every state of every store.
+// index is shared by all tests: its caches are right for every state of every store.
 var index = func() *Index {
 	ix, err := New(wordTerms, rand.Reader)
 	if err != nil {
@@ -54,7 +54,7 @@ func search(t testing.TB, s store.Reader, q Query) []Hit {
 	return hits
 }
 
-// dump returns all that is in the store, but for the values of versions, which never come back.
+// dump returns the content of the store, without the values of versions, which are never reused.
 func dump(t testing.TB, s store.Reader) string {
 	t.Helper()
 	var b strings.Builder
@@ -71,7 +71,7 @@ func dump(t testing.TB, s store.Reader) string {
 	return b.String()
 }
 
-// talkOf makes messages of two people who take turns.
+// talkOf makes messages of two people in alternation.
 func talkOf(texts ...string) []dialogue.Message {
 	var msgs []dialogue.Message
 	for i, text := range texts {

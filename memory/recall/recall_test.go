@@ -31,8 +31,8 @@ func drawMessage(t *rapid.T) dialogue.Message {
 	return m
 }
 
-// TestOwnScoreIsBM25 compares the scores that messages earn by their own words with those of the
-// formula computed from the messages, for conversations added in any portions.
+// TestOwnScoreIsBM25 compares the scores of messages for their own words with the formula computed
+// from the messages, for conversations added in any portions.
 func TestOwnScoreIsBM25(t *testing.T) {
 	s := storetest.Open(t)
 	conv := uint32(0)
@@ -104,8 +104,8 @@ func bruteForce(msgs []dialogue.Message, query []string) []float64 {
 	return scores
 }
 
-// TestRemoveIsTheInverseOfAdd holds that the store is byte for byte what it was before the messages
-// were added.
+// TestRemoveIsTheInverseOfAdd checks that after removing messages the store is byte for byte what
+// it was before they were added.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 	s := storetest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -181,7 +181,8 @@ func TestRecencyPrefersTheNewestSession(t *testing.T) {
 	}
 }
 
-// TestSpansBound holds that nothing outside the spans is found or read, at any place in a block.
+// TestSpansBound checks that nothing outside the spans is found or read, at any position in a
+// block.
 func TestSpansBound(t *testing.T) {
 	s := storetest.Open(t)
 	var msgs []dialogue.Message
@@ -207,8 +208,8 @@ func TestSpansBound(t *testing.T) {
 	}
 }
 
-// TestManyConversations holds that what lies behind the bounds of what is read of frequent words is
-// still found by a rare one, whatever the bound that is met.
+// TestManyConversations checks that a message beyond the limits for reading frequent words is still
+// found by a rare word, whichever limit is reached.
 func TestManyConversations(t *testing.T) {
 	s := storetest.Open(t)
 	tx := s.Begin(1, time.Time{})
@@ -243,8 +244,8 @@ func TestSearchIsCancelled(t *testing.T) {
 	}
 }
 
-// TestRemoveTogether holds that parts which share values of the index are removed by one call as if
-// one after the other, and that what others hold in the same values stays.
+// TestRemoveTogether checks that removing parts that share values of the index in one call equals
+// removing them in sequence, and that other parts in the same values stay.
 func TestRemoveTogether(t *testing.T) {
 	s := storetest.Open(t)
 	said := talkOf("a heron on the lake", "where is the lake?", "behind the mill")
@@ -265,8 +266,8 @@ func TestRemoveTogether(t *testing.T) {
 	}
 }
 
-// TestNeighboursInAGroup holds that a conversation is ranked by itself, whatever others lie in the
-// same values.
+// TestNeighboursInAGroup checks that the ranking of a conversation does not depend on others stored
+// in the same values.
 func TestNeighboursInAGroup(t *testing.T) {
 	for _, first := range []int{0, 7, blockSize - 2} {
 		alone, crowd := storetest.Open(t), storetest.Open(t)
@@ -288,8 +289,8 @@ func TestNeighboursInAGroup(t *testing.T) {
 	}
 }
 
-// TestKeptTable holds that what a search keeps changes no answer: after every change, and for a
-// snapshot from before it, an index that has searched all along answers as a new one does.
+// TestKeptTable checks that the caches of searches change no answer: after every change, and for a
+// snapshot from before it, a long-used index answers as a new one does.
 func TestKeptTable(t *testing.T) {
 	s := storetest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {

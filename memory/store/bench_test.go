@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkCommitBesideCheckpoints tells how long commits take while a checkpoint of 64 MiB is made
-// again and again, and without: nobody who appends waits for one.
+// BenchmarkCommitBesideCheckpoints measures the time of commits while a checkpoint of 64 MiB is
+// made repeatedly, and without: no append may wait for a checkpoint.
 func BenchmarkCommitBesideCheckpoints(b *testing.B) {
 	for _, beside := range []bool{false, true} {
 		b.Run(fmt.Sprint(beside), func(b *testing.B) {

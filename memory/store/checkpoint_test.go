@@ -16,7 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// put stores one value and brings what there is into a table.
+// put stores one value and flushes everything to a table.
 func put(t testing.TB, s *Store, k, v string) {
 	t.Helper()
 	b := s.NewBatch()
@@ -35,7 +35,7 @@ func checkpointNow(t testing.TB, s *Store) string {
 	return s.fs.PathJoin(s.dir, checkpointDir, names[len(names)-1].name)
 }
 
-// TestCheckpoints: three are kept, and the last of them opens in the place of the database.
+// TestCheckpoints checks that three are kept, and that the latest opens in place of the database.
 func TestCheckpoints(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -61,9 +61,9 @@ func TestCheckpoints(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestCheckpointDue walks through a time with a clock that jumps: a checkpoint is made when there
-// is something to keep, a day after the last one or when it has doubled, once after each jump, and
-// the newest is the one that was made last.
+// TestCheckpointDue checks, with a clock that jumps, that a checkpoint is made when there is data,
+// then a day after the last one or when the data has doubled, and once after each jump, and that
+// the newest is the last one made.
 func TestCheckpointDue(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openStore(t, t.TempDir(), Options{Now: func() time.Time { return now }, plain: true})
@@ -78,7 +78,7 @@ func TestCheckpointDue(t *testing.T) {
 		due    bool
 	}{
 		{time.Hour, nothing, false},
-		{48 * time.Hour, nothing, false}, // nothing to keep
+		{48 * time.Hour, nothing, false}, // no data
 		{0, change, true},
 		{0, change, false},
 		{2 * time.Hour, nothing, false},
@@ -115,7 +115,8 @@ func TestCheckpointDue(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfAnUnchangedStore: a start without a change makes none, one with a change does.
+// TestCheckpointOfAnUnchangedStore checks that a start without a change makes no checkpoint, and
+// that one with a change does.
 func TestCheckpointOfAnUnchangedStore(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	o := Options{Now: func() time.Time { now = now.Add(48 * time.Hour); return now }}
@@ -135,7 +136,7 @@ func TestCheckpointOfAnUnchangedStore(t *testing.T) {
 	}
 }
 
-// TestFirstCheckpoint: only where there is none, and something to keep.
+// TestFirstCheckpoint checks that it is made only if there is none, and if there is data.
 func TestFirstCheckpoint(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -150,7 +151,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	}
 }
 
-// spoil turns a bit in the middle of a file where it lies.
+// spoil flips a bit in the middle of a file in place.
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -181,7 +182,8 @@ func tablesIn(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-// TestCheckpointsOwnTheirTables: they share tables with each other, and none with the database.
+// TestCheckpointsOwnTheirTables checks that they share tables with each other, and none with the
+// database.
 func TestCheckpointsOwnTheirTables(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{})
@@ -210,7 +212,7 @@ func TestCheckpointsOwnTheirTables(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfDamage: a state that cannot be read is not kept in the place of one that can.
+// TestCheckpointOfDamage checks that a state that cannot be read does not replace one that can.
 func TestCheckpointOfDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{})
@@ -236,9 +238,9 @@ func TestCheckpointOfDamage(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestCheckpointWhileFilesGo: every flush begins a manifest and a log and makes the ones before
-// obsolete, and compactions remove tables; a checkpoint never meets a file that goes meanwhile, and
-// each can be read.
+// TestCheckpointWhileFilesGo makes checkpoints while every flush begins a manifest and a log and
+// makes the former ones obsolete, and compactions remove tables: no checkpoint fails for a file
+// that disappears, and each can be read.
 func TestCheckpointWhileFilesGo(t *testing.T) {
 	s := openStore(t, "/m", Options{fs: vfs.NewMem()})
 	defer closeStore(t, s)
@@ -268,7 +270,7 @@ func TestCheckpointWhileFilesGo(t *testing.T) {
 	}
 }
 
-// TestCheckpointWithLittleRoom: links have to do.
+// TestCheckpointWithLittleRoom checks that with little space links are used instead of copies.
 func TestCheckpointWithLittleRoom(t *testing.T) {
 	fs := vfs.NewMem()
 	fs.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1 << 10, TotalBytes: 1 << 20, UsedBytes: 1 << 20})
@@ -284,7 +286,8 @@ func TestCheckpointWithLittleRoom(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestCheckpointIsStopped: with its context, and nothing of it is left.
+// TestCheckpointIsStopped checks that a checkpoint stops with its context and leaves nothing
+// behind.
 func TestCheckpointIsStopped(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -302,8 +305,8 @@ func TestCheckpointIsStopped(t *testing.T) {
 	}
 }
 
-// TestOldNames: checkpoints of programs that did not number them are there, and older than all that
-// are numbered.
+// TestOldNames checks that checkpoints of programs that did not number them are listed, as older
+// than all numbered ones.
 func TestOldNames(t *testing.T) {
 	fs := vfs.NewMem()
 	for _, name := range []string{"1.2-20250101T000000.000000", "1-20260102T000000.000000", "1.10-20240101T000000.000000", "1-20260101T000000.000000", ".1.11-20260101T000000.000000", "1.x-20260101T000000.000000", "other"} {
@@ -323,14 +326,14 @@ func TestOldNames(t *testing.T) {
 	}
 }
 
-// The words of a CorruptError that a person follows.
+// The commands in the text of a CorruptError.
 var (
 	moveWords = regexp.MustCompile(`move the folder (\S+) out of the state directory`)
 	copyWords = regexp.MustCompile(`copy the folder (\S+) with all that is in it to (\S+), and start again`)
 	lineWords = regexp.MustCompile(`write the line ("[^"]+") into its file (\S+) and start again`)
 )
 
-// follow does what an error says, word by word.
+// follow follows the advice of an error, word by word.
 func follow(t *testing.T, dir string, advice error) {
 	t.Helper()
 	text := advice.Error()
@@ -352,8 +355,8 @@ func follow(t *testing.T, dir string, advice error) {
 	}
 }
 
-// TestRestore damages a store in every way that is refused, and does what the error says: all that
-// the checkpoint had is there again.
+// TestRestore damages a store in every way that is detected, follows the advice of the error, and
+// checks that everything in the checkpoint is restored.
 func TestRestore(t *testing.T) {
 	damages := map[string]func(dir string) error{
 		"tables": func(dir string) error {
@@ -391,7 +394,7 @@ func TestRestore(t *testing.T) {
 			put(t, s, "b", strings.Repeat("2", 3000))
 			want := dump(t, s)
 			checkpointNow(t, s)
-			spoilt := checkpointNow(t, s) // of the same state, but it cannot be read
+			spoilt := checkpointNow(t, s) // of the same state, but unreadable
 			commit(t, s, func(b *Batch) { b.Set(key("c"), nil) })
 			left := leave(t, fs, dir)
 			closeStore(t, s)

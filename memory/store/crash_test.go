@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// appendForever appends from several goroutines and says on standard output what was acknowledged.
+// appendForever appends from several goroutines and writes to standard output what was
+// acknowledged.
 func appendForever(dir string) {
 	s, err := Open(dir, Options{})
 	if err != nil {
@@ -66,8 +67,8 @@ func appendForever(dir string) {
 	wg.Wait()
 }
 
-// TestKill kills a process that appends, again and again: what it said to have done is there, once
-// and in order.
+// TestKill repeatedly kills a process that appends, and checks that everything it reported is
+// stored, once and in order.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -140,7 +141,7 @@ func TestPowerCut(t *testing.T) {
 					t.Fatal(err)
 				}
 				if i == n-1 {
-					commit(t, s, func(*Batch) {}) // an empty batch waits for what lies before it
+					commit(t, s, func(*Batch) {}) // an empty batch waits for the batches before it
 				}
 				continue
 			}
@@ -168,8 +169,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// clonedWhileUsed lets no clone begin during a Link or a Lock: a MemFS takes its lock for reading
-// twice there, and a clone that waits between the two stops both for ever.
+// clonedWhileUsed allows no clone during a Link or a Lock: MemFS then takes its read lock twice,
+// and a clone that waits between the two deadlocks both.
 type clonedWhileUsed struct {
 	*vfs.MemFS
 	mu sync.RWMutex
@@ -193,8 +194,8 @@ func (fs *clonedWhileUsed) CrashClone(cfg vfs.CrashCloneCfg) *vfs.MemFS {
 	return fs.MemFS.CrashClone(cfg)
 }
 
-// TestPowerCutAtCreation cuts at every moment of the first Open that a clone meets: the store is
-// made anew or found.
+// TestPowerCutAtCreation cuts the power at every point of the first Open that a clone sees, and
+// checks that the store is then created or found.
 func TestPowerCutAtCreation(t *testing.T) {
 	fs := &clonedWhileUsed{MemFS: vfs.NewCrashableMem()}
 	done := make(chan struct{})
@@ -231,8 +232,8 @@ func TestPowerCutAtCreation(t *testing.T) {
 	}
 }
 
-// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full
-// disk is. It must live on, refuse writes, read what it holds, and leave in time; what was
+// TestFullDisk runs a process that cannot grow files above a limit, which for a store equals a full
+// disk. It must keep running, reject writes, read its data, and exit in time; everything
 // acknowledged is there afterwards.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
@@ -312,5 +313,5 @@ func onFullDisk(dir string) {
 		fmt.Println(err)
 		return
 	}
-	_ = again.Close() // it may meet the bound again
+	_ = again.Close() // it may reach the limit again
 }

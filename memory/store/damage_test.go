@@ -12,9 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// leave copies a store that is open in memory to disk, as a process leaves it that is killed now. A
-// folder on disk cannot be copied under an open store: Pebble removes obsolete files in the
-// background while the copy goes on, and what is copied file by file is of no one moment.
+// leave copies a store that is open in memory to disk, in the state that a process killed now would
+// leave. A folder on disk cannot be copied under an open store: Pebble removes obsolete files in
+// the background during the copy, so that the copied files would be of different times.
 func leave(t *testing.T, fs *vfs.MemFS, dir string) string {
 	t.Helper()
 	now := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
@@ -25,8 +25,8 @@ func leave(t *testing.T, fs *vfs.MemFS, dir string) string {
 	return to
 }
 
-// build makes a store with tables, a manifest and a log whose end was acknowledged, as a killed
-// process leaves it.
+// build makes a store with tables, a manifest and a log whose end was acknowledged, in the state
+// that a killed process leaves.
 func build(t *testing.T) string {
 	t.Helper()
 	fs := vfs.NewCrashableMem()
@@ -48,8 +48,8 @@ func build(t *testing.T) string {
 	return left
 }
 
-// TestDamage removes, empties, zeroes, halves and alters every file: the store is refused without a
-// change to it, or has lost nothing.
+// TestDamage removes, empties, zeroes, halves and alters every file, and checks that the store is
+// either refused unchanged or has lost nothing.
 func TestDamage(t *testing.T) {
 	whole := build(t)
 	s := openStore(t, filepath.Join(copyOf(t, whole)), Options{})
@@ -115,7 +115,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// copyOf copies the folder of a store that nobody has open.
+// copyOf copies the folder of a store that no process has open.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "m")
@@ -125,7 +125,7 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
-// TestNeverEmptyStart opens directories that have lost their database or are another's.
+// TestNeverEmptyStart opens directories that have lost their database or belong to another program.
 func TestNeverEmptyStart(t *testing.T) {
 	cases := map[string]func(dir string) error{
 		"no database": func(dir string) error { return os.RemoveAll(filepath.Join(dir, databaseDir)) },

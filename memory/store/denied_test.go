@@ -35,15 +35,15 @@ func (d denied) RemoveAll(name string) error               { return d.no("remove
 func (d denied) MkdirAll(name string, _ os.FileMode) error { return d.no("mkdir", name) }
 func (d denied) Unwrap() vfs.FS                            { return d.FS }
 
-// lockable is denied, but that the lock can be had: its file is there already.
+// lockable is denied, except that the lock can be taken: its file already exists.
 type lockable struct{ denied }
 
 func (l lockable) Lock(name string) (io.Closer, error) { return l.FS.Lock(name) }
 
 func (d denied) Lock(name string) (io.Closer, error) { return nil, d.no("open", name) }
 
-// TestNothingMayBeWritten: a folder that cannot be written to is refused, its path and what to do
-// named; it is not taken for damage, and what is in it stays.
+// TestNothingMayBeWritten checks that a folder that cannot be written to is refused with its path
+// and advice, that this is not reported as damage, and that its content stays.
 func TestNothingMayBeWritten(t *testing.T) {
 	for _, why := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM} {
 		dir := filepath.Join(t.TempDir(), "memory")

@@ -15,8 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// TestErase writes markers as keys and as values, deletes them in every way there is, with a
-// snapshot that was open meanwhile, erases, and looks for them in every byte of the directory.
+// TestErase writes markers as keys and as values, deletes them in every possible way, with a
+// snapshot open in between, erases, and searches every byte of the directory for them.
 func TestErase(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) { eraseMarkers(t, plain) })
@@ -116,7 +116,7 @@ func search(t *testing.T, dir string, markers []string) (found string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // a file of the running store may go meanwhile
+			return nil // a file of an open store may disappear
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -137,7 +137,7 @@ func search(t *testing.T, dir string, markers []string) (found string) {
 	return found
 }
 
-// TestEraseFindsMarkers shows that the search finds what was not erased.
+// TestEraseFindsMarkers checks that the search finds what was not erased.
 func TestEraseFindsMarkers(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{plain: true})
@@ -148,8 +148,8 @@ func TestEraseFindsMarkers(t *testing.T) {
 	}
 }
 
-// TestEraseWaits holds a snapshot: Erase waits for it, and gives up with its context, which is no
-// damage.
+// TestEraseWaits checks that Erase waits for a snapshot, and gives up with its context without
+// reporting damage.
 func TestEraseWaits(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -182,8 +182,8 @@ func (k *keeping) RemoveAll(name string) error {
 
 func (k *keeping) Unwrap() vfs.FS { return k.FS }
 
-// TestEraseIsDueUntilAllIsGone: what is cut short before the older checkpoints are gone is taken up
-// again by the next start.
+// TestEraseIsDueUntilAllIsGone checks that an erasure cut short before the older checkpoints are
+// removed is resumed by the next start.
 func TestEraseIsDueUntilAllIsGone(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	fs := &keeping{FS: vfs.Default}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestImporter: each line goes to the type that it is of, decoded strictly, and what is left to the
-// end comes in the order in which it was asked for, up to the first error.
+// TestImporter checks that each line goes to the handler of its type, strictly decoded, and that
+// the functions of Finally run in order, up to the first error.
 func TestImporter(t *testing.T) {
 	var im Importer
 	var got []string

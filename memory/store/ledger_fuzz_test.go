@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzLedger: a ledger of any bytes has entries or an error, and names of checkpoints are
-// understood or not.
+// FuzzLedger checks that arbitrary ledgers and names of checkpoints are parsed or rejected without
+// a panic.
 func FuzzLedger(f *testing.F) {
 	f.Add([]byte("000004.log 17 00000000000000ff\n"), "1-20260504T030201Z")
 	f.Add([]byte("a b c\n"), "1")

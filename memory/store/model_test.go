@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestModel holds batches, both scans and Get against a map, with flushes and compactions between
-// that must not show.
+// TestModel compares batches, both scans and Get with a map, with flushes and compactions in
+// between, which must not be visible.
 func TestModel(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -104,8 +104,8 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// BenchmarkCommit prints what one small durable commit takes, what 100 concurrent committers get,
-// and what the disk's own write and fsync of a file takes.
+// BenchmarkCommit reports the time of one small durable commit, the throughput of 100 concurrent
+// committers, and the time of the disk's own write and fsync of a file.
 func BenchmarkCommit(b *testing.B) {
 	dir := b.TempDir()
 	f, err := os.Create(filepath.Join(dir, "probe"))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTidy: values that were appended to in many batches take less room afterwards and are the
-// same; nothing is done where there is little to do.
+// TestTidy checks that values appended to in many batches take less space afterwards and are the
+// same, and that nothing is done if there is little to do.
 func TestTidy(t *testing.T) {
 	s, err := Open(t.TempDir(), Options{})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestTx: a transaction reads what was committed, not what it stages itself.
+// TestTx checks that a transaction reads what was committed, not what it stages itself.
 func TestTx(t *testing.T) {
 	s, err := Open(t.TempDir(), Options{})
 	if err != nil {

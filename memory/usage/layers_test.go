@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestLayersLearn: factors move by a hundredth at a time towards what use says, and never beyond 40
-// %.
+// TestLayersLearn checks that factors move by a hundredth at a time in the direction of the usage,
+// and never beyond 40 %.
 func TestLayersLearn(t *testing.T) {
 	l := &Layers{}
 	before := map[string]float64{"used": 1, "half": 1, "ignored": 1}
@@ -37,7 +37,7 @@ func TestLayersLearn(t *testing.T) {
 	}
 }
 
-// TestLayersWithoutUse: where nothing is ever used, nothing can be said of which layer is.
+// TestLayersWithoutUse checks that factors stay if nothing is ever used.
 func TestLayersWithoutUse(t *testing.T) {
 	l := &Layers{}
 	for range 100 {
@@ -56,7 +56,7 @@ func TestLayersOfFeedback(t *testing.T) {
 	for range 20 {
 		remember(t, s, "b", items...)
 		giveFeedback(t, s, "b", usesLesson, now)
-		giveFeedback(t, s, "b", usesLesson, now) // said again, it counts once
+		giveFeedback(t, s, "b", usesLesson, now) // repeated feedback counts once
 	}
 	l, err := LayersOf(s.View(ws))
 	if err != nil || l.Feedbacks != 1 {

@@ -37,7 +37,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestSample: a cut digest's overlap is near that of the whole.
+// TestSample checks that the overlap of a shortened digest is close to that of the whole.
 func TestSample(t *testing.T) {
 	word := func(i int) string {
 		return strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f",

@@ -19,7 +19,7 @@ const ws store.Workspace = 3
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
 
-// plainTerms gives the words of three letters or more in small letters.
+// plainTerms returns the words of three letters or more in lower case.
 func plainTerms(text string, yield func(string)) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if len(w) > 2 {
@@ -76,7 +76,7 @@ func TestBoost(t *testing.T) {
 			t.Errorf("%d: boost of what is not %v, want %v", i, b, 2-want)
 		}
 	}
-	ids := []string{"chunk", "unheard of", "lesson"} // more than are known: these are gone over, not looked for
+	ids := []string{"chunk", "unheard of", "lesson"} // more than there are, so all are read
 	if all, err := Boosts(s.View(ws), ids, start); err != nil || len(all) != 3 {
 		t.Errorf("%d boosts of three, %v", len(all), err)
 	} else {
@@ -104,7 +104,7 @@ func TestBoost(t *testing.T) {
 	}
 }
 
-// TestRecentFeedbackWeighsMore: a use a week ago is worth half of a miss now.
+// TestRecentFeedbackWeighsMore checks that a use a week ago weighs half as much as a miss now.
 func TestRecentFeedbackWeighsMore(t *testing.T) {
 	s := storetest.Open(t)
 	remember(t, s, "a", lesson)
@@ -129,7 +129,7 @@ func TestFeedbackCountsOnce(t *testing.T) {
 	if got := boost(t, s, "lesson", start); !near(got, 1.5) {
 		t.Errorf("boost %v", got)
 	}
-	giveFeedback(t, s, "b", "nothing of it", start) // the last word on it
+	giveFeedback(t, s, "b", "nothing of it", start) // the final feedback for it
 	if got := boost(t, s, "lesson", start); !near(got, 1) {
 		t.Errorf("after other feedback on the same bundle: boost %v", got)
 	}
@@ -183,7 +183,7 @@ func TestUnknownBundle(t *testing.T) {
 	}
 	for i := range keepBundles + 3 {
 		remember(t, s, fmt.Sprint("b", i), lesson)
-		remember(t, s, fmt.Sprint("b", i), lesson, chunk) // again: no place of its own
+		remember(t, s, fmt.Sprint("b", i), lesson, chunk) // again: it takes no second entry
 	}
 	for i, want := range map[int]bool{0: false, 2: false, 3: true, keepBundles + 2: true} {
 		_, err := Record(s.Begin(ws, start), fmt.Sprint("b", i), "r", nil, plainTerms)
@@ -200,7 +200,7 @@ func TestUnknownBundle(t *testing.T) {
 	}
 }
 
-// TestCommonNames: what most items name tells of none.
+// TestCommonNames checks that a name in most items is no sign of use of any.
 func TestCommonNames(t *testing.T) {
 	s := storetest.Open(t)
 	var items []Shown
@@ -216,8 +216,8 @@ func TestCommonNames(t *testing.T) {
 	}
 }
 
-// TestTheLikeItemIsNotUsed: of two items that say much the same of different things, the one that
-// the response is about rises, and the other sinks; two equal ones both rise.
+// TestTheLikeItemIsNotUsed checks that of two items with similar text about different things, the
+// one that the response is about rises and the other sinks, and that two equal ones both rise.
 func TestTheLikeItemIsNotUsed(t *testing.T) {
 	s := storetest.Open(t)
 	oslo := Shown{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
@@ -256,8 +256,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestClockAhead: feedback under a clock that is years ahead for some hours takes out nothing, and
-// when the clock is right again counts fade as they did.
+// TestClockAhead checks that feedback under a clock that is years ahead for some hours removes
+// nothing, and that counts decay as before when the clock is right again.
 func TestClockAhead(t *testing.T) {
 	s := storetest.Open(t)
 	for _, bundle := range []string{"a", "b", "c"} {
@@ -321,7 +321,7 @@ func TestNothingOfTheTextIsStored(t *testing.T) {
 	}
 }
 
-// TestModel: boosts of any feedback equal those of all retrievals summed with their decay.
+// TestModel checks that the boosts after any feedback equal the decayed sum over all retrievals.
 func TestModel(t *testing.T) {
 	s := storetest.Open(t)
 	run := 0
