@@ -23,8 +23,8 @@ func exported(t *testing.T, w *Workspace) string {
 	return b.String()
 }
 
-// additions are appends of every kind: into one conversation and several, with ids and without,
-// repeated, with rules that later ones change, and such as are refused.
+// additions are appends of every kind: to one conversation and several, with ids and without,
+// repeated, with rules that later ones change, and invalid ones.
 func additions() []Addition {
 	var list []Addition
 	for i := range 60 {
@@ -49,8 +49,8 @@ func additions() []Addition {
 	return list
 }
 
-// TestGroupIsOneByOne: appends that are staged together leave what they leave individually, with
-// the same answers.
+// TestGroupIsOneByOne checks that appends staged together leave the same state and have the same
+// answers as appends staged individually.
 func TestGroupIsOneByOne(t *testing.T) {
 	type answer struct{ out, err string }
 	run := func(together bool) (answers []answer, export string, w *Workspace) {
@@ -98,7 +98,7 @@ func TestGroupIsOneByOne(t *testing.T) {
 	}
 }
 
-// found is what a search answers, as text.
+// found formats the results of a search.
 func found(t *testing.T, w *Workspace, query string) string {
 	t.Helper()
 	v := w.View()
@@ -110,8 +110,8 @@ func found(t *testing.T, w *Workspace, query string) string {
 	return fmt.Sprint(hits)
 }
 
-// TestAppendsAtOnce: of appends that come at once each is there once, whole, in the order in which
-// one caller made them, and a refused one changes nothing for the others.
+// TestAppendsAtOnce checks that of concurrent appends each is stored once, whole, in the order of
+// its caller, and that a rejected one does not affect the others.
 func TestAppendsAtOnce(t *testing.T) {
 	const callers, each = 16, 20
 	m := opened(t, t.TempDir())

@@ -14,7 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// holds reports whether any key or value of the store has a text in it.
+// holds reports whether any key or value of the store contains a text.
 func holds(t testing.TB, m *Memory, text string) bool {
 	t.Helper()
 	found := false
@@ -59,8 +59,8 @@ func TestForgettingTakesAllThatAModelWrote(t *testing.T) {
 			t.Errorf("nothing holds %q", text)
 		}
 	}
-	// A turn that both share: what was written of either as a whole may tell of it. No model is
-	// there to write anew.
+	// A turn that both share: model texts about either conversation as a whole may mention it.
+	// There is no model to rewrite them.
 	s.set(func(s *scripted) { s.gone = true })
 	if err := w.ForgetTurn(context.Background(), "c", 3); err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestModelTellsArcs(t *testing.T) {
 		tellAll(t, w, "c", chatty(5+i)...)
 		settle(m)
 		want := dialogue.FromModel
-		if i >= arcEvery-1 { // another was asked for and not used
+		if i >= arcEvery-1 { // another was requested and not used
 			want = dialogue.FromExtraction
 		}
 		if a := told(0); a.Source != want {
@@ -232,8 +232,8 @@ func TestModelSumsUpRuns(t *testing.T) {
 	}
 }
 
-// TestModelConfirmsCandidates has a model confirm what it quotes letter by letter, once, and
-// nothing else.
+// TestModelConfirmsCandidates checks that a model confirms only what it quotes letter by letter,
+// once.
 func TestModelConfirmsCandidates(t *testing.T) {
 	const good, bad = "From now on wrap errors with the operation's name.", "We always use tabs in this repository, never spaces."
 	asked := 0
@@ -244,7 +244,7 @@ func TestModelConfirmsCandidates(t *testing.T) {
 		asked++
 		var out []string
 		for n := 1; strings.Contains(prompt, fmt.Sprintf("Number %d\n", n)); n++ {
-			out = append(out, fmt.Sprintf(`{"n":%d,"quotation":%q}`, n, good)) // also of the other sentence: that is refused
+			out = append(out, fmt.Sprintf(`{"n":%d,"quotation":%q}`, n, good)) // also in the other sentence: rejected
 		}
 		return `{"standing":[` + strings.Join(out, ",") + `]}`, nil
 	}}

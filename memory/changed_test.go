@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// TestChanged: every change of conversations and knowledge is told of its own root, after which
-// readers see it; what only derives texts, or notes what use has taught, is not.
+// TestChanged checks that every change of conversations and knowledge is reported for its root,
+// after readers can see it; derived texts and usage notes are not reported.
 func TestChanged(t *testing.T) {
 	var mu sync.Mutex
 	told := map[string]int{}

@@ -19,9 +19,9 @@ import (
 
 const year = 365 * 24 * time.Hour
 
-// TestClockJumps plays a day on which the clock goes back a year, ahead ten years and is right
-// again: turns keep their order, lifetimes in turns are turns, tasks keep the order in which they
-// were recorded in the log, and a saved text is there when the clock is right.
+// TestClockJumps runs a day on which the clock goes back a year, ahead ten years and is right
+// again: turns keep their order, lifetimes count turns, tasks keep their order in the log, and a
+// saved text is found when the clock is right.
 func TestClockJumps(t *testing.T) {
 	var mu sync.Mutex
 	right := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
@@ -55,7 +55,7 @@ func TestClockJumps(t *testing.T) {
 	must(err)
 	for i, at := range []time.Time{right.Add(-year), right.Add(10 * year), right.Add(10*year + time.Hour), right.Add(-year), right.Add(time.Hour)} {
 		set(at)
-		tick <- at // the store is looked after
+		tick <- at // the store's maintenance runs
 		turn := i + 2
 		_, err := w.Append(Addition{Conversation: "c", Learn: true, Messages: []dialogue.Message{
 			{Role: dialogue.User, ID: fmt.Sprint("m", turn), Content: fmt.Sprint("From now on, always use tool", turn, " for tests.")},
@@ -104,7 +104,7 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// numbered returns what follows a mark on the lines of the log.
+// numbered returns the text after a mark on each line of the log.
 func numbered(export, mark string) (out []string) {
 	for line := range strings.Lines(export) {
 		if _, rest, ok := strings.Cut(line, mark); ok && strings.Contains(line, `"type":"audit"`) {
@@ -114,7 +114,8 @@ func numbered(export, mark string) (out []string) {
 	return out
 }
 
-// TestWritersOfTwoWorkspaces: they write at once, and each has its own and all of it.
+// TestWritersOfTwoWorkspaces checks that two workspaces written concurrently each contain all of
+// their own data.
 func TestWritersOfTwoWorkspaces(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -165,17 +166,17 @@ func TestWritersOfTwoWorkspaces(t *testing.T) {
 	}
 }
 
-// inHand counts what a process holds: goroutines and, where the system tells, descriptors.
+// inHand counts the goroutines and, if the system reports them, the descriptors of the process.
 func inHand() (goroutines, descriptors int) {
 	names, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		names = nil // not told here
+		names = nil // not reported here
 	}
 	return runtime.NumGoroutine(), len(names)
 }
 
-// TestNothingGrows: sessions come and go, a thousand of them, and memories are opened and closed.
-// What a process holds is the same at the end.
+// TestNothingGrows opens and closes a thousand sessions, and memories, and checks that the process
+// then holds as many resources as before.
 func TestNothingGrows(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -208,7 +209,7 @@ func TestNothingGrows(t *testing.T) {
 	}
 	m.worker.quiet()
 	m.reader.quiet()
-	if g, d := inHand(); g > goroutines+3 || d > descriptors+5 { // Pebble opens a table, or begins a log, now and then
+	if g, d := inHand(); g > goroutines+3 || d > descriptors+5 { // Pebble opens a table, or starts a log, now and then
 		t.Errorf("%d goroutines and %d descriptors after a thousand sessions, %d and %d before", g, d, goroutines, descriptors)
 	}
 	w := workspace(t, m)

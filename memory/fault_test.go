@@ -23,7 +23,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// What a process of this test is told to do, and the folder that it does it in.
+// The part that a process of this test plays, and its folder.
 const (
 	playEnv   = "CONTEXTURE_TEST_PLAY"
 	folderEnv = "CONTEXTURE_TEST_FOLDER"
@@ -75,8 +75,8 @@ func openPlain(dir string) (*Memory, *Workspace, error) {
 	return m, w, err
 }
 
-// fillDisk appends until files cannot grow, which is to a store what a full disk is, and says what
-// it is answered.
+// fillDisk appends until files cannot grow, which for a store equals a full disk, and reports the
+// answer.
 func fillDisk(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	m, w, err := openPlain(dir)
@@ -119,8 +119,8 @@ func fillDisk(dir string) {
 	}
 }
 
-// TestFullDisk: appends to a full disk are refused with what to do, reading goes on, and when there
-// is room again a start has all that was acknowledged.
+// TestFullDisk checks that appends to a full disk fail with advice, that reading works, and that a
+// start with free space has everything acknowledged.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	cmd := plays(t, "full", dir)
@@ -166,7 +166,7 @@ func TestFullDisk(t *testing.T) {
 	tellAll(t, w, "c", talk(1, 1)...)
 }
 
-// holdMemory has a memory open until its standard input ends.
+// holdMemory keeps a memory open until its standard input ends.
 func holdMemory(dir string) {
 	m, _, err := openPlain(dir)
 	fmt.Println("open:", err)
@@ -176,8 +176,8 @@ func holdMemory(dir string) {
 	}
 }
 
-// TestHeld: another process has the memory. The error comes soon, with its number; when it left,
-// the memory opens.
+// TestHeld checks that opening a memory held by another process fails soon, with that process's
+// number, and succeeds once the process has exited.
 func TestHeld(t *testing.T) {
 	dir := t.TempDir()
 	cmd := plays(t, "hold", dir)
@@ -211,10 +211,10 @@ func TestHeld(t *testing.T) {
 	_ = m.Close()
 }
 
-// grown makes a memory with something in its tables, and closes it.
+// grown creates a memory with data in its tables, and closes it.
 func grown(t *testing.T, dir string) {
 	t.Helper()
-	for i := range 3 { // what one process wrote is in tables when the next has opened it
+	for i := range 3 { // data of one process is in tables once the next has opened it
 		m := opened(t, dir)
 		w := workspace(t, m)
 		tellAll(t, w, fmt.Sprint("c", i), talk(uint64(i), 40)...)
@@ -233,8 +233,8 @@ func globbed(t *testing.T, pattern ...string) []string {
 	return paths
 }
 
-// TestDamagedIsRefused: a memory whose files are damaged does not open, is not begun anew, and no
-// byte of it is changed.
+// TestDamagedIsRefused checks that a memory with damaged files does not open, is not created again,
+// and that no byte of it changes.
 func TestDamagedIsRefused(t *testing.T) {
 	for _, files := range []string{"*.sst", "MANIFEST-*", "*.log"} {
 		t.Run(files, func(t *testing.T) {
@@ -268,8 +268,8 @@ func TestDamagedIsRefused(t *testing.T) {
 	}
 }
 
-// TestDamageMetLater: a block of a table that no start reads is damaged. Who needs it gets an error
-// with what to do; the rest goes on.
+// TestDamageMetLater damages a block of a table that no start reads. An operation that reads it
+// fails with advice; all others work.
 func TestDamageMetLater(t *testing.T) {
 	dir := t.TempDir()
 	grown(t, dir)

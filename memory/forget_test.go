@@ -17,7 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// inFiles returns the files below a folder in which a text stands.
+// inFiles returns the files below a folder that contain a text.
 func inFiles(t *testing.T, dir, text string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -28,7 +28,7 @@ func inFiles(t *testing.T, dir, text string) (files []string) {
 		if bytes.Contains(b, []byte(text)) {
 			files = append(files, path)
 		}
-		if errors.Is(err, fs.ErrNotExist) { // a file of a store at work may go
+		if errors.Is(err, fs.ErrNotExist) { // a file of an open store may disappear
 			return nil
 		}
 		return err
@@ -39,9 +39,9 @@ func inFiles(t *testing.T, dir, text string) (files []string) {
 	return files
 }
 
-// mustForget fails unless what was deleted is forgotten and none of the texts is in any file then,
-// though a checkpoint was made of all of them before. Where it is cut short the first time, the
-// second does it.
+// mustForget fails unless the deleted conversations are forgotten and no file then contains any of
+// the texts, although a checkpoint with all of them was made before. If the first attempt is cut
+// short, the second must succeed.
 func mustForget(t *testing.T, m *Memory, remove func() error, forget func(context.Context) error, texts ...string) {
 	t.Helper()
 	if err := m.store.Checkpoint(t.Context()); err != nil {
@@ -70,8 +70,8 @@ func mustForget(t *testing.T, m *Memory, remove func() error, forget func(contex
 	}
 }
 
-// TestForgetDeleted: what was deleted can still be forgotten, and nothing of it is left in any file
-// then.
+// TestForgetDeleted checks that a deleted conversation can still be forgotten, and that no file
+// then contains any of it.
 func TestForgetDeleted(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -109,7 +109,8 @@ func TestForgetDeleted(t *testing.T) {
 	if err := w.ForgetKnowledge(t.Context(), "never"); !errors.Is(err, knowledge.ErrNotFound) {
 		t.Errorf("knowledge: %v", err)
 	}
-	// Deleted, and the turn forgotten: still known. Then forgotten: as if it had never been.
+	// First the conversation is deleted and the turn forgotten: it is still known. Then the
+	// conversation is forgotten: as if it had never existed.
 	if err := w.ForgetConversation(t.Context(), conv); err != nil {
 		t.Error(err)
 	}
@@ -132,8 +133,8 @@ func TestForgetDeleted(t *testing.T) {
 	}
 }
 
-// TestForgetTurnOfDeleted: who forgets a turn of a deleted conversation is told of the fork that
-// still has it, and of none that has other turns of that number.
+// TestForgetTurnOfDeleted checks that forgetting a turn of a deleted conversation reports the fork
+// that still has it, and no fork with another turn of that number.
 func TestForgetTurnOfDeleted(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -186,8 +187,8 @@ func TestForgetTurnOfDeleted(t *testing.T) {
 	}
 }
 
-// TestForgetTurnInForks: a turn that forks share leaves their boards and what was learned of it
-// there, too.
+// TestForgetTurnInForks checks that a forgotten turn shared by forks also disappears from their
+// boards and from the knowledge learned from it there.
 func TestForgetTurnInForks(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -235,8 +236,8 @@ func TestForgetTurnInForks(t *testing.T) {
 	}
 }
 
-// TestForgottenIsKnown holds that a hash stays of what was deleted or forgotten, so that nobody
-// brings it back unasked, and of nothing else.
+// TestForgottenIsKnown checks that only the hash of what was deleted or forgotten is kept, so that
+// no import brings it back unasked.
 func TestForgottenIsKnown(t *testing.T) {
 	m := opened(t, t.TempDir())
 	w := workspace(t, m)

@@ -12,12 +12,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// mostBetween bounds the processor time between two calls of Pause, on a machine as slow as those
-// that tests run on: a request must not wait for a run for more than 50 ms. The race detector makes
-// everything several times slower.
+// mostBetween bounds the processor time between two calls of Pause, on the slow machines that run
+// tests: a request must not wait for a run for more than 50 ms. The race detector makes everything
+// several times slower.
 const mostBetween = 50 * time.Millisecond
 
-// threadTime is how long the thread has computed. A busy machine does not make it longer.
+// threadTime returns the processor time of the thread, which a busy machine does not increase.
 func threadTime(t testing.TB) time.Duration {
 	t.Helper()
 	const ofThread = 1 // RUSAGE_THREAD
@@ -49,8 +49,8 @@ func gaps(t testing.TB, w *Workspace, o Processing) map[string]time.Duration {
 	return longest
 }
 
-// TestPausesAreClose: however much is remembered, a run gives way within 50 ms, whatever it is at,
-// be it the first one, one that finds nothing new, or one that reads everything again.
+// TestPausesAreClose checks that a run pauses for requests within 50 ms, however large the memory
+// and in every stage: in a first run, a run without new data and a run that reads everything again.
 func TestPausesAreClose(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -72,8 +72,8 @@ func TestPausesAreClose(t *testing.T) {
 	}
 }
 
-// BenchmarkOfflineRun measures the first run over an invented memory of so many turns in
-// conversations of 40, and in one conversation: time and memory must grow by the turns.
+// BenchmarkOfflineRun measures the first run over an invented memory of n turns, in conversations
+// of 40 and in one conversation: time and memory must grow linearly with the turns.
 func BenchmarkOfflineRun(b *testing.B) {
 	for _, size := range []struct{ conversations, turns int }{{50, 40}, {200, 40}, {800, 40}, {2500, 40}, {1, 2000}, {1, 8000}, {1, 50000}} {
 		b.Run(fmt.Sprintf("%dx%d", size.conversations, size.turns), func(b *testing.B) {

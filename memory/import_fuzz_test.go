@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// linesOf returns a workspace's lines.
+// linesOf returns the lines of a workspace's export.
 func linesOf(t testing.TB, w *Workspace) string {
 	t.Helper()
 	v := w.View()
@@ -20,15 +20,15 @@ func linesOf(t testing.TB, w *Workspace) string {
 	return b.String()
 }
 
-// shelfOf opens memories for an endless row of workspaces: a store of its own for each would take
-// all the time, one for all would grow without end.
+// shelfOf opens memories for any number of workspaces: a store for each would take too long, and
+// one for all would grow without bound.
 type shelfOf struct {
 	dir   string
 	m     *Memory
 	count int
 }
 
-// workspaces in one memory before the next is opened.
+// workspaces is the number in one memory before the next is opened.
 const perMemory = 200
 
 func (s *shelfOf) next(t testing.TB) *Workspace {
@@ -55,7 +55,7 @@ func (s *shelfOf) close(t testing.TB) {
 
 const exportHead = `{"type":"contexture-memory","version":1}` + "\n"
 
-// importSeeds are files as export writes them, and as somebody may have changed them.
+// importSeeds are files as written by export, and edited ones.
 var importSeeds = []string{
 	"",
 	exportHead,
@@ -82,8 +82,8 @@ var importSeeds = []string{
 	`{"type":"conversation","conversation":"a"}` + "\n" + `{"type":"messages","conversation":"a","messages":[{"role":"user","content":"x"},{"role":"user","content":"x"}]}`,
 }
 
-// FuzzImport: an import is all or nothing, twice is once, and what it made can be exported,
-// imported elsewhere and exported again as the same bytes.
+// FuzzImport checks that an import is all or nothing, that importing twice equals importing once,
+// and that its result can be exported, imported elsewhere and exported again as the same bytes.
 func FuzzImport(f *testing.F) {
 	for _, text := range importSeeds {
 		f.Add(text)

@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// inventor makes up days of work: what people and an assistant say of services, tables, tickets and
-// each other, calls that fail and pass, pasted logs. The same seed makes the same days.
+// inventor makes up days of work: what people and an assistant say about services, tables, tickets
+// and each other, calls that fail and pass, and pasted logs. The same seed makes the same days.
 type inventor struct {
 	rnd   *rand.Rand
 	words []string // names and other rare words
@@ -32,7 +32,7 @@ func newInventor(seed uint64) *inventor {
 	return v
 }
 
-// word is one of the first most words, the earlier ones more often.
+// word returns one of the first n words, earlier ones more often.
 func (v *inventor) word(most int) string {
 	return v.words[int(float64(most)*v.rnd.Float64()*v.rnd.Float64())]
 }
@@ -73,7 +73,7 @@ func (v *inventor) text(sentences int) string {
 	return strings.Join(list, " ")
 }
 
-// talk makes the messages of a conversation of so many turns.
+// talk makes the messages of a conversation of n turns.
 func (v *inventor) talk(turns int) []dialogue.Message {
 	var out []dialogue.Message
 	add := func(m dialogue.Message) {
@@ -104,7 +104,7 @@ func (v *inventor) talk(turns int) []dialogue.Message {
 	return out
 }
 
-// invented is a workspace with so many invented conversations of so many turns each.
+// invented is a workspace with n invented conversations.
 func invented(t testing.TB, m *Memory, conversations, turns int) *Workspace {
 	t.Helper()
 	w := workspace(t, m)

@@ -33,7 +33,7 @@ func at(t *testing.T, m *Memory, root string, former ...string) *Workspace {
 	return w
 }
 
-// known returns the texts of the messages and of the lessons of a workspace.
+// known returns the texts of a workspace's messages and lessons.
 func known(t *testing.T, w *Workspace) map[string]int {
 	t.Helper()
 	v := w.View()
@@ -62,8 +62,8 @@ func known(t *testing.T, w *Workspace) map[string]int {
 	return out
 }
 
-// TestFormerPath: what was kept under a link to a root is the root's own, whether or not the root
-// had a memory, and nothing of it stays behind.
+// TestFormerPath checks that memory stored under a link to a root is moved to the root, whether or
+// not the root had a memory, and that nothing stays behind.
 func TestFormerPath(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		dir := t.TempDir()

@@ -20,7 +20,8 @@ func session(turn int) []dialogue.Message {
 	}
 }
 
-// TestLedgerOfWindow: summaries of a long window name the files, in a tenth of their tokens.
+// TestLedgerOfWindow checks that summaries of a long window name the files, in a tenth of their
+// tokens.
 func TestLedgerOfWindow(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -83,8 +84,8 @@ func lately(t *testing.T, w *Workspace, except string) []string {
 	return out
 }
 
-// TestLately: a workspace's ledger is of its other conversations, the latest first; it is there
-// after a restart, and what was forgotten is not in it.
+// TestLately checks that a workspace's ledger covers its other conversations, the latest first,
+// that it survives a restart, and that it omits what was forgotten.
 func TestLately(t *testing.T) {
 	dir := t.TempDir()
 	m := opened(t, dir)
@@ -146,7 +147,7 @@ func BenchmarkLately(b *testing.B) {
 	}
 }
 
-// TestLatest: the last messages of a fork are its own and then those that it shares.
+// TestLatest checks that the last messages of a fork are its own and then the shared ones.
 func TestLatest(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

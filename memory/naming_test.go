@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// naming is a model that is asked about topics only, and gives the first of a question a label.
+// naming is a model that answers only questions about topics, and gives the first one a label.
 func naming(label string) *scripted {
 	return &scripted{name: "m", answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
 		if strings.Contains(string(schema), "titles") {
@@ -49,7 +49,7 @@ func learn(t *testing.T, m *Memory, w *Workspace) {
 	settle(m)
 }
 
-// topicOf returns the topic that a text names, nil for none.
+// topicOf returns the topic that a text names, or nil.
 func topicOf(t *testing.T, w *Workspace, text string) *profile.Topic {
 	t.Helper()
 	v := w.View()
@@ -76,7 +76,7 @@ func TestModelNamesTopics(t *testing.T) {
 		t.Fatalf("topic %+v", first)
 	}
 	asked := s.titles()
-	// Later runs keep the label and the id, and ask nothing more; so does a restart.
+	// Later runs keep the label and the id, and send no more questions; so does a restart.
 	learn(t, m, w)
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestModelNamesTopics(t *testing.T) {
 	if n := s.titles(); n != asked {
 		t.Errorf("%d questions more", n-asked)
 	}
-	// More is said: it is asked again, and an answer of no use leaves the label.
+	// With more messages the model is asked again, and a useless answer leaves the label.
 	s.set(func(s *scripted) { s.answers = naming("kubernetes").answers })
 	tellAll(t, w, "d", dialogue.Message{Role: dialogue.User, Content: "We decided that zorbex is to be written in Rust."})
 	learn(t, m, w)
@@ -106,7 +106,7 @@ func TestModelNamesTopics(t *testing.T) {
 	if n := s.titles(); n != asked {
 		t.Errorf("%d questions more about what was refused", n-asked)
 	}
-	// What a later answer replaces still finds the topic.
+	// A label replaced by a later answer still finds the topic.
 	s.set(func(s *scripted) { s.answers = naming("zorbex router").answers })
 	tellAll(t, w, "e", dialogue.Message{Role: dialogue.User, Content: "We decided that zorbex is to log all that it does."})
 	learn(t, m, w)
@@ -148,8 +148,8 @@ func TestModelIsNotBelievedAboutTopics(t *testing.T) {
 	}
 }
 
-// TestModelThatHangsNamesNothing: a question that is open when the memory is closed is given up,
-// and asked at the next start.
+// TestModelThatHangsNamesNothing checks that a question pending when the memory is closed is
+// cancelled, and sent again at the next start.
 func TestModelThatHangsNamesNothing(t *testing.T) {
 	hanging := make(chan struct{}, 1)
 	s := &scripted{answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
@@ -190,8 +190,8 @@ func TestModelThatHangsNamesNothing(t *testing.T) {
 	}
 }
 
-// TestPersonNamesBeforeModel: a person's label stays, whether it comes before the model's, after
-// it, or while it is asked.
+// TestPersonNamesBeforeModel checks that a person's label stays, whether it comes before the
+// model's, after it, or during the question.
 func TestPersonNamesBeforeModel(t *testing.T) {
 	for name, when := range map[string]int{"before": 0, "meanwhile": 1, "after": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -238,8 +238,8 @@ func TestPersonNamesBeforeModel(t *testing.T) {
 	}
 }
 
-// TestForgottenTakesTitles: the label of a topic goes with the turns that it is from, also where
-// they are forgotten while the model is asked.
+// TestForgottenTakesTitles checks that the label of a topic disappears with the turns that it is
+// from, also if they are forgotten during the question.
 func TestForgottenTakesTitles(t *testing.T) {
 	s := naming("parcel router")
 	m := writes(t, t.TempDir(), s, nil)
@@ -276,7 +276,7 @@ func TestForgottenTakesTitles(t *testing.T) {
 	}
 }
 
-// TestNamingIsBounded: however many topics there are, a run asks about some of them only.
+// TestNamingIsBounded checks that a run asks about a bounded number of topics.
 func TestNamingIsBounded(t *testing.T) {
 	s := naming("none of these")
 	m := writes(t, t.TempDir(), s, nil)
@@ -308,8 +308,8 @@ func TestNamingIsBounded(t *testing.T) {
 	}
 }
 
-// TestForgottenTopicWithTitleStaysForgotten: what a person wants gone is told by what runs find,
-// not by a model's label.
+// TestForgottenTopicWithTitleStaysForgotten checks that a forgotten topic is recognised by what
+// runs find, not by a model's label.
 func TestForgottenTopicWithTitleStaysForgotten(t *testing.T) {
 	m := writes(t, t.TempDir(), naming("parcel router"), nil)
 	defer m.Close()

@@ -26,14 +26,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/work"
 )
 
-// What is planted: a word, and lines that read otherwise where they are written as JSON.
+// The planted texts: a word, and lines that are escaped in JSON.
 var (
 	plantedWord  = "zqkx" + "9281wv"
 	plantedInner = "jvmq" + "5507ty"
 	plantedLines = "<begin \"it\">\n" + plantedInner + "\n<end>"
 )
 
-// hide is a Redact that takes out what is planted, and numbers that are called keys.
+// hide is a Redact that removes the planted texts, and numbers labelled as keys.
 func hide(_, text string) string {
 	text = strings.ReplaceAll(text, plantedWord, "[REDACTED:word]")
 	text = strings.ReplaceAll(text, plantedLines, "[REDACTED:lines\n\n]")
@@ -42,8 +42,8 @@ func hide(_, text string) string {
 
 var keyed = regexp.MustCompile(`(api_key"?[:=]\s*)"?[0-9]{4,}"?`)
 
-// fill puts a planted text into every string that a value has room for, those of lists, maps and
-// JSON too, but for strings of a type of their own: they name a few known things.
+// fill puts a planted text into every string of a value, also in lists, maps and JSON, except
+// strings of a named type, whose values are known.
 func fill(v reflect.Value, word string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -93,15 +93,15 @@ func plantedMessages() []dialogue.Message {
 	return []dialogue.Message{m, second}
 }
 
-// planting is what a method is planted by.
+// planting is the input of a planting method.
 type planting struct {
 	t      *testing.T
 	w      *Workspace
 	export string // lines to import
 }
 
-// plants are the methods that take text in, each called with what is planted wherever there is room
-// for it, in order.
+// plants are the methods that accept text, each called with planted texts in every possible
+// argument, in order.
 var plants = []struct {
 	method string
 	call   func(p planting) error
@@ -200,7 +200,7 @@ var plants = []struct {
 	}},
 }
 
-// silent are the methods that take nothing in: they read, or remove.
+// silent are the methods that accept no text: they read, or remove.
 var silent = map[string]string{
 	"View.Messages": "counts what is stored", "View.Learned": "reads of the last run", "View.Profiles": "reads topics and entities",
 	"View.Lately": "counts what is stored", "View.Latest": "reads messages",
@@ -222,7 +222,7 @@ var silent = map[string]string{
 	"View.Has": "reads", "View.TurnWith": "reads", "Workspace.Forgotten": "reads", "Memory.Roots": "reads", "Memory.Bulk": "",
 }
 
-// TestEveryMethodIsKnown fails for a method that nobody has said of whether it takes text in.
+// TestEveryMethodIsKnown fails for a method that is in neither list.
 func TestEveryMethodIsKnown(t *testing.T) {
 	known := map[string]bool{}
 	for _, p := range plants {
@@ -245,8 +245,7 @@ func TestEveryMethodIsKnown(t *testing.T) {
 	}
 }
 
-// everywhere plants in a workspace by every method; by Import too where there is something to
-// import.
+// everywhere plants in a workspace with every method, and with Import if there are lines to import.
 func everywhere(t *testing.T, w *Workspace, export string) {
 	t.Helper()
 	for _, p := range plants {
@@ -261,7 +260,7 @@ func everywhere(t *testing.T, w *Workspace, export string) {
 	w.memory.scribe.quiet()
 }
 
-// tellers answers as a model that tells what is planted.
+// tellers answers as a model whose answers contain the planted texts.
 func tellers() *scripted {
 	return &scripted{name: "model", answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
 		answer, err := fields(ctx, prompt, schema)
@@ -269,8 +268,8 @@ func tellers() *scripted {
 	}}
 }
 
-// TestNothingPlantedIsStored plants by every method and looks for it in all files, while the memory
-// is open and after, and in all that the store holds.
+// TestNothingPlantedIsStored plants with every method and searches all files, while the memory is
+// open and afterwards, and all of the store's content.
 func TestNothingPlantedIsStored(t *testing.T) {
 	unhidden := opened(t, t.TempDir())
 	w := workspace(t, unhidden)
@@ -323,7 +322,7 @@ func TestNothingPlantedIsStored(t *testing.T) {
 	}
 }
 
-// TestPlantedIsFound shows that the search finds what is not taken out, in every way that it looks.
+// TestPlantedIsFound checks that each of the searches finds text that is not removed.
 func TestPlantedIsFound(t *testing.T) {
 	dir := t.TempDir()
 	m := opened(t, dir)
@@ -351,13 +350,13 @@ func filesIn(t *testing.T, dir string) map[string]string {
 		out[path] = string(b)
 		return err
 	})
-	if err != nil && !errors.Is(err, os.ErrNotExist) { // a file of a store at work may go
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // a file of an open store may disappear
 		t.Fatal(err)
 	}
 	return out
 }
 
-// held returns all that a store holds, checkpoints left out: what is in its files is compressed.
+// held returns all of a store's content, without checkpoints; its files are compressed.
 func held(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
@@ -375,7 +374,7 @@ func held(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// holding returns the names of the texts that hold what is planted, in any case.
+// holding returns the names of the texts that contain planted texts, ignoring case.
 func holding(texts map[string]string) (names []string) {
 	for name, text := range texts {
 		low := bytes.ToLower([]byte(text))

@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// learned is what runs have found, as JSON, but for what an item's UpdatedAt says of the process's
-// clock, and for whether a model was asked about it.
+// learned is what runs have found, as JSON, without the items' UpdatedAt, which depends on the
+// clock, and without whether a model was asked.
 func learned(t testing.TB, w *Workspace) string {
 	t.Helper()
 	v := w.View()
@@ -43,8 +43,8 @@ func learned(t testing.TB, w *Workspace) string {
 	return string(text)
 }
 
-// TestProcessClockJumps: the clock goes back a year and ahead ten while a run goes on, and between
-// runs. What is learned is the same as by a clock that is right.
+// TestProcessClockJumps sets the clock back a year and ahead ten during a run and between runs, and
+// checks that the runs learn the same as with a correct clock.
 func TestProcessClockJumps(t *testing.T) {
 	var mu sync.Mutex
 	right := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
@@ -96,8 +96,8 @@ func TestProcessClockJumps(t *testing.T) {
 	}
 }
 
-// TestProcessOfNothing: where nothing was said, or nothing is left, a run ends with nothing, and
-// none is due.
+// TestProcessOfNothing checks that without messages, or with none left, a run ends with nothing,
+// and none is due.
 func TestProcessOfNothing(t *testing.T) {
 	for name, fill := range map[string]func(w *Workspace) error{
 		"empty": func(*Workspace) error { return nil },
@@ -135,8 +135,8 @@ func TestProcessOfNothing(t *testing.T) {
 	}
 }
 
-// languages say of a thing, which has a name in their script, what it is, that it fails, and that
-// somebody asks for it.
+// languages hold statements about a thing with a name in their script: what it is, that it fails,
+// and that somebody asks for it.
 var languages = []struct{ name, thing, service, fails, asks string }{
 	{"English", "zorbex", "zorbex is our routing service for parcels.", "zorbex drops parcels at night.", "When will zorbex be restarted?"},
 	{"German", "Wuchtelbrok", "Wuchtelbrok ist unser Dienst für Pakete.", "Nachts verliert Wuchtelbrok Pakete.", "Wann wird Wuchtelbrok neu gestartet?"},
@@ -161,8 +161,8 @@ var languages = []struct{ name, thing, service, fails, asks string }{
 	{"Korean", "조르벡스", "조르벡스 는 우리의 소포 서비스입니다.", "밤에 조르벡스 가 소포를 잃어버립니다.", "언제 조르벡스 가 다시 시작됩니까?"},
 }
 
-// TestProcessLanguages: in twenty languages, some of scripts without spaces or written from right
-// to left, a run ends, finds what people speak of again and again, and quotes it byte for byte.
+// TestProcessLanguages checks that in twenty languages, some of them in scripts without spaces or
+// written from right to left, a run ends, finds the recurring topics, and quotes byte for byte.
 func TestProcessLanguages(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
@@ -207,8 +207,8 @@ func TestProcessLanguages(t *testing.T) {
 	}
 }
 
-// TestProcessBadModel: a model that answers nonsense, fails or hangs delays no run and changes
-// nothing of what it finds.
+// TestProcessBadModel checks that a model that answers nonsense, fails or hangs delays no run and
+// changes nothing that it finds.
 func TestProcessBadModel(t *testing.T) {
 	plain := opened(t, t.TempDir())
 	defer plain.Close()
@@ -237,7 +237,7 @@ func TestProcessBadModel(t *testing.T) {
 			if got := learned(t, w); got != want {
 				t.Errorf("with it\n%s\nnot\n%s", got, want)
 			}
-			if err := m.Close(); err != nil { // nobody waits for the model
+			if err := m.Close(); err != nil { // no run waits for the model
 				t.Error(err)
 			}
 		})

@@ -17,8 +17,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// fillWhileLearning begins an offline run and fills the disk at a stage of it, says what the run is
-// answered, and what there is to read then.
+// fillWhileLearning starts an offline run, fills the disk at one of its stages, and reports the
+// run's answer and what can then be read.
 func fillWhileLearning(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	m, w, err := openPlain(dir)
@@ -46,8 +46,8 @@ func fillWhileLearning(dir string) {
 	fmt.Println("close:", m.Close())
 }
 
-// logSize is the size of the log that the store writes to: it cannot be written any further with
-// that as a limit.
+// logSize returns the size of the log that the store writes to; as a limit, it stops any further
+// write.
 func logSize(dir string) uint64 {
 	paths, err := filepath.Glob(filepath.Join(dir, "db", "*.log"))
 	if err != nil || len(paths) == 0 {
@@ -60,10 +60,10 @@ func logSize(dir string) uint64 {
 	return uint64(info.Size())
 }
 
-// TestProcessFullDisk: a run that the disk gets full under fails and says what to do, readers have
-// what there was before it or all that it found (it is visible before it is known to be on the
-// disk), and when there is room again all that was said is there and the next run finds what an
-// undisturbed one does.
+// TestProcessFullDisk checks that a run during which the disk becomes full fails with advice, that
+// readers see the state before it or everything it found (which is visible before it is known to be
+// on disk), and that with free space again all messages are there and the next run finds the same
+// as an undisturbed one.
 func TestProcessFullDisk(t *testing.T) {
 	whole, err := openedPlain(t, filepath.Join(t.TempDir(), "memory"))
 	if err != nil {
@@ -110,7 +110,8 @@ func TestProcessFullDisk(t *testing.T) {
 	}
 }
 
-// openedPlain is a workspace with what TestProcessFullDisk says, learned from without a fault.
+// openedPlain opens a workspace with the messages of TestProcessFullDisk, learned from without a
+// fault.
 func openedPlain(t *testing.T, dir string) (*Workspace, error) {
 	m := opened(t, dir)
 	t.Cleanup(func() { _ = m.Close() })

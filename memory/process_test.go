@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// TestReplacedRuleComesBack: however long ago a rule was replaced, and however often the offline
-// run was made since, it is active again when what replaced it leaves memory.
+// TestReplacedRuleComesBack checks that a replaced rule is active again when the rule that replaced
+// it leaves memory, however long ago it was replaced and however many offline runs came since.
 func TestReplacedRuleComesBack(t *testing.T) {
 	const older, newer = "Always use tabs for indentation.", "Always use spaces for indentation."
 	for name, leave := range map[string]func(w *Workspace) error{
@@ -59,7 +59,7 @@ func TestReplacedRuleComesBack(t *testing.T) {
 	}
 }
 
-// activeRules returns the active rules of a workspace, a line each.
+// activeRules formats the active rules of a workspace, a line each.
 func activeRules(t *testing.T, w *Workspace) string {
 	t.Helper()
 	v := w.View()
@@ -75,8 +75,8 @@ func activeRules(t *testing.T, w *Workspace) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestProcessBesideChanges: a run does not wait with the lock while it reads, and what comes in
-// between is not lost.
+// TestProcessBesideChanges checks that a run does not hold the lock while it reads, and that
+// changes made in between are kept.
 func TestProcessBesideChanges(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -86,7 +86,7 @@ func TestProcessBesideChanges(t *testing.T) {
 	}
 	m.worker.quiet()
 	now, tries := m.now, 0
-	m.now = func() time.Time { // a run asks for the time once, after it has taken the state that it reads
+	m.now = func() time.Time { // a run reads the clock once, after its snapshot
 		m.now = now
 		for range 2 {
 			tries++
@@ -110,9 +110,8 @@ func TestProcessBesideChanges(t *testing.T) {
 	}
 }
 
-// TestProcessHoldsNobodyUp: whoever changes memory while a run goes on does not wait for it,
-// whatever the run is at, and what they changed and what the run found are both there, in versions
-// that grow.
+// TestProcessHoldsNobodyUp checks that changes do not wait for a run in any of its stages, and that
+// both the changes and the run's findings are stored, in increasing versions.
 func TestProcessHoldsNobodyUp(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -138,7 +137,7 @@ func TestProcessHoldsNobodyUp(t *testing.T) {
 	stored, n := 0, 0
 	before := version()
 	out, err := w.Process(t.Context(), Processing{Full: true, Pause: func() error {
-		if n++; n%max(1, steps/10) != 0 { // the lock would be waited for forever
+		if n++; n%max(1, steps/10) != 0 { // a wait for the lock would never end
 			return nil
 		}
 		stored++
@@ -160,8 +159,8 @@ func TestProcessHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestProcessGivesUp: a run whose topics are changed by a person at every try says so, and changes
-// nothing.
+// TestProcessGivesUp checks that a run whose topics a person changes at every attempt reports that,
+// and changes nothing.
 func TestProcessGivesUp(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

@@ -9,7 +9,7 @@ func (k *worker) quiet() {
 	}
 }
 
-// quiet blocks until nothing is left to write, or nothing that there is a model for.
+// quiet waits until nothing is left to write that has a model.
 func (s *scribe) quiet() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestSameAfterRedacting: a message that comes twice with its secret is one; ids that differ in
-// what is taken out of them stay apart; all is found under the id that it came in with.
+// TestSameAfterRedacting checks that a message sent twice with its secret is one, that ids that
+// differ only in the redacted part stay different, and that everything is found under its original
+// id.
 func TestSameAfterRedacting(t *testing.T) {
 	m := openedWith(t, t.TempDir(), func(o *Options) {
 		o.Redact = func(_, text string) string { return secretNumber.ReplaceAllString(text, "[REDACTED:n]") }
@@ -45,7 +46,7 @@ func TestSameAfterRedacting(t *testing.T) {
 	if _, err := w.Fork("c secret-1", 2, "f secret-3"); err != nil {
 		t.Error(err)
 	}
-	longest := strings.Repeat("secret-1 ", 22) + "ab" // 200 characters, many more with what stands for them
+	longest := strings.Repeat("secret-1 ", 22) + "ab" // 200 characters, more with their replacement
 	if _, err := w.Append(Addition{Conversation: longest, Messages: []dialogue.Message{{Role: dialogue.User, Content: "c"}}}); err != nil {
 		t.Error(err)
 	}
@@ -68,7 +69,8 @@ func TestSameAfterRedacting(t *testing.T) {
 
 var secretNumber = regexp.MustCompile(`secret-[0-9]+`)
 
-// TestModelIsShownNothing: also of what was stored before there was anything to take out.
+// TestModelIsShownNothing checks that a model receives no secret, also not of messages stored
+// before redaction was on.
 func TestModelIsShownNothing(t *testing.T) {
 	dir := t.TempDir()
 	m := opened(t, dir)
@@ -86,7 +88,7 @@ func TestModelIsShownNothing(t *testing.T) {
 		o.Writer = func(string) Writer { return model }
 	})
 	defer m.Close()
-	for i := range 4 { // enough for a model to tell what the conversation is about
+	for i := range 4 { // enough for a model to summarise the conversation
 		tellAll(t, workspace(t, m), "c", chatty(2+i)...)
 	}
 	settle(m)
@@ -104,8 +106,8 @@ func TestModelIsShownNothing(t *testing.T) {
 	})
 }
 
-// FuzzCleanJSON: JSON stays JSON, of which nothing planted is left, and settles; what is none stays
-// as it is.
+// FuzzCleanJSON checks that JSON stays JSON without planted text and that cleaning it again changes
+// nothing; other input is unchanged.
 func FuzzCleanJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":["\u007a` + plantedWord[1:] + `",1,true,null]}`, `"` + plantedWord, `{"api_key":"12345\\","x":"api_key=1234"}`,
@@ -139,7 +141,8 @@ func FuzzCleanJSON(f *testing.F) {
 	})
 }
 
-// TestCleanJSON: what is left is JSON, in its order and with its bytes, and settles.
+// TestCleanJSON checks that the result is JSON, with its order and other bytes unchanged, and that
+// cleaning it again changes nothing.
 func TestCleanJSON(t *testing.T) {
 	m := openedWith(t, t.TempDir(), func(o *Options) { o.Redact = hide })
 	defer m.Close()

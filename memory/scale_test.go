@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// longTalk is a conversation of many different sentences: requests, decisions, questions and their
+// longTalk is a conversation of many different sentences: requests, decisions, questions and
 // answers.
 func longTalk(messages int) []dialogue.Message {
 	parts := [...][]string{
@@ -67,8 +67,8 @@ func windowOf(b *testing.B, w *Workspace) {
 	}
 }
 
-// BenchmarkWindow lays a conversation of 10,000 messages out: with nothing kept, with all kept,
-// after an append.
+// BenchmarkWindow lays out a conversation of 10,000 messages: with empty caches, with full ones,
+// and after an append.
 func BenchmarkWindow(b *testing.B) {
 	w := longWorkspace(b, 10_000)
 	b.Run("cold", func(b *testing.B) {
@@ -98,7 +98,7 @@ func BenchmarkWindow(b *testing.B) {
 	})
 }
 
-// BenchmarkLongPast is what a bundle reads of a conversation of 20,000 turns.
+// BenchmarkLongPast measures the reads of a bundle in a conversation of 20,000 turns.
 func BenchmarkLongPast(b *testing.B) {
 	w := longWorkspace(b, 40_000)
 	past := func(b *testing.B) {
@@ -143,8 +143,8 @@ func BenchmarkLongPast(b *testing.B) {
 	})
 }
 
-// BenchmarkProcess is an offline run over 3,000 turns of sixty conversations: the first one, and
-// one that finds nothing new.
+// BenchmarkProcess measures an offline run over 3,000 turns of sixty conversations: the first one,
+// and one that finds nothing new.
 func BenchmarkProcess(b *testing.B) {
 	w := workspace(b, opened(b, b.TempDir()))
 	for i, rest := 0, longTalk(6000); len(rest) > 0; i++ {

@@ -13,11 +13,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// scripted is a model that answers by a script. Safe for concurrent use.
+// scripted is a model that answers by a script. It is safe for concurrent use.
 type scripted struct {
 	mu      sync.Mutex
 	name    string
-	gone    bool // there is no model now
+	gone    bool // the model is unavailable
 	asked   []string
 	answers func(ctx context.Context, prompt string, schema []byte) (string, error)
 }
@@ -49,7 +49,7 @@ func (s *scripted) set(f func(*scripted)) {
 	f(s)
 }
 
-// writes opens a memory with a model; time does not pass for it but when it waits.
+// writes opens a memory with a model, on a clock that advances only when the memory waits.
 func writes(t testing.TB, dir string, s *scripted, after func(time.Duration) <-chan time.Time) *Memory {
 	t.Helper()
 	if after == nil {
@@ -86,13 +86,13 @@ func writes(t testing.TB, dir string, s *scripted, after func(time.Duration) <-c
 	return m
 }
 
-// settle waits until all is written that can be.
+// settle waits until nothing is left to write.
 func settle(m *Memory) {
 	m.worker.quiet()
 	m.scribe.quiet()
 }
 
-// chatty is a turn without any name, so that a model is free in how it tells it.
+// chatty is a turn without any name, so that a model may word its summary freely.
 func chatty(i int) []dialogue.Message {
 	return []dialogue.Message{
 		{Role: dialogue.User, ID: fmt.Sprint("u", i), Content: fmt.Sprintf("I wonder how the %s garden should be watered while we are all away on a long holiday in the south, do you know?", ordinal(i))},

@@ -2,5 +2,5 @@
 
 package memory
 
-// slower is how many times slower the tests are than the program.
+// slower is the factor by which the tests are slower than the program.
 const slower = 1

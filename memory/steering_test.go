@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// steered is a workspace in which a topic was renamed, with the ids of its topics.
+// steered is a workspace with a renamed topic, and the ids of its topics.
 func steered(t *testing.T, m *Memory) (w *Workspace, id string) {
 	t.Helper()
 	w = workspace(t, m)
@@ -46,8 +46,8 @@ func profiles(t *testing.T, w *Workspace) profile.Set {
 	return all.Set
 }
 
-// TestSteeringIsExported: what a person wanted of topics goes with an export and holds where it is
-// imported.
+// TestSteeringIsExported checks that a person's wishes about topics are exported and apply where
+// they are imported.
 func TestSteeringIsExported(t *testing.T) {
 	from, to := opened(t, t.TempDir()), opened(t, t.TempDir())
 	defer from.Close()
@@ -61,7 +61,7 @@ func TestSteeringIsExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := workspace(t, to)
-	for range 2 { // the same again changes nothing
+	for range 2 { // importing again changes nothing
 		if _, err := other.Import(strings.NewReader(lines.String())); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestSteeringIsExported(t *testing.T) {
 	}
 }
 
-// TestForgottenLeavesProfiles: what is forgotten is in no profile any more, and the next run is
+// TestForgottenLeavesProfiles checks that forgotten text is in no profile, and that a run is then
 // due.
 func TestForgottenLeavesProfiles(t *testing.T) {
 	m := opened(t, t.TempDir())
@@ -101,7 +101,7 @@ func TestForgottenLeavesProfiles(t *testing.T) {
 	}
 }
 
-// TestUnsteered: what does not exist cannot be steered.
+// TestUnsteered checks that what does not exist cannot be steered.
 func TestUnsteered(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -115,8 +115,8 @@ func TestUnsteered(t *testing.T) {
 	}
 }
 
-// TestCutShort: a run that is cut short at any step changes nothing that readers see, and what
-// comes after it finds the same as one that was never cut short.
+// TestCutShort checks that a run cut short at any step changes nothing that readers see, and that
+// the run after it finds the same as one that was never cut short.
 func TestCutShort(t *testing.T) {
 	said := func(m *Memory) *Workspace {
 		w := workspace(t, m)

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// timelineOf reads a conversation's timeline in pages of so many turns.
+// timelineOf reads a conversation's timeline in pages of n turns.
 func timelineOf(tb testing.TB, w *Workspace, pageTurns int) (out []TimelineTurn) {
 	tb.Helper()
 	v := w.View()
@@ -27,12 +27,12 @@ func timelineOf(tb testing.TB, w *Workspace, pageTurns int) (out []TimelineTurn)
 	return out
 }
 
-// TestTimelineOfLongConversation: beyond exactTurns the marks are those of a part of the
-// conversation. They do not depend on where pages begin, on what is kept, or on whether versions
-// are made; what is replaced soon is found to be.
+// TestTimelineOfLongConversation checks that beyond exactTurns the marks are computed from a part
+// of the conversation, that they do not depend on where pages begin, on caches or on whether
+// versions are made, and that a soon replaced decision is marked so.
 func TestTimelineOfLongConversation(t *testing.T) {
 	w := workspace(t, opened(t, t.TempDir()))
-	const turns, decided = exactTurns + 300, 2*markBlock - 1 // the next one replaces it, and the one after is of another block
+	const turns, decided = exactTurns + 300, 2*markBlock - 1 // replaced in the next block
 	var msgs []dialogue.Message
 	for i := 1; i <= turns; i++ {
 		text := fmt.Sprintf("Note %d.", i)

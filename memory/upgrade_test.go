@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// longWords cuts a text at spaces; before format 2 it left out what is longer than six letters.
+// longWords splits a text at spaces; before format 2 it omitted words of more than six letters.
 func longWords(from2 bool) func(text string, yield func(string)) {
 	return func(text string, yield func(string)) {
 		for _, w := range strings.Fields(strings.ToLower(text)) {
@@ -27,8 +27,8 @@ func longWords(from2 bool) func(text string, yield func(string)) {
 	}
 }
 
-// postings returns what the index of messages holds, by key, in an order of its own. The versions
-// of blocks are others in every store.
+// postings returns the index of messages by key, in a canonical order, without the versions of
+// blocks, which differ between stores.
 func postings(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
@@ -53,8 +53,8 @@ func postings(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestOlderFormat: a memory whose words were cut otherwise is the one that it would be now:
-// everything said is found by the words of today, and nothing is left of what is removed.
+// TestOlderFormat checks that a memory whose words were split differently is rebuilt: every message
+// is found by today's words, and nothing removed is left.
 func TestOlderFormat(t *testing.T) {
 	fill := func(m *Memory) {
 		for _, root := range []string{"", "/r", "/q"} {

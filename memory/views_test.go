@@ -18,7 +18,7 @@ import (
 
 func words(text string) int { return len(strings.Fields(text)) }
 
-// opened opens a memory in a folder; words are its tokens, its clock stands still.
+// opened opens a memory in a folder; its tokens are words, and its clock does not advance.
 func opened(t testing.TB, dir string) *Memory { return openedWith(t, dir, func(*Options) {}) }
 
 // openedWith is opened with other options.
@@ -82,7 +82,7 @@ func talk(seed uint64, turns int) []dialogue.Message {
 	return out
 }
 
-// told is all that a view answers about a conversation.
+// told formats everything that a view answers about a conversation.
 func told(t *testing.T, w *Workspace, id string) map[string]any {
 	t.Helper()
 	v := w.View()
@@ -146,8 +146,9 @@ func differ(t *testing.T, name string, got, want map[string]any) {
 	}
 }
 
-// TestAnswersDoNotDependOnTheBackground: however messages come, and however far the background is,
-// the answers are those of a conversation that was appended at once and is all worked up.
+// TestAnswersDoNotDependOnTheBackground checks that the answers are those of a fully processed
+// conversation appended at once, however messages arrive and however far background processing has
+// come.
 func TestAnswersDoNotDependOnTheBackground(t *testing.T) {
 	for seed := range uint64(4) {
 		said := talk(seed, 25)
@@ -202,8 +203,8 @@ func TestAnswersDoNotDependOnTheBackground(t *testing.T) {
 	}
 }
 
-// TestAnswersSurviveClosing: a memory that is opened again answers the same, and goes on where the
-// background stopped.
+// TestAnswersSurviveClosing checks that a reopened memory answers the same, and continues where
+// background processing stopped.
 func TestAnswersSurviveClosing(t *testing.T) {
 	dir := t.TempDir()
 	said := talk(9, 30)
@@ -212,7 +213,7 @@ func TestAnswersSurviveClosing(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := told(t, workspace(t, m), "c")
-	if err := m.Close(); err != nil { // whatever the background has come to
+	if err := m.Close(); err != nil { // at any stage of background processing
 		t.Fatal(err)
 	}
 	m = opened(t, dir)
@@ -228,7 +229,8 @@ func TestAnswersSurviveClosing(t *testing.T) {
 	}
 }
 
-// TestForgottenTurnIsInNoCache: what was forgotten is in no answer, though all caches held it.
+// TestForgottenTurnIsInNoCache checks that forgotten text is in no answer, although all caches held
+// it.
 func TestForgottenTurnIsInNoCache(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -252,8 +254,8 @@ func TestForgottenTurnIsInNoCache(t *testing.T) {
 	}
 }
 
-// TestReadersSeeWholeTurns: while others append, every view is one state: the counts of a
-// conversation, its messages and its turns agree.
+// TestReadersSeeWholeTurns checks that during concurrent appends every view is one state: the
+// counts of a conversation agree with its messages and turns.
 func TestReadersSeeWholeTurns(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

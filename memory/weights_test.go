@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestWeightsReadBack: what is kept of messages is what they weigh, as far as there is room, and
-// other forms are not read.
+// TestWeightsReadBack checks that stored weights of messages are read as they were, up to a limit,
+// and that other forms are not read.
 func TestWeightsReadBack(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -37,7 +37,7 @@ func TestWeightsReadBack(t *testing.T) {
 	}
 }
 
-// weightsIn are a conversation's weights and how many messages were counted for them.
+// weightsIn returns a conversation's weights and how many messages were counted for them.
 func weightsIn(t *testing.T, w *Workspace, id string) (list []weight, counted int) {
 	t.Helper()
 	v := w.View()
@@ -56,8 +56,9 @@ func weightsIn(t *testing.T, w *Workspace, id string) (list []weight, counted in
 	return list, counted
 }
 
-// TestWeightsAreKept: once turns are worked up no message is counted again, in forks neither, but
-// for those of a turn that a fork took over; the numbers are those of the messages in any case.
+// TestWeightsAreKept checks that once turns are processed no message is counted again, in forks
+// neither, except those of a turn that a fork continued, and that the weights always equal those of
+// the messages.
 func TestWeightsAreKept(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -116,8 +117,8 @@ func TestWeightsAreKept(t *testing.T) {
 	check("its origin deleted", "fork", len(said)/2)
 }
 
-// TestViewFromBeforeForgettingKeepsToItself: what an older view makes after something was forgotten
-// is given to nobody.
+// TestViewFromBeforeForgettingKeepsToItself checks that values computed by a view from before
+// something was forgotten are not shared with other views.
 func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -127,7 +128,7 @@ func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
 	}
 	m.worker.quiet()
 	old := w.View()
-	m.cache.clear() // as forgetting does; it waits for views before it ends
+	m.cache.clear() // as forgetting does, which waits for views before it ends
 	info, err := old.Find("c")
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestModelWritesTurns(t *testing.T) {
 		t.Errorf("raw: %+v", got)
 	}
 	asked := s.count()
-	// The same content elsewhere, a fork, and a restart ask nothing.
+	// The same content elsewhere, a fork, and a restart send no request.
 	tellAll(t, w, "d", chatty(2)...)
 	if _, err := w.Fork("c", 2, "f"); err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestCloseDoesNotWaitForAModel(t *testing.T) {
 	w := workspace(t, m)
 	tellAll(t, w, "c", chatty(0)...)
 	<-asked
-	// Whoever appends and reads does not wait for it either.
+	// Appends and reads do not wait for it either.
 	tellAll(t, w, "c", chatty(1)...)
 	if got := text(t, w, "c", 1, dialogue.Tiny); got.Source != dialogue.FromExtraction || !got.Pending {
 		t.Errorf("while it is asked: %+v", got)

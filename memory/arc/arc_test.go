@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestQuotations holds that nothing is reworded: each decision and question is a part of a message,
-// a decision of its turn or of one before, and what was rejected is part of the decision.
+// TestQuotations checks that nothing is reworded: each decision and question is a part of a
+// message, a decision of its turn or an earlier one, and what was rejected is part of the decision.
 func TestQuotations(t *testing.T) {
 	for _, talk := range readTalks(t, "testdata/talks.txt") {
 		said := func(text string, turn int) bool {
@@ -40,7 +40,7 @@ func TestQuotations(t *testing.T) {
 	}
 }
 
-// script is one long conversation of all talks.
+// script is one long conversation made of all talks.
 func script(t testing.TB) (turns []dialogue.Turn) {
 	for _, talk := range readTalks(t, "testdata/talks.txt") {
 		for _, tu := range talk.turns {
@@ -51,8 +51,8 @@ func script(t testing.TB) (turns []dialogue.Turn) {
 	return turns
 }
 
-// TestFolderGrows asks for the arc after each turn, that turn only tried or added, by one folder
-// and by new ones.
+// TestFolderGrows compares the arcs of one folder and of new ones after each turn, which is either
+// only previewed or added.
 func TestFolderGrows(t *testing.T) {
 	f := NewFolder()
 	var notes []Notes
@@ -81,7 +81,7 @@ func TestFolderGrows(t *testing.T) {
 	}
 }
 
-// TestConcurrent reads and grows one folder from several sides; the race detector watches.
+// TestConcurrent reads and extends one folder concurrently, for the race detector.
 func TestConcurrent(t *testing.T) {
 	turns := script(t)
 	f := NewFolder()
@@ -101,7 +101,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestNotesAreKept reads notes back as they were, and no part of them alone.
+// TestNotesAreKept checks that notes are decoded as they were, and that no part of them is valid.
 func TestNotesAreKept(t *testing.T) {
 	for _, turn := range script(t) {
 		n := Note(turn)
@@ -124,7 +124,8 @@ func TestNotesAreKept(t *testing.T) {
 	}
 }
 
-// TestNotesAreSmall holds the size of notes and that a pasted text does not hide what follows it.
+// TestNotesAreSmall bounds the size of notes, and checks that a pasted text does not hide what
+// follows it.
 func TestNotesAreSmall(t *testing.T) {
 	text := strings.Repeat("Let's use x1 instead of y2. Which port does the server listen on today? I looked at src/a.go and Foo.Bar in it. ", 20_000)
 	n := Note(dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text}, {Role: dialogue.Assistant, Content: text}}})
@@ -166,7 +167,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestFocus names what the last turns are about in the person's words, with the symbols named most.
+// TestFocus checks that the focus names what the last turns are about in the person's words, with
+// the symbols named most.
 func TestFocus(t *testing.T) {
 	a := arcOf(turnsOf("u: Where is the footer?\na: In view/foot.go.\nu: The uploads in store/put.go fail when putBlob gets a file of 0 bytes.\na: putBlob returns early."), Rich, 0)
 	for _, want := range []string{"The uploads in store/put.go fail", "view/foot.go"} {
@@ -176,7 +178,7 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// grown is a folder of so many turns, each about something of its own.
+// grown returns a folder of n turns, each about another topic.
 func grown(n int) *Folder {
 	f := NewFolder()
 	for i := range n {
@@ -193,7 +195,7 @@ func grown(n int) *Folder {
 	return f
 }
 
-// TestLong holds that a turn looks at a bounded part of the past.
+// TestLong checks that adding a turn reads a bounded part of the past.
 func TestLong(t *testing.T) {
 	f := grown(3000)
 	n := Note(dialogue.Turn{Number: 3001, Messages: []dialogue.Message{{Role: dialogue.User, Content: "We're going with sqlite instead of files."}}})
@@ -225,7 +227,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// FuzzNote reads anything and holds that all that is quoted stands in a message.
+// FuzzNote checks that everything quoted from arbitrary input occurs in a message.
 func FuzzNote(f *testing.F) {
 	for _, turn := range script(f)[:60] {
 		f.Add(turn.Messages[0].Content, turn.Messages[len(turn.Messages)-1].Content)
@@ -256,8 +258,8 @@ func FuzzNote(f *testing.F) {
 	})
 }
 
-// FuzzNotes holds that stored notes are read back as they are, and damaged ones refused or
-// harmless.
+// FuzzNotes checks that stored notes are decoded as they were, and that damaged ones are rejected
+// or harmless.
 func FuzzNotes(f *testing.F) {
 	for _, turn := range script(f)[:20] {
 		n := Note(turn)

@@ -10,14 +10,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// talk is a scripted conversation of testdata/talks.txt with what its arc must hold.
+// talk is a scripted conversation of testdata/talks.txt with the expected content of its arc.
 type talk struct {
 	name, lang string
 	turns      []dialogue.Turn
 	checks     []string
 }
 
-// readTalks reads the form that the head of testdata/talks.txt describes.
+// readTalks parses the format described at the head of testdata/talks.txt.
 func readTalks(t testing.TB, path string) (list []talk) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func readTalks(t testing.TB, path string) (list []talk) {
 	return list
 }
 
-// turnsOf makes the turns of a script.
+// turnsOf returns the turns of a script.
 func turnsOf(script string) (turns []dialogue.Turn) {
 	for _, line := range strings.Split(strings.TrimSpace(script), "\n") {
 		role, text, ok := strings.Cut(line, ": ")
@@ -67,7 +67,7 @@ func turnsOf(script string) (turns []dialogue.Turn) {
 	return turns
 }
 
-// arcOf is the arc of turns.
+// arcOf returns the arc of turns.
 func arcOf(turns []dialogue.Turn, style Style, budget int) Arc {
 	f := NewFolder()
 	for _, t := range turns {
@@ -108,8 +108,8 @@ func holds(t testing.TB, a Arc, check string) bool {
 	return found == strings.ContainsRune("DRQ", rune(kind[0]))
 }
 
-// TestTalks holds the share of expectations that are met, in percent. None need be perfect, for the
-// scores that all rests on are not; what is no decision and no open question counts most.
+// TestTalks checks the percentage of expectations that are met. None has to be 100, because the
+// underlying scores are not perfect; what is neither a decision nor an open question counts most.
 func TestTalks(t *testing.T) {
 	least := map[string]int{"D": 75, "R": 80, "d": 92, "Q": 75, "q": 92}
 	met, of := map[string]int{}, map[string]int{}

@@ -52,7 +52,7 @@ func listed(t rapid.TB, s *store.Store, conversation string, turn int) []string 
 	return ids
 }
 
-// stored counts the keys of the workspace that are of items, not of counters.
+// stored counts the workspace's keys of items, without counters.
 func stored(t rapid.TB, s *store.Store) (n int) {
 	t.Helper()
 	prefix := store.Prefix(store.Board, ws)
@@ -68,7 +68,7 @@ func stored(t rapid.TB, s *store.Store) (n int) {
 	return n
 }
 
-// TestLifetime: an item is gone when the ttl-th user message after its put arrives.
+// TestLifetime checks that an item expires when the ttl-th user message after its put arrives.
 func TestLifetime(t *testing.T) {
 	s := storetest.Open(t)
 	for _, c := range []struct{ turn, ttl, last int }{
@@ -145,7 +145,7 @@ func TestPinRenews(t *testing.T) {
 	if got := listed(t, s, "c", 8); !slices.Equal(got, []string{first.ID}) {
 		t.Errorf("listed %v, the other is %s", got, other.ID)
 	}
-	// Pinned anew after its time, before and after the old one is taken out.
+	// Pinned again after it expired, before and after the old item is removed.
 	anew := pin(t, s, "c", "T-1-S", "new", 20)
 	if anew.ID == first.ID {
 		t.Error("an expired item was renewed")
@@ -171,7 +171,7 @@ func TestDeleteConversation(t *testing.T) {
 	}
 }
 
-// TestModel plays a board against a list.
+// TestModel compares a board with a list.
 func TestModel(t *testing.T) {
 	s := storetest.Open(t)
 	run := 0

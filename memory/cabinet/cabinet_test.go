@@ -62,7 +62,7 @@ func TestPutGet(t *testing.T) {
 	if other := file(t, s, n, start, from); other.Key == put.Key {
 		t.Error("the same key twice")
 	}
-	// A source that repeats itself: the taken key is passed over.
+	// The random source repeats itself: a key in use is skipped.
 	if again := file(t, s, n, start, random(1)); again.Key == put.Key {
 		t.Error("a taken key was given")
 	}
@@ -102,7 +102,7 @@ func TestRenewal(t *testing.T) {
 		t.Errorf("listed after its time: %v, %v", files, err)
 	}
 	for _, c := range []struct {
-		after  time.Duration // the end of its time
+		after  time.Duration // the end of its lifetime
 		purged int
 	}{{0, 0}, {doubt - 1, 0}, {doubt, 1}, {2 * doubt, 0}} {
 		purge(t, s, gone.Add(c.after), c.purged)
@@ -123,8 +123,8 @@ func purge(t rapid.TB, s *store.Store, now time.Time, want int) {
 	})
 }
 
-// TestClockAhead: what a clock called old that was years ahead is there again when the clock is
-// right, also where the clock was wrong for some hours, more than once.
+// TestClockAhead checks that texts that looked expired under a clock years ahead are found again
+// when the clock is right, also if the clock was wrong for hours, more than once.
 func TestClockAhead(t *testing.T) {
 	s := storetest.Open(t)
 	key := file(t, s, New{Title: "t"}, start, random(1)).Key
@@ -173,7 +173,7 @@ func TestPurgeIsBounded(t *testing.T) {
 	}
 }
 
-// TestModel plays the cabinet against a list of keys by last use.
+// TestModel compares the cabinet with a list of keys by last use.
 func TestModel(t *testing.T) {
 	s := storetest.Open(t)
 	from := random(9)

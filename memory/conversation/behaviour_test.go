@@ -109,7 +109,8 @@ func TestListRefusesAnotherNext(t *testing.T) {
 	}
 }
 
-// TestStaleVersions: what was made of a turn before a part of it was forgotten is noticed.
+// TestStaleVersions checks that versions made from a turn before a part of it was forgotten are
+// detected.
 func TestStaleVersions(t *testing.T) {
 	s := storetest.Open(t)
 	say(t, s, "c", user("1", "secret"))
@@ -140,8 +141,8 @@ func TestStaleVersions(t *testing.T) {
 	}
 }
 
-// TestImportBesideOthers: the store's conversation went another way than the one imported, and the
-// fork of the latter still has its own past.
+// TestImportBesideOthers imports a conversation that has diverged from the stored one, and checks
+// that a fork of the imported one keeps its past.
 func TestImportBesideOthers(t *testing.T) {
 	from, to := storetest.Open(t), storetest.Open(t)
 	say(t, from, "c", user("1", "a"), user("2", "b"), user("3", "c"))

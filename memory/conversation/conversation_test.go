@@ -17,7 +17,7 @@ const ws = store.Workspace(7)
 
 var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-// addition is what a test adds to a conversation.
+// addition is the input of a test's append.
 type addition struct {
 	ID, Title string
 	Messages  []dialogue.Message
@@ -34,7 +34,7 @@ func stage(tx store.Tx, a addition) (conversation.Added, error) {
 	return p.Append(tx)
 }
 
-// apply applies a change of ws and returns what it made.
+// apply applies a change of ws and returns its result.
 func apply[T any](t testing.TB, s *store.Store, f func(tx store.Tx) (T, error)) (made T) {
 	t.Helper()
 	storetest.Apply(t, s, ws, func(tx store.Tx) (err error) {
@@ -80,7 +80,7 @@ func answer(id, text string) dialogue.Message {
 	return dialogue.Message{Role: dialogue.Assistant, ID: id, Content: text}
 }
 
-// texts are a conversation's messages, as id=content.
+// texts formats a conversation's messages as id=content.
 func texts(t testing.TB, s *store.Store, id string) string {
 	t.Helper()
 	info := find(t, s, id)
@@ -121,8 +121,9 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestBeforeTheFirstUserMessage: all that comes before it is of its turn, in however many appends,
-// forks and imports it comes, and whatever of it is forgotten meanwhile.
+// TestBeforeTheFirstUserMessage checks that all messages before the first user message belong to
+// its turn, however many appends, forks and imports add them, and whichever of them are forgotten
+// in between.
 func TestBeforeTheFirstUserMessage(t *testing.T) {
 	message := map[byte]dialogue.Message{
 		's': {Role: dialogue.System, Content: "Be brief."}, 'a': answer("", "Hello."), 't': {Role: dialogue.Tool, Content: "ok"}, 'u': user("", "Why?"),
@@ -176,7 +177,7 @@ func TestBeforeTheFirstUserMessage(t *testing.T) {
 	}
 }
 
-// imported returns a store into which the conversations of another were imported.
+// imported returns a store into which another's conversations were imported.
 func imported(t *testing.T, s *store.Store) *store.Store {
 	t.Helper()
 	out := storetest.Open(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// fatal is what rapid.T and testing.TB have in common here.
+// fatal is the common part of rapid.T and testing.TB that this package uses.
 type fatal interface{ Fatal(args ...any) }
 
 func dump(t fatal, view store.View) map[string]string {

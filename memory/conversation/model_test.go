@@ -28,7 +28,7 @@ type said struct {
 	made, forgotten bool
 }
 
-// talk is a conversation of the model: its whole past, copied.
+// talk is a conversation of the model, with a copy of its whole past.
 type talk struct {
 	order    int
 	title    string
@@ -111,7 +111,7 @@ func textOf(messages []dialogue.Message) string {
 	return b.String()
 }
 
-// world is the system under test beside its model.
+// world is the system under test and its model.
 type world struct {
 	s       *store.Store
 	ws      store.Workspace
@@ -245,7 +245,7 @@ func (w *world) delete(t *rapid.T) {
 			got = append(got, fmt.Sprintf("%d %s", part.First+i, m.Content))
 		}
 	}
-	// What ghosts kept for this one alone goes too, and that is all within its past.
+	// What deleted conversations kept only for this one is removed too: all of that is in its past.
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -286,7 +286,7 @@ func (w *world) forget(t *rapid.T) {
 	}
 }
 
-// work makes versions that hold the text of their turn, of up to some turns that wait.
+// work makes versions with the text of their turn, for some of the pending turns.
 func (w *world) work(t *rapid.T) { w.makeVersions(t, rapid.IntRange(1, 5).Draw(t, "limit")) }
 
 func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
@@ -326,7 +326,7 @@ func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
 	return len(pending)
 }
 
-// drain makes all versions; then every turn with a text has them.
+// drain makes all versions, and checks that every turn with a text has them.
 func (w *world) drain(t *rapid.T) {
 	for w.makeVersions(t, 100) > 0 {
 	}

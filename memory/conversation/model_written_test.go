@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// write lets a model tell some turns again, and the whole of some conversations.
+// write has a model rewrite some turns, and some conversations as a whole.
 func (w *world) write(t *rapid.T) {
 	turns, err := conversation.Unwritten(w.s.View(w.ws), rapid.IntRange(1, 5).Draw(t, "limit"))
 	if err != nil {

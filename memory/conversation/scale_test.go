@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// counting counts what is read of a store.
+// counting counts reads of a store.
 type counting struct {
 	store.Reader
 	gets, scans, keys int
@@ -39,7 +39,7 @@ func (c *counting) ScanBack(lower, upper []byte, f func(key, value []byte) (bool
 	})
 }
 
-// fill appends turns of two messages each, a minute apart, each text words long.
+// fill appends turns of two messages each, a minute apart, of the given number of words.
 func fill(t testing.TB, s *store.Store, id string, turns, words int) conversation.Info {
 	t.Helper()
 	text := strings.Repeat("conversation ", words)
@@ -53,8 +53,8 @@ func fill(t testing.TB, s *store.Store, id string, turns, words int) conversatio
 	return say(t, s, id, messages...).Info
 }
 
-// TestLongConversation: what is read to append, to fork and to look up one turn does not grow with
-// the conversation.
+// TestLongConversation checks that appending, forking and looking up a turn read no more of a
+// longer conversation.
 func TestLongConversation(t *testing.T) {
 	s := storetest.Open(t)
 	reads := func(id string) (all []counting) {

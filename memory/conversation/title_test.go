@@ -31,7 +31,7 @@ func TestMakeTitle(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no value makes a decoder panic or run away.
+// FuzzDecode checks that no value makes a decoder panic or loop.
 func FuzzDecode(f *testing.F) {
 	f.Add(encodeEntry(entry{turn: 3, made: true}))
 	f.Add(encodeInfo(Info{ID: "c", Title: "t", past: []link{{1, 2, 3}}}))

@@ -34,7 +34,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestByPerson: a role in the place of a name makes nobody a person.
+// TestByPerson checks that an author that is the name of a role is not a person.
 func TestByPerson(t *testing.T) {
 	for _, tt := range []struct {
 		role   Role

@@ -20,8 +20,8 @@ func BenchmarkMentions(b *testing.B) {
 	}
 }
 
-// BenchmarkFind looks for a symbol and its file among 100,000 turns, of which each mentions a few
-// of 5,000 names and a tenth the same one.
+// BenchmarkFind searches for a symbol and its file in 100,000 turns, each of which mentions a few
+// of 5,000 names and a tenth of which mention the same one.
 func BenchmarkFind(b *testing.B) {
 	s := storetest.Open(b)
 	const count = 100_000

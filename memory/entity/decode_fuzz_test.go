@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FuzzDecode: a damaged record of mentions is an error, and what is none comes back as the same
-// bytes.
+// FuzzDecode checks that a damaged record of mentions is an error, and that any other is encoded to
+// the same bytes.
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(time.UnixMicro(5), []Mention{{Path, "a/b.go"}, {Symbol, "F"}}))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestLedger: what is named often and lately comes first, renamed paths under their names of now,
-// and no more than fits.
+// TestLedger checks that names mentioned often and recently come first, that renamed paths have
+// their current names, and that the size is bounded.
 func TestLedger(t *testing.T) {
 	s := storetest.Open(t)
 	apply(t, s, func(tx store.Tx) {

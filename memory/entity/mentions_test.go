@@ -27,7 +27,7 @@ func rootedAt(root string) func(string) (string, bool) {
 	}
 }
 
-// show writes mentions as the tables do: p:path, s:symbol.
+// show formats mentions as in the tables: p:path, s:symbol.
 func show(list []Mention) string {
 	out := make([]string, len(list))
 	for i, m := range list {
@@ -173,7 +173,7 @@ func TestMentionsAreBounded(t *testing.T) {
 	}
 }
 
-// What is worst for one part of the scanner or another takes no longer per byte than prose.
+// The worst inputs for each part of the scanner take no longer per byte than prose.
 func TestMentionsTakeLinearTime(t *testing.T) {
 	const size = 1 << 19
 	for _, unit := range []string{

@@ -30,7 +30,7 @@ func apply(t storetest.TB, s *store.Store, stage func(tx store.Tx)) {
 	})
 }
 
-// mentionsOf reads mentions as show writes them.
+// mentionsOf parses mentions in show's format.
 func mentionsOf(s string) []Mention {
 	var out []Mention
 	for w := range strings.FieldsSeq(s) {
@@ -39,14 +39,14 @@ func mentionsOf(s string) []Mention {
 	return out
 }
 
-// put adds a message of a turn, days after the first day.
+// put adds a message of a turn, the given number of days after the first day.
 func put(t testing.TB, s *store.Store, conv uint32, turn, days int, mentions string) {
 	t.Helper()
 	at := Place{conv, turn, 10 * turn}
 	apply(t, s, func(tx store.Tx) { Add(tx, at, day.AddDate(0, 0, days), mentionsOf(mentions)) })
 }
 
-// turns writes what was found as conversation/turn.
+// turns formats results as conversation/turn.
 func turns(found []Found) string {
 	out := make([]string, len(found))
 	for i, f := range found {
@@ -73,14 +73,14 @@ func TestFindRanks(t *testing.T) {
 	put(t, s, 2, 2, 4, "s:Pool::acquire s:Queue.acquire")
 	put(t, s, 2, 3, 5, "p:shop/server/pool.go")
 	for _, c := range []struct{ symbols, paths, want string }{
-		{"acquire", "", "1/1 2/2 1/3"},                       // exact before the end of a qualified name
-		{"Pool.acquire", "", "2/2 1/3 1/1"},                  // separators do not count, the last part does less
-		{"acquire", "server/pool.go", "1/1 1/3 2/2 1/2 2/3"}, // both before one
-		{"", "server/pool.go", "1/2 1/1 2/3 1/3"},            // a longer path that ends so, and the bare name
+		{"acquire", "", "1/1 2/2 1/3"},                       // an exact match ranks before the end of a qualified name
+		{"Pool.acquire", "", "2/2 1/3 1/1"},                  // separators are ignored, the last part ranks lower
+		{"acquire", "server/pool.go", "1/1 1/3 2/2 1/2 2/3"}, // a match of both ranks before a match of one
+		{"", "server/pool.go", "1/2 1/1 2/3 1/3"},            // a longer path with this end, and the bare name
 		{"", "pool.go", "1/3 2/3 2/1 1/2 1/1"},               // a bare name finds all
-		{"Acquire", "", ""},                                  // case counts
+		{"Acquire", "", ""},                                  // matching is case-sensitive
 		{"(*Pool).acquire()", "", "2/2 1/3 1/1"},
-		{"Server.acquire", "", "1/1"}, // not another one's
+		{"Server.acquire", "", "1/1"}, // not another workspace's
 		{"", "server", ""},
 		{"", "", ""},
 		{"nobody", "no/where.go", ""},
@@ -122,8 +122,8 @@ func TestFindPrefersTheRecent(t *testing.T) {
 	}
 }
 
-// A turn whose mention of a common name lies beyond what is read of that name is given its due all
-// the same.
+// A turn whose mention of a common name is not among the entries read for that name still gets its
+// full score.
 func TestFindReadsTheBestWhole(t *testing.T) {
 	s := storetest.Open(t)
 	put(t, s, 1, 1, 0, "p:main.go s:rare")
@@ -226,7 +226,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// A folder's neighbour whose name begins alike is not below it.
+// A folder with the same prefix in its name is not below it.
 func TestRenameKeepsToItsFolder(t *testing.T) {
 	s := storetest.Open(t)
 	apply(t, s, func(tx store.Tx) {
@@ -238,8 +238,8 @@ func TestRenameKeepsToItsFolder(t *testing.T) {
 	}
 }
 
-// Whatever is added and removed in whatever order and batches, what is left is what was added and
-// not removed.
+// After adding and removing in any order and batches, what is left is what was added and not
+// removed.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 	s := storetest.Open(t)
 	names := rapid.SampledFrom(mentionsOf("p:a.go p:x/a.go p:y/b.go s:a s:X.a s:X::a s:b s:x/y s:. p:a//b"))
@@ -317,7 +317,7 @@ func TestDamagedRecordsAreErrors(t *testing.T) {
 	}
 }
 
-// Find gives what a look at every message gives.
+// Find returns the same as a scan of every message.
 func TestFindAgreesWithAModel(t *testing.T) {
 	s := storetest.Open(t)
 	names := rapid.SampledFrom(mentionsOf("p:a.go p:x/a.go p:y/x/a.go p:y/b.go s:a s:X.a s:X::a s:Y.X.a s:b s:Y.b"))
@@ -360,7 +360,7 @@ func TestFindAgreesWithAModel(t *testing.T) {
 	})
 }
 
-// model is what the store should know, as plain maps; each turn has one message.
+// model is the expected content of the store, in plain maps; each turn has one message.
 type model struct {
 	at   map[turnKey][]Mention
 	when map[turnKey]time.Time

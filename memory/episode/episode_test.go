@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// sat makes a sitting of a day about some words, with decisions.
+// sat returns a sitting of a day about some words, with decisions.
 func sat(conversation string, day int, words string, decided ...string) Sitting {
 	at := noon.Add(time.Duration(day) * 24 * time.Hour)
 	note := func(part Part, text string) Note {
@@ -59,8 +59,8 @@ func TestSittingsAboutOneMatterAreAnEpisode(t *testing.T) {
 	}
 }
 
-// TestEpisodesStay: whatever comes later, and in whichever order sittings come, earlier episodes
-// stay as they are.
+// TestEpisodesStay checks that earlier episodes stay as they are, whatever is added later and in
+// any order of sittings.
 func TestEpisodesStay(t *testing.T) {
 	all := build(t, Options{}, year...)
 	for n := range year {

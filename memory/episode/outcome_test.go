@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// settledEpisode has notes "part conversation/T-n text", a day apart, of sittings of three turns.
+// settledEpisode makes sittings of three turns, a day apart, from notes "part conversation/T-n
+// text".
 func settledEpisode(lines ...string) Episode {
 	e := Episode{ID: "episode-1"}
 	for i, line := range lines {
@@ -23,7 +24,7 @@ func settledEpisode(lines ...string) Episode {
 	return e
 }
 
-// outcomeLines are the links of turns, one a line.
+// outcomeLines formats the links of turns, one a line.
 func outcomeLines(x *Index, source string) string {
 	var out []string
 	for _, o := range x.Outcomes(source) {
@@ -69,8 +70,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfNothing: without episodes there are none, and an episode whose turns are odd does
-// no harm.
+// TestOutcomesOfNothing checks that there are none without episodes, and that an episode with
+// invalid turns is harmless.
 func TestOutcomesOfNothing(t *testing.T) {
 	none := func(string, func(string)) {}
 	if got := NewIndex(nil, none).Outcomes("a/T-1"); got != nil {
@@ -80,7 +81,7 @@ func TestOutcomesOfNothing(t *testing.T) {
 	NewIndex([]Episode{odd, {}}, none).Outcomes("b/")
 }
 
-// BenchmarkOutcomes is what one question asks of a year's episodes.
+// BenchmarkOutcomes measures the outcomes that one question needs of a year's episodes.
 func BenchmarkOutcomes(b *testing.B) {
 	var all []Episode
 	for i := range 2000 {

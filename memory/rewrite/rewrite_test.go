@@ -21,7 +21,7 @@ var opts = Options{
 	},
 }
 
-// longTurn is one of which something can be left out.
+// longTurn is a turn from which something can be left out.
 func longTurn() dialogue.Turn {
 	return dialogue.Turn{Number: 7, Messages: []dialogue.Message{
 		{Role: dialogue.User, Content: "The upload in store/blob.go fails with \"error: checksum mismatch\" since yesterday, and I really do not know why that is. Could you please have a look at it when you find the time?"},
@@ -276,9 +276,9 @@ func TestTellAddsToTheRules(t *testing.T) {
 		Open:      []arc.Question{{Text: "Who rotates the signing keys?", Turn: 5}},
 	}
 	s := ConversationArc{Turns: 8, Summary: "They build a cache.", Decisions: []arc.Decision{
-		{Text: "sqlite holds the tables", Turn: 3},      // a later decision ruled it out
-		{Text: "keep logs for two weeks", Turn: 4},      // another was made on the same
-		{Text: "the logs are kept for a week", Turn: 7}, // the rules have it
+		{Text: "sqlite holds the tables", Turn: 3},      // excluded by a later decision
+		{Text: "keep logs for two weeks", Turn: 4},      // another one about the same is included
+		{Text: "the logs are kept for a week", Turn: 7}, // already among the rules
 		{Text: "warm it in the background", Turn: 8},
 	}, Open: []arc.Question{{Text: "who rotates the keys", Turn: 5}, {Text: "how large may it grow", Turn: 2}}}
 	a, ok := Tell(s, rules, arc.Dense, 0, opts.Count)

@@ -2,7 +2,8 @@ package utterance
 
 import "testing"
 
-// TestRarity: names and identifiers are rare in any script, words of all talk are not.
+// TestRarity checks that names and identifiers are rare in any script, and that common words are
+// not.
 func TestRarity(t *testing.T) {
 	for text, rare := range map[string]bool{
 		"kingfisher": true, "payout_attempts": true, "Eisvogel": true, "翠鸟": true, "カワセミ": true, "colibrí": true,

@@ -2,8 +2,8 @@ package utterance
 
 import "testing"
 
-// TestRenamed has two texts that say the same of two things told from one that is said in other
-// words.
+// TestRenamed checks that two texts that say the same of two things are distinguished from a text
+// in other words.
 func TestRenamed(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

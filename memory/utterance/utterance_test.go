@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// texts are the sentences of a message.
+// texts returns the sentences of a message.
 func texts(message string) []string {
 	out := []string{}
 	for _, s := range Sentences(message) {
@@ -76,7 +76,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestRead has clear sentences of several languages read as what they are.
+// TestRead checks that clear sentences of several languages are classified correctly.
 func TestRead(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -123,7 +123,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// FuzzRead holds whatever is read to be parts of the text in order, with probabilities.
+// FuzzRead checks that whatever is read are parts of the text in order, with probabilities.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"", "a. b", "`", "```", "<a-b>", "> x\n\n- y", "今日は。", "\xff\xfe. x", "1. 2. 3", "e.g. x", strings.Repeat("x ", 500)} {
 		f.Add(s)
@@ -161,7 +161,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzLoad holds a damaged model to be refused, not to crash.
+// FuzzLoad checks that a damaged model is rejected without a panic.
 func FuzzLoad(f *testing.F) {
 	f.Add(weights[:64])
 	f.Add(Encode(Parameters{}))

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tail is the number of newest messages that are whole without a hole.
+// tail returns the number of newest messages that are whole without a gap.
 func tail(msgs []Message, w Window) (n int) {
 	for i := len(w.Pieces) - 1; i >= 0 && w.Pieces[i].Summary == ""; i-- {
 		if w.Pieces[i].From != msgs[len(msgs)-1-n].Index {
@@ -19,10 +19,10 @@ func tail(msgs []Message, w Window) (n int) {
 	return n
 }
 
-// More budget never shortens the unbroken run of newest messages. The number of whole messages may
-// fall by it: where two short ones fitted, a long newer one takes their room. Compacted windows are
-// no case: what key messages leave to the recent ones depends on how well they happen to fill their
-// share.
+// A larger budget never shortens the unbroken run of newest messages. It may reduce the number of
+// whole messages: a long newer one may replace two short ones that fitted. Compacted windows are
+// not tested: the room that key messages leave to the recent ones depends on how well they happen
+// to fill their share.
 func TestMoreBudgetShowsMoreOfTheNewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		msgs := messages(rapid.SliceOfN(rapid.IntRange(1, 300), 2, 300).Draw(t, "tokens")...)
@@ -43,7 +43,7 @@ func TestMoreBudgetShowsMoreOfTheNewest(t *testing.T) {
 	})
 }
 
-// While all messages are of one length, more budget shows no fewer of them.
+// While all messages have the same length, a larger budget shows no fewer of them.
 func TestMoreBudgetShowsMoreOfEqualMessages(t *testing.T) {
 	for _, n := range []int{3, 60, 250} {
 		msgs, last, strategy := even(n, 40), 0, Strategy("")
@@ -60,7 +60,7 @@ func TestMoreBudgetShowsMoreOfEqualMessages(t *testing.T) {
 	}
 }
 
-// The summaries of a growing conversation are mostly asked for again as they were.
+// A growing conversation mostly requests the same summaries again.
 func TestSummariesComeBackAsConversationGrows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	tokens := make([]int, 1500)
@@ -87,7 +87,7 @@ func TestSummariesComeBackAsConversationGrows(t *testing.T) {
 	}
 }
 
-// keyed remembers what it was asked for, tokens included.
+// keyed records its requests, including the tokens.
 type keyed struct {
 	made        map[string]bool
 	hits, asked map[string]int

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// filler is a compactor whose summaries have a share of the tokens allowed; 0 makes none.
+// filler is a compactor whose summaries take a share of the tokens allowed; 0 makes none.
 type filler struct {
 	percent int
 	asked   []string
@@ -53,7 +53,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// check returns what is wrong with a window.
+// check returns what is wrong with a window, or "".
 func check(msgs []Message, budget int, w Window) error {
 	next, tokens, cov := msgs[0].Index, 0, Coverage{Total: len(msgs)}
 	for _, p := range w.Pieces {

@@ -306,7 +306,7 @@ func TestExportImportExport(t *testing.T) {
 	if got := storetest.Export(t, b.View(9), Export); !bytes.Equal(got, want) {
 		t.Error("importing twice changed something")
 	}
-	// What is imported goes on like what it came from.
+	// An imported workspace continues like the exported one.
 	for _, s := range []struct {
 		s  *store.Store
 		ws store.Workspace
@@ -324,7 +324,7 @@ func TestExportImportExport(t *testing.T) {
 func TestImportJoins(t *testing.T) {
 	a, b := storetest.Open(t), storetest.Open(t)
 	fill(t, a, "a")
-	fill(t, b, "b") // the same positions in its log as a's
+	fill(t, b, "b") // the same positions in its log as in a's
 	storetest.Import(t, b, ws, storetest.Export(t, a.View(ws), Export), Import)
 	once := storetest.Export(t, b.View(ws), Export)
 	storetest.Import(t, b, ws, storetest.Export(t, a.View(ws), Export), Import)
