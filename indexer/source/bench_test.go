@@ -26,7 +26,7 @@ func BenchmarkWalkGoSource(b *testing.B) {
 	b.ReportMetric(float64(skipped), "skipped")
 }
 
-// BenchmarkReadGoSource reads every file of it.
+// BenchmarkReadGoSource reads every file of Go's own source tree.
 func BenchmarkReadGoSource(b *testing.B) {
 	t, err := Open(Options{Root: goSource(b), Home: b.TempDir()})
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Every file outside a root holds outsideText in these tests; no text that a
-// tree gives may hold it.
+// Every file outside a root contains outsideText in these tests; no text returned by a tree may
+// contain it.
 const outsideText = "OUTSIDE the root"
 
-// box is a root beside a folder that lies outside it.
+// box is a root beside a folder outside it.
 type box struct {
 	t             testing.TB
 	root, outside string
@@ -69,9 +69,8 @@ func probe(tree *Tree, rel string) error {
 	return nil
 }
 
-// Links to outside in every place, chains and loops of them, and paths that
-// try to walk there: nothing outside is read, listed or admitted, whether
-// links are followed or not.
+// Links to outside in every position, chains and loops of them, and paths that try to follow them:
+// nothing outside is read, listed or admitted, whether links are followed or not.
 func TestNothingOutside(t *testing.T) {
 	b := newBox(t)
 	b.link("../outside/f.txt", "file")
@@ -125,11 +124,10 @@ func TestNothingOutside(t *testing.T) {
 	}
 }
 
-// swaps is how often a name is exchanged under the reader's hands.
+// swaps is how often a name is exchanged while it is read.
 const swaps = 10_000
 
-// exchange swaps what stands at name with what stands at other and back, again
-// and again, until n times are done.
+// exchange swaps the files at name and at other and back, n times.
 func (b box) exchange(n int, name, other string) {
 	spare := name + ".spare"
 	for range n {
@@ -142,8 +140,8 @@ func (b box) exchange(n int, name, other string) {
 	}
 }
 
-// A folder, a file, or the root itself is exchanged for a link to outside ten
-// thousand times while it is read, decided about and walked.
+// A folder, a file, or the root itself is exchanged for a link to outside ten thousand times while
+// it is read, decided about and walked.
 func TestNothingOutsideWhileSwapped(t *testing.T) {
 	for what, name := range map[string]string{"a folder": "d", "a folder below": "d/e", "a file": "d/f.txt", "the root": ""} {
 		for _, follow := range []bool{false, true} {
@@ -194,8 +192,7 @@ func TestNothingOutsideWhileSwapped(t *testing.T) {
 	}
 }
 
-// A root of which a folder above was exchanged for a link is not the one that
-// was opened.
+// A root with a parent folder replaced by a link is not the one that was opened.
 func TestRootBehindALink(t *testing.T) {
 	b := newBox(t)
 	parent := filepath.Dir(b.root)
@@ -217,7 +214,7 @@ func TestRootBehindALink(t *testing.T) {
 	b.must(os.Remove(parent))
 	b.must(os.Rename(aside, parent))
 	b.must(tree.Intact())
-	// A root that was given through a link is the folder that it led to.
+	// A root opened through a link is the folder that the link led to.
 	b.must(os.Symlink(b.root, parent+".given"))
 	given := open(t, Options{Root: parent + ".given"})
 	if got, _, _, _ := given.Read("a.txt"); string(got) != text || given.Root() != b.root {
@@ -225,7 +222,7 @@ func TestRootBehindALink(t *testing.T) {
 	}
 }
 
-// A root that was removed and made again is the root again.
+// A root that was removed and created again is the root again.
 func TestRootMadeAgain(t *testing.T) {
 	b := newBox(t)
 	tree := open(t, Options{Root: b.root})
@@ -278,8 +275,8 @@ func TestGrowingFile(t *testing.T) {
 	<-stopped
 }
 
-// Two spellings are two files where the file system tells them apart, and
-// another normal form of a name is another name.
+// Two spellings are two files if the file system distinguishes them, and another normal form of a
+// name is another name.
 func TestSpellings(t *testing.T) {
 	b := newBox(t)
 	write(t, b.root, map[string]string{"README.md": "upper\n", "readme.md": "lower\n", "caf\u00e9.txt": "composed\n", "cafe\u0301.txt": "decomposed\n", "bad\xff.txt": "not UTF-8\n"})
@@ -298,8 +295,8 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// A .git file or folder that points elsewhere lends Git's own rules from
-// there, and no file of the place becomes one of the workspace.
+// A .git file or folder that points elsewhere contributes Git's own rules from there, and no file
+// of that location becomes part of the workspace.
 func TestGitPointsElsewhere(t *testing.T) {
 	for name, pointer := range map[string]string{
 		"the top":    "gitdir: /",
@@ -355,7 +352,7 @@ func TestOpenSteps(t *testing.T) {
 	b.must(closeFolder(folder))
 }
 
-// within fails the test when f has not come back in time: something waits.
+// within fails the test if f has not returned in time, because something blocks.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FuzzPattern holds the matcher to a plain rendering of wildmatch.c and to
-// linear time.
+// FuzzPattern compares the matcher with a plain version of wildmatch.c, and bounds its time
+// linearly.
 func FuzzPattern(f *testing.F) {
 	for _, c := range hard {
 		for _, rules := range c.rules {
@@ -42,7 +42,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// model is the definition: every choice is tried.
+// model is the definition: it tries every choice.
 func model(p string, i int, s string, pathname, fold bool) bool {
 	if i == len(p) {
 		return s == ""
@@ -109,7 +109,7 @@ func TestPathologicalPatterns(t *testing.T) {
 		if matchWild(compileWild(c.pattern, true, false), c.text) {
 			t.Errorf("%.20q matches", c.pattern)
 		}
-		// The exponential way would take longer than anybody's life.
+		// An exponential algorithm would take longer than anybody's life.
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("%.20q took %v", c.pattern, d)
 		}

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// compare holds the tree's Git rules to git itself, for every path of the
-// repository around it and for some that do not exist.
+// compare compares the tree's Git rules with git itself, for every path of the repository around it
+// and for some that do not exist.
 func compare(t *testing.T, top string, tree *Tree) {
 	t.Helper()
 	r := tree.rules.Load()
 	r.plain = true
-	defer tree.Reload() // with what a Tree does beyond Git
+	defer tree.Reload() // with a Tree's rules beyond Git's
 	prefix, ok := below(top, tree.root)
 	if !ok {
 		t.Fatalf("%s is not in %s", tree.root, top)
@@ -76,7 +76,7 @@ func show(r *Rule) string {
 	return fmt.Sprintf("%s:%d:%q", r.Source, r.Line, r.Pattern)
 }
 
-// generator makes trees and rule files out of few names, so that patterns hit.
+// generator makes trees and rule files from few names, so that patterns match.
 type generator struct{ *rand.Rand }
 
 func (g generator) pick(from ...string) string { return from[g.IntN(len(from))] }
@@ -151,7 +151,7 @@ func (g generator) rules() string {
 	return text
 }
 
-// fill makes a folder's entries and goes down.
+// fill makes a folder's entries, recursively.
 func (g generator) fill(t *testing.T, dir string, depth int) {
 	for range 2 + g.IntN(4) {
 		path := filepath.Join(dir, g.name())
@@ -214,7 +214,7 @@ func TestLikeGit(t *testing.T) {
 	}
 }
 
-// compareBelow opens a folder inside the repository as a root of its own.
+// compareBelow opens a folder inside the repository as a root.
 func compareBelow(t *testing.T, g generator, whole *Tree, home string) {
 	t.Helper()
 	var dirs []string

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// hard are the cases that ignore libraries get wrong. Each is held to git as
-// well as to the list of files (folders end in a slash) that are ignored.
+// hard are the cases that ignore libraries get wrong. Each is compared with git and with the list
+// of files (folders end in a slash) that are ignored.
 var hard = []struct {
 	name    string
 	rules   map[string]string
@@ -30,7 +30,7 @@ var hard = []struct {
 	{"leading two stars", map[string]string{".gitignore": "**/f/g\n"}, "f/g d/f/g d/e/f/g f/h/g", "f/g d/f/g d/e/f/g"},
 	{"trailing two stars", map[string]string{".gitignore": "d/**\n"}, "d/x d/e/y f/d/x", "d/x d/e/ d/e/y"},
 	{"inner two stars", map[string]string{".gitignore": "a/**/b\n"}, "a/b a/x/b a/x/y/b ab a/xb", "a/b a/x/b a/x/y/b"},
-	// Git cuts the literal start off before it looks for "**", so a**/b is a/**/b.
+	// Git cuts the literal start off before it searches for "**", so a**/b is a/**/b.
 	{"two stars that are not a segment", map[string]string{".gitignore": "a**/b\nc/**d\n"}, "a/b ax/b a/x/b c/d c/xd c/x/d", "a/b ax/b a/x/b c/d c/xd"},
 	{"two stars after a literal start", map[string]string{".gitignore": "x/a**/b\n"}, "x/a/c/b x/a/b", "x/a/b x/a/c/b"},
 	{"star stops at a slash", map[string]string{".gitignore": "d/*.c\n"}, "d/a.c d/e/a.c", "d/a.c"},
@@ -87,8 +87,7 @@ func TestHardCases(t *testing.T) {
 
 func sorted(words string) []string { return slices.Sorted(slices.Values(strings.Fields(words))) }
 
-// ignoredBy lists what Git's rules exclude of all that is there but the rule
-// files themselves.
+// ignoredBy lists everything that Git's rules exclude, except the rule files themselves.
 func ignoredBy(t *testing.T, tree *Tree) []string {
 	t.Helper()
 	r := tree.rules.Load()
@@ -119,7 +118,7 @@ func ignoredBy(t *testing.T, tree *Tree) []string {
 	return out
 }
 
-// The same rules hold where there is no repository.
+// The same rules apply without a repository.
 func TestWithoutGit(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{".gitignore": "*.log\n", "d/.gitignore": "/x\n", "a.log": "", "b.txt": "", "d/x": "", "d/e/x": ""})
@@ -181,7 +180,7 @@ func TestSubmodule(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, skipped[path], want)
 		}
 	}
-	// The submodule as a root of its own asks its own exclude file.
+	// The submodule as a root uses its own exclude file.
 	sub := open(t, Options{Root: filepath.Join(main, "sub"), Home: home})
 	compare(t, sub.Root(), sub)
 }
@@ -205,7 +204,7 @@ func TestRootBelowItsRepository(t *testing.T) {
 	if !tree.RulesFile(d.Rule.Source) || !slices.Contains(tree.RulesFiles(), d.Rule.Source) {
 		t.Error("a rule file above the root is one")
 	}
-	// A root that its repository ignores was chosen all the same.
+	// A root that its repository ignores was still chosen by the person.
 	scratch := open(t, Options{Root: filepath.Join(dir, "scratch")})
 	if files, _ := walkAll(t, scratch); !slices.Equal(files, sorted("a.log b")) {
 		t.Errorf("ignored root: files %q", files)

@@ -93,8 +93,8 @@ func TestEditIgnoreKeepsMode(t *testing.T) {
 	}
 }
 
-// TestEditIgnoreLink holds that nothing is written through a link, and that what a crash has left
-// is no hindrance.
+// TestEditIgnoreLink checks that nothing is written through a link, and that the remains of a crash
+// do no harm.
 func TestEditIgnoreLink(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	write(t, elsewhere, map[string]string{"target": "x\n"})
@@ -136,8 +136,8 @@ func TestEditIgnoreConcurrently(t *testing.T) {
 	}
 }
 
-// FuzzEditIgnore holds that other patterns stay as they are, in their order, and that what was
-// added can be removed.
+// FuzzEditIgnore checks that other patterns stay as they are, in order, and that an added pattern
+// can be removed.
 func FuzzEditIgnore(f *testing.F) {
 	f.Add("a\nb\r\n# c\n", "x")
 	f.Add("\xef\xbb\xbfa", "a b")

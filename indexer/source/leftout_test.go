@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// leftOut lists what LeftOut visits after a path, at most so many entries: "path", "path/" for a
-// folder that is left out, "+path" for a file that is admitted.
+// leftOut lists at most n entries that LeftOut visits after a path: "path", "path/" for a folder
+// that is left out, "+path" for a file that is admitted.
 func leftOut(t *testing.T, tree *Tree, after string, most int) (seen []string, last string) {
 	t.Helper()
 	err := tree.LeftOut(t.Context(), after, func(path string, folder bool, _ Reason) bool {
@@ -66,7 +66,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("links followed: %t, pages of %d: %q, want %q", follow, size, paged, all)
 			}
 		}
-		// A cursor that has gone, or that never was.
+		// A cursor at a path that was removed, or never existed.
 		for after, first := range map[string]string{"a/b/d0": "a/b/e.log", "a/bb/x/y": "a/c.log", "b": "broken", "zzz": ""} {
 			page, _ := leftOut(t, tree, after, 1)
 			if got := append(page, "")[0]; got != first && got != "+"+first {

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asOther runs fn without root's power to read everything: on one thread,
-// which takes another user's identity for files and is thrown away after.
+// asOther runs fn without root's right to read everything: on a thread that takes another user's
+// identity for files and ends afterwards.
 func asOther(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		fn()
 		return
 	}
-	// The test's own folders are closed to others above the first level.
+	// The test's own folders are closed to other users above the first level.
 	for dir := t.TempDir(); dir != os.TempDir() && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)

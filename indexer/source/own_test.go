@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// stateFiles are like those of a state directory; all of them are text, so that nothing but the
-// rule leaves them out.
+// stateFiles are like those of a state directory; all of them are text, so that only the rule
+// leaves them out.
 var stateFiles = map[string]string{
 	".state/index/ws/OPTIONS": "text\n", ".state/memory/FORMAT": "1\n", ".state/log/c.log": "line\n", "a.go": "package a\n", "d/b.go": "package d\n",
 }
 
-// TestOwn: what the program writes is not walked, watched, admitted or read, by whatever path it is
-// named or reached, whatever the settings say.
+// TestOwn checks that the program's own files are not walked, watched, admitted or read, by any
+// path or link and with any settings.
 func TestOwn(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -86,8 +86,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestOtherState: the state directory of another process is known by its marker, when it is made
-// later too.
+// TestOtherState checks that the state directory of another process is recognised by its marker,
+// also if it is created later.
 func TestOtherState(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, stateFiles)
@@ -110,7 +110,7 @@ func TestOtherState(t *testing.T) {
 			t.Error("it is watched")
 		}
 	}
-	// Below a folder that is left out but for what is asked for.
+	// Below a folder that is left out, except for what is requested.
 	write(t, root, map[string]string{"node_modules/state/log/c.log": "line\n", "node_modules/x/c.log": "line\n", "node_modules/state/" + StateMarker: ""})
 	tree := open(t, Options{Root: root, Include: []string{"node_modules/**/c.log"}})
 	if files, _ := walkAll(t, tree); !slices.Equal(files, []string{"a.go", "d/b.go", "node_modules/x/c.log"}) {
@@ -131,7 +131,7 @@ func TestOtherState(t *testing.T) {
 	}
 }
 
-// TestRootInOwn: what the program writes is no workspace.
+// TestRootInOwn checks that the program's own folders are no workspace.
 func TestRootInOwn(t *testing.T) {
 	state := t.TempDir()
 	write(t, state, map[string]string{"index/ws/f": "x"})

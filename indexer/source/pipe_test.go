@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pipes in the place of every file that is read: nobody waits for them.
+// Pipes in place of every file that is read block nothing.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	for _, name := range strings.Fields("pipe.go .gitignore .contextureignore d/.gitignore .git .git/HEAD .git/config .git/index .git/commondir .git/packed-refs .git/info/exclude bin/run CACHEDIR.TAG d/CACHEDIR.TAG d/pyvenv.cfg") {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 
 func TestSpecialFilesAreNotWaitedFor(t *testing.T) {
 	b := newBox(t)
-	t.Chdir(b.root) // a socket's path is short
+	t.Chdir(b.root) // a socket's path must be short
 	l, err := net.Listen("unix", "sock")
 	b.must(err)
 	defer l.Close()
@@ -136,7 +136,7 @@ func TestThousandNestedFolders(t *testing.T) {
 		if err := unix.Mkdirat(fd, name, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		// A second folder, so that descriptors cannot be given up early.
+		// A second folder, so that descriptors cannot be released early.
 		if err := unix.Mkdirat(fd, "z", 0o755); err != nil {
 			t.Fatal(err)
 		}

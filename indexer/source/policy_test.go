@@ -129,7 +129,7 @@ func TestDecide(t *testing.T) {
 		if d.Reason != c.reason || d.Indexed != (c.reason == Indexed) || !strings.HasPrefix(got, c.rule) || (got == "") != (c.rule == "") {
 			t.Errorf("%q: %t %q by %q, want %q by %q", c.path, d.Indexed, d.Reason, got, c.reason, c.rule)
 		}
-		// Walk and Read together say the same.
+		// Walk and Read agree.
 		if rel, ok := clean(c.path); ok && c.reason != Directory && c.reason != NotFound && !strings.HasPrefix(c.path, "absent") {
 			_, _, reason, err := tree.Read(rel)
 			if err != nil {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// The system's own file systems are made of no files.
+// The system's pseudo file systems contain no real files.
 func TestPseudoFileSystems(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		return // a system without it has nothing to refuse
+		return // a system without it has nothing to reject
 	}
 	isolate(t)
 	if _, err := Open(Options{Root: "/proc/self", Home: t.TempDir()}); err == nil {

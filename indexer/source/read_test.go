@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 	cases := []struct {
 		name, data string
 		reason     Reason
-		text       string // "": as the data
+		text       string // "": same as the data
 	}{
 		{"empty.txt", "", Indexed, ""},
 		{"crlf.txt", "a\r\nb\r\n", Indexed, ""},
@@ -156,7 +156,7 @@ func TestRel(t *testing.T) {
 		{"alias/new/file", "new/file", true},
 		{"deep/x", "d/x", true},
 		{"deep/new", "d/new", true},
-		{"root/out/y", "out/y", true}, // by name; Decide says that it is a link
+		{"root/out/y", "out/y", true}, // by name; Decide reports that it is a link
 		{"rooted/y", "", false},
 		{"", "", false},
 		{"none/x", "", false},

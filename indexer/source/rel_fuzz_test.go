@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzRel gives paths of any bytes to everything that takes one.
+// FuzzRel passes paths of any bytes to everything that takes one.
 func FuzzRel(f *testing.F) {
 	b := newBox(f)
 	b.link(b.outside, "folder")

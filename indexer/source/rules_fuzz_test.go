@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzRules reads whole ignore files: the lookup by name and ending finds what trying each line in
-// its order finds, and neither line ends nor a mark at the beginning change a decision.
+// FuzzRules reads whole ignore files: the lookup by name and extension finds the same as trying
+// each line in order, and neither line ends nor a byte order mark change a decision.
 func FuzzRules(f *testing.F) {
 	for _, c := range hard {
 		for _, rules := range c.rules {
@@ -51,7 +51,7 @@ func lineOf(p *pattern) int {
 	return p.line
 }
 
-// lastOf tries every pattern by itself.
+// lastOf tries every pattern in turn.
 func lastOf(list *ruleList, path string, isDir bool) *pattern {
 	for i := range slices.Backward(list.patterns) {
 		one := &ruleList{names: map[string][]int32{}, exts: map[string][]int32{}}
@@ -63,7 +63,7 @@ func lastOf(list *ruleList, path string, isDir bool) *pattern {
 	return nil
 }
 
-// FuzzLikeGit holds two ignore files, one below the other, to git itself.
+// FuzzLikeGit compares two ignore files, one below the other, with git itself.
 func FuzzLikeGit(f *testing.F) {
 	for _, c := range hard {
 		f.Add(c.rules[".gitignore"], c.rules["d/.gitignore"], strings.Map(func(r rune) rune {
@@ -103,7 +103,7 @@ func FuzzLikeGit(f *testing.F) {
 	})
 }
 
-// touched makes an empty file; false where the name cannot be one.
+// touched creates an empty file; it returns false if the name is invalid.
 func touched(dir, path string) bool {
 	path = filepath.Clean("/" + path)[1:]
 	name := filepath.Join(dir, path)
@@ -117,8 +117,8 @@ func touched(dir, path string) bool {
 	return err == nil && file.Close() == nil
 }
 
-// FuzzGlobs: include and exclude patterns are refused or answer the same each time, and expand
-// within their limit.
+// FuzzGlobs checks that include and exclude patterns are rejected or answer the same each time, and
+// expand within their limit.
 func FuzzGlobs(f *testing.F) {
 	f.Add("**/*.{go,ts}", "a/b.go")
 	f.Add("/{a,b{c,d}}/", "a/x")

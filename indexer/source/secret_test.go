@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Names of files that hold secrets, in any case, and names that only look
-// like them.
+// Names of files that hold secrets, in any case, and names that only resemble them.
 var (
 	secretFiles = strings.Fields(`.env .ENV .env.local .env.production .env.production.local .env.example.local .env-prod .env_staging .envrc
 		prod.env app.local.env cfg/.Env deploy/docker.env
@@ -60,8 +59,7 @@ func TestSecretNames(t *testing.T) {
 	}
 }
 
-// index.include brings a file that holds secrets back when it names it, and
-// only then.
+// index.include admits a file that holds secrets only if it names that file.
 func TestSecretIncluded(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{".env": text, "a/.env": text, "a/tls.key": text, ".docker/config.json": text})
@@ -80,7 +78,7 @@ func TestSecretIncluded(t *testing.T) {
 	}
 }
 
-// The root's own name counts as the folder of what stands in it.
+// The root's own name counts as the folder of the files in it.
 func TestSecretFolderAsRoot(t *testing.T) {
 	for folder, want := range map[string]string{".ssh": "config id_rsa.pub", ".docker": "id_rsa.pub note.md", "docker": "config.json id_rsa.pub note.md"} {
 		dir := filepath.Join(t.TempDir(), folder)

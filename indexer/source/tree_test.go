@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// write makes files under dir; a name that ends in a slash is a folder.
+// write creates files under dir; a name that ends in a slash is a folder.
 func write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -31,13 +31,13 @@ func write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// bareGit is what Git takes for a repository, without the cost of git init.
+// bareGit returns what Git takes for a repository, without the cost of git init.
 var bareGit = map[string]string{
 	".git/HEAD": "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "",
 	".git/config": "[core]\n\trepositoryformatversion = 0\n",
 }
 
-// open opens a root with a home folder that holds no configuration.
+// open opens a root with a home folder without configuration.
 func open(t testing.TB, opts Options) *Tree {
 	t.Helper()
 	isolate(t)
@@ -51,13 +51,13 @@ func open(t testing.TB, opts Options) *Tree {
 	return tree
 }
 
-// isolate keeps the machine's own Git configuration out.
+// isolate excludes the machine's own Git configuration.
 func isolate(t testing.TB) {
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	t.Setenv("XDG_CONFIG_HOME", "")
 }
 
-// walkAll returns the paths that a walk gives and the reasons of the others.
+// walkAll returns the paths of a walk and the reasons of the others.
 func walkAll(t testing.TB, tree *Tree) (files []string, skipped map[string]Reason) {
 	t.Helper()
 	skipped = map[string]Reason{}
@@ -75,7 +75,7 @@ func walkAll(t testing.TB, tree *Tree) (files []string, skipped map[string]Reaso
 	return files, skipped
 }
 
-// git runs the git program and fails the test when it does not succeed.
+// git runs the git program and fails the test if that fails.
 func git(t testing.TB, dir, home string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"}, args...)...)
@@ -88,7 +88,7 @@ func git(t testing.TB, dir, home string, args ...string) string {
 	return string(out)
 }
 
-// checkIgnore asks git what decides about each path; nil where nothing does.
+// checkIgnore asks git which rule decides about each path; nil if none does.
 func checkIgnore(t testing.TB, dir, home string, paths []string) []*Rule {
 	t.Helper()
 	cmd := exec.Command("git", "check-ignore", "--stdin", "-z", "-v", "-n", "--no-index")

@@ -94,8 +94,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A folder that is exchanged for a link out of the root between listing and
-// reading is not followed.
+// A folder that is exchanged for a link out of the root between listing and reading is not
+// followed.
 func TestExchangedForALink(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	write(t, dir, map[string]string{"d/x.txt": text})
@@ -142,7 +142,7 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// Permissions do not hold for root, so the errors are made by hand.
+// Permissions do not apply to root, so the errors are constructed.
 func TestReasonFor(t *testing.T) {
 	for err, want := range map[error]Reason{
 		syscall.EACCES: Unreadable, syscall.EIO: Unreadable, syscall.EPERM: Unreadable, syscall.ENAMETOOLONG: Unreadable,
@@ -236,7 +236,7 @@ func TestConcurrentUse(t *testing.T) {
 
 func TestWalkLeavesNoDescriptors(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		return // there is no /proc to count them by
+		return // there is no /proc for counting them
 	}
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a/b/c/x.txt": text, "a/d/y.txt": text, "node_modules/z": text})
