@@ -80,7 +80,7 @@ func TestOnlyAllowedHosts(t *testing.T) {
 	}
 }
 
-// clock is a clock that stands until it is moved.
+// clock is a clock that advances only when tests move it.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -90,8 +90,8 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
 
 func (c *clock) move(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
 
-// serve is a Client of a server that answers by handle, with a clock that moves as far as handle
-// says.
+// serve returns a Client of a server that answers by handle, with a clock that advances by what
+// handle returns.
 func serve(t *testing.T, handle http.HandlerFunc) (*Client, *clock) {
 	t.Helper()
 	s := httptest.NewServer(handle)
@@ -180,9 +180,9 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// The steps of a breaker by a clock: what each admits, and how the pauses grow. TestEndlessAnswers:
-// an answer that never ends is given up soon after a right one would have ended, whoever has time
-// for more: what is sent faster than it is read takes the processor from everything else.
+// TestEndlessAnswers checks that an endless answer is aborted soon after a right one would have
+// ended, even for a caller with more time: data sent faster than it is read would take all of the
+// processor.
 func TestEndlessAnswers(t *testing.T) {
 	for name, ask := range map[string]func(c *Client) error{
 		"query": func(c *Client) error {
@@ -210,13 +210,15 @@ func TestEndlessAnswers(t *testing.T) {
 			if KindOf(err) != BadAnswer {
 				t.Errorf("%v", err)
 			}
-			if n := sent.Load(); n > 16<<20 { // what lies in buffers on the way included
+			if n := sent.Load(); n > 16<<20 { // including what is buffered on the way
 				t.Errorf("%d bytes were sent", n)
 			}
 		})
 	}
 }
 
+// TestBreaker checks the states of a circuit breaker over time: what each admits, and how the pauses
+// grow.
 func TestBreaker(t *testing.T) {
 	var b breaker
 	now := time.Unix(0, 0)
@@ -252,8 +254,8 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// A model that hangs is left alone; the other one, the lists, and the same model's patient work go
-// on.
+// A model that hangs is not called; the other one, the lists, and the same model's background work
+// continue.
 func TestBreakersAreApart(t *testing.T) {
 	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Model string }
@@ -275,7 +277,7 @@ func TestBreakersAreApart(t *testing.T) {
 			return err
 		}
 		_, err := c.chat(ctx, model, 64, call{timeout: time.Minute, patient: patient, probe: true}, Request{Prompt: "?"})
-		c.settle(k, err, time.Second) // as if it had waited so long: settle in do saw the clock stand still
+		c.settle(k, err, time.Second) // as if it had waited so long
 		return err
 	}
 	for range openAfter {
@@ -298,7 +300,7 @@ func TestBreakersAreApart(t *testing.T) {
 	}
 }
 
-// A server that is not there is not asked again, and when it is back a probe finds it.
+// A server that is unavailable is not called again, and a probe detects when it is back.
 func TestServerBreakerRecovers(t *testing.T) {
 	up := false
 	var mu sync.Mutex

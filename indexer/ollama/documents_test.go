@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// words is a server whose vector of a text counts its words. It answers each request by fault if
+// words is a server whose vector of a text counts its words. It answers each request with fault if
 // that is not 0.
 type words struct {
-	spoils bool // words with capitals are all one to it
-	window int  // words of the longest text that it takes; 0: any
+	spoils bool // words with capitals are all the same token
+	window int  // words of the longest text that it accepts; 0: any
 
 	mu       sync.Mutex
 	requests [][]string
 	fault    func(texts []string) (status int, body string)
-	busy     int // requests under way
-	most     int // the most of them at once
+	busy     int // requests in progress
+	most     int // the maximum of requests in progress
 }
 
 func (s *words) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -139,7 +139,7 @@ func TestOneBadTextCostsItself(t *testing.T) {
 	}
 }
 
-// A server that fails on everything is not asked about each text.
+// If a server fails on everything, the texts are not tried individually.
 func TestGeneralFailureStopsAtOnce(t *testing.T) {
 	for status, reason := range map[int]string{500: "error", 503: "overloaded", 502: "unreachable"} {
 		s := &words{}
@@ -158,7 +158,7 @@ func TestGeneralFailureStopsAtOnce(t *testing.T) {
 	}
 }
 
-// What came before a failure keeps its vector.
+// Texts embedded before a failure keep their vectors.
 func TestFailureInTheMiddle(t *testing.T) {
 	s := &words{}
 	e, _ := s.open(t)
@@ -177,7 +177,7 @@ func TestFailureInTheMiddle(t *testing.T) {
 }
 
 func TestLongTextsAreSplit(t *testing.T) {
-	s := &words{window: 20} // fewer than the model says: only the server's refusal shows it
+	s := &words{window: 20} // fewer than the model reports: only the server's error shows it
 	e, _ := s.open(t)
 	long := strings.Repeat("one two three four\n", 200)
 	texts := append(bodies(3), Text{Title: "a title", Body: long}, Text{Body: strings.Repeat("unbroken", 5000)})
@@ -202,7 +202,7 @@ func TestLongTextsAreSplit(t *testing.T) {
 	}
 }
 
-// A request that takes too long is tried with fewer texts, and the next ones have fewer too.
+// A request that takes too long is repeated with fewer texts, and the next ones have fewer too.
 func TestSlowServerGetsSmallerRequests(t *testing.T) {
 	s := &words{}
 	e, at := s.open(t)
@@ -247,7 +247,7 @@ func TestCapitalsAreSpoiled(t *testing.T) {
 	}
 }
 
-// Another model behind the same name is seen by its vectors, and none of them comes out.
+// Another model under the same name is detected by its vectors, and none of them is returned.
 func TestAnotherModelByThatName(t *testing.T) {
 	s := &words{}
 	e, _ := s.open(t)
@@ -285,7 +285,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// While a query is under way no indexing request begins; the one under way ends and is made again;
+// While a query is in progress no indexing request begins; the current one is aborted and repeated;
 // two callers of Documents share one request at a time.
 func TestQueriesGoFirst(t *testing.T) {
 	s := &words{}
@@ -299,7 +299,7 @@ func TestQueriesGoFirst(t *testing.T) {
 		}
 		switch {
 		case first:
-			return -1, "" // hangs until it is given up
+			return -1, "" // hangs until it is aborted
 		case texts[0] == "which":
 			<-query
 		}
@@ -330,7 +330,7 @@ func TestQueriesGoFirst(t *testing.T) {
 	}
 	close(query)
 	work.Wait()
-	if s.most > 2 { // the request given up may not have ended when the query comes
+	if s.most > 2 { // the aborted request may not have ended when the query comes
 		t.Errorf("%d requests at once", s.most)
 	}
 }
@@ -351,7 +351,7 @@ func TestCancelledDocuments(t *testing.T) {
 	}
 }
 
-// When a Client is closed nothing of it runs any more, not even a probe of a server that hangs.
+// Closing a Client ends everything that it started, including a probe of a server that hangs.
 func TestNothingIsLeftRunning(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("hang", func(t *testing.T) {

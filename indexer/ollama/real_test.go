@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// dial is a Client of the server at address that ends with the test.
+// dial returns a Client of the server at address that ends with the test.
 func dial(t testing.TB, address string) *ollama.Client {
 	t.Helper()
 	c, err := ollama.New(ollama.Options{URL: address})
@@ -27,7 +27,7 @@ func dial(t testing.TB, address string) *ollama.Client {
 	return c
 }
 
-// open is an Embedder of the model that is chosen by itself.
+// open returns an Embedder of the model chosen automatically.
 func open(t testing.TB, c *ollama.Client) *ollama.Embedder {
 	t.Helper()
 	models, err := c.Models(t.Context())
@@ -121,7 +121,7 @@ func TestRealServer(t *testing.T) {
 	}
 }
 
-// A text that the model fails on costs itself alone.
+// A text on which the model fails affects only itself.
 func TestRealPoison(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{Poison: "plutonium"})
@@ -147,7 +147,7 @@ func TestRealPoison(t *testing.T) {
 	}
 }
 
-// Whatever the server does wrong, no vector but the right one comes out.
+// Whatever the server does wrong, only right vectors are returned.
 func TestRealFaults(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -188,8 +188,8 @@ func TestRealFaults(t *testing.T) {
 	}
 }
 
-// A query goes before indexing: it makes the request under way end, and every text is embedded all
-// the same.
+// A query has priority over indexing: it aborts the current request, and every text is still
+// embedded.
 func TestRealQueryGoesFirst(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -213,8 +213,8 @@ func TestRealQueryGoesFirst(t *testing.T) {
 	}
 }
 
-// A server that hangs costs its callers no time any more after a few, and is used again by itself
-// when it is back.
+// A server that hangs costs callers no time after a few calls, and is used again automatically when
+// it is back.
 func TestRealHang(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -259,7 +259,7 @@ func TestRealHang(t *testing.T) {
 	}
 }
 
-// said is closed when the log says that the server is back.
+// said is closed when the log reports that the server is back.
 type said chan struct{}
 
 func (s said) Write(line []byte) (int, error) {
@@ -269,7 +269,7 @@ func (s said) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// skipping is the clock of the machine, some time ahead.
+// skipping is the machine's clock, some time ahead.
 type skipping struct {
 	mu    sync.Mutex
 	ahead time.Duration

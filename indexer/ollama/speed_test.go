@@ -19,7 +19,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// corpus is n texts of about 60 words.
+// corpus returns n texts of about 60 words.
 func corpus(n int) []ollama.Text {
 	r := rand.New(rand.NewPCG(1, 2))
 	var words []string
@@ -37,8 +37,9 @@ func corpus(n int) []ollama.Text {
 	return texts
 }
 
-// BenchmarkIndexing is texts a second through Documents, and through a bare loop of requests with
-// the same texts: on a busy machine only the two of one run can be compared, so they take turns.
+// BenchmarkIndexing measures texts a second through Documents, and through a bare loop of requests
+// with the same texts: on a busy machine only the two of one run can be compared, so they
+// alternate.
 func BenchmarkIndexing(b *testing.B) {
 	s := ollamatest.Start(b)
 	s.Embedder(b, "nomic-embed-text", gguf.Embedder{})
@@ -73,14 +74,14 @@ func BenchmarkIndexing(b *testing.B) {
 	b.ReportMetric(100*loop.Seconds()/ours.Seconds(), "%-of-bare")
 }
 
-// BenchmarkQuery is the median time of a query when idle and while indexing runs.
+// BenchmarkQuery measures the median time of a query when idle and during indexing.
 func BenchmarkQuery(b *testing.B) {
 	s := ollamatest.Start(b)
 	s.Embedder(b, "nomic-embed-text", gguf.Embedder{})
 	e := open(b, dial(b, s.URL))
 	median := func() time.Duration {
 		var took []time.Duration
-		pause := time.NewTicker(25 * time.Millisecond) // a person's, during which indexing goes on
+		pause := time.NewTicker(25 * time.Millisecond) // indexing continues meanwhile
 		defer pause.Stop()
 		for range 60 {
 			<-pause.C

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// script runs the build with an environment and arguments of a test's own.
+// script runs the build with the test's environment and arguments.
 func script(env []string, args ...string) (out, said string, err error) {
 	cmd := exec.Command("sh", append([]string{"-c", build, "build"}, args...)...)
 	cmd.Env = append(os.Environ(), env...)
@@ -22,7 +22,7 @@ func script(env []string, args ...string) (out, said string, err error) {
 	return strings.TrimSpace(stdout.String()), strings.TrimSpace(stderr.String()), err
 }
 
-// TestBuildFails looks at what a person reads who lacks something.
+// TestBuildFails checks the messages for a person who lacks something.
 func TestBuildFails(t *testing.T) {
 	cache := "XDG_CACHE_HOME=" + t.TempDir()
 	for _, c := range []struct {
@@ -41,8 +41,8 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// fakeGo answers what the build asks of Go, and installs a server that is one line. It keeps a list
-// of its builds.
+// fakeGo answers the build's calls of Go, and installs a one-line server. It keeps a list of its
+// builds.
 const fakeGo = `#!/bin/sh
 case $1 in
 env) case $2 in CXX) echo true ;; *) echo some ;; esac ;;
@@ -51,7 +51,7 @@ install) echo built >>"$MADE/builds"; mkdir -p "$GOBIN"; echo '#!/bin/sh' >"$GOB
 esac
 `
 
-// TestBuildOnce has several processes want the server at once: one builds it, and all get it.
+// TestBuildOnce has several processes request the server at once: one builds it, and all get it.
 func TestBuildOnce(t *testing.T) {
 	dir := t.TempDir()
 	fake := filepath.Join(dir, "go")

@@ -34,7 +34,8 @@ func chat(t *testing.T, url, model, format string) (answer, reason string) {
 	return v.Message.Content, v.Reason
 }
 
-// TestDecoder has models say exactly what they are made to say, by themselves and held to a schema.
+// TestDecoder checks that models answer exactly what they are configured to, with a schema and
+// without.
 func TestDecoder(t *testing.T) {
 	s := ollamatest.Start(t)
 	const choice = `{"type":"object","required":["ids","why"],"properties":{` +
@@ -63,7 +64,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// TestLongAnswer has an answer of many tokens, among which each must find its own successor.
+// TestLongAnswer checks an answer of many tokens, in which each token must determine its successor.
 func TestLongAnswer(t *testing.T) {
 	s := ollamatest.Start(t)
 	var b strings.Builder
@@ -77,7 +78,7 @@ func TestLongAnswer(t *testing.T) {
 	}
 }
 
-// TestEndless has a model that does not stop by itself.
+// TestEndless checks a model that does not stop by itself.
 func TestEndless(t *testing.T) {
 	s := ollamatest.Start(t)
 	for _, architecture := range []string{"qwen3", "llama"} {
@@ -88,7 +89,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestNoEmbedder has the server refuse to embed with a decoder.
+// TestNoEmbedder checks that the server refuses to embed with a decoder.
 func TestNoEmbedder(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Decoder(t, "m", "no")

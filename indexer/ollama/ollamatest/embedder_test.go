@@ -14,7 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// post sends a request and returns status and answer; a connection that breaks is an error.
+// post sends a request and returns status and answer; a broken connection is an error.
 func post(t *testing.T, url string, body any) (int, []byte, error) {
 	t.Helper()
 	b, err := json.Marshal(body)
@@ -34,7 +34,7 @@ func post(t *testing.T, url string, body any) (int, []byte, error) {
 	return r.StatusCode, answer, err
 }
 
-// embed returns the vectors of texts, or what the server says is wrong.
+// embed returns the vectors of texts, or the server's error.
 func embed(t *testing.T, url, model string, texts ...string) ([][]float32, error) {
 	t.Helper()
 	status, answer, err := post(t, url+"/api/embed", map[string]any{"model": model, "input": texts})
@@ -51,7 +51,7 @@ func embed(t *testing.T, url, model string, texts ...string) ([][]float32, error
 	return v.Embeddings, nil
 }
 
-// mustEmbed is embed where nothing may be wrong.
+// mustEmbed calls embed, which must not fail.
 func mustEmbed(t *testing.T, url, model string, texts ...string) [][]float32 {
 	t.Helper()
 	v, err := embed(t, url, model, texts...)
@@ -71,7 +71,7 @@ func cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// TestEmbedder has each architecture find the text that a question means.
+// TestEmbedder checks that each architecture finds the text that a question means.
 func TestEmbedder(t *testing.T) {
 	s := ollamatest.Start(t)
 	for name, model := range map[string]gguf.Embedder{

@@ -17,7 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// folder is where the server keeps all it has.
+// folder is where the server stores all of its files.
 func (s *Server) folder() string { return s.cmd.Args[len(s.cmd.Args)-1] }
 
 // gone returns what is left of a server, or "".
@@ -32,7 +32,7 @@ func gone(url, folder string) string {
 	return ""
 }
 
-// load has the server run a model, which takes a process of its own.
+// load has the server run a model, which starts a separate process.
 func load(t *testing.T, s *Server) {
 	t.Helper()
 	s.Embedder(t, "m", gguf.Embedder{Dims: 8})
@@ -40,8 +40,8 @@ func load(t *testing.T, s *Server) {
 }
 
 // TestStop ends a test with a server that runs, with one that is down, and with one that left its
-// runner behind. That no process is left is what the server's own end waits for, and it fails the
-// test otherwise.
+// runner behind. The cleanup of the server waits until no process is left, and fails the test
+// otherwise.
 func TestStop(t *testing.T) {
 	for state, bring := range states {
 		var url, folder string
@@ -59,14 +59,14 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// states are what a server may be in when its test ends, and how it comes there.
+// states are the states of a server when its test ends, with the steps that lead to each.
 var states = map[string]func(*Server, testing.TB){
 	"up":      func(*Server, testing.TB) {},
 	"down":    (*Server).Down,
 	"crashed": (*Server).Crash,
 }
 
-// TestUp has a server that was down answer as before, at the same place.
+// TestUp checks that a server that was down answers as before, at the same address.
 func TestUp(t *testing.T) {
 	s := Start(t)
 	load(t, s)
@@ -93,9 +93,9 @@ func TestUp(t *testing.T) {
 // lives tells a process of this test to run a server until it is killed, in one of the states.
 const lives = "OLLAMATEST_LIVES"
 
-// TestKilled kills a test's process while its server is in each state. The write end of a pipe goes
-// to that process and, as all it starts inherits it, to the server and the model's runner: the pipe
-// ends when the last of them is gone.
+// TestKilled kills a test's process while its server is in each state. The write end of a pipe is
+// inherited by that process, the server and the model's runner: the pipe ends when the last of them
+// has exited.
 func TestKilled(t *testing.T) {
 	if state := os.Getenv(lives); state != "" {
 		s := Start(t)
@@ -117,7 +117,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed starts the command, kills it when it has announced its server, and says what is left.
+// killed starts the command, kills it when it has announced its server, and returns what is left.
 func killed(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	read, write, err := os.Pipe()
@@ -150,7 +150,7 @@ func killed(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// announced reads where the server of another process is.
+// announced reads the address of another process's server.
 func announced(t *testing.T, out io.Reader) (url, folder string) {
 	t.Helper()
 	lines := bufio.NewScanner(out)

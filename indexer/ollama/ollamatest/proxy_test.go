@@ -15,7 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// TestFaults makes every kind of fault hit a request to a real server, and the next request not.
+// TestFaults applies every kind of fault to a request to a real server, and checks that the next
+// request works.
 func TestFaults(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "m", gguf.Embedder{Dims: 8})
@@ -24,7 +25,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		fault ollamatest.Fault
-		want  string // of what wrong says
+		want  string // part of the message of wrong
 	}{
 		{"none", ollamatest.Fault{}, ""},
 		{"cut", ollamatest.Fault{Kind: ollamatest.Cut}, "unexpected EOF"},
@@ -67,8 +68,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// wrong returns what is wrong with the server's answer to the three texts whose right vectors are
-// given, or "".
+// wrong returns what is wrong with the server's answer to the three texts with the given right
+// vectors, or "".
 func wrong(t *testing.T, url string, right [][]float32) string {
 	t.Helper()
 	status, answer, err := post(t, url+"/api/embed", map[string]any{"model": "m", "input": []string{"read", "write", "delete"}})
@@ -85,7 +86,8 @@ func wrong(t *testing.T, url string, right [][]float32) string {
 	return compare(v.Embeddings, right)
 }
 
-// TestHang has a request hang until its client gives up, and go on after.
+// TestHang checks a request that hangs until its client gives up, and that the server works
+// afterwards.
 func TestHang(t *testing.T) {
 	p := ollamatest.NewProxy(t, "http://127.0.0.1:9")
 	p.Set(ollamatest.Fault{Kind: ollamatest.Hang})
@@ -140,7 +142,7 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestCounts looks at what a proxy knows of the requests it got.
+// TestCounts checks what a proxy records of its requests.
 func TestCounts(t *testing.T) {
 	p := ollamatest.NewProxy(t, "http://127.0.0.1:9")
 	send := func(path string, input any) {

@@ -8,10 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// TestUpperCase looks at texts in capitals, for which the models' vocabularies have no words. To
-// bert they are the same as in small letters. To nomic-bert they are in later servers only: the one
-// that is built here takes all words with a capital for the same unknown one, which clients have to
-// see.
+// TestUpperCase checks texts in capitals, for which the models' vocabularies have no words. To bert
+// they are the same as in lower case. To nomic-bert they are only in later servers: the one built
+// here maps all words with a capital to the same unknown token, which clients have to detect.
 func TestUpperCase(t *testing.T) {
 	s := ollamatest.Start(t)
 	for _, architecture := range []string{"bert", "nomic-bert"} {

@@ -25,7 +25,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestEncode compares a file with one that is put together by hand from the format's description.
+// TestEncode compares a file with one assembled by hand from the format's description.
 func TestEncode(t *testing.T) {
 	f := &file{}
 	f.set("k", "v")
@@ -82,7 +82,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestDirections measures the angles that the models rest on.
+// TestDirections measures the angles that the models rely on.
 func TestDirections(t *testing.T) {
 	cosine := func(a, b []float32) float64 {
 		var dot float64
@@ -91,7 +91,7 @@ func TestDirections(t *testing.T) {
 		}
 		return dot / float64(len(a)) // both have a root mean square of 1
 	}
-	const dims = 4096 // many, so that chance says little
+	const dims = 4096 // many, so that chance has little influence
 	a, b, c := direction(1, "a", dims), direction(1, "b", dims), direction(1, "c", dims)
 	for _, x := range []struct {
 		what      string
@@ -109,7 +109,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestVocabulary: the server takes no token twice, and a word in two groups counts for the first.
+// TestVocabulary checks that no token occurs twice, as the server requires, and that a word in two
+// groups counts for the first.
 func TestVocabulary(t *testing.T) {
 	e := Embedder{Dims: 4, Synonyms: [][]string{{"File", "ab"}, {"file", "x"}}, Poison: "Bad"}
 	v := words(e)
@@ -137,7 +138,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// FuzzPieces: the pieces of any answer are distinct tokens that together say it.
+// FuzzPieces checks that the pieces of any answer are distinct tokens that make up the answer.
 func FuzzPieces(f *testing.F) {
 	for _, s := range []string{"", "a", "aa", "he he", "the same the same the same", "\x00\xff日本", strings.Repeat(" ", 9), "ab abab ab"} {
 		f.Add(s)
@@ -164,7 +165,7 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// TestNonsense: a model that no server loads is refused where it is asked for.
+// TestNonsense checks that a model that no server could load is rejected when it is built.
 func TestNonsense(t *testing.T) {
 	for name, file := range map[string]func() []byte{
 		"architecture": Embedder{Architecture: "bart"}.File,
