@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// testSegment is a segment of n generated files.
+// testSegment returns a segment of n generated files.
 func testSegment(t testing.TB, seed uint64, n int) *segment {
 	t.Helper()
 	r := random(seed)
@@ -53,7 +53,7 @@ func TestSegmentRoundTrip(t *testing.T) {
 	}
 }
 
-// Merging the live files of segments is building them at once.
+// Merging the live files of segments equals building one segment of them.
 func TestMergeSegments(t *testing.T) {
 	a, b := testSegment(t, 1, 9), testSegment(t, 2, 6)
 	dead := &part{seg: a, paths: []string{"", "a", "", "b", "c", "", "d", "e", "f"}, dead: 3}
@@ -79,7 +79,7 @@ func TestMergeSegments(t *testing.T) {
 	}
 }
 
-// touch uses everything of a segment that an answer uses.
+// touch reads every part of a segment that answers use.
 func touch(t *testing.T, s *segment) {
 	t.Helper()
 	p := &part{seg: s, paths: make([]string, len(s.files))}
@@ -106,7 +106,7 @@ func FuzzUnmarshalSegment(f *testing.F) {
 	})
 }
 
-// Damage of any byte is either noticed or harmless.
+// Damage to any byte is either detected or harmless.
 func TestFlippedSegment(t *testing.T) {
 	r := random(40)
 	origin := testSegment(t, 3, 5).marshal()

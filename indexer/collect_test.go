@@ -9,13 +9,13 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// What the store keeps of texts and commits that are gone is removed once it is the most of it, and
-// nothing that is used goes with it.
+// Stored data of removed texts and commits is deleted once it is the larger part, and nothing in
+// use is deleted with it.
 func TestCollect(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
 		vectors, commits int
-		left             bool // of what is gone
+		left             bool // of removed texts
 	}{
 		{"a branch that was left", 500, 100, true},
 		{"many branches", 3 * keptAnyway, keptCommits + 1, false},
@@ -69,7 +69,7 @@ func stands(t *testing.T, db *store.Store, prefix []byte) (n int) {
 	return n
 }
 
-// Removed contents are cached up to a bound, and until their segment goes.
+// Removed contents are cached up to a limit, and until their segment is removed.
 func TestDeparted(t *testing.T) {
 	var d removedContents
 	key := func(i int) contentKey { return contentKey{hash{Lo: uint64(i)}, ".go"} }

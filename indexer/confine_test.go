@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outsideWord stands in files outside the root only.
+// outsideWord occurs only in files outside the root.
 const outsideWord = "quokkaoutside"
 
-// withOutside returns a folder outside the workspace that looks like its folder "sub".
+// withOutside returns a folder outside the workspace that resembles its folder "sub".
 func (w workspace) withOutside() (outside string) {
 	w.t.Helper()
 	outside, err := filepath.EvalSymlinks(w.t.TempDir())
@@ -29,7 +29,7 @@ func (w workspace) withOutside() (outside string) {
 	return outside
 }
 
-// outsideTold reports whether a snapshot knows anything of the files outside.
+// outsideTold reports whether a snapshot has any data of the files outside.
 func outsideTold(t *testing.T, s *Snapshot) string {
 	t.Helper()
 	if hits := keywordHits(t, s, outsideWord); len(hits) > 0 {
@@ -50,8 +50,9 @@ func outsideTold(t *testing.T, s *Snapshot) string {
 	return ""
 }
 
-// A folder is exchanged for a link to outside and back while the index watches, reads and answers:
-// it never holds nor shows anything of there, and in the end it is what a fresh one is.
+// A folder is repeatedly replaced by a link to a folder outside while the index watches, reads and
+// answers: the index never holds or shows anything from outside, and in the end it equals a new
+// one.
 func TestNothingOutsideIsIndexed(t *testing.T) {
 	for _, follow := range []bool{false, true} {
 		w := newWorkspace(t)
@@ -78,8 +79,8 @@ func TestNothingOutsideIsIndexed(t *testing.T) {
 	}
 }
 
-// The root itself becomes a link to elsewhere: what is shown is refused, and nothing comes in from
-// there.
+// The root itself becomes a link to another folder: reads fail, and nothing from that folder is
+// indexed.
 func TestRootBecomesALink(t *testing.T) {
 	w := newWorkspace(t)
 	outside := w.withOutside()
@@ -102,7 +103,7 @@ func TestRootBecomesALink(t *testing.T) {
 	w.must(os.Rename(w.dir+".aside", w.dir))
 }
 
-// A file that the rules exclude since a moment ago, of which the index has not heard, is not shown.
+// A file that the rules have excluded since the index last read them is not shown.
 func TestReaderAsksTheRulesOnDisk(t *testing.T) {
 	for name, exclude := range map[string]func(w workspace){
 		".gitignore at the top":   func(w workspace) { w.write(".gitignore", "sub/a.go\n") },
@@ -132,7 +133,7 @@ func TestReaderAsksTheRulesOnDisk(t *testing.T) {
 	}
 }
 
-// Pipes in the place of Git's own files keep nobody waiting: the index comes to rest and answers.
+// Pipes in place of Git's own files block nothing: the index becomes idle and answers.
 func TestPipesInGit(t *testing.T) {
 	for _, name := range strings.Fields(".git .git/HEAD .git/config .git/packed-refs .git/refs/heads/main .git/shallow .git/objects/info/alternates") {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +151,8 @@ func TestPipesInGit(t *testing.T) {
 	}
 }
 
-// A file in whose place a link stood for the moment in which it was opened is read again, though
-// its stat is as it was.
+// A file that was replaced by a link at the moment it was opened is read again, although its stat
+// is the same.
 func TestExchangedWhileRead(t *testing.T) {
 	w := newWorkspace(t)
 	outside := w.withOutside()

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The environment variables that make this binary a process of its own instead of a test.
+// The environment variables that make this binary run as a separate process instead of tests.
 const (
 	crashEnv = "CONTEXTURE_TEST_INDEX_AND_WAIT" // root, a newline, index folder
 	filesEnv = "CONTEXTURE_TEST_INDEX_IN_FILES_AND_WAIT"
@@ -73,10 +73,10 @@ func child(name, root, dir string) (*exec.Cmd, *bytes.Buffer) {
 }
 
 // TestKill kills an indexing process fifty times, at random points and with changes in between; the
-// next start must always end in a right index.
+// next start must always end with a correct index.
 func TestKill(t *testing.T) { killed(t, crashEnv, 50) }
 
-// TestKillInFiles does the same to an index that lies in files.
+// TestKillInFiles does the same with an index stored in files.
 func TestKillInFiles(t *testing.T) { killed(t, filesEnv, 20, inFiles) }
 
 func killed(t *testing.T, process string, times int, change ...func(*Options)) {
@@ -98,7 +98,7 @@ func killed(t *testing.T, process string, times int, change ...func(*Options)) {
 			p := paths[r.IntN(len(paths))]
 			w.write(p, sourceText(r, p))
 		}
-		if i%15 == 7 { // everything anew
+		if i%15 == 7 { // rebuild everything
 			w.must(os.RemoveAll(dir))
 		}
 		cmd, out := child(process, w.dir, dir)
@@ -128,14 +128,14 @@ func killed(t *testing.T, process string, times int, change ...func(*Options)) {
 	}
 }
 
-// TestFullDisk indexes in a process that cannot write files over a bound, which is to a store what
-// a full disk is.
+// TestFullDisk indexes in a process that cannot grow files above a limit, which for a store equals
+// a full disk.
 func TestFullDisk(t *testing.T) {
 	w := newWorkspace(t)
 	w.fillLarge(random(51))
 	dir := t.TempDir()
 	runChild(t, fullEnv, w.dir, dir)
-	x := w.open(dir) // with room again
+	x := w.open(dir) // with free space again
 	defer shut(t, x)
 	settle(t, x)
 	if err := sameAnswers(t, x.current.Load(), w.index().current.Load()); err != nil {
@@ -200,7 +200,7 @@ func waitChange(ctx context.Context, x *Index) error {
 	}
 }
 
-// An index at rest uses no processor and writes nothing.
+// An idle index uses no processor time and writes nothing.
 func TestIdle(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(52), 60)

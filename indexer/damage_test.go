@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// A damaged index is rebuilt by itself, which is said once; the next start says nothing.
+// A damaged index is rebuilt automatically and reported once; the next start reports nothing.
 func TestDamagedIndex(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(30), 60)
@@ -72,7 +72,7 @@ func TestDamagedIndex(t *testing.T) {
 				}
 			}
 			want := 1
-			if name == "manifest cut" { // which is what a crash leaves: an older state, and no damage
+			if name == "manifest cut" { // as after a crash: an older state, which is no damage
 				want = 0
 			}
 			if said != want || len(x.Status().Errors) != want {
@@ -112,7 +112,7 @@ func each(t *testing.T, dir, pattern string, change func([]byte) []byte) {
 	}
 }
 
-// stored changes what the store holds.
+// stored changes the store's data.
 func stored(change func(b *store.Batch) error) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
@@ -129,7 +129,7 @@ func stored(change func(b *store.Batch) error) func(t *testing.T, dir string) {
 	}
 }
 
-// An index of an older or a newer format is made again, without a word: nothing is wrong.
+// An index with an older or a newer format is rebuilt without a message, because nothing is wrong.
 func TestOtherFormat(t *testing.T) {
 	for name, format := range map[string][]byte{"older": {formatVersion - 1}, "newer": {formatVersion + 1}, "strange": []byte("three"), "none": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -159,14 +159,14 @@ func TestOtherFormat(t *testing.T) {
 	}
 }
 
-// The folder of a running index goes: what is searched stays, and the program lives on.
+// The folder of a running index is removed: searches continue, and the process does not crash.
 func TestFolderDeletedWhileRunning(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(32), 30)
 	dir := filepath.Join(t.TempDir(), "index")
 	x := w.open(dir, watched)
 	settle(t, x)
-	for os.RemoveAll(dir) != nil { // the store may be writing its last just now
+	for os.RemoveAll(dir) != nil { // the store may still be writing
 		runtime.Gosched()
 	}
 	w.write("after.go", "package after\n\nfunc After() {}\n")

@@ -13,13 +13,13 @@ import (
 	"github.com/contexture-dev/contexture/indexer/encode"
 )
 
-// letters is a model whose vectors count letters. It can be made to fail.
+// letters is a model whose vectors count letters. Tests can make it fail.
 type letters struct {
 	mu      sync.Mutex
 	name    string
 	sent    map[string]int
-	spoiled string // texts that hold it are at fault
-	away    error  // the model cannot be asked
+	spoiled string // texts that contain it are rejected
+	away    error  // the model is unavailable
 }
 
 func (m *letters) Name() string     { return m.name }
@@ -66,7 +66,7 @@ func (m *letters) set(f func()) {
 	f()
 }
 
-// awaitModelStatus waits until the status is as wanted.
+// awaitModelStatus waits for the wanted status.
 func awaitModelStatus(t *testing.T, x *Index, want func(ModelStatus) bool) ModelStatus {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

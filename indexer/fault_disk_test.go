@@ -53,8 +53,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// A file whose content changes and whose size and time are put back is read again, whether somebody
-// watches or not.
+// A file whose content changes while its size and time are restored is read again, with a watcher
+// or without.
 func TestTimePutBack(t *testing.T) {
 	for name, watching := range map[string]bool{"watched": true, "at the next start": false} {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestTimePutBack(t *testing.T) {
 	}
 }
 
-// The root goes and comes back, as it was or another one in its place: what was indexed is searched
-// meanwhile, the status says what is wrong, and then what is there now is found.
+// The root disappears and comes back, as it was or as another folder: meanwhile the indexed content
+// can be searched and the status names the problem, and afterwards the current content is found.
 func TestRootGoesAndComes(t *testing.T) {
 	w := newWorkspace(t)
 	root := workspace{t, filepath.Join(w.dir, "root")}
@@ -110,8 +110,8 @@ func TestRootGoesAndComes(t *testing.T) {
 	until(t, x, "a change in it", has("alive.go"))
 }
 
-// asNobody gives up the rights of the superuser, who may read and write everything. It is for
-// processes of their own.
+// asNobody drops the rights of the superuser, who may read and write everything. It is for separate
+// processes.
 func asNobody() error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -123,7 +123,7 @@ func asNobody() error {
 	return syscall.Setuid(nobody)
 }
 
-// waitFor waits for a condition on an index, in a process of its own.
+// waitFor waits for a condition on an index, in a separate process.
 func waitFor(x *Index, what string, ok func(s *Snapshot) bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -135,7 +135,7 @@ func waitFor(x *Index, what string, ok func(s *Snapshot) bool) error {
 	return nil
 }
 
-// indexWithoutRights works in a folder in which it may do some things and not others.
+// indexWithoutRights indexes in a folder in which it may do some things and not others.
 func indexWithoutRights(root, dir string) error {
 	if err := asNobody(); err != nil {
 		return err
@@ -177,10 +177,10 @@ func indexWithoutRights(root, dir string) error {
 	return x.Close()
 }
 
-// TestWithoutRights takes the right to write the state directory, and to read a folder and a file,
-// and gives it back.
+// TestWithoutRights removes the right to write the state directory, and to read a folder and a
+// file, and restores it.
 func TestWithoutRights(t *testing.T) {
-	base, err := os.MkdirTemp("", "contexture-rights") // unlike the test's own, one that another person may enter
+	base, err := os.MkdirTemp("", "contexture-rights") // others may enter it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +199,8 @@ func TestWithoutRights(t *testing.T) {
 	runChild(t, rightsEnv, w.dir, state)
 }
 
-// indexWithoutDescriptors runs out of file descriptors in the middle of its work: nothing that it
-// knows is lost, and when there are some again, nothing is missed.
+// indexWithoutDescriptors runs out of file descriptors during indexing: no indexed content is lost,
+// and once there are some again, nothing is missing.
 func indexWithoutDescriptors(root, dir string) error {
 	opts := options(root, dir)
 	opts.Watch = true
@@ -266,7 +266,7 @@ func TestWithoutDescriptors(t *testing.T) {
 	runChild(t, descriptorsEnv, w.dir, t.TempDir())
 }
 
-// Closing is prompt, whatever goes on.
+// Closing is prompt, whatever is in progress.
 func TestCloseIsPrompt(t *testing.T) {
 	w := newWorkspace(t)
 	r := random(72)

@@ -17,7 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// said reports whether an error of the status names all of words.
+// said reports whether an error of the status contains all of words.
 func said(x *Index, words ...string) bool {
 	for _, e := range x.Status().Errors {
 		all := true
@@ -31,8 +31,8 @@ func said(x *Index, words ...string) bool {
 	return false
 }
 
-// A state directory in which nothing can be made: the index answers from memory, says so with the
-// path, follows the disk, and is saved as soon as it can be.
+// The state directory cannot be created: the index answers from memory, reports the path, follows
+// the disk, and is saved as soon as that is possible.
 func TestNowhereToSave(t *testing.T) {
 	for name, obstacle := range map[string]string{"a file in the folder's place": "state/index", "a file above it": "state"} {
 		t.Run(name, func(t *testing.T) {
@@ -69,8 +69,9 @@ func TestNowhereToSave(t *testing.T) {
 	}
 }
 
-// indexUntilRoomAgain indexes on a full disk, waits until the status says so, makes room, and waits
-// until that is over. It ends without closing the index: what it says to be saved must be on disk.
+// indexUntilRoomAgain indexes on a full disk, waits until the status reports it, frees space, and
+// waits until the report is gone. It exits without closing the index: what the status reports as
+// saved must be on disk.
 func indexUntilRoomAgain(root, dir string) error {
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
@@ -110,8 +111,8 @@ func indexUntilRoomAgain(root, dir string) error {
 	return wait("it does not recover", func() bool { return idle(x) && len(x.Status().Errors) == 0 })
 }
 
-// The index of a full disk: what was there before is searched from the first moment on, and nothing
-// is parsed again.
+// With an index on a full disk, the stored content can be searched from the start, and nothing is
+// parsed again.
 func openOnFull(root, dir string) error {
 	if err := limitFiles(0, 0); err != nil {
 		return err
@@ -136,15 +137,15 @@ func openOnFull(root, dir string) error {
 	return nil
 }
 
-// limitFiles bounds the size of every file that this process writes, which is to a store what a
-// full disk is.
+// limitFiles limits the size of every file that this process writes, which for a store equals a
+// full disk.
 func limitFiles(size, most uint64) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: most})
 }
 
-// TestRoomAgain indexes on a disk that is full until the index has said so: it recovers by itself.
-// A later start on a full disk reads what is there.
+// TestRoomAgain indexes on a disk that is full until the index has reported it: the index recovers
+// by itself. A later start on a full disk reads the stored content.
 func TestRoomAgain(t *testing.T) {
 	w := newWorkspace(t)
 	w.fillLarge(random(61))
@@ -162,7 +163,7 @@ func TestRoomAgain(t *testing.T) {
 	}
 }
 
-// fillLarge writes 112 files, some of them too large together for the room that the tests of a full
+// fillLarge writes 112 files, some of them too large in sum for the space that the tests of a full
 // disk leave.
 func (w workspace) fillLarge(r *rand.Rand) {
 	w.t.Helper()
@@ -179,7 +180,7 @@ func (w workspace) fillLarge(r *rand.Rand) {
 	}
 }
 
-// runChild runs this binary as the process that an environment variable asks for.
+// runChild runs this binary as the process chosen by an environment variable.
 func runChild(t *testing.T, env, root, dir string) {
 	t.Helper()
 	cmd, out := child(env, root, dir)
@@ -200,9 +201,8 @@ func runChild(t *testing.T, env, root, dir string) {
 	}
 }
 
-// Bytes that change at random in any file of the folder while nobody has it open: the answers are
-// those of a whole index, at most one error says what happened, and the next start knows of
-// nothing.
+// Random bytes change in any file of the folder while it is closed: the answers are those of an
+// intact index, at most one error reports the damage, and the next start reports none.
 func TestRandomDamage(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(62), 60)
@@ -266,8 +266,7 @@ func TestRandomDamage(t *testing.T) {
 	}
 }
 
-// Tables that change under a running index: what is searched stays as it is, and the store is
-// written anew.
+// Tables change under a running index: searches continue, and the store is written again.
 func TestDamageWhileRunning(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(63), 60)
@@ -306,8 +305,8 @@ func TestDamageWhileRunning(t *testing.T) {
 	}
 }
 
-// A disk that damages whatever it is given is left alone after a few times, and the index goes on
-// in memory.
+// A disk that damages everything written to it is given up after a few attempts, and the index
+// continues in memory.
 func TestDamageWithoutEnd(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(64), 20)
@@ -327,7 +326,7 @@ func TestDamageWithoutEnd(t *testing.T) {
 	}
 }
 
-// What is read of the store while the index runs, the commits and the vectors, may be damaged.
+// Commits and vectors, which are read from the store while the index runs, may be damaged.
 func TestDamageMetInReading(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(65), 30)

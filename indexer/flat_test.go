@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// inFiles has every segment lie in a file, however small.
+// inFiles stores every segment in a file, however small.
 func inFiles(o *Options) { o.mapped = 1 }
 
 // sameMeaning compares the cosines of two indexes of one tree.
@@ -26,8 +26,8 @@ func sameMeaning(t *testing.T, got, want *Snapshot) error {
 	return nil
 }
 
-// An index in files answers as one in memory does: when it is made, after changes, and at the next
-// start.
+// An index in files has the same answers as one in memory: when it is built, after changes, and at
+// the next start.
 func TestMappedIndexIsTheSame(t *testing.T) {
 	r := random(60)
 	w := newWorkspace(t)
@@ -90,7 +90,7 @@ func TestMappedIndexIsTheSame(t *testing.T) {
 	}
 }
 
-// onlyUsedFiles compares the files in an index's folder with those that its state needs.
+// onlyUsedFiles compares the files in an index's folder with those that its state refers to.
 func onlyUsedFiles(x *Index, dir string) error {
 	want := map[string]bool{}
 	for _, p := range x.current.Load().parts {
@@ -173,7 +173,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A store that names a file of another folder is damaged, not obeyed.
+// A store that names a file of another folder is treated as damaged.
 func TestNamesOfFilesStayInside(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(62), 10)
@@ -193,8 +193,8 @@ func TestNamesOfFilesStayInside(t *testing.T) {
 	}
 }
 
-// A snapshot that is held answers as before, whatever becomes of its files; what nobody holds is
-// unmapped.
+// A held snapshot has the same answers whatever happens to its files; files that no snapshot holds
+// are unmapped.
 func TestHeldSnapshotStaysMapped(t *testing.T) {
 	r := random(63)
 	w := newWorkspace(t)
@@ -237,7 +237,7 @@ func TestHeldSnapshotStaysMapped(t *testing.T) {
 	}
 }
 
-// The folder of a running index goes: what lies in its files is searched all the same.
+// The folder of a running index is removed: the content of its files can still be searched.
 func TestFolderOfFilesDeletedWhileRunning(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(64), 30)
@@ -245,7 +245,7 @@ func TestFolderOfFilesDeletedWhileRunning(t *testing.T) {
 	x := w.open(dir, inFiles, watched)
 	settle(t, x)
 	before := content(x.current.Load())
-	for os.RemoveAll(dir) != nil { // the store may be writing its last just now
+	for os.RemoveAll(dir) != nil { // the store may still be writing
 		runtime.Gosched()
 	}
 	x.current.Load().releaseFiles()
@@ -265,7 +265,7 @@ func TestFolderOfFilesDeletedWhileRunning(t *testing.T) {
 	}
 }
 
-// Memory is handed back some time after the last of the readers has ended, and not before.
+// Memory is released some time after the last reader has ended, and not before.
 func TestReadersKeepMemory(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(65), 10)
@@ -279,7 +279,7 @@ func TestReadersKeepMemory(t *testing.T) {
 		return x.resting.timer != nil && x.resting.timer.Stop()
 	}
 	first()
-	first() // once more is no other reader
+	first() // a second release by the same reader
 	if armed() {
 		t.Error("memory is to be handed back while a request reads")
 	}
@@ -288,7 +288,7 @@ func TestReadersKeepMemory(t *testing.T) {
 		t.Error("memory is not handed back")
 	}
 	_, third := x.Snapshot()
-	x.rest() // the timer came at the same moment
+	x.rest() // the timer fired at the same moment
 	third()
 	if !armed() {
 		t.Error("memory is not handed back after another request")

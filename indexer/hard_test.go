@@ -14,7 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// skipped returns how many files were left out for a reason.
+// skipped returns the number of files left out for a reason.
 func skipped(st Status, reason source.Reason) int {
 	for _, s := range st.Skipped {
 		if s.Reason == reason {
@@ -32,7 +32,7 @@ func TestHardFiles(t *testing.T) {
 		make    func(w workspace)
 		indexed []string // paths
 		defines []string
-		reason  source.Reason // of what is left out
+		reason  source.Reason // of skipped files
 	}{
 		{name: "an empty file", make: func(w workspace) { w.write("empty.go", "") }, indexed: []string{"empty.go"}},
 		{name: "a name with a newline", make: func(w workspace) { w.write("new\nline.go", "package p\n\nfunc Newline() {}\n") },
@@ -96,7 +96,7 @@ func TestHardFiles(t *testing.T) {
 	}
 }
 
-// nest makes folders deeper than one path may be long.
+// nest makes folders nested deeper than the longest possible path.
 func (w workspace) nest(dir, name, text string) {
 	w.t.Helper()
 	root, err := os.OpenRoot(w.dir)
@@ -116,7 +116,7 @@ func (w workspace) nest(dir, name, text string) {
 	w.must(root.Close())
 }
 
-// What the counts of left-out files say follows the disk.
+// The counts of skipped files follow the disk.
 func TestSkippedFollowsTheDisk(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("plain.go", "package p\n")
@@ -141,7 +141,7 @@ func TestSkippedFollowsTheDisk(t *testing.T) {
 	until(t, x, "its count", func(*Snapshot) bool { return skipped(x.Status(), source.Binary) == 0 })
 }
 
-// Links are followed only where that is set, and never out of the root.
+// Links are followed only if the setting says so, and never out of the root.
 func TestLinks(t *testing.T) {
 	outside := t.TempDir()
 	w := newWorkspace(t)

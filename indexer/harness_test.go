@@ -59,7 +59,7 @@ func (w workspace) rename(from, to string) {
 	w.must(os.Rename(w.abs(from), w.abs(to)))
 }
 
-// git runs git away from the person's own settings.
+// git runs git without the person's configuration.
 func (w workspace) git(args ...string) {
 	w.t.Helper()
 	fixed := []string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"}
@@ -71,7 +71,8 @@ func (w workspace) git(args ...string) {
 	}
 }
 
-// options are those of the tests: nothing of the person's own, a cheap count of tokens.
+// options are those of the tests: nothing from the person's configuration, and a cheap count of
+// tokens.
 func options(root, dir string) Options {
 	return Options{
 		Root: root, Dir: dir, Home: filepath.Join(dir, "home"), GlobalIgnore: filepath.Join(dir, "ignore"),
@@ -94,8 +95,7 @@ func (w workspace) open(dir string, change ...func(*Options)) *Index {
 
 func watched(o *Options) { o.Watch = true }
 
-// index opens an index in a folder of its own, waits until it is up to date, and closes it with the
-// test.
+// index opens an index in a new folder, waits until it is up to date, and closes it with the test.
 func (w workspace) index(change ...func(*Options)) *Index {
 	w.t.Helper()
 	x := w.open(w.t.TempDir(), change...)
@@ -139,7 +139,7 @@ func until(t *testing.T, x *Index, what string, ok func(s *Snapshot) bool) *Snap
 	}
 }
 
-// idle reports whether all is indexed and embedded.
+// idle reports whether everything is indexed and embedded.
 func idle(x *Index) bool {
 	s := x.Status()
 	return s.State == Idle && s.Queue == 0 && s.Pending == 0
@@ -153,8 +153,8 @@ func hasNot(path string) func(*Snapshot) bool {
 	return func(s *Snapshot) bool { _, ok := s.File(path); return !ok }
 }
 
-// content is everything that a snapshot answers, in an order that does not depend on how it came to
-// be.
+// content returns everything that a snapshot answers, in an order that does not depend on how the
+// index was built.
 func content(s *Snapshot) string {
 	var lines []string
 	s.Paths(func(f int, p string) {
@@ -183,7 +183,7 @@ func content(s *Snapshot) string {
 	return strings.Join(lines, "\n")
 }
 
-// firstDifference shows where two contents part.
+// firstDifference shows where two contents differ first.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {
@@ -204,13 +204,13 @@ var (
 	fileLevel  = lexical.Params{K1: 1.2, B: .5}
 )
 
-// hit is a score of a place.
+// hit is the score of a chunk or file.
 type hit struct {
 	place string
 	score float64
 }
 
-// ranked orders a chunk's or file's scores by value, then by place.
+// ranked sorts a chunk's or file's scores by value, then by location.
 func ranked(n int, score func(int) float32, place func(int) string) []hit {
 	var out []hit
 	for i := range n {
@@ -275,7 +275,7 @@ func sameHits(a, b []hit) error {
 	return nil
 }
 
-// sameAnswers compares everything two indexes of one tree answer by words.
+// sameAnswers compares all keyword answers of two indexes of one tree.
 func sameAnswers(t *testing.T, got, want *Snapshot) error {
 	t.Helper()
 	if a, b := content(got), content(want); a != b {
@@ -303,7 +303,7 @@ var queries = func() []string {
 
 func pick(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
-// sourceText makes a file of some functions, of the language that the path's extension names.
+// sourceText makes a file of some functions, in the language of the path's extension.
 func sourceText(r *rand.Rand, path string) string {
 	var b strings.Builder
 	title := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -331,7 +331,7 @@ func sourceText(r *rand.Rand, path string) string {
 
 var extensions = []string{".go", ".py", ".md"}
 
-// fill writes n files over some folders and gives their paths.
+// fill writes n files into several folders and returns their paths.
 func (w workspace) fill(r *rand.Rand, n int) []string {
 	w.t.Helper()
 	paths := make([]string, n)

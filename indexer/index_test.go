@@ -76,7 +76,7 @@ func TestRestartDoesNothing(t *testing.T) {
 	}
 }
 
-// What changed between two runs, and only that, is parsed.
+// Only what changed between two runs is parsed.
 func TestRestartParsesChanges(t *testing.T) {
 	w := newWorkspace(t)
 	paths := w.fill(random(3), 40)
@@ -98,7 +98,7 @@ func TestRestartParsesChanges(t *testing.T) {
 	}
 }
 
-// Other rules bring other files, at the next start with the same folder.
+// Other rules admit other files, at the next start with the same folder.
 func TestOtherRules(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a/one.go", "package a\n\nfunc One() {}\n")
@@ -184,14 +184,14 @@ func TestWaitGivesUp(t *testing.T) {
 	}
 }
 
-// A paused index answers from what it has and looks at nothing; resumed, it catches up.
+// A paused index answers from its content and reads nothing; resumed, it catches up.
 func TestPause(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n\nfunc Alpha() {}\n")
 	x := w.index(watched)
 	x.SetPaused(true)
 	done := make(chan struct{})
-	x.w.send(func(context.Context) { close(done) }) // behind the pause
+	x.w.send(func(context.Context) { close(done) }) // after the pause
 	<-done
 	w.write("b.go", "package a\n\nfunc Beta() {}\n")
 	if len(x.current.Load().Definitions("Alpha", 1)) != 1 {
@@ -201,7 +201,7 @@ func TestPause(t *testing.T) {
 	until(t, x, "what was written during the pause", has("b.go"))
 }
 
-// The last word on pausing holds, and nothing that was sent is lost or overtaken.
+// The last call of pause or resume decides, and no message is lost or overtaken.
 func TestPauseInOrder(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n")
@@ -216,8 +216,8 @@ func TestPauseInOrder(t *testing.T) {
 	}
 }
 
-// Embeddings thrown away while others are under way are made anew, with a model of the workspace as
-// it is.
+// Embeddings discarded while others are in progress are made again, with a model of the current
+// workspace.
 func TestRebuildWhileEmbedding(t *testing.T) {
 	w := newWorkspace(t)
 	r := random(10)
@@ -238,7 +238,7 @@ func TestRebuildWhileEmbedding(t *testing.T) {
 	}
 }
 
-// Closing while the first pass is under way ends soon, and the next start completes it.
+// Closing during the first pass ends soon, and the next start completes the pass.
 func TestCloseEarly(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(6), 150)

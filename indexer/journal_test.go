@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A process that ends while it cuts a file leaves its note behind. After three such ends in a row
-// the file is plain text and named in the status; a rebuild clears the count.
+// A process that ends while it cuts a file leaves a note of that file behind. After three such ends
+// in a row the file is plain text and named in the status; a rebuild clears the count.
 func TestFileThatEndsTheProgram(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("bad.go", "package bad\n\n// Retry tries again.\nfunc Retry() {}\n")
@@ -41,7 +41,7 @@ func TestFileThatEndsTheProgram(t *testing.T) {
 	}
 }
 
-// One end during a file, as any kill -9 leaves behind, blames nobody.
+// One end during a file, as after any kill -9, has no consequence for it.
 func TestOneEndIsForgiven(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n\nfunc Retry() {}\n")

@@ -61,7 +61,7 @@ func TestLeftOut(t *testing.T) {
 		if !slices.Equal(got, tt.want) || pages != tt.pages {
 			t.Errorf("%+v: %q on %d pages, want %q on %d", tt.query, got, pages, tt.want, tt.pages)
 		}
-		// What one page may cost changes where pages end, not what they hold.
+		// The limit of work for a page changes where pages end, not the entries.
 		for _, most := range []leftOutCost{{entries: 1, reads: 100}, {entries: 3, reads: 100}, {entries: 100, reads: 1}} {
 			if got, _ := list(tt.query, most); !slices.Equal(got, tt.want) {
 				t.Errorf("%+v at %+v: %q, want %q", tt.query, most, got, tt.want)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLook holds that after Look and Wait the index has what was written just before, with the
-// watcher's help and without.
+// TestLook checks that after Look and Wait the index contains what was written just before, with a
+// watcher and without.
 func TestLook(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"watched": watched, "unwatched": func(*Options) {},
@@ -36,7 +36,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestLookEnds holds that Look ends with its context, and does nothing for an index that rests.
+// TestLookEnds checks that Look ends with its context, and does nothing for a paused index.
 func TestLookEnds(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n")

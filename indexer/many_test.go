@@ -17,7 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Twenty thousand files that change at once, in every way that costs no parsing: nothing is parsed,
+// Twenty thousand files change at once, in every way that requires no parsing: nothing is parsed,
 // nothing is missed, the total never counts a file twice, and queries are answered meanwhile.
 func TestManyChanged(t *testing.T) {
 	m := newMany(t, 20_000)
@@ -39,8 +39,8 @@ func TestManyChanged(t *testing.T) {
 	}
 }
 
-// BenchmarkManyChanged tells how long a hundred thousand files that change at once keep the index
-// busy, how long the slowest query takes meanwhile, and what the process takes at the most.
+// BenchmarkManyChanged measures how long a hundred thousand files that change at once keep the
+// index busy, the slowest query meanwhile, and the peak memory.
 func BenchmarkManyChanged(b *testing.B) {
 	for b.Loop() {
 		m := newMany(b, 100_000)
@@ -63,7 +63,7 @@ func BenchmarkManyChanged(b *testing.B) {
 	}
 }
 
-// many is a watched workspace of n small files, of which somebody asks all the time.
+// many is a watched workspace of n small files that is queried all the time.
 type many struct {
 	testing.TB
 	dir  string
@@ -75,7 +75,7 @@ type many struct {
 
 	mu      sync.Mutex // guards all below
 	slowest time.Duration
-	total   int   // the largest number of files that the status named
+	total   int   // the largest number of files in the status
 	failed  error // of a query
 }
 
@@ -126,7 +126,7 @@ func (m *many) end() {
 	m.must(m.x.Close())
 }
 
-// ask asks until ctx is done.
+// ask sends queries until ctx is done.
 func (m *many) ask(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -166,14 +166,14 @@ func (m *many) until(what string, ok func() bool) {
 		}
 		select {
 		case <-changed:
-		case <-time.After(100 * time.Millisecond): // not every change is one of the status
+		case <-time.After(100 * time.Millisecond): // not every change is reported by the status
 		case <-timeout:
 			m.Fatalf("%s: not within %s; status %+v", what, manyPatience, m.x.Status())
 		}
 	}
 }
 
-// state gives what the index knows of the files, from the goroutine that owns it.
+// state returns the index's data about the files, from the goroutine that owns it.
 func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	done := make(chan struct{})
 	m.x.w.send(func(context.Context) {
@@ -188,8 +188,8 @@ func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	return n
 }
 
-// change is something that happens to all files, and how many of them the index then knows as they
-// are.
+// change is a change of all files, and the number of them that the index then recognises as
+// unchanged.
 type change struct {
 	name string
 	do   func()
@@ -219,7 +219,7 @@ func (m *many) steps() []change {
 	}
 }
 
-// step makes a change and tells how long it took until the index knew of all of it.
+// step makes a change and returns the time until the index was up to date.
 func (m *many) step(c change) time.Duration {
 	m.Helper()
 	c.do()

@@ -60,7 +60,7 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// A snapshot with buffers answers as an index of a tree in which they are saved.
+// A snapshot with buffers has the same answers as an index of a tree in which they are saved.
 func TestOverlayEqualsSaved(t *testing.T) {
 	w := newWorkspace(t)
 	r := random(21)
@@ -80,7 +80,7 @@ func TestOverlayEqualsSaved(t *testing.T) {
 	}
 }
 
-// The overlay keeps what it cut: the same buffer is not cut again, another text is.
+// The overlay caches its cuts: an unchanged buffer is not cut again, a changed one is.
 func TestOverlayKeepsItsCuts(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n")
@@ -103,8 +103,7 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 	}
 }
 
-// Every live file has its class once, whatever buffers stand in place of files and whatever the
-// number of workers.
+// Every live file has its class once, with any buffers in place of files and any number of workers.
 func TestClassesOfOverlays(t *testing.T) {
 	w := newWorkspace(t)
 	paths := w.fill(random(92), 30)

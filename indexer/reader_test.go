@@ -21,7 +21,7 @@ func Second() int {
 }
 `
 
-// TestReaderGates changes a file behind the index's back; the chunk that defines Second is read
+// TestReaderGates changes a file before the index notices; the chunk that defines Second is read
 // afterwards.
 func TestReaderGates(t *testing.T) {
 	big := strings.Repeat("\t_ = append([]int{}, 1, 2, 3, 4, 5, 6, 7, 8, 9)\n", 12)
@@ -95,7 +95,7 @@ func TestReaderGates(t *testing.T) {
 	}
 }
 
-// A file whose rules changed after it was indexed: the ignore file names it now.
+// A file that an ignore file names since it was indexed.
 func TestReaderAsksTheRules(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("secret.go", "package p\n\nfunc Secret() {}\n")
@@ -104,7 +104,7 @@ func TestReaderAsksTheRules(t *testing.T) {
 	until(t, x, "the ignored file to go", hasNot("secret.go"))
 }
 
-// A reader reads each file once: what it gave does not change under a request.
+// A reader reads each file once: its answers do not change during a request.
 func TestReaderIsConsistent(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("p.go", threeFunctions)

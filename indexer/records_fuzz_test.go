@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/history"
 )
 
-// FuzzRecords: no bytes of the store make the small records' decoders panic or run away, and what
-// they take comes back.
+// FuzzRecords checks that no bytes of the store make the decoders of small records panic or loop,
+// and that accepted bytes are encoded to the same.
 func FuzzRecords(f *testing.F) {
 	f.Add(fileState{segment: 3, index: 1, size: 10, mtime: -5, inode: 9, checked: 1 << 60, reason: "binary"}.marshal())
 	f.Add(encodeCommit(history.Commit{Message: "fix: it\n\nbody", Files: []string{"a.go", "", "ü"}}))

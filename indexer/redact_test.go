@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// planted is what the tests' Redact takes out, wherever it stands.
+// planted is the text that the tests' Redact removes.
 const planted = "zyx" + "quux77" + "pass"
 
 var plantedForm = regexp.MustCompile(`(?s)zyxquux[a-z0-9]+|BEGIN SESAME.*?END SESAME`)
@@ -30,7 +30,7 @@ func redactPlanted(_ string, text []byte) []byte {
 
 func redacted(o *Options) { o.Redact, o.RedactID = redactPlanted, "test 1" }
 
-// tells reports where a snapshot gives the planted text away, "" for nowhere.
+// tells returns where a snapshot contains the planted text, "" for nowhere.
 func tells(t *testing.T, s *Snapshot) string {
 	t.Helper()
 	has := func(b []byte) bool { return bytes.Contains(bytes.ToLower(b), []byte("zyxquux")) }
@@ -63,7 +63,7 @@ func tells(t *testing.T, s *Snapshot) string {
 	return ""
 }
 
-// writePlanted fills a workspace in which the planted text stands on every way in.
+// writePlanted fills a workspace with the planted text in every input.
 func writePlanted(w workspace) {
 	w.fill(random(50), 30)
 	w.write("code.go", "package p\n\nconst Zyx = \""+planted+"\"\n\n// "+planted+" is a word\nfunc "+planted+"() string { return \"after\" }\n")
@@ -125,7 +125,7 @@ func historyHits(t *testing.T, s *Snapshot, query string) []hit {
 	return ranked(s.Files(), func(f int) float32 { return scores[f] }, s.Path)
 }
 
-// The control of all tests here: what they look for is there when nothing is redacted.
+// The control of all tests here: without redaction they find the planted text.
 func TestNotRedacted(t *testing.T) {
 	w := newWorkspace(t)
 	writePlanted(w)
@@ -135,7 +135,7 @@ func TestNotRedacted(t *testing.T) {
 	}
 }
 
-// An unsaved buffer is redacted like a file, and its places are those of what is shown.
+// An unsaved buffer is redacted like a file, and its positions refer to the redacted text.
 func TestRedactedBuffer(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(51), 20)
@@ -158,7 +158,7 @@ func TestRedactedBuffer(t *testing.T) {
 			t.Errorf("chunk %d of %s: gate %q, %d bytes", id, c.Path, gate, len(text))
 		}
 	}
-	// What is saved says the same as the buffer: it costs nothing.
+	// Saved text equal to the buffer costs nothing.
 	w.write("a.go", string(buffers[0].Text))
 	saved := w.index(redacted)
 	if base := saved.current.Load(); saved.With(context.Background(), base, NewOverlay(), buffers[:1]) != base {
@@ -166,7 +166,7 @@ func TestRedactedBuffer(t *testing.T) {
 	}
 }
 
-// A file that got a secret behind the index's back is shown without it.
+// A file that got a secret before the index noticed is shown without it.
 func TestRedactedWhenReadAgain(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("p.go", threeFunctions)
@@ -180,7 +180,8 @@ func TestRedactedWhenReadAgain(t *testing.T) {
 	}
 }
 
-// A file of which only the secret changed is read once more, found to say the same, and left alone.
+// A file of which only the secret changed is read once more, found to be equal after redaction, and
+// left alone.
 func TestOnlyTheSecretChanged(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n\nconst k = \""+planted+"1\"\n")
@@ -204,7 +205,7 @@ func TestOnlyTheSecretChanged(t *testing.T) {
 	}
 }
 
-// What had nothing to take out is not looked at again while it stays.
+// Text without anything to redact is not scanned again while it is unchanged.
 func TestCleanTextIsScannedOnce(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("clean.go", threeFunctions)
@@ -231,8 +232,8 @@ func TestCleanTextIsScannedOnce(t *testing.T) {
 	}
 }
 
-// An index made without redaction, or under other rules, serves nothing of what it holds: neither
-// when it is opened nor while it stands still, and its folder holds none of it either.
+// An index built without redaction, or under other rules, serves none of its content, neither when
+// opened nor while paused, and its folder contains none of it either.
 func TestOtherRedactionBeginsAnew(t *testing.T) {
 	for name, before := range map[string]func(*Options){
 		"none":        func(*Options) {},
@@ -272,7 +273,7 @@ func TestOtherRedactionBeginsAnew(t *testing.T) {
 	}
 }
 
-// Neither a document nor a query goes to a model with what is taken out.
+// Neither a document nor a query is sent to a model with redacted text.
 func TestModelSeesRedactedText(t *testing.T) {
 	w := newWorkspace(t)
 	writePlanted(w)
@@ -301,7 +302,7 @@ func TestModelSeesRedactedText(t *testing.T) {
 	}
 }
 
-// askedOf is letters that remembers the documents and the last query.
+// askedOf is a letters model that records the documents and the last query.
 type askedOf struct {
 	*letters
 	query     atomic.Value
@@ -318,7 +319,7 @@ func (m *askedOf) Query(ctx context.Context, text string) ([]float32, error) {
 	return m.letters.Query(ctx, text)
 }
 
-// The memory of clean texts is bounded.
+// The cache of clean texts is bounded.
 func TestRedactorForgets(t *testing.T) {
 	calls := 0
 	redact := newRedact(func(_ string, text []byte) []byte { calls++; return text })
@@ -345,10 +346,10 @@ func TestRedactorForgets(t *testing.T) {
 	}
 }
 
-// Cold indexing without Redact takes what it took; the figure to compare is the time of one pass.
+// Cold indexing without Redact is as fast as before; the figure to compare is the time of one pass.
 func BenchmarkColdNoRedact(b *testing.B) { benchmarkCold(b, nil) }
 
-// With a Redact that costs nothing the difference is the hook itself.
+// With a Redact that costs nothing the difference is the cost of the hook.
 func BenchmarkColdRedactNothing(b *testing.B) {
 	benchmarkCold(b, func(_ string, text []byte) []byte { return text })
 }

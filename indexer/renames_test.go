@@ -25,7 +25,7 @@ func TestTakeRenames(t *testing.T) {
 	shut(t, x)
 	w.rename("a/one.go", "deep/below/one.go")
 	w.rename("a/two.go", "deep/two.md")     // another kind of file is another file
-	w.rename("a/empty.go", "deep/empty.go") // says nothing
+	w.rename("a/empty.go", "deep/empty.go") // too little content
 	w.rename("a/twin.go", "deep/twin.go")
 	w.remove("b/twin.go")
 	w.write("copy.go", strings.ReplaceAll(body, "One", "Stays"))

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The metamorphic test: whatever happened to the tree, the watched index answers as one made
-// afresh.
+// The metamorphic test: after any changes to the tree, the watched index has the same answers as a
+// new one.
 func TestIncrementalEqualsRebuilt(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestIncrementalEqualsRebuilt(t *testing.T) {
 	}
 }
 
-// play changes a tree at random; files are those that it knows of, ignored ones included.
+// play changes a tree at random; files are the known ones, including ignored ones.
 type play struct {
 	workspace
 	r     *rand.Rand
@@ -63,7 +63,7 @@ func (p *play) step() string {
 		p.remove(name)
 		p.files = slices.Delete(p.files, i, i+1)
 		return "remove " + name
-	case n < 7: // the way editors save
+	case n < 7: // as editors save
 		name := p.files[some()]
 		p.write(name+".tmp~", sourceText(p.r, name))
 		p.rename(name+".tmp~", name)
@@ -103,7 +103,8 @@ func (p *play) renameFolder(dir string) string {
 	return "rename folder " + dir + " to " + to
 }
 
-// sameMeaning compares the vectors, made again in both, as a model made at another time may differ.
+// sameMeaning compares the vectors, made again in both, because a model made at another time may
+// differ.
 func (p *play) sameMeaning(x *Index) {
 	p.t.Helper()
 	x.Rebuild(true)
@@ -120,8 +121,8 @@ func (p *play) sameMeaning(x *Index) {
 	}
 }
 
-// sentinel writes a file and waits until it is indexed: what happened before it has then been
-// looked at.
+// sentinel writes a file and waits until it is indexed: everything before it has then been
+// processed.
 func (w workspace) sentinel(x *Index, name string) {
 	w.t.Helper()
 	w.write(name, "# "+name+"\n\nSomething new called "+name+".\n")
@@ -253,8 +254,7 @@ func TestAtomicSave(t *testing.T) {
 	}
 }
 
-// A file that grows to be a folder, a folder that becomes a file, and names that differ in case
-// only.
+// A file becomes a folder, a folder becomes a file, and names differ only in case.
 func TestChangingKinds(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("thing", "a plain text about the thing\n")

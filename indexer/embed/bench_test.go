@@ -42,8 +42,8 @@ func (p *packed) Terms(yield func(string, func([]Posting) []Posting) bool) {
 	}
 }
 
-// large has the shape of Go's own source: 50,000 chunks, 300,000 terms, five million postings, the
-// frequencies of terms after Zipf, the documents in runs of a topic.
+// large resembles Go's own source: 50,000 chunks, 300,000 terms, five million postings, term
+// frequencies by Zipf's law, and documents of one topic next to each other.
 var large = sync.OnceValue(func() *packed {
 	const docs, terms, postings = 50_000, 300_000, 5_000_000
 	r := rand.New(rand.NewPCG(11, 12))
@@ -61,7 +61,7 @@ var large = sync.OnceValue(func() *packed {
 		list = list[:0]
 		for range df {
 			d := r.IntN(docs)
-			if r.IntN(3) > 0 { // two of three near the others
+			if r.IntN(3) > 0 { // two of three close to the others
 				d = ((center+int(r.NormFloat64()*float64(df+50)))%docs + docs) % docs
 			}
 			list = append(list, uint32(d))
@@ -77,8 +77,8 @@ var large = sync.OnceValue(func() *packed {
 	return p
 })
 
-// cost runs do and reports its CPU seconds and the growth of the heap's peak, sampled every
-// ten milliseconds.
+// cost runs do and reports its CPU seconds and the growth of the peak heap, sampled every ten
+// milliseconds.
 func cost(b *testing.B, do func()) {
 	b.Helper()
 	var cpu time.Duration

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// synthetic makes documents about topics: each topic prefers its own words, and there is noise.
+// synthetic makes documents about topics: each topic prefers some words, and there is noise.
 func synthetic(docs, topics int, seed uint64) []map[string]int {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := make([]map[string]int, docs)
@@ -69,7 +69,8 @@ func TestTrainIsDeterministic(t *testing.T) {
 	}
 }
 
-// What the index relies on: a chunk folded in alone has the bytes of one folded in with all.
+// The index relies on this: a chunk folded in alone has the same bytes as one folded in with all
+// others.
 func TestEmbedAllEqualsEmbed(t *testing.T) {
 	docs := synthetic(700, 11, 2)
 	docs[5] = map[string]int{}
@@ -125,7 +126,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// The classic case: "car" and "automobile" never meet, their companions do.
+// The classic case: "car" and "automobile" never occur together, but their neighbours do.
 func TestParaphraseBeatsLexical(t *testing.T) {
 	var docs []map[string]int
 	add := func(text string) {
@@ -199,7 +200,7 @@ func TestSmallCorpora(t *testing.T) {
 			t.Errorf("%d documents: cosine within a topic %.2f, across %.2f", c.docs, within, across)
 		}
 	}
-	same := make([]map[string]int, 50) // no term tells documents apart
+	same := make([]map[string]int, 50) // no term distinguishes documents
 	for i := range same {
 		same[i] = map[string]int{"a": 1, "b": 1}
 	}
@@ -208,7 +209,7 @@ func TestSmallCorpora(t *testing.T) {
 	}
 }
 
-// A matrix of rank two has two directions, whatever was asked for.
+// A matrix of rank two has two directions, whatever number was requested.
 func TestRankDeficientCorpus(t *testing.T) {
 	docs := make([]map[string]int, 100)
 	for d := range docs {

@@ -33,7 +33,7 @@ func TestLoadReadsWhatWasWritten(t *testing.T) {
 		t.Error("written again, it differs")
 	}
 	q := []Term{{"topic1word1", 1}, {"noise5", 2}}
-	clear(b) // nothing of b is kept
+	clear(b) // no reference to b is kept
 	if !slices.Equal(got.Embed(q), m.Embed(q)) {
 		t.Error("the loaded model embeds differently")
 	}
@@ -56,7 +56,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 	}
 }
 
-// FuzzLoad gives every input a right checksum, so that what lies behind it is reached.
+// FuzzLoad gives every input a correct checksum, so that the code behind it is reached.
 func FuzzLoad(f *testing.F) {
 	b := encoded(f, mustTrain(f, newCorpus(synthetic(40, 3, 10)), Options{}))
 	b = b[:len(b)-sha256.Size]

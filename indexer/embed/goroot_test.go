@@ -15,8 +15,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// splitter makes the code-aware terms of these tests: every identifier in lower case, and the stems
-// of its camelCase and snake_case parts.
+// splitter returns the terms of these tests: every identifier in lower case, and the stems of its
+// camelCase and snake_case parts.
 type splitter struct{ stems map[string]string }
 
 func newSplitter() *splitter { return &splitter{stems: map[string]string{}} }
@@ -130,7 +130,7 @@ type function struct {
 	text, query string
 }
 
-// functions parses the files. query is empty where there is nothing to ask.
+// functions parses the files. query is empty if the comment is of no use as a question.
 func functions(tb testing.TB, files map[string][]byte) []function {
 	tb.Helper()
 	var out []function

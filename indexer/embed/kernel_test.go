@@ -14,7 +14,7 @@ func randomFloats(r *rand.Rand, n int) []float32 {
 	return v
 }
 
-// randomSparse has rows of 0 to 20 entries.
+// randomSparse returns a matrix with rows of 0 to 20 entries.
 func randomSparse(r *rand.Rand, rows, columns int) *sparse {
 	m := &sparse{starts: []uint32{0}, columns: columns}
 	for range rows {
@@ -27,7 +27,7 @@ func randomSparse(r *rand.Rand, rows, columns int) *sparse {
 	return m
 }
 
-// Every form of every kernel gives the same bits as the one in Go, which reads like the definition.
+// Every implementation of every kernel returns the same bits as the plain one in Go.
 func TestKernelsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, lanes := range []int{8, 16, 24, 64, 72, 128, 208} {

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// task is a retrieval evaluation: which of docs does each query mean?
+// task is a retrieval evaluation: queries and the document that each means.
 type task struct {
 	corpus  *corpus
 	queries [][]Term
@@ -30,8 +30,7 @@ func newTask(fns []function) task {
 	return t
 }
 
-// mrr is the mean reciprocal rank of the answers by cosine; a query without a vector scores
-// nothing.
+// mrr returns the mean reciprocal rank of the answers by cosine; a query without a vector scores 0.
 func (t task) mrr(tb testing.TB, m *Model) float64 {
 	tb.Helper()
 	rows, err := m.EmbedAll(context.Background(), t.corpus, 2)
@@ -58,9 +57,9 @@ func (t task) mrr(tb testing.TB, m *Model) float64 {
 	return sum / float64(len(t.queries))
 }
 
-// BenchmarkRetrieval reports how well the vectors alone lead from a doc comment to its function,
-// for the settings tried; Train uses the best. The functions of go/…, net/http, strings and os
-// compete.
+// BenchmarkRetrieval reports how well vectors alone find a function by its doc comment, for several
+// settings; Train uses the best. The candidates are the functions of go/…, net/http, strings and
+// os.
 func BenchmarkRetrieval(b *testing.B) {
 	t := newTask(functions(b, goFiles(b, "go", "net/http", "strings", "os")))
 	for _, dims := range []int{96, 192, 384} {

@@ -45,7 +45,7 @@ func (c counted) DocFrequencies(yield func(string, int) bool) {
 	}
 }
 
-// of lists a document's terms for Embed.
+// of returns a document's terms in the form that Embed takes.
 func of(weights map[string]int) []Term {
 	var terms []Term
 	for text, w := range weights {

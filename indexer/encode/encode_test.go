@@ -19,8 +19,8 @@ func TestTable(t *testing.T) {
 	table.Add(text(1), []int8{1, 2, 3})
 	before := table.Rows()
 	table.Add(text(2), []int8{4, 5, 6})
-	table.Add(text(1), []int8{9, 9, 9}) // is there
-	table.Add(text(3), []int8{7})       // has another length
+	table.Add(text(1), []int8{9, 9, 9}) // present
+	table.Add(text(3), []int8{7})       // another length
 	if !slices.Equal(before, []int8{1, 2, 3}) || !slices.Equal(table.Rows(), []int8{1, 2, 3, 4, 5, 6}) {
 		t.Errorf("%v, %v", before, table.Rows())
 	}
@@ -67,7 +67,7 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// Processes that use one folder at a time take turns.
+// Processes that use one folder take turns.
 func TestShelfIsShared(t *testing.T) {
 	dir := t.TempDir()
 	first, second := NewShelf(dir, nil), NewShelf(dir, nil)
@@ -88,7 +88,7 @@ func TestShelfIsShared(t *testing.T) {
 	}
 }
 
-// A shelf works without a folder that another process does not release.
+// A shelf works without its folder if another process does not release that.
 func TestShelfIsHeld(t *testing.T) {
 	dir := t.TempDir()
 	holder, err := store.Open(dir, slog.New(slog.DiscardHandler))

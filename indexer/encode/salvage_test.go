@@ -25,7 +25,7 @@ func rowOf(model string, i int) []int8 {
 
 func hashOf(i int) Hash { return xxh3.HashString128(fmt.Sprint("text ", i)) }
 
-// filled makes a shelf of n rows of each of two models, all on disk, and gives its folder.
+// filled makes a shelf of n rows of each of two models, all on disk, and returns its folder.
 func filled(t *testing.T, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shelf")
@@ -43,7 +43,7 @@ func filled(t *testing.T, n int) string {
 	return dir
 }
 
-// found counts the rows that the shelf has; a wrong one fails the test.
+// found counts the rows on the shelf; a wrong one fails the test.
 func found(t *testing.T, s *Shelf, n int) (have int) {
 	t.Helper()
 	for _, model := range []string{"one", "two"} {
@@ -76,8 +76,8 @@ func closed(t *testing.T, s *Shelf) {
 	}
 }
 
-// One block that cannot be read costs its rows: when the folder is released, the others are kept,
-// and the shelf is whole again.
+// An unreadable block costs only its rows: when the folder is released, the others are kept, and
+// the shelf is intact again.
 func TestSalvage(t *testing.T) {
 	const n = 4000
 	dir := filled(t, n)
@@ -103,7 +103,7 @@ func TestSalvage(t *testing.T) {
 	if again := found(t, s, n); again != have {
 		t.Errorf("%d rows are kept of %d", again, have)
 	}
-	for i := range n { // what was lost is put again
+	for i := range n { // the lost rows are put again
 		for _, model := range []string{"one", "two"} {
 			if _, ok := s.Get(model, hashOf(i), salvageDims); !ok {
 				if err := s.Put(model, []Hash{hashOf(i)}, [][]int8{rowOf(model, i)}); err != nil {
@@ -119,8 +119,7 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// Bytes that change at random in any file: the shelf gives right rows or none, and takes rows
-// again.
+// With random damage in any file, the shelf returns correct rows or none, and accepts rows again.
 func TestShelfRandomDamage(t *testing.T) {
 	const n = 500
 	origin := filled(t, n)
@@ -175,7 +174,7 @@ func TestShelfRandomDamage(t *testing.T) {
 	}
 }
 
-// place goes on over every key, by steps that grow.
+// place visits every key, in growing steps.
 func TestPlace(t *testing.T) {
 	for _, tt := range []struct {
 		from place

@@ -163,7 +163,7 @@ func TestPartialClonesNeverFetch(t *testing.T) {
 			r.git("clone", "-q", "--no-checkout", "--filter="+filter, "file://"+r.dir, dir)
 			c := repo{t, dir}
 			c.git("config", "protocol.file.allow", "always")
-			// Whatever would be started for a fetch leaves a trace.
+			// Any program started for a fetch would leave a trace.
 			trace := filepath.Join(t.TempDir(), "trace")
 			c.git("config", "remote.origin.uploadpack", "touch '"+trace+"'; git-upload-pack")
 			if err := os.Mkdir(c.sub("sub"), 0o755); err != nil {
@@ -214,7 +214,7 @@ func TestMissingTreeInTheMiddle(t *testing.T) {
 	for _, c := range commits {
 		got = append(got, fmt.Sprint(c.Message, c.Files))
 	}
-	// Whether c1 was printed whole cannot be known once git has died.
+	// Whether c1 was printed completely is unknown once git has died.
 	if want := []string{"c0[a]", "c1[]", "c2[]", "c3[]", "c4[]"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -286,7 +286,7 @@ func TestAnotherUsersRepository(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else {
-		// Git has a switch for its own tests of this; environment keeps it from real runs.
+		// Git has a switch for its own tests of this; environment removes it from real runs.
 		keptVariables["GIT_TEST_ASSUME_DIFFERENT_OWNER"] = true
 		defer delete(keptVariables, "GIT_TEST_ASSUME_DIFFERENT_OWNER")
 		t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")

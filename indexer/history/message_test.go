@@ -52,7 +52,7 @@ func FuzzCleanMessage(f *testing.F) {
 	})
 }
 
-// FuzzParser feeds arbitrary output: it must end, and what it gives must be bounded.
+// FuzzParser checks that parsing arbitrary output ends, and that its result is bounded.
 func FuzzParser(f *testing.F) {
 	hash := strings.Repeat("a", 40)
 	f.Add("\x00"+hash+"\x00\x001\x00m\x00\n:100644 100644 a b M\x00f\x00:0 1 a b A\x00g\x00\x00"+hash+"\x00\x002\x00m\x00", "")

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzRefs reads a damaged or hostile .git: what HEAD, a ref, packed-refs and a .git file say never
-// leads to anything but a hash, nothing, or an error, and no name is followed out of the
-// repository.
+// FuzzRefs checks that damaged or hostile content of HEAD, a ref, packed-refs or a .git file leads
+// only to a hash, nothing, or an error, and that no name is followed out of the repository.
 func FuzzRefs(f *testing.F) {
 	hash := strings.Repeat("a1", 20)
 	f.Add("ref: refs/heads/main\n", hash+"\n", "# pack-refs with: peeled fully-peeled sorted\n"+hash+" refs/heads/other\n^"+hash+"\n", "gitdir: real\n", "main")
@@ -36,7 +35,7 @@ func FuzzRefs(f *testing.F) {
 		write := func(name, text string) {
 			path := filepath.Join(dir, name)
 			if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-				_ = os.WriteFile(path, []byte(text), 0o644) // a name that cannot be is a ref that is not there
+				_ = os.WriteFile(path, []byte(text), 0o644) // an invalid name is a missing ref
 			}
 		}
 		write("HEAD", head)

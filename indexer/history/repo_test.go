@@ -26,7 +26,7 @@ func newRepo(t *testing.T, initArgs ...string) repo {
 	return r
 }
 
-// git runs git as a person would, on this repository, away from the person's own settings.
+// git runs git on this repository as a person would, without the person's configuration.
 func (r repo) git(args ...string) string {
 	r.Helper()
 	fixed := []string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false",
@@ -60,7 +60,7 @@ func (r repo) commit(message string, files ...string) string {
 
 func (r repo) sub(name string) string { return filepath.Join(r.dir, name) }
 
-// head is Head, which must not fail and must agree with git.
+// head calls Head, which must not fail and must agree with git.
 func (r repo) head() string {
 	r.Helper()
 	got, err := Head(r.Context(), r.dir)
@@ -73,7 +73,7 @@ func (r repo) head() string {
 	return got
 }
 
-// mustList is List, which must not fail.
+// mustList calls List, which must not fail.
 func mustList(t *testing.T, root string, limit int) []string {
 	t.Helper()
 	got, err := List(context.Background(), root, limit)
@@ -83,7 +83,7 @@ func mustList(t *testing.T, root string, limit int) []string {
 	return got
 }
 
-// load is Load into a slice.
+// load calls Load and collects the commits.
 func load(root string, hashes []string) ([]Commit, error) {
 	var commits []Commit
 	err := Load(context.Background(), root, hashes, func(c Commit) error {
@@ -93,7 +93,7 @@ func load(root string, hashes []string) ([]Commit, error) {
 	return commits, err
 }
 
-// mustLoad is load, which must not fail.
+// mustLoad calls load, which must not fail.
 func mustLoad(t *testing.T, root string, hashes ...string) []Commit {
 	t.Helper()
 	commits, err := load(root, hashes)

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// A pipe in the place of any of Git's files keeps nobody waiting: neither this package nor a git
-// that it starts.
+// A pipe in place of any of Git's files blocks neither this package nor a git that it starts.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	for _, name := range strings.Fields("HEAD config index packed-refs shallow commondir config.worktree refs/heads/main objects/info/alternates") {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +60,7 @@ func TestPipeForAPointer(t *testing.T) {
 	}
 }
 
-// A git that prints nothing is ended, one that goes on printing is not.
+// A git that prints nothing is killed, one that continues to print is not.
 func TestSilentGit(t *testing.T) {
 	const silent = 2 * time.Second
 	for script, want := range map[string]error{

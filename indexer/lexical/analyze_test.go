@@ -16,7 +16,7 @@ func termsOf(text string) []string {
 	return out
 }
 
-// dataOf is the only term of a word that is data.
+// dataOf returns the only term of a word that is data.
 func dataOf(word string) string { return dataTerm([]byte(word)) }
 
 func TestTerms(t *testing.T) {
@@ -78,7 +78,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// The ways of writing one name meet in one term.
+// The ways of writing one name share a term.
 func TestTermsMeet(t *testing.T) {
 	for _, group := range [][]string{
 		{"maxFileBytes", "max_file_bytes", "MaxFileBytes", "MAX_FILE_BYTES"},
@@ -117,8 +117,8 @@ func TestWholeIsATerm(t *testing.T) {
 	}
 }
 
-// Whatever separates words, each of two letters or digits and more has a term, unless it is a stop
-// word; and it is the same wherever the word stands.
+// Between any separators, every part of two or more letters or digits has a term, unless it is a
+// stop word, and the term is the same wherever the word occurs.
 func TestEveryWordHasATerm(t *testing.T) {
 	letters := []rune("abzABZ0189_中文검éж𝛂क")
 	rapid.Check(t, func(t *rapid.T) {

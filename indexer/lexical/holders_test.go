@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// parted is a corpus of three segments, in one of which some groups are gone.
+// parted is a corpus of three segments, in one of which some groups are removed.
 func parted(r *rand.Rand, scratch *Scratch) *Corpus {
 	var parts []Part
 	for i := range 3 {
@@ -22,7 +22,7 @@ func parted(r *rand.Rand, scratch *Scratch) *Corpus {
 	return c
 }
 
-// What Among and Holders tell is what Having lists.
+// Among and Holders agree with Having.
 func TestHoldersAndAmong(t *testing.T) {
 	r := rand.New(rand.NewPCG(90, 1))
 	for range 50 {
@@ -67,7 +67,7 @@ func TestHoldersAndAmong(t *testing.T) {
 	}
 }
 
-// Scores are the same whether their lists are fresh or were used before.
+// Scores are the same in new and in reused lists.
 func TestScratch(t *testing.T) {
 	r := rand.New(rand.NewPCG(90, 2))
 	scratch := &Scratch{}
@@ -101,7 +101,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// Postings of which a part reads as zeros lie inside the segment or are none.
+// Postings of which a part reads as zeros are either within the segment or empty.
 func TestZeroedPostings(t *testing.T) {
 	r := rand.New(rand.NewPCG(90, 3))
 	for range 300 {
@@ -143,7 +143,7 @@ func TestZeroedPostings(t *testing.T) {
 	}
 }
 
-// seek finds what a binary search finds, in lists of any spread.
+// seek finds the same as a binary search, in lists of any distribution.
 func TestSeek(t *testing.T) {
 	r := rand.New(rand.NewPCG(91, 1))
 	for range 300 {
@@ -163,7 +163,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// What the scores say of themselves is what a look at all of them says.
+// The tops and counts of scores agree with a scan of all scores.
 func TestTopsAndCount(t *testing.T) {
 	r := rand.New(rand.NewPCG(92, 1))
 	for range 50 {

@@ -62,8 +62,9 @@ func frequencies(d []text) map[string]float64 {
 	return tf
 }
 
-// naive is BM25F by its formula, over documents that are bags of weighted terms. live chooses those
-// that count; the length of a document is its terms' weights together, in the stored halves.
+// naive computes BM25F by its formula, over documents that are bags of weighted terms. live selects
+// the documents that count; the length of a document is the sum of its terms' weights, in the
+// stored half units.
 func naive(docs []map[string]float64, live []bool, terms []QueryTerm, p Params) []float64 {
 	n, total := 0, 0.0
 	lens := make([]float64, len(docs))
@@ -95,7 +96,7 @@ func naive(docs []map[string]float64, live []bool, terms []QueryTerm, p Params) 
 	return out
 }
 
-// flatten returns the corpus as bags, by document and by group, with what of it is live.
+// flatten returns the corpus as bags, by document and by group, and which of them are live.
 func (c corpusOf) flatten(alive func(g int) bool) (docs, groups []map[string]float64, liveDocs, liveGroups []bool) {
 	for g, list := range c {
 		sum := map[string]float64{}
@@ -165,7 +166,7 @@ func TestScoreIsBM25F(t *testing.T) {
 	}
 }
 
-// Any division of the same documents into segments gives the same scores, and so does joining the
+// Any division of the same documents into segments has the same scores, and so does a merge of the
 // segments.
 func TestSegmentsDoNotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -190,7 +191,7 @@ func TestSegmentsDoNotMatter(t *testing.T) {
 	}
 }
 
-// Merging leaves dead groups out, as if they had never been there: byte for byte.
+// A merge omits dead groups as if they had never existed, byte for byte.
 func TestMergeEqualsBuilding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 30 {
@@ -250,7 +251,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// Of a very long query the rarest terms count.
+// Only the rarest terms of a very long query count.
 func TestLongQuery(t *testing.T) {
 	var names []string
 	for i := range 3 * MaxQueryTerms {
@@ -287,7 +288,7 @@ func TestEmptyCorpus(t *testing.T) {
 	}
 }
 
-// A term that stands very often in a document saturates; its stored weight must not wrap around.
+// A term that occurs very often in a document saturates; its stored weight must not overflow.
 func TestManyRepetitions(t *testing.T) {
 	for _, n := range []int{100, 127, 128, 300, 20_000, 40_000} {
 		few := corpusOf{{{{Body, "needle"}}, {{Symbol, strings.Repeat("needle ", n)}}}}
@@ -302,7 +303,7 @@ func TestManyRepetitions(t *testing.T) {
 	}
 }
 
-// Having gives the live documents with all of the terms, over any division into segments.
+// Having returns the live documents with all of the terms, for any division into segments.
 func TestHaving(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for range 60 {

@@ -29,7 +29,7 @@ func TestSegmentRoundTrip(t *testing.T) {
 	}
 }
 
-// Every prefix of a segment's bytes is refused.
+// Every prefix of a segment's bytes is rejected.
 func TestCutSegment(t *testing.T) {
 	data := randomCorpus(rand.New(rand.NewPCG(11, 12)), 4).build().Marshal()
 	for n := range data {
@@ -39,7 +39,8 @@ func TestCutSegment(t *testing.T) {
 	}
 }
 
-// A segment whose documents do not all lie in a group is refused: searching would look for theirs.
+// A segment with a document outside all groups is rejected, because a search would look up its
+// group.
 func TestGroupsCoverDocuments(t *testing.T) {
 	for name, groups := range map[string][]uint32{"none": {}, "the first is missed": {1}, "behind the end": {0, 3}} {
 		s := corpusOf{{{{Body, "needle"}}, {{Body, "needle hay"}}}}.build()
@@ -50,7 +51,7 @@ func TestGroupsCoverDocuments(t *testing.T) {
 	}
 }
 
-// search touches everything of a segment that a query or a merge touches.
+// search reads every part of a segment that a query or a merge reads.
 func search(t *testing.T, s *Segment) {
 	t.Helper()
 	var terms []QueryTerm

@@ -8,7 +8,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// TestStemsAreThoseComputed, whoever else asks, and for more words than the table holds.
+// TestStemsAreThoseComputed checks the stems with concurrent callers, and for more words than the
+// table holds.
 func TestStemsAreThoseComputed(t *testing.T) {
 	var table stemTable
 	ends := []string{"", "s", "ing", "ation", "ness", "ly"}

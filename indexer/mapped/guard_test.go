@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file that another program cuts is zeros from there on, and says so; the process lives on.
+// A file that another program truncates reads as zeros from there on and reports it; the process
+// survives.
 func TestFileCutWhileOpen(t *testing.T) {
 	dir := t.TempDir()
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
@@ -59,14 +60,14 @@ func TestFileCutWhileOpen(t *testing.T) {
 	runtime.KeepAlive(f)
 }
 
-// A fault outside of mapped files is Go's, as before.
+// A fault outside of mapped files is left to Go.
 func TestFaultElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	name, err := Write(dir, "a", ".dat", [][]byte{[]byte("x")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, name); err != nil { // the guard stands
+	if _, err := Open(dir, name); err != nil { // the guard is installed
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "plain")

@@ -32,7 +32,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // a second time after the memory was handed back
+		for range 2 { // again after the memory was released
 			if len(f.Sections()) != len(sections) {
 				t.Fatalf("%d sections, want %d", len(f.Sections()), len(sections))
 			}
@@ -56,8 +56,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// A file that is open can be removed, replaced by a copy, or cut by a rename, and stays what it
-// was.
+// An open file can be removed, replaced by a copy, or truncated by a rename, and reads as before.
 func TestOpenFileOutlivesItsName(t *testing.T) {
 	dir := t.TempDir()
 	want := bytes.Repeat([]byte("all of it "), 10_000)

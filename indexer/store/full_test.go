@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full
-// disk is. It must live on, refuse writes, read what it holds, and leave in time; what was flushed
+// TestFullDisk runs a process that cannot grow files above a limit, which for a store equals a full
+// disk. It must keep running, reject writes, read its data, and exit in time; everything flushed
 // before is there afterwards.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()

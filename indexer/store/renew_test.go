@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// fickle is a disk that refuses changes while refuse holds an error.
+// fickle is a disk that rejects changes while refuse holds an error.
 type fickle struct {
 	vfs.FS
 	refuse atomic.Pointer[error]
@@ -59,7 +59,7 @@ func check(t *testing.T, s *Store, key string, want bool) {
 	}
 }
 
-// failed waits until the store refuses to write.
+// failed waits until the store rejects writes.
 func failed(t *testing.T, s *Store) {
 	t.Helper()
 	select {
@@ -69,8 +69,8 @@ func failed(t *testing.T, s *Store) {
 	}
 }
 
-// A disk that is full for a while: the store refuses writes, reads on, cannot be renewed meanwhile
-// and can afterwards, with what was flushed before.
+// A disk is full for a while: the store rejects writes, still reads, cannot be renewed meanwhile
+// and can afterwards, with the data flushed before.
 func TestRenewAfterFullDisk(t *testing.T) {
 	for name, fault := range map[string]error{"full": syscall.ENOSPC, "quota": syscall.EDQUOT, "read only": syscall.EROFS} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestRenewAfterFullDisk(t *testing.T) {
 	}
 }
 
-// Damage that is met while the store is open: it is emptied and goes on.
+// Damage found while the store is open: it is emptied and continues.
 func TestRenewAfterDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -167,7 +167,7 @@ func TestRenewAfterDamage(t *testing.T) {
 	check(t, s, "key100", false)
 }
 
-// A folder that cannot be written is read.
+// A folder that cannot be written is still read.
 func TestDetached(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -196,7 +196,7 @@ func TestDetached(t *testing.T) {
 	closeStore(t, s)
 }
 
-// Where there is no folder and none can be made, the store is empty until one can.
+// Without a folder, and while none can be created, the store is empty.
 func TestAbsent(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -227,7 +227,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// What is given up changes nothing in the folder any more.
+// A store that was given up changes nothing in the folder.
 func TestFence(t *testing.T) {
 	dir := t.TempDir()
 	f := &fence{FS: vfs.Default}

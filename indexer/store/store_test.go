@@ -117,8 +117,8 @@ func TestSecondOpener(t *testing.T) {
 	}
 }
 
-// What is flushed is there for whoever opens a copy of the folder as a crash leaves it; what is
-// closed, too.
+// Flushed data is found when a copy of the folder is opened in the state a crash leaves; so is the
+// data of a closed store.
 func TestFlushSurvives(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -180,7 +180,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Compacting keeps what is there and gives back the disk's space.
+// Compacting keeps the data and frees disk space.
 func TestCompact(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)
@@ -195,7 +195,7 @@ func TestCompact(t *testing.T) {
 	if err := s.Compact(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); s.DiskBytes() > before/4; { // Pebble removes files behind our back
+	for deadline := time.Now().Add(10 * time.Second); s.DiskBytes() > before/4; { // in the background
 		if time.Now().After(deadline) {
 			t.Fatalf("%d bytes on disk before, %d after", before, s.DiskBytes())
 		}
@@ -206,8 +206,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// A store whose files are damaged is refused as damaged or gives errors that say so; it never
-// panics, and the folder can be removed and opened anew at once.
+// A store with damaged files is reported as damaged when opened or read; it never panics, and the
+// folder can be removed and opened again at once.
 func TestDamagedFiles(t *testing.T) {
 	origin := t.TempDir()
 	s := open(t, origin)
@@ -296,7 +296,7 @@ func change(t *testing.T, dir, pattern string, f func([]byte) []byte) {
 	}
 }
 
-// A file stands where the folder should be.
+// A file in place of the folder.
 func TestNoFolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {

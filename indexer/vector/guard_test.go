@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// guarded returns n bytes that end where a page begins that may not be touched: a read past the end
-// kills the test binary.
+// guarded returns n bytes that end at the start of a page without access: a read past the end kills
+// the test binary.
 func guarded(t *testing.T, n int) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

@@ -33,7 +33,7 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// A quantised dot product is the cosine within the bound that Quantize states.
+// A quantised dot product equals the cosine within the bound stated by Quantize.
 func TestQuantizedDotIsCosine(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, dims := range []int{2, 32, 192, 768} {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestSync holds that what was changed before Sync has been taken from Batches when it returns,
-// long before the watcher would have told of it.
+// TestSync checks that changes made before Sync have been taken from Batches when it returns, long
+// before the watcher would have reported them.
 func TestSync(t *testing.T) {
 	cookies := filepath.Join(t.TempDir(), "made", "cookies")
 	b := newBench(t, Options{Debounce: time.Hour, Cookies: cookies}, nil)
@@ -44,7 +44,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// TestSyncCannot holds that Sync says where it is of no use, and ends with its context and its
+// TestSyncCannot checks that Sync reports when it is of no use, and ends with its context and its
 // watcher.
 func TestSyncCannot(t *testing.T) {
 	if err := newBench(t, Options{}, nil).w.Sync(t.Context()); !errors.Is(err, ErrUnwatched) {
@@ -63,7 +63,7 @@ func TestSyncCannot(t *testing.T) {
 	}
 }
 
-// TestSyncWhileFilesChange holds that a stream of changes that never ends does not hold Sync up.
+// TestSyncWhileFilesChange checks that an endless stream of changes does not delay Sync.
 func TestSyncWhileFilesChange(t *testing.T) {
 	b := newBench(t, Options{Cookies: t.TempDir()}, nil)
 	stop, done, read := make(chan struct{}), make(chan error, 1), make(chan struct{})

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come.
+// patience limits every wait of a test.
 const patience = 20 * time.Second
 
-// bench is a watched folder and everything its watcher has said so far.
+// bench is a watched folder and everything its watcher has reported so far.
 type bench struct {
 	*testing.T
 	root   string
@@ -73,7 +73,7 @@ func (b *bench) do(err error) {
 	}
 }
 
-// next takes one batch in, or fails when none comes.
+// next takes one batch, or fails if none comes.
 func (b *bench) next() Batch {
 	b.Helper()
 	select {
@@ -104,7 +104,7 @@ func (b *bench) next() Batch {
 	}
 }
 
-// until takes batches in until cond holds.
+// until takes batches until cond returns true.
 func (b *bench) until(cond func() bool) {
 	b.Helper()
 	for !cond() {
@@ -112,7 +112,7 @@ func (b *bench) until(cond func() bool) {
 	}
 }
 
-// wants takes batches in until all paths were named.
+// wants takes batches until all paths were named.
 func (b *bench) wants(paths ...string) {
 	b.Helper()
 	b.until(func() bool {
@@ -120,8 +120,8 @@ func (b *bench) wants(paths ...string) {
 	})
 }
 
-// alive proves that a file is watched, by writing it and waiting for its path. A rescan that runs
-// at that moment covers the write without naming it: then the file is written again.
+// alive proves that a file is watched, by writing it and waiting for its path. A concurrent rescan
+// covers the write without naming it: then the file is written again.
 func (b *bench) alive(rel string) {
 	b.Helper()
 	b.forget()
@@ -138,7 +138,7 @@ func (b *bench) alive(rel string) {
 	b.forget()
 }
 
-// eventually waits for something that no batch tells.
+// eventually waits for a condition that no batch reports.
 func (b *bench) eventually(what string, cond func() bool) {
 	b.Helper()
 	deadline := time.Now().Add(patience)

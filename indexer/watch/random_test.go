@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRandomChanges holds the watcher to the disk: after any run of changes every path that differs
-// was reported, and every folder that is there is followed. It must hold with and without polling.
+// TestRandomChanges compares the watcher with the disk: after any sequence of changes every path
+// that differs was reported, and every existing folder is watched, with polling and without.
 func TestRandomChanges(t *testing.T) {
 	for _, budget := range []int{0, 4} {
 		t.Run(fmt.Sprintf("budget %d", budget), func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestRandomChanges(t *testing.T) {
 	}
 }
 
-// told reports whether a path was reported; one that is gone may be told by a folder above it.
+// told reports whether a path was reported; a removed one may be reported by a folder above it.
 func told(b *bench, p string, gone bool) bool {
 	if b.rescan || b.paths[p] {
 		return true
@@ -67,7 +67,7 @@ func told(b *bench, p string, gone bool) bool {
 	return false
 }
 
-// change does one random thing to the disk. Names are few, so that they meet again.
+// change makes one random change to the disk. Names are few, so that they collide.
 func change(rt *rapid.T, b *bench) {
 	name := rapid.Custom(func(rt *rapid.T) string {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 4).Draw(rt, "parts")
@@ -94,11 +94,11 @@ func change(rt *rapid.T, b *bench) {
 	var known *fs.PathError
 	var link *os.LinkError
 	if err != nil && !errors.As(err, &known) && !errors.As(err, &link) {
-		rt.Fatal(err) // The others are names that do not fit, which is part of the game.
+		rt.Fatal(err) // The others have names that do not fit, which is intended.
 	}
 }
 
-// snapshot tells of each path below the root what is there.
+// snapshot describes each path below the root.
 func snapshot(b *bench) map[string]string {
 	there := map[string]string{}
 	err := filepath.WalkDir(b.root, func(p string, d fs.DirEntry, err error) error {

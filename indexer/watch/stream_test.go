@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// keepWriting writes one file after the other until stop is closed.
+// keepWriting writes files in sequence until stop is closed.
 func keepWriting(b *bench, stop <-chan struct{}, done chan<- error) {
 	for n := 0; ; n++ {
 		select {
@@ -44,7 +44,7 @@ func TestConstantStreamGivesBatches(t *testing.T) {
 	b.do(<-done)
 	slices.Sort(waits)
 	t.Log("waits", waits)
-	// The maximum wait is 200 ms; twice that is room for a loaded machine.
+	// The maximum wait is 200 ms; twice that allows for a loaded machine.
 	if median := waits[len(waits)/2]; median > 2*defaultMaxWait {
 		t.Errorf("a constant stream gives a batch every %v", median)
 	}
@@ -59,7 +59,7 @@ func TestSlowReaderLosesNothing(t *testing.T) {
 	}
 	batches := 0
 	b.until(func() bool { batches++; return len(b.paths) == len(want) })
-	// One that waited to be read, what came meanwhile, and what was on its way.
+	// One batch that waited to be read, what came meanwhile, and what was on its way.
 	if batches--; batches > 3 {
 		t.Errorf("%d batches for a reader that came late", batches)
 	}
@@ -79,8 +79,8 @@ func TestTooManyPathsBecomeARescan(t *testing.T) {
 	}
 }
 
-// hold returns a hook for IgnoredDir that keeps the watcher busy from the moment it meets the
-// folder "stop": entered is closed then, and closing release lets it go on.
+// hold returns a hook for IgnoredDir that blocks the watcher when it reaches the folder "stop":
+// entered is closed then, and closing release lets it continue.
 func hold() (ignored func(string) bool, entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -93,8 +93,8 @@ func hold() (ignored func(string) bool, entered, release chan struct{}) {
 	}, entered, release
 }
 
-// TestSameIdentityAgain deletes a folder and makes it again while nobody looks, until it has the
-// same identity as before: it then looks unchanged but has lost its watch.
+// TestSameIdentityAgain deletes a folder and creates it again unnoticed, until it has the same
+// identity as before: it then looks unchanged but has lost its watch.
 func TestSameIdentityAgain(t *testing.T) {
 	ignored, entered, release := hold()
 	b := newBench(t, Options{IgnoredDir: ignored}, func(root string) { write(t, filepath.Join(root, "old/f"), "x") })
@@ -118,7 +118,7 @@ func TestSameIdentityAgain(t *testing.T) {
 	b.alive("old/f")
 }
 
-// TestRescanSetsLostWatches takes a watch away behind the watcher's back.
+// TestRescanSetsLostWatches removes a watch without the watcher's knowledge.
 func TestRescanSetsLostWatches(t *testing.T) {
 	b := newBench(t, Options{}, func(root string) { write(t, filepath.Join(root, "d/f"), "x") })
 	b.do(b.w.fs.Remove(b.abs("d")))
@@ -127,7 +127,7 @@ func TestRescanSetsLostWatches(t *testing.T) {
 	b.alive("d/f")
 }
 
-// TestOverflow keeps the watcher busy until the system's queue has overflowed, and makes a folder
+// TestOverflow blocks the watcher until the system's queue has overflowed, and creates a folder
 // while events are lost.
 func TestOverflow(t *testing.T) {
 	ignored, entered, release := hold()
@@ -148,7 +148,7 @@ func TestOverflow(t *testing.T) {
 	b.alive("lost/deep/f")
 }
 
-// TestRescanFindsFoldersAgain loses the event of one folder and has everything looked at.
+// TestRescanFindsFoldersAgain loses the event of one folder and requests a rescan.
 func TestRescanFindsFoldersAgain(t *testing.T) {
 	var blind atomic.Bool
 	b := newBench(t, Options{IgnoredDir: func(string) bool { return blind.Load() }}, nil)

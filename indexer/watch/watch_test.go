@@ -63,7 +63,7 @@ func TestFolderChanges(t *testing.T) {
 		change func(b *bench)
 		paths  []string
 		dirs   []string
-		alive  []string // files that must be followed afterwards
+		alive  []string // files that must be watched afterwards
 	}{
 		{"nested creation", func(b *bench) {
 			b.do(os.MkdirAll(b.abs("a/b/c"), 0o755))
@@ -301,7 +301,7 @@ func TestBudgetExceededPolls(t *testing.T) {
 	b.alive("moved/sub/f")
 	b.do(os.RemoveAll(b.abs("d11/sub")))
 	b.until(func() bool { return b.dirs["d11/sub"] })
-	// With the others gone there are watches for all.
+	// Without the others there are watches for all.
 	for i := range 20 {
 		b.do(os.RemoveAll(b.abs(fmt.Sprintf("d%02d", i))))
 	}
@@ -313,7 +313,7 @@ func TestBudgetExceededPolls(t *testing.T) {
 	b.alive("moved/sub/f")
 }
 
-// drain takes in what waits.
+// drain takes the pending batches.
 func drain(b *bench) {
 	select {
 	case <-b.w.Batches():
@@ -331,7 +331,7 @@ func TestInject(t *testing.T) {
 				"../out", "/etc/passwd", "a/../../out", "", b.root + "x/y"})
 			b.until(func() bool { return b.rescan }) // "" is the root
 			want := []string{"a.go", "abs.go", "b/c.go", "dir"}
-			// The editor names HEAD below the root, so it is a path too.
+			// The editor names HEAD as below the root, so it is a path too.
 			want = append([]string{".git/HEAD"}, want...)
 			if got := sorted(b.paths); !slices.Equal(got, want) {
 				t.Errorf("paths %q, want %q", got, want)
@@ -443,8 +443,8 @@ func TestReconcile(t *testing.T) {
 	b.alive("f")
 }
 
-// TestReconcileRests: the safety net comes later and later while nothing happens, and as ever after
-// an event.
+// TestReconcileRests checks that the interval of the safety net grows while nothing happens, and is
+// reset by an event.
 func TestReconcileRests(t *testing.T) {
 	r := newReconciler(time.Hour)
 	defer r.timer.Stop()
@@ -458,7 +458,7 @@ func TestReconcileRests(t *testing.T) {
 	}
 }
 
-// TestNeighboursOfTheRoot: what happens beside the root does not wake the watcher.
+// TestNeighboursOfTheRoot checks that changes beside the root do not wake the watcher.
 func TestNeighboursOfTheRoot(t *testing.T) {
 	b := newBench(t, Options{}, nil)
 	if n := b.w.Status().Watches; n != 1 {
