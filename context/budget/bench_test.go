@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// codeItems are retrieval results as they come: scores falling, 100–700 tokens,
-// a few pieces of one file, some with shorter forms.
+// codeItems returns typical retrieval results: scores falling, 100–700 tokens, a few pieces of one
+// file, some with shorter forms.
 func codeItems(r *rand.Rand, n int, forms bool) []Item {
 	items := make([]Item, n)
 	for i := range items {
@@ -45,7 +45,7 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// BenchmarkPackSimilar packs items that dim each other: vectors in clusters.
+// BenchmarkPackSimilar packs items that reduce each other's value: vectors in clusters.
 func BenchmarkPackSimilar(b *testing.B) {
 	for _, n := range []int{12, 40, 100, 300} {
 		b.Run(fmt.Sprintf("items=%d", n), func(b *testing.B) {

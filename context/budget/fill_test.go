@@ -17,8 +17,8 @@ func one(l item.Layer, tokens int, score float64) Item {
 	return Item{Layer: l, Score: score, Forms: []Form{{"full", tokens, 1}}}
 }
 
-// question is the case that matters most: no conversation, a prompt, a little of
-// L0–L3 and many pieces of code.
+// question is the most important case: no conversation, a prompt, a little of L0–L3 and many pieces
+// of code.
 func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []Item) {
 	items := codeItems(r, code, forms)
 	p := one(item.L7Message, prompt, 1)
@@ -28,7 +28,7 @@ func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []Item)
 	return Input{Total: total, PromptTokens: prompt, Topics: 2, Entities: 2}, items
 }
 
-// All that the others do not use is L5's, to 97 % of the budget and more.
+// Everything that the others do not use is L5's, for 97 % of the budget and more.
 func TestFillQuestion(t *testing.T) {
 	for _, total := range []int{4000, 8000, 12000} {
 		for _, prompt := range []int{20, 300, 2000} {
@@ -74,8 +74,8 @@ func TestFillTiny(t *testing.T) {
 	}
 }
 
-// Near-duplicates stop paying: the copy stays out and says why, and its tokens
-// go where they are worth something.
+// Near-duplicates lose their value: the copy is left out with the reason, and its tokens go to
+// items of more value.
 func TestFillRedundant(t *testing.T) {
 	items := []Item{one(item.L5JIT, 300, 1), one(item.L5JIT, 300, 0.99), one(item.L5JIT, 300, 0.2), one(item.L5JIT, 3000, 0.1)}
 	copies := func(i, j int) float64 {
@@ -98,7 +98,7 @@ func TestFillRedundant(t *testing.T) {
 	}
 }
 
-// A layer that turns out to repeat itself hands its room to the others.
+// A layer whose items turn out to be duplicates passes its room to the others.
 func TestFillHandsOnWhatRepeats(t *testing.T) {
 	var items []Item
 	for range 10 {
@@ -127,7 +127,7 @@ func onlyTopics(i, j int) float64 {
 	return 0
 }
 
-// With a full history packing does not move the figures of the formulas.
+// With a full history packing does not change the figures of the formulas.
 func TestFillKeepsFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var items []Item
@@ -151,8 +151,8 @@ func TestFillKeepsFormulas(t *testing.T) {
 	}
 }
 
-// Required items go in first, shortened where that lets them all in, and a fixed
-// layer asks for them even above its ideal.
+// Required items are packed first, shortened if that makes room for all, and a fixed layer requests
+// room for them even above its ideal.
 func TestFillRequired(t *testing.T) {
 	need := func(l item.Layer, full, short int) Item {
 		return Item{Layer: l, Score: 0.01, Required: true, Forms: []Form{{"full", full, 1}, {"summary", short, 0.5}}}
@@ -162,8 +162,8 @@ func TestFillRequired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// L0 300 of at most 500; of L1's 360 the first takes the form that leaves the
-	// second its 60, and then all is offered again up to 800.
+	// L0 300 of at most 500; of L1's 360 the first takes the form that leaves the second its 60,
+	// and then all are offered again up to 800.
 	if got := plan.Choices[0]; got.Form != 1 {
 		t.Errorf("identity: %v", got)
 	}
@@ -193,8 +193,8 @@ func TestFillBadItems(t *testing.T) {
 	}
 }
 
-// Notes on the board may have what no other layer can use, and no more than their own max where all
-// can.
+// Notes on the board may use the room that no other layer can use, and no more than their own max
+// if all can.
 func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
 	notes := make([]Item, 10)
 	for i := range notes {

@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// TestLearnedIdeal: what use has taught moves an ideal by 40 % at most, within the layer's bounds,
-// and never a caller's own.
+// TestLearnedIdeal checks that learned usage changes an ideal by 40 % at most, within the layer's
+// bounds, and never an ideal set by the caller.
 func TestLearnedIdeal(t *testing.T) {
 	in := Input{Total: 12000, PromptTokens: 100, MessageCount: 10, ConversationTokens: 40000, HasConversation: true}
 	for l := range in.Supply {

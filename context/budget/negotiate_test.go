@@ -12,10 +12,10 @@ const plenty = 1 << 30
 
 var fullSupply = [item.NumLayers]int{plenty, plenty, plenty, plenty, plenty, plenty, plenty, plenty}
 
-// figures is min, ideal, max, priority, allocated of one layer.
+// figures are the min, ideal, max, priority and allocated tokens of one layer.
 type figures [5]int
 
-// negotiated returns what each layer is given when nothing but the layers takes room.
+// negotiated returns the allocation of each layer when nothing but the layers takes room.
 func negotiated(in Input) ([item.NumLayers]Allocation, error) {
 	table, err := negotiate(in, 0, [item.NumLayers]int{})
 	return table.rows, err
@@ -134,7 +134,7 @@ func TestNegotiateFigures(t *testing.T) {
 	}
 }
 
-// Without a conversation what L4 and L6 cannot use is L5's, then L2's and L3's.
+// Without a conversation, the room that L4 and L6 cannot use goes to L5, then to L2 and L3.
 func TestNegotiateRaises(t *testing.T) {
 	none := figures{0, 150, 2400, 30, 0}
 	tests := []struct {
@@ -150,7 +150,7 @@ func TestNegotiateRaises(t *testing.T) {
 			{300, 1440, 3000, 70, 3000}, {150, 400, 1440, 65, 1440}, {200, 5200, 6160, 75, 6160}}},
 		{"code only", 0, 0, plenty, nil, [3]figures{
 			{0, 1440, 3000, 70, 0}, {0, 400, 1440, 65, 0}, {200, 9640, 10600, 75, 10600}}},
-		// L5 shows 2,500 and is raised by 340 to that; L2 gets the other 3,660.
+		// L5's items take 2,500, so it is raised by 340; L2 gets the other 3,660.
 		{"little code", plenty, plenty, 2500, nil, [3]figures{
 			{300, 5100, 6660, 70, 6660}, {150, 400, 1440, 65, 1440}, {200, 1540, 2500, 75, 2500}}},
 		// L2 stops at 3,100, L3 takes what is left: 10600 − 3100 − 2500.
@@ -158,7 +158,7 @@ func TestNegotiateRaises(t *testing.T) {
 			{300, 1540, 3100, 70, 3100}, {150, 3960, 5000, 65, 5000}, {200, 1540, 2500, 75, 2500}}},
 		{"nobody has enough", 120, 90, 100, nil, [3]figures{
 			{120, 1440, 3000, 70, 120}, {90, 400, 1440, 65, 90}, {100, 1200, 2160, 75, 100}}},
-		// The caller's max is not raised, and the formula's ideal bows to it.
+		// The caller's max is not raised, and limits the formula's ideal.
 		{"caller's max", plenty, 0, plenty, map[item.Layer]Override{item.L5JIT: {Max: ptr(1000)}}, [3]figures{
 			{300, 8040, 9600, 70, 9600}, {0, 400, 1440, 65, 0}, {200, 1000, 1000, 75, 1000}}},
 	}
@@ -176,7 +176,7 @@ func TestNegotiateRaises(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// What gives way when it is tight, and in which order.
+// Which layers shrink when room is short, and in which order.
 func TestNegotiateConflicts(t *testing.T) {
 	conversation := Input{Total: 2000, MessageCount: 40, ConversationTokens: 8000, Topics: 1, Entities: 1, HasConversation: true}
 	tests := []struct {
@@ -193,12 +193,12 @@ func TestNegotiateConflicts(t *testing.T) {
 		{"lowest priority is dropped whole", 2000, 401, nil, [8]int{150, 100, 300, 0, 293, 200, 556, 401}},
 		{"priority decides who goes", 2000, 401, map[item.Layer]Override{item.L3Entity: {Priority: ptr(99)}, item.L4Conversation: {Priority: ptr(1)}},
 			[8]int{150, 100, 300, 190, 0, 200, 659, 401}},
-		// 249 beside the prompt: preferences go, identity has what they leave.
+		// 249 beside the prompt: preferences get nothing, identity has the rest.
 		{"preferences give way first", 2000, 1751, nil, [8]int{249, 0, 0, 0, 0, 0, 0, 1751}},
 		{"then identity", 2000, 1851, nil, [8]int{0, 0, 0, 0, 0, 0, 0, 1851}},
 		{"only the prompt", 2000, 2000, nil, [8]int{0, 0, 0, 0, 0, 0, 0, 2000}},
-		// Above 7,500 identity asks for more than its min and can shrink: 110 over,
-		// preferences bend first (360 → 250), identity only after them.
+		// Above 7,500 identity requests more than its min and can shrink: 110 over, preferences
+		// shrink first (360 → 250), identity only after them.
 		{"preferences bend by elasticity", 12000, 11510, nil, [8]int{240, 250, 0, 0, 0, 0, 0, 11510}},
 	}
 	for _, tt := range tests {

@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// setValue is the stated value of a choice, written from its definition and
-// sharing nothing with the packer: it judges Pack and the optimum alike.
+// setValue returns the stated value of a choice, written from its definition and sharing no code
+// with the packer: it judges both Pack and the optimum.
 func setValue(items []Item, form []int, sim Similarity, decay float64) float64 {
 	var in []int
 	value := func(i int) float64 { return items[i].Score * items[i].Forms[form[i]].Worth }
@@ -47,8 +47,8 @@ func setValue(items []Item, form []int, sim Similarity, decay float64) float64 {
 	return sum
 }
 
-// optimum finds the highest value within capacity by branch and bound. The bound
-// holds because an item adds at most its own value, and lowers that of others.
+// optimum returns the highest value within capacity, by branch and bound. The bound is valid
+// because an item adds at most its own value and lowers the values of others.
 func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 {
 	form := make([]int, len(items))
 	for i := range form {
@@ -108,8 +108,8 @@ func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 
 	return best
 }
 
-// clusterSimilarity is the cosine of random vectors around a few centres, as
-// embeddings of code are; what is below zero counts as nothing.
+// clusterSimilarity returns the cosines of random vectors around a few centres, which resemble
+// embeddings of code; negative values become 0.
 func clusterSimilarity(r *rand.Rand, n int) Similarity {
 	const dims = 16
 	centres := make([][dims]float64, max(1, n/3))
@@ -141,7 +141,7 @@ func clusterSimilarity(r *rand.Rand, n int) Similarity {
 	}
 }
 
-// smallCase is a random packing problem of at most twelve items.
+// smallCase draws a packing problem of at most twelve items.
 func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
 	n := 2 + r.IntN(11)
 	items = make([]Item, n)
@@ -175,7 +175,7 @@ func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
 	switch r.IntN(4) {
 	case 0:
 		sim = clusterSimilarity(r, n)
-	case 1: // similar at random, as no real texts are: the hardest to pack
+	case 1: // random similarities, unlike any real texts: the hardest to pack
 		matrix := make([][]float64, n)
 		for i := range matrix {
 			matrix[i] = make([]float64, n)
@@ -190,8 +190,7 @@ func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
 	return items, total * (10 + r.IntN(80)) / 100, sim
 }
 
-// The packer reaches 99 % of the exact optimum on average, and no single case
-// falls under 90 %.
+// The packer reaches 99 % of the exact optimum on average, and no single case is under 90 %.
 func TestPackReachesOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	const cases = 1500
@@ -231,7 +230,7 @@ func TestPackReachesOptimum(t *testing.T) {
 	}
 }
 
-// Where the optimum is out of reach, the fractional one bounds it from above.
+// If the optimum is too expensive to compute, the fractional one bounds it from above.
 func TestPackLargeReachesBound(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -2,8 +2,8 @@ package budget
 
 import "testing"
 
-// A short conversation has room for every token of it, whatever the budget: rounding must not take
-// one away.
+// A short conversation has room for each of its tokens, whatever the budget: rounding must not
+// remove one.
 func TestHistoryRoomOfShortTalk(t *testing.T) {
 	for total := 3000; total <= 20_000; total += 977 {
 		for tokens := 1; tokens <= 1800; tokens++ {

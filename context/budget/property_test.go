@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// situation draws any input, items of every layer and a similarity or none.
+// situation draws any input, with items of every layer and a similarity or none.
 func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	in := Input{
 		Total:              rapid.OneOf(rapid.IntRange(0, 2000), rapid.IntRange(256, 20000), rapid.IntRange(256, 1_000_000)).Draw(t, "total"),
@@ -65,7 +65,7 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	return in, items, sim, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
 }
 
-// Every invariant that a single plan can show.
+// Every invariant that can be checked on a single plan.
 func TestFillInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, items, sim, opts := situation(t)
@@ -116,7 +116,7 @@ func TestNegotiateInvariants(t *testing.T) {
 		}
 		rows, err := negotiated(in)
 		if err != nil {
-			return // TestFillInvariants tells when it may
+			return // TestFillInvariants checks when it may
 		}
 		checkRows(t, in, rows, 0)
 		for l, r := range rows {
@@ -146,7 +146,7 @@ func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation, overhead i
 	}
 }
 
-// The order of the items does not matter where no two are worth the same.
+// The order of the items does not matter if no two have the same value.
 func TestFillIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, items, _, opts := situation(t)
@@ -170,9 +170,9 @@ func TestFillIgnoresOrder(t *testing.T) {
 	})
 }
 
-// Without a conversation more budget never lowers the value, with 1 % of slack
-// for packing, once the minimums of all layers fit. Below that a layer that comes
-// in with its min takes from the others, whatever their scores.
+// Without a conversation more budget never lowers the value, with 1 % of slack for packing, once
+// the minimums of all layers fit. Below that, a layer that starts to get its min takes room from
+// the others, whatever their scores.
 func TestFillMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -188,9 +188,8 @@ func TestFillMonotone(t *testing.T) {
 	})
 }
 
-// With a long history the layers' shares are the formulas', and what an item
-// needs can lie a token above one of them: a small step may cost an item, a
-// larger one may not.
+// With a long history the layers' shares follow the formulas, and an item may need one token more
+// than one of them: a small step may cost an item, a larger one may not.
 func TestFillMonotoneHistory(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// TestCopiesAreRedundant: of two files of almost the same text one is shown, and the other is named
-// as redundant.
+// TestCopiesAreRedundant checks that of two files with almost the same text one is shown, and the
+// other is reported as redundant.
 func TestCopiesAreRedundant(t *testing.T) {
 	texts := shop()
 	texts["store/order.go"] = strings.Replace(texts["shop/order.go"], "step 3", "phase 3", -1) + "\nvar made = 1\n"

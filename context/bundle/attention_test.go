@@ -10,8 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// halls is a workspace of places that are equally good, each too long to be shown whole with all
-// the others.
+// halls is a workspace of equally relevant functions, too long to be shown whole together.
 func halls() map[string]string {
 	texts := map[string]string{"main.go": "package main\n\nfunc main() {}\n"}
 	for _, place := range []string{"oslo", "porto", "quito"} {
@@ -35,8 +34,8 @@ func formats(b *Bundle) map[string]string {
 	return out
 }
 
-// TestIgnoredIsShortenedFirst: of pieces that do not all fit, the one is shortened that was passed
-// over before; where all fit, none is.
+// TestIgnoredIsShortenedFirst checks that of pieces that do not all fit, the one is shortened that
+// was ignored before, and that none is if all fit.
 func TestIgnoredIsShortenedFirst(t *testing.T) {
 	src := sources(newWorkspace(t, halls()).index())
 	past := &memories{}
@@ -72,14 +71,14 @@ func TestIgnoredIsShortenedFirst(t *testing.T) {
 	}
 }
 
-// TestIgnoredMemoryIsShortenedFirst: the same of memories within their share.
+// TestIgnoredMemoryIsShortenedFirst checks the same of memories within their share.
 func TestIgnoredMemoryIsShortenedFirst(t *testing.T) {
 	long := func(id string) Memo {
 		return Memo{ID: id, Kind: "lesson", Body: "Of " + id + " was learned: " + strings.Repeat("the kiln wants time. ", 20), Short: "Of " + id + " little.", Score: .9}
 	}
 	for i, name := range []string{"one", "two"} {
 		past := &memories{known: []Memo{long("one"), long("two")}, boosts: map[string]float64{name: .6}}
-		past.known[i].Score = .97 // it stays the better one all the same
+		past.known[i].Score = .97 // it still has the higher score
 		b := remembered(t, past, 1600)
 		format := map[string]string{}
 		for _, it := range b.Items {
@@ -92,8 +91,8 @@ func TestIgnoredMemoryIsShortenedFirst(t *testing.T) {
 	}
 }
 
-// TestUsedStaysWhole: of a piece of which the conversation shows a part, the part is left out, but
-// not where the model used the piece and most of it is new.
+// TestUsedStaysWhole checks that the part of a piece that the conversation shows is left out,
+// unless the model used the piece and most of it is new.
 func TestUsedStaysWhole(t *testing.T) {
 	texts := halls()
 	src := sources(newWorkspace(t, texts).index())

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// TestEquallyGoodMemoriesAreInTheOrderOfTheirUse: of every kind, the one that was used comes first,
-// also where scores cannot rise any more.
+// TestEquallyGoodMemoriesAreInTheOrderOfTheirUse checks that of every kind the used one comes
+// first, also if scores are at their maximum.
 func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 	two := func(kind item.Kind, score float64) []Memo {
 		return []Memo{
@@ -49,7 +49,7 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 	}
 }
 
-// TestEquallyGoodPlacesAreInTheOrderOfTheirUse: of code and documents too, and so are the
+// TestEquallyGoodPlacesAreInTheOrderOfTheirUse checks the same of code, documents and the
 // definitions of one name.
 func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
 	for _, c := range []struct{ kind, prompt, name, text, first, second string }{
@@ -94,8 +94,8 @@ func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
 	}
 }
 
-// TestUsedCodeComesFirst: the boost acts on a place's odds, and the text is in the order of what
-// comes out.
+// TestUsedCodeComesFirst checks that the boost multiplies a result's odds, and that the text is in
+// the resulting order.
 func TestUsedCodeComesFirst(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	past := &memories{}

@@ -29,7 +29,7 @@ var counter = func() *tokens.Counter {
 	return c
 }()
 
-// at is a clock that stands still: no clock may show in a bundle.
+// at is a fixed time, because a bundle must not depend on the clock.
 func at() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // workspace is a folder with some files.
@@ -60,7 +60,7 @@ func (w workspace) write(name, text string) {
 	}
 }
 
-// index returns a snapshot of the folder as it is now.
+// index returns a snapshot of the folder in its current state.
 func (w workspace) index() *indexer.Snapshot {
 	w.t.Helper()
 	dir := w.t.TempDir()
@@ -160,7 +160,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestBudget holds every bundle to what the contract says of tokens, layers and spans.
+// TestBudget checks every bundle against the contract of tokens, layers and spans.
 func TestBudget(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	personal := []Personal{
@@ -221,7 +221,7 @@ func check(t interface {
 	}
 }
 
-// Every item's lines are what the files have there.
+// Every item's lines equal those of the files.
 func TestItemsAreTheFiles(t *testing.T) {
 	texts := shop()
 	s := newWorkspace(t, texts).index()

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// itemOf returns the item of an id, nil where the bundle has none.
+// itemOf returns the item with an id, or nil.
 func itemOf(b *Bundle, id string) *item.Item {
 	for i := range b.Items {
 		if b.Items[i].ID == id {
@@ -22,7 +22,7 @@ func itemOf(b *Bundle, id string) *item.Item {
 	return nil
 }
 
-// reasonsOf lists why an id was left out.
+// reasonsOf lists the reasons for which an id was left out.
 func reasonsOf(b *Bundle, id string) (out []string) {
 	for _, d := range b.Dropped {
 		if d.ID == id {
@@ -32,8 +32,8 @@ func reasonsOf(b *Bundle, id string) (out []string) {
 	return out
 }
 
-// TestIncludeCode: what was left out, whyever, is taken in by its id, within the budget, as often
-// as one asks, and is in the bundle once.
+// TestIncludeCode checks that an omitted item is included by its id, whatever the reason, within
+// the budget, however often requested, and that it is in the bundle once.
 func TestIncludeCode(t *testing.T) {
 	w := newWorkspace(t, shop())
 	src := Sources{Snapshot: w.index(), Count: counter.Count, Now: at}
@@ -77,7 +77,8 @@ func TestIncludeCode(t *testing.T) {
 	}
 }
 
-// TestIncludeIsRefused: what may not go in, does not fit or is not there is said so.
+// TestIncludeIsRefused checks the reasons for ids that may not be included, do not fit or do not
+// exist.
 func TestIncludeIsRefused(t *testing.T) {
 	w := newWorkspace(t, shop())
 	src := Sources{Snapshot: w.index(), Count: counter.Count, Now: at}
@@ -137,8 +138,8 @@ func TestIncludeIsRefused(t *testing.T) {
 	}
 }
 
-// TestOmit: what is left out by its id is not in the bundle, whatever it is, and its room is
-// another's.
+// TestOmit checks that an omitted id is not in the bundle, whatever it is, and that its room goes
+// to others.
 func TestOmit(t *testing.T) {
 	w := newWorkspace(t, shop())
 	src := Sources{
@@ -176,8 +177,8 @@ func TestOmit(t *testing.T) {
 	}
 }
 
-// TestIncludeMemory: a memory goes in by its id, in the longest of its forms that fits, and is not
-// shown twice.
+// TestIncludeMemory checks that a memory is included by its id, in the longest of its forms that
+// fits, and shown once.
 func TestIncludeMemory(t *testing.T) {
 	long := strings.Repeat("A refund takes a week, and who asks twice waits longer. ", 60)
 	items := map[string][]Memo{
@@ -217,7 +218,7 @@ func TestIncludeMemory(t *testing.T) {
 	}
 }
 
-// TestDroppedTells: what is left out can be shown without another question.
+// TestDroppedTells checks that dropped items have the data to be shown without another request.
 func TestDroppedTells(t *testing.T) {
 	w := newWorkspace(t, shop())
 	b := made(t, request("order cart invoice refund customer stock price discount", 1500), Sources{

@@ -17,9 +17,9 @@ var shelf = map[string]string{
 	"migrations/0001_users.sql": "create table users (id int);\n",
 }
 
-// TestMissingFiles has a prompt told which of the files that it names are not there and what is
-// nearest, and nothing said of what only looks like a file, of what is there, and of what is to be
-// made.
+// TestMissingFiles checks that the answer names the missing files of a prompt and the nearest
+// existing ones, and that words that only look like files, existing files and files to be created
+// are not reported.
 func TestMissingFiles(t *testing.T) {
 	w := newWorkspace(t, shelf)
 	w.write(".gitignore", "built/\n")
@@ -44,11 +44,12 @@ func TestMissingFiles(t *testing.T) {
 			"src/parser/lexr.py does not exist in the workspace. Nearest: src/parser/lexer.py",
 			"src/parser/gramar.py does not exist in the workspace. Nearest: src/parser/grammar.py",
 		}},
-		// Nothing is near: only a question about a folder of the workspace is told so.
+		// No file is near: only a question about a folder of the workspace is answered with a
+		// notice.
 		{"what does src/parser/optimizer.py do?", []string{"src/parser/optimizer.py does not exist in the workspace."}},
 		{"wofür ist web/checkout.ts?", []string{"web/checkout.ts does not exist in the workspace."}},
 		{"where is backend/worker.rb?", nil},
-		// To be made.
+		// To be created.
 		{"add a new file src/parser/optimizer.py with a constant folder", nil},
 		{"erstelle bitte metrics.go mit einem Zähler", nil},
 		{"crée docs/tutoriel.md", nil},
@@ -58,13 +59,13 @@ func TestMissingFiles(t *testing.T) {
 		{"write command_test.go", nil},
 		{"ajoute web/cart/index.ts", nil},
 		{"generate a Dockerfile", nil},
-		// There.
+		// Existing.
 		{"look at flag_groups.go", nil},
 		{"look at ./flag_groups.go and Command.go", nil},
 		{"was macht parser/lexer.py?", nil},
 		{"what is in retry.go?", nil},
 		{"what is in built/out.js?", nil},
-		// No files of the workspace.
+		// Not files of the workspace.
 		{"see https://example.com/comand.go", nil},
 		{"is example.com/docs/giude.md right?", nil},
 		{"upgrade to v1.2.3, e.g. by hand, i.e. slowly", nil},

@@ -18,7 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// chat answers the filter and the judge as a test says: by the lines of items that it is shown.
+// chat answers the filter and the judge as a test sets, by the lines of items that it is shown.
 type chat struct {
 	filter, judge func(ctx context.Context, lines []string) (string, error)
 }
@@ -40,7 +40,7 @@ func (c chat) Ask(ctx context.Context, _, prompt string, schema []byte, _ int) (
 
 var number = regexp.MustCompile(`^\{"n":(\d+)`)
 
-// list writes the numbers of the lines that pass.
+// list returns the numbers of the lines that pass.
 func list(lines []string, pass func(string) bool) string {
 	out := []int{}
 	for _, l := range lines {
@@ -50,22 +50,22 @@ func list(lines []string, pass func(string) bool) string {
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
-		panic(err) // numbers have JSON
+		panic(err) // numbers always encode
 	}
 	return string(b)
 }
 
 func all(string) bool { return true }
 
-// keeps makes a filter that keeps the lines that pass.
+// keeps returns a filter that keeps the lines that pass.
 func keeps(pass func(string) bool) func(context.Context, []string) (string, error) {
 	return func(_ context.Context, lines []string) (string, error) {
 		return `{"keep":` + list(lines, pass) + `}`, nil
 	}
 }
 
-// takes makes a judge that takes the lines that pass, in full, in summary, or as ticklers; board is
-// for those on the board.
+// takes returns a judge that takes the lines that pass, in full, in summary, or as ticklers; board
+// is for those on the board.
 func takes(full, summary, tickler, board func(string) bool) func(context.Context, []string) (string, error) {
 	return func(_ context.Context, lines []string) (string, error) {
 		return fmt.Sprintf(`{"full":%s,"summary":%s,"tickler":%s,"board":%s}`,
@@ -81,7 +81,7 @@ func has(what string) func(string) bool {
 
 func asking(c chat) *swarm.Swarm { return swarm.New(c, swarm.Options{Counter: counter}) }
 
-// TestModelKeepsAll has a model that keeps everything change nothing.
+// TestModelKeepsAll checks that a model that keeps everything changes nothing.
 func TestModelKeepsAll(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	m := asking(chat{filter: keeps(all), judge: takes(all, none, none, none)})
@@ -99,7 +99,7 @@ func TestModelKeepsAll(t *testing.T) {
 	}
 }
 
-// TestModelBroken has a model whose answers cannot be used change nothing, and says so.
+// TestModelBroken checks that a model with unusable answers changes nothing and is reported.
 func TestModelBroken(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	fail := func(context.Context, []string) (string, error) {
@@ -128,7 +128,7 @@ func outcomeOf(b *Bundle, stage item.StageName) item.Outcome {
 	return b.Stages[i].Outcome
 }
 
-// TestModelFilters has what the agents leave out dropped, but for what the prompt names.
+// TestModelFilters checks that what the agents omit is dropped, except what the prompt names.
 func TestModelFilters(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	req := request("where is an order cancelled? see cancelInvoice", 4000)
@@ -158,7 +158,7 @@ func TestModelFilters(t *testing.T) {
 	}
 }
 
-// TestModelJudges has formats and what goes in follow the judge.
+// TestModelJudges checks that formats and inclusion follow the judge.
 func TestModelJudges(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	src.Judge = asking(chat{judge: takes(has("order.go"), has("refund.go"), has("invoice.go"), all)})
@@ -180,8 +180,8 @@ func TestModelJudges(t *testing.T) {
 	}
 }
 
-// TestModelJudgesMemory has the judge place memories: in their layer, on the board, shortened, or
-// not at all.
+// TestModelJudgesMemory checks that the judge places memories: in their layer, on the board,
+// shortened, or not at all.
 func TestModelJudgesMemory(t *testing.T) {
 	lesson := func(id, body, short string) Memo {
 		return Memo{ID: id, Kind: "lesson", Title: id, Body: body, Short: short, Format: "full", Score: 1}
@@ -226,8 +226,8 @@ func TestModelJudgesMemory(t *testing.T) {
 	}
 }
 
-// TestModelHangs has a model that never answers cost no more than its shares of the deadline, and
-// nothing else.
+// TestModelHangs checks that a model that never answers takes no more than its shares of the
+// deadline, and has no other effect.
 func TestModelHangs(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	want := made(t, request("where is an order cancelled?", 4000), sources(s))

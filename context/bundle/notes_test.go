@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Notes, tasks and pinned turns take what nobody else needs of a bundle, beyond their share and
-// their layer's cap.
+// Notes, tasks and pinned turns take the room of a bundle that nothing else needs, beyond their
+// share and their layer's cap.
 func TestNotesTakeWhatIsFree(t *testing.T) {
 	long := func(prefix string, n int) []Memo {
 		out := make([]Memo, n)
@@ -65,7 +65,7 @@ func TestNotesTakeWhatIsFree(t *testing.T) {
 	}
 }
 
-// What code needs stays the code's.
+// Code keeps the room that it needs.
 func TestNotesKeepToTheirShareBesideCode(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	src.Past = &memories{board: []Memo{
@@ -78,7 +78,7 @@ func TestNotesKeepToTheirShareBesideCode(t *testing.T) {
 	}
 }
 
-// Every bundle reports figures that do not contradict each other, whatever the caller overrides.
+// The figures of every bundle are consistent, whatever the caller overrides.
 func TestLayersAreInOrder(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index(), Personal{Identity: true, Name: "identity.md", Text: "I keep a shop."},
 		Personal{Name: "AGENTS.md", Text: strings.Repeat("A rule to keep to.\n", 200)})

@@ -12,8 +12,8 @@ import (
 // many repeats a line.
 func many(line string) string { return strings.Repeat(line+"\n", 9) }
 
-// TestOutline: beside a method stand the header of its type with the fields and what it implements
-// or overrides, with the reason, in any language.
+// TestOutline checks that a method is accompanied by the header of its type with the fields and by
+// what it implements or overrides, with the reason, in any language.
 func TestOutline(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -85,7 +85,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// methodOf finds a method by its names, whatever their case.
+// methodOf finds a method by its names, ignoring case.
 func methodOf(t *testing.T, s *indexer.Snapshot, of, name string) indexer.Symbol {
 	t.Helper()
 	var out indexer.Symbol
@@ -102,7 +102,7 @@ func methodOf(t *testing.T, s *indexer.Snapshot, of, name string) indexer.Symbol
 	return out
 }
 
-// TestFieldsThatAreUsed come before others, in the order of their lines.
+// TestFieldsThatAreUsed checks that used fields come before others, in the order of their lines.
 func TestFieldsThatAreUsed(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("package w\n\ntype Furnace struct {\n")

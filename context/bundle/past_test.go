@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// memories is a past of fixed texts.
+// memories is a past with fixed texts.
 type memories struct {
 	said                            []string // in the newest turns
 	talk                            Conversation
@@ -109,8 +109,8 @@ func shown(b *Bundle, prefix string) (whole, short int) {
 	return whole, short
 }
 
-// TestShortForms: where a layer has no more room, others are shortened rather than that one memory
-// is left out, the last ones first.
+// TestShortForms checks that in a full layer memories are shortened, the last ones first, before
+// one is left out.
 func TestShortForms(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -132,7 +132,7 @@ func TestShortForms(t *testing.T) {
 	}
 }
 
-// TestArcHasWhatIsLeft: tasks and board never push the arc out of its layer.
+// TestArcHasWhatIsLeft checks that tasks and board never push the arc out of its layer.
 func TestArcHasWhatIsLeft(t *testing.T) {
 	for _, budget := range []int{1000, 4000, 20000} {
 		m := &memories{
@@ -152,7 +152,7 @@ func TestArcHasWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestShortTalkIsWhole: a conversation that its layer can hold is laid out for more than its
+// TestShortTalkIsWhole checks that a conversation that fits its layer gets room for all of its
 // tokens.
 func TestShortTalkIsWhole(t *testing.T) {
 	for tokens := 40; tokens <= 3000; tokens += 37 {
@@ -167,14 +167,14 @@ func TestShortTalkIsWhole(t *testing.T) {
 	}
 }
 
-// TestSpareGoesToTheHistory: what nobody else needs, in steps, unless the caller bounds the history
-// or it does not keep to its room.
+// TestSpareGoesToTheHistory checks that unused room goes to the history, in steps, unless the
+// caller bounds the history or the history exceeds its room.
 func TestSpareGoesToTheHistory(t *testing.T) {
 	count := func(s string) int { return len(strings.Fields(s)) + strings.Count(s, "\n") }
 	limit := 2000
 	for _, tt := range []struct {
 		name   string
-		over   int // tokens beyond its room that a deep history takes
+		over   int // tokens by which a deep history exceeds its room
 		layers map[item.Layer]budget.Override
 		deep   bool
 	}{
@@ -224,8 +224,8 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 	}
 }
 
-// TestSpareRoomIsFirmBesideCode: what is left over beside code follows what each prompt finds and
-// must not move what is stable.
+// TestSpareRoomIsFirmBesideCode checks that the room left over beside code, which varies with each
+// prompt, does not change the stable part.
 func TestSpareRoomIsFirmBesideCode(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
@@ -250,7 +250,7 @@ func TestSpareRoomIsFirmBesideCode(t *testing.T) {
 	}
 }
 
-// TestBrokenMemory costs the bundle its memory only.
+// TestBrokenMemory checks that a broken memory costs the bundle only its memories.
 func TestBrokenMemory(t *testing.T) {
 	b := remembered(t, &memories{fail: errors.New("the disk is gone")}, 2000)
 	if len(b.Degraded) == 0 || b.Degraded[0].Stage != "memory" || b.Degraded[0].Detail != "the disk is gone" {
@@ -261,7 +261,7 @@ func TestBrokenMemory(t *testing.T) {
 	}
 }
 
-// TestPinnedTurns: a turn that was asked for stands on the board unless the history shows it as
+// TestPinnedTurns checks that a requested turn is on the board unless the history shows it as
 // fully.
 func TestPinnedTurns(t *testing.T) {
 	pinned := func(tag string) Memo {
@@ -306,15 +306,15 @@ func TestPinnedTurns(t *testing.T) {
 	}
 }
 
-// drops reports whether a bundle left something out for a reason, whatever it says of it besides.
+// drops reports whether a bundle dropped something for a reason, whatever its other details.
 func drops(b *Bundle, want item.Dropped) bool {
 	return slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool {
 		return d.ID == want.ID && d.Kind == want.Kind && d.Reason == want.Reason && d.Score == want.Score
 	})
 }
 
-// TestPassagesInFull: what was said comes in full and not as a reminder besides, and every memory
-// that is not shown is named with its reason.
+// TestPassagesInFull checks that a passage is shown in full and not also as a reminder, and that
+// every memory that is not shown is reported with its reason.
 func TestPassagesInFull(t *testing.T) {
 	m := &memories{
 		says:     []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "remember", Score: 1}, {ID: "tickler:a/T-9", Kind: "tickler", Body: "and that", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Dropped: "threshold"}},
@@ -341,8 +341,8 @@ func TestPassagesInFull(t *testing.T) {
 	}
 }
 
-// TestPassageRoom: a conversation without a history leaves most of the budget to what was said
-// before, one that goes on asks for no passages.
+// TestPassageRoom checks that a conversation without a history leaves most of the budget to
+// passages, and that a continued one requests none.
 func TestPassageRoom(t *testing.T) {
 	m := &memories{}
 	remembered(t, m, 4000)

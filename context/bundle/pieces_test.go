@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// The same text in two files is shown once, and the other is said to be dropped.
+// The same text in two files is shown once, and the other is reported as dropped.
 func TestDuplicateText(t *testing.T) {
 	texts := shop()
 	twin := "package twin\n\n// reconcileTwin compares both ledgers.\nfunc reconcileTwin(a, b int) bool {\n\treturn a == b\n}\n"
@@ -24,8 +24,8 @@ func TestDuplicateText(t *testing.T) {
 	}
 }
 
-// Code that has the words of a question in strings alone comes after code that does what is asked
-// about.
+// Code that has the words of a question only in strings comes after code that implements what is
+// asked about.
 func TestMentionsInStrings(t *testing.T) {
 	texts := shop()
 	texts["post/scale.go"] = "package post\n\n// put weighs, and puts a stamp on each of the parcels that came since the last round of the day.\nfunc put(p thing) int {\n\treturn p.mass()\n}\n"
@@ -54,7 +54,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// Adjacent pieces of a file are joined, and none overlaps another.
+// Adjacent pieces of a file are joined, and no two overlap.
 func TestNeighboursAreJoined(t *testing.T) {
 	texts := shop()
 	b := made(t, request("explain everything in shop/order.go: open, close, count, send, cancel and check an order", 20_000), sources(newWorkspace(t, texts).index()))
@@ -84,8 +84,8 @@ func TestNeighboursAreJoined(t *testing.T) {
 	}
 }
 
-// A file that changed, went or turned binary since it was indexed is shown as it is now, or not at
-// all.
+// A file that changed, disappeared or became binary since it was indexed is shown in its current
+// state, or not at all.
 func TestChangedSinceIndexed(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
@@ -121,7 +121,7 @@ func TestKeepHolds(t *testing.T) {
 	}
 }
 
-// A request whose time is over gets an answer all the same.
+// A request whose time is over is still answered.
 func TestNoTime(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -8,8 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// TestProfiles: what is known of what the prompt names stands in L2 and L3, in the room that these
-// get, without the quotations that the history shows; a topic's tokens lower what is searched for.
+// TestProfiles checks that profiles of what the prompt names are in L2 and L3, within their room,
+// without the quotations that the history shows, and that a topic's tokens reduce the room for
+// search.
 func TestProfiles(t *testing.T) {
 	line := func(n int) string {
 		return fmt.Sprintf("quaymaster assigns berth number %d to the ferry before noon", n)

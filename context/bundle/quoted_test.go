@@ -39,8 +39,8 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// TestNearDuplicatesAreCovered: a piece cut at other borders is a duplicate; one that was changed
-// in its middle is not.
+// TestNearDuplicatesAreCovered checks that a piece cut at other borders is a duplicate, and that
+// one changed in its middle is not.
 func TestNearDuplicatesAreCovered(t *testing.T) {
 	var code []string
 	for i := range 14 {
@@ -65,8 +65,8 @@ func TestNearDuplicatesAreCovered(t *testing.T) {
 	}
 }
 
-// TestQuotedPartsAreLeftOut: of a piece of which the conversation shows a part only the rest is
-// sent.
+// TestQuotedPartsAreLeftOut checks that of a piece that the conversation shows in part only the
+// rest is sent.
 func TestQuotedPartsAreLeftOut(t *testing.T) {
 	const code = "func a() {\n\tx := 1\n}\n\n// redirect sends the client elsewhere.\nfunc redirect(w writer, to string) {\n\tw.status(303)\n\n\tw.header(\"Location\", to)\n}\n\nfunc b() {}"
 	for _, tt := range []struct {
@@ -94,8 +94,8 @@ func TestQuotedPartsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestHistoryIsNotRepeated: what the history shows of a piece is not sent again, however long ago
-// it was said.
+// TestHistoryIsNotRepeated checks that the part of a piece that the history shows is not sent
+// again, however old it is.
 func TestHistoryIsNotRepeated(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()

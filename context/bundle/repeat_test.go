@@ -35,8 +35,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestMemoriesAreNotRepeated: what the history, a rule or a better memory says is not said again,
-// by any kind.
+// TestMemoriesAreNotRepeated checks that a memory of any kind that the history, a rule or a better
+// memory contains is not repeated.
 func TestMemoriesAreNotRepeated(t *testing.T) {
 	const fact = "Releases are cut on Thursdays by Hanneke and by nobody else"
 	told := func(int) []Memo {
@@ -51,7 +51,7 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		past   *memories
-		reason map[string]string // of what is left out, by id
+		reason map[string]string // of the dropped items, by id
 		shown  []string
 	}{
 		{"of the history", &memories{talk: talk, history: told, known: []Memo{lesson, other}, says: []Memo{reminder}},
@@ -78,7 +78,8 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 	}
 }
 
-// TestQuotationsAreNotRepeated: of a list of quotations only those go that the history shows.
+// TestQuotationsAreNotRepeated checks that of a list of quotations only those that the history
+// shows are dropped.
 func TestQuotationsAreNotRepeated(t *testing.T) {
 	b := remembered(t, &memories{
 		talk: Conversation{Messages: 2, Turns: 1, Tokens: 40},

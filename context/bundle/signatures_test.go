@@ -47,8 +47,8 @@ func filler(name string) string {
 	return "// " + name + " is ordinary.\nfunc (k *Kiln) " + name + "(what string) {\n" + strings.Repeat("\tk.heat += len(what) * 17\n", 80) + "}\n\n"
 }
 
-// TestSignatures: beside the best match stand its siblings and what it calls as one line each,
-// where room is left.
+// TestSignatures checks that the best match is accompanied by its siblings and what it calls, one
+// line each, if there is room.
 func TestSignatures(t *testing.T) {
 	texts := shop()
 	maps.Copy(texts, kilns)

@@ -7,7 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// A place too large for a small budget must not keep smaller ones behind it from being shown.
+// A piece too large for a small budget must not keep smaller ones behind it from being shown.
 func TestSmallBudgetShowsWhatFits(t *testing.T) {
 	var large strings.Builder
 	large.WriteString("package shop\n\n// refundOrder refunds an order; refundOrder, refund and order.\nfunc refundOrder() {\n")
@@ -29,7 +29,7 @@ func TestSmallBudgetShowsWhatFits(t *testing.T) {
 	t.Errorf("small.go is not shown in %d tokens; items %v", b.Tokens, b.Items)
 }
 
-// A workspace without a line of text has an open file and nothing to answer.
+// A workspace without a line of text, with an open file, has nothing to answer.
 func TestNothingButEmptyFiles(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"empty.go": ""})
 	req := request("where is the refund made", 1000)

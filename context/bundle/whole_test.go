@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// long is a function of so many steps, in which only one tells of refunds.
+// long returns a function with n steps, of which only one mentions refunds.
 func long(name string, steps, special int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s(id int) error {\n", name)
@@ -24,8 +24,9 @@ func long(name string, steps, special int) string {
 	return b.String()
 }
 
-// TestAFunctionIsShownWhole: where the best place is a piece of a function that fits, the function
-// is shown, once and under the piece's id; a function that is too long is shown in pieces.
+// TestAFunctionIsShownWhole checks that if the best match is a piece of a function that fits, the
+// function is shown, once and under the piece's id, and that a function that is too long is shown
+// in pieces.
 func TestAFunctionIsShownWhole(t *testing.T) {
 	for _, tt := range []struct {
 		steps int
