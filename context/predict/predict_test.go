@@ -67,7 +67,7 @@ topic a/billing 0.22 [topic] "billing"
 	}
 }
 
-// TestPredictIsBounded: however much there is, there are at most eight, the best first.
+// TestPredictIsBounded checks that there are at most eight, the best first, however many signals.
 func TestPredictIsBounded(t *testing.T) {
 	s := situation()
 	for i := range 50 {
@@ -118,8 +118,8 @@ func TestResearch(t *testing.T) {
 	}
 }
 
-// TestWeightsLearn: a signal that comes true is believed more, one that never does less, and both
-// keep to 0 … 1.
+// TestWeightsLearn checks that the weight of a signal that comes true rises, that of one that never
+// does falls, and both stay within 0 … 1.
 func TestWeightsLearn(t *testing.T) {
 	w := &Weights{}
 	before := Predict(situation(), w)
@@ -178,7 +178,7 @@ func TestUsualHours(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever is stored, weights are usable.
+// FuzzDecode checks that any stored value decodes to usable weights.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"signals":[{"tries":3,"hits":9}],"hours":{"1":null}}`))
 	f.Add([]byte(`{"signals":[{"tries":1e300,"hits":-1}]}`))
@@ -193,7 +193,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzCut: what is taken of a message is text, and not too long.
+// FuzzCut checks that the part cut from a message is valid text of bounded length.
 func FuzzCut(f *testing.F) {
 	f.Add(strings.Repeat("日本語 ", 400))
 	f.Add(strings.Repeat("x", 5000))

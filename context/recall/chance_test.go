@@ -21,8 +21,8 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// TestScoresAreProbabilities: what an answer says of its items is from 0 to 1, whatever they were
-// ranked by.
+// TestScoresAreProbabilities checks that the scores of an answer's items are from 0 to 1, whatever
+// they were ranked by.
 func TestScoresAreProbabilities(t *testing.T) {
 	s := newShelf(t)
 	s.known = []Candidate{{ID: "rule:1", Kind: "rule", Score: 3, Fit: .9, Body: "Boats are green."}}
@@ -39,8 +39,8 @@ func TestScoresAreProbabilities(t *testing.T) {
 	}
 }
 
-// TestChances: what says more of the query helps more probably, equally good items equally so,
-// wherever they stand.
+// TestChances checks that items with more of the query are more probable, and that equally good
+// items are equally probable at any rank.
 func TestChances(t *testing.T) {
 	got := Chances("which kiln cracked the porcelain?", []float64{.9, .9, .4, 0}, []float64{.9, .9, .3, 0})
 	if len(got) != 4 || got[0] != got[1] || got[1] <= got[2] || got[2] <= got[3] || got[0] > 1 || got[3] < 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAQuestionInAnotherLanguage finds what was said in English, and what was said in its own
-// language as before.
+// TestAQuestionInAnotherLanguage finds statements in English, and those in its own language as
+// before.
 func TestAQuestionInAnotherLanguage(t *testing.T) {
 	english := talk(t, 100, "The password of the harbour server lies in the vault.", "Good to know.", "Lunch was fine.", "Indeed.")
 	for _, query := range []string{"Wo ist das Passwort?", "где пароль пользователя?", "où est le mot de passe du serveur ?", "¿dónde está la contraseña?"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// days is a conversation of several exchanges with a long last answer.
+// days returns a conversation of several exchanges with a long last answer.
 func days(t *testing.T) *shelf {
 	t.Helper()
 	var texts []string

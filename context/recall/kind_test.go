@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// talk is a shelf of messages in sessions of so many each.
+// talk is a source of messages in sessions of n messages each.
 func talk(t *testing.T, perSession int, texts ...string) *shelf {
 	t.Helper()
 	s := &shelf{count: counter(t)}
@@ -33,7 +33,7 @@ func answer(t *testing.T, s *shelf, query, kind string) string {
 	return r.Text
 }
 
-// TestKinds: each memory type answers with what it names, in the words of the messages.
+// TestKinds checks that each memory type has the items that it names, in the words of the messages.
 func TestKinds(t *testing.T) {
 	s := talk(t, 100,
 		"Shall the importer keep its own queue?", "It may.",
@@ -68,8 +68,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestWhatFollowed: the answer comes with the question, also in a later session and without a word
-// of the query.
+// TestWhatFollowed checks that the answer is returned with the question, also from a later session
+// and without a word of the query.
 func TestWhatFollowed(t *testing.T) {
 	s := talk(t, 2, "Which courier takes the parcels to Bergen?", "I shall ask at the desk.", "Postnord.", "Noted.", "Unrelated things.", "Yes.")
 	if got := answer(t, s, "courier Bergen", "turn"); !strings.Contains(got, "Postnord.") {
@@ -77,7 +77,7 @@ func TestWhatFollowed(t *testing.T) {
 	}
 }
 
-// TestNothingFound: small words that stand everywhere are no answer, in any language.
+// TestNothingFound checks that common words are no answer, in any language.
 func TestNothingFound(t *testing.T) {
 	s := talk(t, 100, "what do you know about the boat and the pier", "was ist mit dem Boot und wie geht es dir", "¿qué es lo que tiene el barco?", "no")
 	for _, query := range []string{"what is the Kubernetes quota", "was ist mit dem Kontingent", "¿qué es el contingente?"} {

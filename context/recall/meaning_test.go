@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fixed is an embedder that knows what it is told.
+// fixed is an embedder with fixed vectors.
 type fixed map[string]float64
 
 func (f fixed) Similar(_ context.Context, _ string, texts []string) []float64 {

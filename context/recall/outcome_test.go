@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// decidedShelf knows what came of which turns of its conversation.
+// decidedShelf has outcomes of turns of its conversation.
 type decidedShelf struct {
 	*shelf
 	outcomes map[string][]Outcome
@@ -29,8 +29,8 @@ func (s *decidedShelf) Place(_ context.Context, turn, _ string) (uint32, int, bo
 	return 1, at, ok, nil
 }
 
-// TestFollowOutcomes: what came of a decision gets more than a decision of what came of it, a
-// second step less, and what is no more gets nothing.
+// TestFollowOutcomes checks that the outcome of a decision gets more than the decision of an
+// outcome, a second step less, and a removed turn nothing.
 func TestFollowOutcomes(t *testing.T) {
 	s := &decidedShelf{shelf: talk(t, 10, "heron", "b", "c", "d", "e", "f", "g", "h", "i", "j")}
 	id, _ := s.Conversation(t.Context(), 1)
@@ -67,8 +67,8 @@ func TestFollowOutcomes(t *testing.T) {
 	}
 }
 
-// TestFollowOutcomesLeavesAlone: what words found better is not lowered, what was only lent lends
-// nothing, and where no run found anything all stays as it is.
+// TestFollowOutcomesLeavesAlone checks that a better keyword score is not lowered, that a score
+// received from a link is not passed on, and that nothing changes if no run found outcomes.
 func TestFollowOutcomesLeavesAlone(t *testing.T) {
 	s := &decidedShelf{shelf: talk(t, 4, "heron", "b", "heron", "d")}
 	id, _ := s.Conversation(t.Context(), 1)

@@ -26,8 +26,9 @@ func counter(t testing.TB) func(string) int {
 	return c.Count
 }
 
-// TestPackKeepsTheBudget holds for any candidates: the count is exact and within the budget, the
-// spans are the items' elements, and a message is listed once and only where its text stands.
+// TestPackKeepsTheBudget checks for any candidates that the count is exact and within the budget,
+// that the spans are the items' elements, and that a message is listed once and only if its text is
+// shown.
 func TestPackKeepsTheBudget(t *testing.T) {
 	count := counter(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -148,7 +149,7 @@ type shelf struct {
 	count func(string) int
 	said  []Said
 	known []Candidate
-	// decided is what the arc says, by turn.
+	// decided is the content of the arc, by turn.
 	decided map[int][]string
 }
 
@@ -231,7 +232,7 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-// TestBuild is the text of a small answer, as a reader gets it.
+// TestBuild checks the text of a small answer, as a reader gets it.
 func TestBuild(t *testing.T) {
 	s := newShelf(t)
 	s.known = []Candidate{{

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// hitsOf makes hits of messages with what their own words earn; those with nothing stand by what
-// was lent to them.
+// hitsOf makes hits of messages with the scores of their own words; a message with 0 is found
+// through links only.
 func hitsOf(own ...float64) []recall.Hit {
 	out := make([]recall.Hit, len(own))
 	for i, o := range own {
@@ -19,9 +19,9 @@ func hitsOf(own ...float64) []recall.Hit {
 	return out
 }
 
-// TestLinksOverRareWords: a message without a word of the query is linked with the one that answers
-// by a name that only the two have, and a third with the second, for less. Nothing is linked by
-// words that all have.
+// TestLinksOverRareWords checks that a message without a word of the query is linked with the one
+// that answers by a name that only these two have, and a third with the second, for less, and that
+// words that all have link nothing.
 func TestLinksOverRareWords(t *testing.T) {
 	tests := []struct {
 		query, name, second string
@@ -56,7 +56,7 @@ func TestLinksOverRareWords(t *testing.T) {
 	}
 }
 
-// linkedShelf knows a subject of turns.
+// linkedShelf has a topic of turns.
 type linkedShelf struct {
 	*shelf
 	subject Subject
@@ -73,8 +73,8 @@ func (s *linkedShelf) Subjects(_ context.Context, turns []string) ([]Subject, er
 	return []Subject{out}, nil
 }
 
-// TestLinksOverFilesAndSubjects: a file and a topic link what has no word in common, and a heavy
-// topic raises its messages.
+// TestLinksOverFilesAndSubjects checks that a file and a topic link messages without common words,
+// and that a heavy topic raises its messages.
 func TestLinksOverFilesAndSubjects(t *testing.T) {
 	texts := []string{"heron starts", "noted", "rain today", "fine", "tea later", "yes"}
 	plain := talk(t, 6, texts...)
@@ -108,7 +108,8 @@ func TestLinksOverFilesAndSubjects(t *testing.T) {
 	}
 }
 
-// TestSpreadLeavesNewnessAlone: what holds now is not what links bring.
+// TestSpreadLeavesNewnessAlone checks that links change no score in a query for the newest
+// messages.
 func TestSpreadLeavesNewnessAlone(t *testing.T) {
 	s := talk(t, 2, "heron Quill", "Quill", "heron", "no")
 	hits := hitsOf(.9, 0, .5, 0)
@@ -120,7 +121,7 @@ func TestSpreadLeavesNewnessAlone(t *testing.T) {
 	}
 }
 
-// TestALinkIsTold: the item of a message that came by a link says so.
+// TestALinkIsTold checks that the item of a message found through a link says so.
 func TestALinkIsTold(t *testing.T) {
 	c := Candidate{ID: "c", Kind: "turn", ConversationID: "x", Reason: "said about the query", Lines: []Line{
 		{Turn: 1, ID: "a", Text: "one", Score: .2}, {Turn: 2, ID: "b", Text: "two", Score: .5, Reason: `linked with T-9 by "pier"`},

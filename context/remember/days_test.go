@@ -17,7 +17,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// days is a file of testdata: conversations, and what a colleague who was there would say of them.
+// days is a file of testdata: conversations, and what a colleague who took part would say about
+// them.
 type days struct {
 	name   string
 	talks  map[string][]dialogue.Turn
@@ -69,7 +70,7 @@ func loadDays(t testing.TB, file string) *days {
 	return d
 }
 
-// read returns the conversations to a reader, and what their arcs say.
+// read appends the conversations to a reader, and returns what their arcs say.
 func (d *days) read(t testing.TB) (*Reader, Options) {
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {
@@ -110,7 +111,7 @@ func (d *days) read(t testing.TB) (*Reader, Options) {
 	return r, o
 }
 
-// tally counts points by what they are about.
+// tally counts points by category.
 type tally map[string][2]int
 
 func (y tally) point(of string, ok bool) bool {
@@ -125,7 +126,7 @@ func (y tally) point(of string, ok bool) bool {
 
 func (y tally) share(of string) float64 { return float64(y[of][0]) / float64(max(1, y[of][1])) }
 
-// judge compares a set with what is expected.
+// judge compares a set with the expected one.
 func (d *days) judge(t *testing.T, s Set, y tally) {
 	for _, e := range d.expect {
 		switch e[0] {
@@ -198,8 +199,8 @@ func texts(list []Statement) (out []string) {
 	return out
 }
 
-// TestDays: topics, entities and profiles of invented days of work in nine languages are what a
-// colleague would name.
+// TestDays checks that topics, entities and profiles of invented days of work in nine languages are
+// those that a colleague would name.
 func TestDays(t *testing.T) {
 	files, err := filepath.Glob("testdata/days/*.txt")
 	if err != nil || len(files) == 0 {

@@ -14,22 +14,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// told is a conversation of a day: what a person says and what is answered, by turns.
+// told is a conversation of a day: turns of a person's message and its answer.
 type told struct {
 	id    string
 	day   int
 	texts []string
 }
 
-// story is a decision, what came of it, and questions that have words of one of the two only.
+// story is a decision, its outcome, and questions with words of only one of the two.
 type story struct {
 	name             string
 	talks            []told
-	noise            string // said often, in the words of the matter
+	noise            string // said often, in the words of the topic
 	question         string // about the decision
-	back             string // about what came of it
+	back             string // about the outcome
 	decision, effect string // of the texts
-	reason           string // how the one came that the words do not find
+	reason           string // why the item is found whose words the query lacks
 }
 
 var stories = []story{
@@ -69,7 +69,7 @@ var stories = []story{
 	},
 }
 
-// tellStory appends a story's conversations, and much in the words of its matter.
+// tellStory appends a story's conversations, and many messages in the words of its topic.
 func tellStory(t *testing.T, w *memory.Workspace, s *story) {
 	t.Helper()
 	say := func(id string, at time.Time, texts ...string) {
@@ -104,7 +104,7 @@ func foundIn(t *testing.T, w *memory.Workspace) *Found {
 	return &Found{View: view(t, w), Counter: counter.Count, Words: func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }}
 }
 
-// undecided hides what came of decisions, and nothing else.
+// undecided hides the outcomes of decisions, and nothing else.
 type undecided struct {
 	recall.Sources
 	recall.Linker
@@ -122,8 +122,8 @@ func turnsFor(t *testing.T, src recall.Sources, question string) *recall.Result 
 	return r
 }
 
-// TestOutcomeOfADecision: a question that has words of a decision only brings what came of it as
-// well, once an offline run has found it; without its links it does not.
+// TestOutcomeOfADecision checks that a question with words of a decision only also finds its
+// outcome, once an offline run has linked them, and does not without the link.
 func TestOutcomeOfADecision(t *testing.T) {
 	for _, s := range stories {
 		t.Run(s.name, func(t *testing.T) {
@@ -168,8 +168,8 @@ func rule(t *testing.T, w *memory.Workspace, conversation string, day int, text 
 	}
 }
 
-// TestReplacedRule: what replaced a rule comes with the rule, the rule with what replaced it, and
-// the answer says why.
+// TestReplacedRule checks that a rule is returned with the rule that replaced it, and the other way
+// round, with the reason.
 func TestReplacedRule(t *testing.T) {
 	for _, tt := range []struct{ name, rule, instead, noise, question, back string }{
 		{
@@ -213,7 +213,7 @@ func TestReplacedRule(t *testing.T) {
 				t.Errorf("%s, %s: nothing %q in %+v", tt.name, question, why, r.Items)
 			}
 		}
-		// In one conversation nothing of another comes, and what is nowhere is no error.
+		// Within one conversation no turn of another is found, and an unknown turn is no error.
 		info, err := f.View.Find("a")
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +231,7 @@ func TestReplacedRule(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfNothing: before an offline run there is nothing to follow, whatever rules were
+// TestOutcomesOfNothing checks that before an offline run there are no links, whatever rules were
 // replaced.
 func TestOutcomesOfNothing(t *testing.T) {
 	w := remembering(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 )
 
-// passagesOf asks for what was said about a prompt.
+// passagesOf returns the passages about a prompt.
 func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []bundle.Memo {
 	t.Helper()
 	o.Count, o.Terms = func(s string) int { return len(s)/4 + 1 }, func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
@@ -43,8 +43,7 @@ func textOf(list []bundle.Memo) string {
 	return b.String()
 }
 
-// TestBareName: a name brings what was said about it, however often it was said and in any
-// language.
+// TestBareName checks that a name finds what was said about it, however often and in any language.
 func TestBareName(t *testing.T) {
 	for _, tt := range []struct{ name, often, fact, prompt string }{
 		{"kingfisher", "the kingfisher run %d went through", "kingfisher deploys from the branch harbour", "kingfisher"},
@@ -68,8 +67,8 @@ func TestBareName(t *testing.T) {
 	}
 }
 
-// TestPassages: what was said comes with the answer to it; a prompt that is about something else
-// brings nothing, and what is in view is not said again.
+// TestPassages checks that a statement is returned with the answer to it, that a prompt about
+// something else finds nothing, and that what is in view is not repeated.
 func TestPassages(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "Which database shall the ledger use?", "Either would do.", "Then CockroachDB, because of the two regions.", "Noted.")
@@ -103,7 +102,7 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-// TestAskedForThePast: a question about what was settled needs no more than the name of the thing.
+// TestAskedForThePast checks that a question about a decision needs only the name of its topic.
 func TestAskedForThePast(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "1) search: elastic or full text in Postgres", "Postgres suffices.", "Postgres then, elastic is one more thing to babysit", "Ok.")
@@ -113,7 +112,7 @@ func TestAskedForThePast(t *testing.T) {
 	}
 }
 
-// TestLeftOut: what memory has on a prompt and does not show is named with the reason.
+// TestLeftOut checks that a memory about a prompt that is not shown is listed with the reason.
 func TestLeftOut(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "Marmots hibernate in burrows near the lake.", "They do.", "The lake freezes in November.", "It does.")
@@ -141,8 +140,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestBesideTheName: what was said later, in words that stood beside what the query names, is found
-// by them.
+// TestBesideTheName checks that a later statement is found by words that occurred with the name in
+// the query.
 func TestBesideTheName(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "The hosting is with Hetzner, a third of the price.", "Fine.")

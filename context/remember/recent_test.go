@@ -23,8 +23,8 @@ func recentOf(t *testing.T, w *memory.Workspace, conversation, prompt string) []
 	return list
 }
 
-// TestRecentOfANewConversation: what the workspace was about lately leads a prompt that names
-// nothing, until the conversation speaks for itself.
+// TestRecentOfANewConversation checks that recent topics of the workspace lead a prompt that names
+// nothing, until the conversation has its own.
 func TestRecentOfANewConversation(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "yesterday", "Please look at srv/pool.go once more.", "I changed `Pool.Acquire` in srv/pool.go.")

@@ -16,7 +16,7 @@ import (
 
 var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-// remembering is a workspace whose memory is of this test.
+// remembering is a workspace with a memory of the test.
 func remembering(t testing.TB) *memory.Workspace {
 	t.Helper()
 	m, err := memory.Open(t.Context(), memory.Options{
@@ -53,7 +53,7 @@ func tell(t testing.TB, w *memory.Workspace, id string, texts ...string) {
 	}
 }
 
-// remind returns the turns that a prompt reminds of.
+// remind returns the turns of a prompt's reminders.
 func remind(t testing.TB, k *Ticklers, prompt string) string {
 	t.Helper()
 	list, err := k.ForPrompt(t.Context(), intent.Classify(prompt, intent.Context{}), 5)
@@ -110,8 +110,8 @@ func TestForPrompt(t *testing.T) {
 	}
 }
 
-// TestChance: in a memory where every message holds some common words, a prompt of those reminds of
-// nothing.
+// TestChance checks that in a memory in which every message has some common words, a prompt of
+// those has no reminder.
 func TestChance(t *testing.T) {
 	w := remembering(t)
 	words := strings.Fields("server client request response handler timeout retry cache index query")

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// TestByTopic: of what fits alike, what is about a heavy topic comes first; what fits clearly
-// better stays ahead.
+// TestByTopic checks that among equal matches those about a heavy topic come first, and that
+// clearly better matches stay ahead.
 func TestByTopic(t *testing.T) {
 	item := func(id string, score float64, source string) knowledge.Ranked {
 		return knowledge.Ranked{Item: knowledge.Item{ID: id, SourceTurns: []string{source}}, Score: score}
@@ -29,8 +29,7 @@ func TestByTopic(t *testing.T) {
 	}
 }
 
-// TestSubjectsOf: turns bring the topics and entities that they are of, a topic with what its
-// weight counts.
+// TestSubjectsOf checks that turns have their topics and entities, a topic with its weight.
 func TestSubjectsOf(t *testing.T) {
 	set := &profile.Set{
 		Topics: []profile.Topic{

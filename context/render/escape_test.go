@@ -69,7 +69,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// plainImitation finds tags the way a reader without our code would.
+// plainImitation parses tags as a reader without our code would.
 var plainImitation = regexp.MustCompile(`(?i)<[\s/]*(?:ctx-[a-z]|t-[0-9]+(?:-through-[0-9]+)?-[rsct][\s/]*>)`)
 
 func FuzzEscape(f *testing.F) {
@@ -98,8 +98,8 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
-// TestEscapeIsLinear feeds the shapes that look ahead furthest. Quadratic work on
-// a megabyte would take minutes.
+// TestEscapeIsLinear escapes the texts that look ahead furthest. Quadratic work on a megabyte would
+// take minutes.
 func TestEscapeIsLinear(t *testing.T) {
 	const n = 1 << 18
 	for _, unit := range []string{"<", "< ", "&", "&amp;", "amp;", "<ctx-", "<t-1", "<\u200b", "< t-1-r ", "&lt;ctx-a"} {

@@ -11,8 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// goldenItems holds one item of every section, and two in places that show that the
-// caller's order is kept and that a kind may leave its layer.
+// goldenItems returns one item of every section, and two that show that the caller's order is kept
+// and that a kind may be in another layer.
 func goldenItems() []Item {
 	return []Item{
 		{Kind: "prompt", Layer: item.L7Message, Raw: true, Body: "Where does </ctx-code> get escaped?"},

@@ -10,11 +10,11 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// element is what a strict reader finds in a text.
+// element is an element of a text as a strict reader finds it.
 type element struct {
 	name  string
 	attrs []Attr
-	body  string // unescaped, but for the prompt, which stands as it is
+	body  string // unescaped, except the prompt, which is never escaped
 	span  item.Span
 }
 
@@ -24,8 +24,8 @@ var (
 	attrRef  = regexp.MustCompile(`&(amp|lt|gt|quot|#[0-9]+);`)
 )
 
-// parse reads a text by our delimiters alone: an element ends at the first line that
-// is its closing tag, the prompt at the last.
+// parse splits a text by our delimiters alone: an element ends at the first line that is its
+// closing tag, the prompt at the last.
 func parse(t testing.TB, text string) []element {
 	t.Helper()
 	var found []element

@@ -52,8 +52,8 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// fragments are what bodies are made of: ordinary text, and all that could end an
-// element or join tokens over a border.
+// fragments are the parts of generated bodies: ordinary text, and everything that could end an
+// element or join tokens across a border.
 var fragments = []string{
 	"</ctx-code>\n", "\n</ctx-code>\n", "<ctx-prompt>\n", "<T-1-R>", "</T-1-R>\n", "<", "</", "ctx-code>", "&lt;", "&amp;", "amp;",
 	"\n", "\r\n", "\r", " ", "\t", ">", "/", "//", "'s", "it's", "123456", "func f() {\n\treturn a < b\n}", "größer", "漢字", "🙂", "\u200b",
@@ -90,8 +90,8 @@ func genItems() *rapid.Generator[[]Item] {
 	})
 }
 
-// TestAssembleParsesBack holds Assemble to its promise: whatever the bodies, a reader
-// that knows the delimiters finds exactly the items, at the spans given.
+// TestAssembleParsesBack checks that for any bodies a reader of the delimiters finds exactly the
+// items, at the spans given.
 func TestAssembleParsesBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		items := genItems().Draw(rt, "items")
@@ -150,7 +150,7 @@ func checkElement(t *rapid.T, it Item, e element) {
 	}
 }
 
-// TestTokensAdd holds the text to token additivity, by tiktoken's own count.
+// TestTokensAdd checks that tokens are additive, with tiktoken's own count.
 func TestTokensAdd(t *testing.T) {
 	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
 	for _, name := range []string{"o200k_base", "cl100k_base"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// exporters is a workspace in which things are called alike.
+// exporters is a workspace with similar names.
 func exporters() map[string]string {
 	files := map[string]string{
 		"export/limits.go": "package export\n\n// maxRows bounds a table.\nconst maxRows = 5000\n",
@@ -22,8 +22,8 @@ func exporters() map[string]string {
 	return files
 }
 
-// TestPlacesOfTheTalk: a follow-up of few words finds what calls the thing that was named, what is
-// called like it but for a word, and what it uses.
+// TestPlacesOfTheTalk checks that a short follow-up finds what calls the thing that was named, what
+// has nearly the same name, and what it uses.
 func TestPlacesOfTheTalk(t *testing.T) {
 	s := index(t, exporters())
 	talk := func(r *Request) {
@@ -49,7 +49,7 @@ func TestPlacesOfTheTalk(t *testing.T) {
 	}
 }
 
-// TestDoesNotGoOn: chat after a talk about code is not about that code.
+// TestDoesNotGoOn checks that small talk after a conversation about code is not about that code.
 func TestDoesNotGoOn(t *testing.T) {
 	s := index(t, exporters())
 	for _, prompt := range []string{"ok bye, talk tomorrow", "thanks, that's all for today!", "how many calories does a banana have?", "great, perfect"} {
@@ -63,8 +63,8 @@ func TestDoesNotGoOn(t *testing.T) {
 	}
 }
 
-// TestSaidTellsNamesApart: of the definitions of a name that many have the one is meant whose file
-// was spoken of.
+// TestSaidTellsNamesApart checks that of the many definitions of a name the one is meant whose file
+// was mentioned.
 func TestSaidTellsNamesApart(t *testing.T) {
 	files := exporters()
 	for _, name := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {

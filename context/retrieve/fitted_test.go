@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// The files of the program are models of the features that it has.
+// The embedded files are models of the current features.
 func TestModelsFit(t *testing.T) {
 	for name, m := range map[string]struct {
 		file     []byte
@@ -34,7 +34,7 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// Scores are probabilities, and a prompt about something else is known as such.
+// Scores are probabilities, and a prompt about something else has low ones.
 func TestElsewhere(t *testing.T) {
 	s := open(t)
 	for _, prompt := range []string{"what's 17% of 2340?", "a recipe for pancakes without buttermilk", "Wie spät ist es in Sydney?", "今天北京天气怎么样?", "who painted the girl with a pearl earring?"} {
@@ -55,7 +55,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// What a prompt quotes is found as it is written, small words included.
+// A quotation in a prompt is found as it is written, including common words.
 func TestQuotations(t *testing.T) {
 	texts := map[string]string{"a/say.go": "package a\n\nconst hint = \"\\n\\nDid you mean this?\\n\"\n"}
 	for i := range 20 {
@@ -68,7 +68,7 @@ func TestQuotations(t *testing.T) {
 	}
 }
 
-// A file that the prompt names in capitals, without its extension, is what it names.
+// A file that the prompt names in capitals, without its extension, counts as named.
 func TestCalledSo(t *testing.T) {
 	s := index(t, map[string]string{
 		"README.md": "# Shop\n\nIt sells things.\n", "shop/shop.go": "package shop\n\n// Shop sells.\ntype Shop struct{}\n", "shop/readme_test.go": "package shop\n\nvar shop = Shop{}\n",
@@ -79,7 +79,8 @@ func TestCalledSo(t *testing.T) {
 	}
 }
 
-// A prompt that names what the workspace defines is about it, however many things are called so.
+// A prompt that names something the workspace defines is about it, however many things have that
+// name.
 func TestManyMeaningsAreOfTheWorkspace(t *testing.T) {
 	texts := map[string]string{}
 	for i := range 20 {

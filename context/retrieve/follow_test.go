@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFollowsTheConversation: a prompt that leaves its object open is about what the conversation
-// was about, what calls it included; one that says what it is about is not.
+// TestFollowsTheConversation checks that a prompt without an object of its own is about the
+// conversation's, including what calls it, and that a prompt with one is not.
 func TestFollowsTheConversation(t *testing.T) {
 	s := index(t, market())
 	recent := []Recent{{Symbol: "checkStock"}, {Path: "store/stock.go"}}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFindsEnglishCode asks in other languages for code that is written in English.
+// TestFindsEnglishCode searches in other languages for code written in English.
 func TestFindsEnglishCode(t *testing.T) {
 	s := index(t, map[string]string{
 		"auth/password.py":  "def check_password(user, password):\n    \"\"\"Verify the password of a user.\"\"\"\n    return hash(password) == user.digest\n",
@@ -35,7 +35,7 @@ func TestFindsEnglishCode(t *testing.T) {
 	}
 }
 
-// A word of the prompt that the workspace has stays one, whatever it may mean besides.
+// A word of the prompt that occurs in the workspace is kept, whatever its other meanings.
 func TestKeepsKnownWords(t *testing.T) {
 	s := index(t, map[string]string{
 		"lager/wert.py": "def wert(artikel):\n    \"\"\"Der Wert des Artikels im Lager.\"\"\"\n    return artikel.menge\n",

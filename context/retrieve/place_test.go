@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// market is a workspace in which one function is called and calls.
+// market is a workspace in which one function is called and calls others.
 func market() map[string]string {
 	files := map[string]string{
 		"store/order.go": `package store
@@ -50,7 +50,7 @@ func (o *Order) place(l *Ledger) error {
 	return files
 }
 
-// lineOf is the line of a text in a file, from 0.
+// lineOf returns the line of a text in a file, from 0.
 func lineOf(t *testing.T, text, needle string) int {
 	t.Helper()
 	i := strings.Index(text, needle)
@@ -60,7 +60,7 @@ func lineOf(t *testing.T, text, needle string) int {
 	return strings.Count(text[:i], "\n")
 }
 
-// found asks with a place and lists what a filter keeps, with the first reason.
+// found searches with a location and lists the results that pass a filter, with their first reason.
 func found(s *indexer.Snapshot, prompt string, at Place, view ...string) (out []string) {
 	r := ask(s, prompt, func(r *Request) { r.At, r.Near = at, view })
 	kept, _ := r.Filter(s, Relevant)
@@ -79,7 +79,7 @@ var openPrompts = []string{
 	"¿qué hace esta función?", "これは何をしますか?", "что делает эта функция?", "is this correct?", "?",
 }
 
-// A prompt that leaves its object open, in whatever language, is about what is at the cursor.
+// A prompt without an object of its own, in any language, is about what is at the cursor.
 func TestPlaceIsWhatThePromptLeavesOpen(t *testing.T) {
 	files := market()
 	s := index(t, files)
@@ -100,7 +100,7 @@ func TestPlaceIsWhatThePromptLeavesOpen(t *testing.T) {
 	}
 }
 
-// Where the cursor is decides what comes first.
+// The position of the cursor decides what comes first.
 func TestPlaceOfTheCursor(t *testing.T) {
 	files := market()
 	var long strings.Builder
@@ -161,7 +161,7 @@ func TestPlaceOfTheCursor(t *testing.T) {
 	}
 }
 
-// Without a document that the person is in, those in view are what an open prompt is about.
+// Without an active document, an open prompt is about the visible ones.
 func TestDocumentsInView(t *testing.T) {
 	s := index(t, market())
 	got := found(s, "explain this", Place{}, "no/such.go", "mail/send.go", "store/stock.go")
@@ -173,7 +173,7 @@ func TestDocumentsInView(t *testing.T) {
 	}
 }
 
-// A prompt that names its own object keeps that first, and what is at the cursor is there too.
+// A prompt with an object of its own has that first, and what is at the cursor after it.
 func TestPromptKeepsItsObject(t *testing.T) {
 	files := market()
 	s := index(t, files)
@@ -193,7 +193,7 @@ func TestPromptKeepsItsObject(t *testing.T) {
 			t.Errorf("%q: what is at the cursor is not in %q", prompt, got)
 		}
 	}
-	// Of a name with many definitions, that of the person's document is meant.
+	// Of a name with many definitions, the one in the active document is meant.
 	for _, path := range []string{"lib/part3.go", "lib/part9.go"} {
 		if got := found(s, "what does `start` do?", Place{Path: path, Known: true}); len(got) == 0 || !strings.HasPrefix(got[0], path) {
 			t.Errorf("in %s: %q", path, got)
@@ -201,7 +201,7 @@ func TestPromptKeepsItsObject(t *testing.T) {
 	}
 }
 
-// What has nothing to do with the workspace does not bring the surroundings of the cursor.
+// A prompt unrelated to the workspace does not find the surroundings of the cursor.
 func TestPlaceWhereThePromptIsAboutSomethingElse(t *testing.T) {
 	s := index(t, market())
 	at := Place{Path: "store/order.go", Known: true, First: 14, Last: 14}
@@ -215,7 +215,7 @@ func TestPlaceWhereThePromptIsAboutSomethingElse(t *testing.T) {
 	}
 }
 
-// What may not be answered does not come by the cursor either.
+// Text that may not be in an answer is not found through the cursor either.
 func TestPlaceKeeps(t *testing.T) {
 	s := index(t, market())
 	for _, hidden := range []string{"store/order.go", "store/stock.go", "store/checkout.go"} {
@@ -231,7 +231,7 @@ func TestPlaceKeeps(t *testing.T) {
 	}
 }
 
-// No place breaks a search, and the same one gives the same candidates.
+// No location causes an error, and the same location gives the same candidates.
 func TestAnyPlace(t *testing.T) {
 	files := market()
 	s := index(t, files)
@@ -265,7 +265,7 @@ func TestAnyPlace(t *testing.T) {
 	})
 }
 
-// Among tests, tests are no worse than other code.
+// Among tests, tests rank no lower than other code.
 func TestPlaceInATest(t *testing.T) {
 	files := market()
 	files["store/kit_test.go"] = "package store\n\n// filled is an order for tests.\nfunc filled() *Order {\n\treturn &Order{}\n}\n"

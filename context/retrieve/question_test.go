@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// asked is a workspace in which code about other things has the verbs that people ask with, and
-// what they ask about stands once.
+// asked is a workspace in which unrelated code contains the verbs of questions, and the object of
+// the questions occurs once.
 const asked = `
 -- rpc/conn.go --
 package rpc
@@ -47,7 +47,7 @@ package ui
 var palette = []string{"red"}
 `
 
-// TestQuestionsByTheirObject: the verb of a question weighs less than what it asks about.
+// TestQuestionsByTheirObject checks that the verb of a question weighs less than its object.
 func TestQuestionsByTheirObject(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(asked)).Files {
@@ -78,7 +78,7 @@ func TestQuestionTerms(t *testing.T) {
 		{"where are retries handled?", []string{"handl"}},
 		{"where is the definition defined", []string{"defin"}},
 		{"where is it handled and decided?", nil},
-		{"how does handleRequest handle errors?", nil}, // the same word is what is asked about
+		{"how does handleRequest handle errors?", nil}, // the same word is the object
 		{"where is the socket opened?", nil},
 	} {
 		var light []string

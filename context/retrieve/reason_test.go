@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReasons holds that a place says in words why it is there: what the prompt names, then which
-// of its words it holds.
+// TestReasons checks that a result has its reasons in words: what the prompt names, then which of
+// its words match.
 func TestReasons(t *testing.T) {
 	s := open(t)
 	for _, tt := range []struct{ name, prompt, path, first string }{

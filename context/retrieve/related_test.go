@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// relations is a workspace in which each name stands where it is defined, in comments, imports,
-// strings and tests, and is used elsewhere, sometimes by what has a name in common with it.
+// relations is a workspace in which each name occurs in its definition, in comments, imports,
+// strings and tests, and is used elsewhere, sometimes by code that shares a part of its name.
 const relations = `
 -- pool/pool.go --
 package pool
@@ -145,8 +145,8 @@ twice :: Int -> Int
 twice n = shrink (shrink n)
 `
 
-// TestRelated: who uses, implements or tests a symbol comes first, before its definition and what
-// speaks of it.
+// TestRelated checks that what uses, implements or tests a symbol comes first, before its
+// definition and text about it.
 func TestRelated(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(relations)).Files {
@@ -156,7 +156,7 @@ func TestRelated(t *testing.T) {
 	for _, tt := range []struct {
 		prompt string
 		first  []string // any of them
-		not    []string // that come after the definition, or not at all
+		not    []string // that come after the definition, or are not found
 	}{
 		{"who calls Pool.Acquire?", []string{"serve/serve.go"}, []string{"lock/lock.go", "serve/stop.go"}},
 		{"wer ruft die Methode Drain von Pool auf", []string{"serve/stop.go"}, []string{"serve/serve.go"}},
@@ -187,7 +187,7 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// answerLeast is what the score of everything else is below where something surely answers.
+// answerLeast is the upper bound of all other scores if there is a sure answer.
 const answerLeast = .55
 
 func relatedOf(s *indexer.Snapshot, prompt string) []Candidate {
@@ -203,8 +203,8 @@ func placesOfRelated(s *indexer.Snapshot, list []Candidate) (out []string) {
 	return out
 }
 
-// TestRelatedChangesNothingElse: a prompt that names a symbol and asks for no relation is answered
-// by the rankers alone.
+// TestRelatedChangesNothingElse checks that a prompt that names a symbol and asks for no relation
+// is ranked by the rankers alone.
 func TestRelatedChangesNothingElse(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(relations)).Files {
@@ -224,7 +224,7 @@ func TestRelatedChangesNothingElse(t *testing.T) {
 
 func TestAnswered(t *testing.T) {
 	for _, tt := range []struct{ p, answers, best, least, most float64 }{
-		{.4, 0, 0, .4, .4},     // nobody asks for a relation
+		{.4, 0, 0, .4, .4},     // no relation is asked for
 		{.99, 0, .95, .5, .55}, // the definition, beside a sure answer
 		{.01, .95, .95, .93, .95},
 		{.99, .95, .95, .95, .96},

@@ -30,7 +30,7 @@ func open(t *testing.T) *indexer.Snapshot {
 	return index(t, files)
 }
 
-// index indexes some files.
+// index indexes a few files.
 func index(t *testing.T, files map[string]string) *indexer.Snapshot {
 	t.Helper()
 	root, dir := t.TempDir(), t.TempDir()
@@ -87,7 +87,7 @@ func places(s *indexer.Snapshot, r Result) []string {
 	return out
 }
 
-// firstOf returns the rank of a path's best place, from 0, and −1 where it is not answered.
+// firstOf returns the rank of a path's first result, from 0, and −1 if there is none.
 func firstOf(s *indexer.Snapshot, r Result, path string) int {
 	return slices.IndexFunc(r.Candidates, func(c Candidate) bool { return s.Chunk(c.Chunk).Path == path })
 }
@@ -123,8 +123,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// The folders of a file that is not there bring nothing: everything lies in them. Those of one that
-// is there do.
+// The folders of a missing file find nothing, because everything is in them. Those of an existing
+// file do.
 func TestFoldersOfAMissingFile(t *testing.T) {
 	s := open(t)
 	if r := ask(s, "fix ledger/zebra.go"); len(r.Candidates) > 0 && !r.Elsewhere {
@@ -135,7 +135,7 @@ func TestFoldersOfAMissingFile(t *testing.T) {
 	}
 }
 
-// Tests and documentation stand behind the code they speak of, unless they are asked for.
+// Tests and documentation rank below the code that they are about, unless they are asked for.
 func TestDemotion(t *testing.T) {
 	s := open(t)
 	plain := ask(s, "opening of the ledger")
@@ -168,7 +168,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// What the files in view refer to is raised.
+// The references in visible files are raised.
 func TestNear(t *testing.T) {
 	s := open(t)
 	const prompt = "how is the amount rounded"
@@ -233,7 +233,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Out of time, it answers at once with what it has, and says so.
+// Out of time, a search returns its results so far at once, and says so.
 func TestNoTime(t *testing.T) {
 	s := open(t)
 	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
@@ -270,7 +270,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// Whatever is asked, candidates are live, distinct, in order, within the limit, and explained.
+// For any prompt, candidates are live, distinct, in order, within the limit, and explained.
 func TestShape(t *testing.T) {
 	s := open(t)
 	for _, prompt := range []string{"", " \n", "x", "the of and", "openLedger", strings.Repeat("ledger open flush ", 5000), "\xff\xfe", "Reviewed-by: A <a@b>\nledger", "索引", "a.go:99999999999999999999", "::::", "`", ".", "/"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// randomSums are sums of made-up scores: many chunks and files have none, some have equal ones.
+// randomSums are sums of made-up scores: many chunks and files have 0, and some have equal ones.
 func randomSums(s *indexer.Snapshot, r *rand.Rand) *sums {
 	list := func(n int, part float64) []float32 {
 		out := make([]float32, n)
@@ -45,8 +45,7 @@ func randomSums(s *indexer.Snapshot, r *rand.Rand) *sums {
 	return newSums(q, list(s.Files(), .5), w)
 }
 
-// However few sums are computed, they are those that a computation of all gives, and so are the
-// best of them.
+// Computing only some sums gives the same sums as computing all, and the same best ones.
 func TestBestSumsAreThoseOfAll(t *testing.T) {
 	files := map[string]string{}
 	for i := range 60 {

@@ -26,8 +26,8 @@ func (t tree) Read(p string) (string, bool) {
 	return text, ok
 }
 
-// factsOf returns the facts of a workspace as "kind name: value count/of path:line" and fails where
-// evidence is missing or no line of its file.
+// factsOf returns the facts of a workspace as "kind name: value count/of path:line", and fails if
+// evidence is missing or is no line of its file.
 func factsOf(t *testing.T, files tree, subjects ...string) []string {
 	t.Helper()
 	facts, err := Of(t.Context(), Input{Source: files, Subjects: subjects})
@@ -70,7 +70,7 @@ func wantFacts(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// TestManifests reads what the manifests of many ecosystems say, each line with its position.
+// TestManifests checks the facts in the manifests of many ecosystems, each line with its position.
 func TestManifests(t *testing.T) {
 	wantFacts(t, factsOf(t, tree{
 		"go.mod":        "module m\n\ngo 1.25\n\nrequire (\n\tgithub.com/a/b/v2 v2.1.0\n\tgithub.com/c/d v0.1.0 // indirect\n)\n",
@@ -107,7 +107,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestHabits measures conventions, and claims none where the files disagree.
+// TestHabits checks that conventions are measured, and that none is reported if the files disagree.
 func TestHabits(t *testing.T) {
 	files := tree{}
 	for i, name := range []string{"get_user", "put_user", "list_users", "drop_user", "load_user"} {
@@ -139,8 +139,8 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// TestSurveyOfNothing: an empty workspace, files that cannot be read and manifests that are broken
-// give no facts and no error, and a survey ends with its context.
+// TestSurveyOfNothing checks that an empty workspace, unreadable files and broken manifests give no
+// facts and no error, and that a survey ends with its context.
 func TestSurveyOfNothing(t *testing.T) {
 	if got := factsOf(t, tree{}); len(got) != 0 {
 		t.Errorf("of nothing: %q", got)

@@ -57,7 +57,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// FuzzLoad: whatever is read, either fails or gives a model that answers.
+// FuzzLoad checks that any input is either rejected or gives a model that answers.
 func FuzzLoad(f *testing.F) {
 	f.Add(two().Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

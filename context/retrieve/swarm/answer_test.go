@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzAnswer has any answer leave what the prompt names, give each item one of the formats, and
-// never empty a share.
+// FuzzAnswer checks that any answer keeps what the prompt names, gives each item one of the
+// formats, and never empties a share.
 func FuzzAnswer(f *testing.F) {
 	for _, text := range []string{
 		`{"keep":[1,3]}`, `{"keep":[]}`, `{"keep":[9]}`, `{"keep":null}`, `{"keep":[1e0]}`, `{"keep":[1.5]}`, `{"keep":[99999999999999999999]}`, `[]`, ``,

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// BenchmarkFilter measures what the filter costs beside the model: a full table of pieces, to a
-// model that is not asked because its breaker is open, and to one whose answers are remembered.
+// BenchmarkFilter measures the cost of the filter besides the model: with a full table of pieces,
+// with a model whose circuit breaker is open, and with one whose answers are cached.
 func BenchmarkFilter(b *testing.B) {
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {

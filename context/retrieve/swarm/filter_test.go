@@ -14,7 +14,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// TestAgents has as many agents as candidates ask for, and each candidate shown once.
+// TestAgents checks that the number of agents follows the number of candidates, and that each
+// candidate is shown once.
 func TestAgents(t *testing.T) {
 	for _, c := range []struct{ items, agents, shown int }{
 		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {14, 2, 14}, {15, 3, 15}, {29, 3, 29}, {30, 5, 30}, {60, 5, 60}, {61, 8, 61}, {96, 8, 96}, {300, 8, 96},
@@ -45,7 +46,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// TestFilterAnswers has two agents look at p0 to p7; the first sees the even ones.
+// TestFilterAnswers checks two agents with p0 to p7; the first sees the even ones.
 func TestFilterAnswers(t *testing.T) {
 	even := func(q asked) bool { return q.lines[0].Place == "p0" }
 	failing := func(err error) func(context.Context, asked) (string, error) {
@@ -69,7 +70,7 @@ func TestFilterAnswers(t *testing.T) {
 		name   string
 		answer func(context.Context, asked) (string, error)
 		keep   string
-		said   item.Reason // of what is degraded
+		said   item.Reason // of the degradations
 		end    item.Outcome
 		stats  Stats
 	}{
@@ -112,8 +113,8 @@ func TestFilterAnswers(t *testing.T) {
 	}
 }
 
-// TestFilterDeadline has one agent hang: the answer comes when the time is over, and its share
-// stays.
+// TestFilterDeadline checks that with an agent that hangs the answer comes when the time is over,
+// and that its share stays.
 func TestFilterDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &scripted{identity: "m", answer: func(ctx context.Context, q asked) (string, error) {
@@ -137,15 +138,15 @@ func TestFilterDeadline(t *testing.T) {
 		if keep := places(items, got.Keep); keep != "p1 p2 p3 p5" || got.Outcome != "partial" || got.Degraded[0].Reason != "timeout" {
 			t.Errorf("keeps %s: %+v", keep, got)
 		}
-		chat.answer = keeping(func(piece) bool { return false }) // the late one was not remembered, the other was
+		chat.answer = keeping(func(piece) bool { return false }) // only the late one was not cached
 		if got = s.Filter(t.Context(), "what", items); places(items, got.Keep) != "p1 p2 p3" || len(chat.all) != 3 {
 			t.Errorf("then keeps %s after %d questions", places(items, got.Keep), len(chat.all))
 		}
 	})
 }
 
-// TestWaiting has more agents than the server is asked at once: those that wait too long were not
-// asked.
+// TestWaiting checks that of more agents than concurrent requests allowed, those that wait too long
+// send none.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &scripted{identity: "m", answer: func(ctx context.Context, q asked) (string, error) {
@@ -163,7 +164,7 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// TestCancelled has who asked go away: nothing is remembered, and nothing is counted as a failure.
+// TestCancelled checks that after a cancellation nothing is cached or counted as a failure.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	chat := &scripted{identity: "m", answer: func(context.Context, asked) (string, error) {
@@ -177,7 +178,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestExact has what the prompt names stay without being asked about.
+// TestExact checks that what the prompt names stays without a request.
 func TestExact(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}
 	items := things(5)
@@ -193,7 +194,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestMemo has the same question asked once, and again when anything in it changes.
+// TestMemo checks that the same question is sent once, and again when anything in it changes.
 func TestMemo(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}
 	s := newSwarm(t, chat, Options{})
@@ -224,7 +225,8 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// TestModelChanges has the model replaced while it is asked: whose the answer is, is not known.
+// TestModelChanges checks that an answer is not cached if the model was replaced during the
+// request.
 func TestModelChanges(t *testing.T) {
 	chat := &scripted{identity: "m"}
 	chat.answer = func(context.Context, asked) (string, error) {
@@ -238,7 +240,7 @@ func TestModelChanges(t *testing.T) {
 	}
 }
 
-// TestUnfiltered has the text of errors tell how many agents are missing.
+// TestUnfiltered checks that the errors' text has the number of missing agents.
 func TestUnfiltered(t *testing.T) {
 	chat := &scripted{identity: "m", answer: func(_ context.Context, q asked) (string, error) {
 		if n := q.lines[0].Place; n == "p0" || n == "p1" {

@@ -8,7 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// TestSmallWindow has models of several windows asked as much as fits, and told so once.
+// TestSmallWindow checks that models with different windows are sent as much as fits, and that this
+// is reported once.
 func TestSmallWindow(t *testing.T) {
 	items := things(24)
 	for i := range items {

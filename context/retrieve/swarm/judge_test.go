@@ -24,7 +24,7 @@ func shelf() []Item {
 	}
 }
 
-// letters writes a format as its first letter, large for the board; "-" is left out.
+// letters writes a format as its first letter, upper case for the board; "-" is left out.
 func letters(verdicts []Verdict) string {
 	out := ""
 	for _, v := range verdicts {
@@ -80,7 +80,7 @@ func TestJudgeAnswers(t *testing.T) {
 	}
 }
 
-// TestJudgeMany has more items than one question holds: those that were not shown are left as they
+// TestJudgeMany checks that with more items than fit in a question, those not shown stay as they
 // are.
 func TestJudgeMany(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"full":[1],"summary":[],"tickler":[],"board":[]}`)}
@@ -93,7 +93,7 @@ func TestJudgeMany(t *testing.T) {
 	}
 }
 
-// TestJudgeSees has the judge told sizes and room.
+// TestJudgeSees checks that the judge is sent sizes and room.
 func TestJudgeSees(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{}`)}
 	newSwarm(t, chat, Options{}).Judge(t.Context(), "close the store", shelf(), Room{801, 502})
@@ -137,7 +137,7 @@ func TestJudgeDeadline(t *testing.T) {
 	})
 }
 
-// TestWithin has a stage leave what the ones after it need.
+// TestWithin checks that a stage leaves the time that the later ones need.
 func TestWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// TestJudgeNoModel has nothing asked and nothing degraded where there is no model.
+// TestJudgeNoModel checks that without a model there is no request and no degradation.
 func TestJudgeNoModel(t *testing.T) {
 	chat := &scripted{}
 	got := newSwarm(t, chat, Options{}).Judge(t.Context(), "what", shelf(), Room{})

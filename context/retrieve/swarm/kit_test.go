@@ -20,7 +20,7 @@ type scripted struct {
 	mu   sync.Mutex
 	all  []asked
 	busy int
-	most int // questions at once
+	most int // maximum of concurrent questions
 }
 
 // asked is a question as the model gets it.
@@ -64,7 +64,7 @@ func (c *scripted) Ask(ctx context.Context, system, prompt string, schema []byte
 	return c.answer(ctx, q)
 }
 
-// keeping answers with the numbers of the lines that pass.
+// keeping returns a model that answers with the numbers of the lines that pass.
 func keeping(pass func(piece) bool) func(context.Context, asked) (string, error) {
 	return func(_ context.Context, q asked) (string, error) {
 		keep := []int{}
@@ -78,7 +78,7 @@ func keeping(pass func(piece) bool) func(context.Context, asked) (string, error)
 	}
 }
 
-// saying answers everything alike.
+// saying returns a model with one answer to everything.
 func saying(text string) func(context.Context, asked) (string, error) {
 	return func(context.Context, asked) (string, error) { return text, nil }
 }
@@ -102,7 +102,7 @@ func things(n int) []Item {
 	return out
 }
 
-// places lists those of the items that stay.
+// places lists the locations of the items that stay.
 func places(items []Item, keep []bool) string {
 	var out []string
 	for i, it := range items {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestSlowModel has a model that works but takes too long be left alone after a few stages, asked
-// again later, and trusted once it keeps up.
+// TestSlowModel checks that a model that works but takes too long is not called after a few stages,
+// tried again later, and used again once it keeps up.
 func TestSlowModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := time.Second
@@ -55,7 +55,7 @@ func TestSlowModel(t *testing.T) {
 			{"and more", 0, slow, given, given},
 			{"then no more", 0, slow, given, 0},
 		} {
-			<-time.After(c.after) // of the bubble's clock
+			<-time.After(c.after) // on the bubble's clock
 			slow = c.slow
 			if got := took(c.given); got != c.want {
 				t.Errorf("%s: takes %v, want %v", c.name, got, c.want)
@@ -64,7 +64,7 @@ func TestSlowModel(t *testing.T) {
 	})
 }
 
-// TestRestingRemembers has what a model said stay of use while it rests.
+// TestRestingRemembers checks that cached answers of a model are used while it is not called.
 func TestRestingRemembers(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}

@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest"
 )
 
-// chat asks one model of a server.
+// chat sends requests to one model of a server.
 type chat struct {
 	client *ollama.Client
 	model  ollama.Model
@@ -29,7 +29,7 @@ func (c chat) Ask(ctx context.Context, system, prompt string, schema []byte, max
 	return reply.Text, err
 }
 
-// ask makes a swarm that asks a model of the server at url.
+// ask returns a swarm that uses a model of the server at url.
 func ask(t *testing.T, url, name string) *swarm.Swarm {
 	t.Helper()
 	client, err := ollama.New(ollama.Options{URL: url})
@@ -60,7 +60,7 @@ func items(n int) []swarm.Item {
 	return out
 }
 
-// TestReal has real models with fixed answers asked through the client.
+// TestReal sends requests through the client to real models with fixed answers.
 func TestReal(t *testing.T) {
 	server := ollamatest.Start(t)
 	server.Decoder(t, "keeps-one", `{"keep": [1, 77]}`)
@@ -78,7 +78,7 @@ func TestReal(t *testing.T) {
 		t.Errorf("counts %+v", stats)
 	}
 
-	// Its tokens are bytes and its window is 2,048 of them: more is shown than fits, until less is
+	// The tokens of the model are bytes and its window has 2,048: too much is shown until less is
 	// shown.
 	large := items(20)
 	for i := range large {
@@ -94,7 +94,7 @@ func TestReal(t *testing.T) {
 		t.Errorf("judges %+v", judged)
 	}
 
-	// A model that cannot answer in the form: the answer is cut off, or without a number in it.
+	// A model whose answer has the wrong form: cut off, or without a number.
 	got = ask(t, server.URL, "talks").Filter(t.Context(), "what?", items(2))
 	if slices.Contains(got.Keep, false) {
 		t.Errorf("a talker filters %+v", got)
@@ -104,7 +104,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestFaults has a proxy before the server fail in each way: everything stays, and why is said.
+// TestFaults checks that with each fault of a proxy before the server everything stays, and the
+// reason is reported.
 func TestFaults(t *testing.T) {
 	server := ollamatest.Start(t)
 	server.Decoder(t, "keeps-one", `{"keep": [1]}`)
