@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// kept is memory that is in use, so that nothing is optimised away.
+// kept keeps memory in use, so that nothing is optimised away.
 var kept [][]byte
 
-// TestCalm: the collector is off when a look finds nothing new, and comes back by itself when
-// memory is used.
+// TestCalm checks that the collector is off while checks of an idle index find nothing new, and is
+// on again when memory is used.
 func TestCalm(t *testing.T) {
-	debug.FreeOSMemory()          // what tests before have left could be used without growth
+	debug.FreeOSMemory()          // garbage of earlier tests could be reused without growth
 	looks := make(chan func(), 1) // more than one at a time would block
 	stop := keepCalm(func(_ time.Duration, look func()) { looks <- look })
 	defer stop()
@@ -22,7 +22,7 @@ func TestCalm(t *testing.T) {
 	const off = 1<<64 - 1
 	rest := func(what string) {
 		t.Helper()
-		for range 50 { // what other goroutines allocate, and a run of the collector between, cost a look more each
+		for range 50 { // the extra cost of each check: other goroutines' allocations and a run of the collector
 			(<-looks)()
 			if gogc() == off && len(looks) == 0 {
 				return
@@ -32,8 +32,8 @@ func TestCalm(t *testing.T) {
 	}
 	rest("at rest")
 	for runs := cycles(); cycles() == runs; {
-		// Beside calmRoom, what the process had already may be used, and what a run that goes on
-		// meanwhile allows.
+		// Besides calmRoom, this allows the memory that the process already had, and what a
+		// concurrent run of the collector permits.
 		if kept = append(kept, make([]byte, 1<<20)); len(kept) > 16*calmRoom>>20 {
 			t.Fatalf("the collector does not run after %d MiB", len(kept))
 		}

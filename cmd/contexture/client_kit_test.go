@@ -20,17 +20,17 @@ import (
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
-// world is a state directory, with a daemon or without, in which commands are typed.
+// world is a state directory, with a daemon or without, in which tests run commands.
 type world struct {
 	t      *testing.T
 	state  string
-	dir    string // where commands are typed
+	dir    string // the working folder of commands
 	env    map[string]string
 	out    terminal
 	err    terminal
 	daemon *server.Server // nil = none runs
 	dials  func(daemon.Hello) (io.ReadWriteCloser, error)
-	runs   sync.WaitGroup // what the daemon does
+	runs   sync.WaitGroup // set by the daemon's options
 }
 
 func newWorld(t *testing.T, dir string) *world {
@@ -60,7 +60,7 @@ func (w *world) haveDaemon() (stop func()) {
 	return stop
 }
 
-// dial is how commands find the daemon.
+// dial connects a command with the daemon.
 func (w *world) dial(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error) {
 	if w.dials != nil {
 		return w.dials(h)
@@ -72,7 +72,7 @@ func (w *world) dial(ctx context.Context, state string, h daemon.Hello) (io.Read
 }
 
 // serve begins a session with the daemon, and returns the client's end of its stream. The daemon
-// dies when it is asked for what dies names; "" is nothing.
+// dies when it receives the request named by dies; "" is none.
 func (w *world) serve(ctx context.Context, h daemon.Hello, dies string) io.ReadWriteCloser {
 	near, far := net.Pipe()
 	v, ctx := w.daemon, context.WithoutCancel(ctx)
@@ -85,7 +85,7 @@ func (w *world) serve(ctx context.Context, h daemon.Hello, dies string) io.ReadW
 	return near
 }
 
-// dying is the daemon's end of a connection, which closes when something is asked for.
+// dying is the daemon's end of a connection, which closes when it receives the request.
 type dying struct {
 	net.Conn
 	when string // a name of the request, "" for never
@@ -99,13 +99,13 @@ func (d *dying) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// typed is what became of a command.
+// typed is the result of a command.
 type typed struct {
 	code     int
 	out, err string
 }
 
-// masked hides what differs from run to run and from world to world.
+// masked hides what differs between runs and between worlds.
 func (r typed) masked(w *world) typed {
 	for _, s := range []*string{&r.out, &r.err} {
 		*s = strings.NewReplacer(w.state, "STATE", w.env["HOME"], "HOME").Replace(*s)

@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
-// processes is a state directory with a daemon in a process of its own.
+// processes is a state directory with a daemon in a separate process.
 type processes struct {
 	t           *testing.T
 	state, root string
@@ -41,7 +41,7 @@ func (p *processes) startDaemon() {
 	}
 }
 
-// kill kills the daemon and waits until it is gone.
+// kill kills the daemon and waits until it has exited.
 func (p *processes) kill() {
 	p.t.Helper()
 	killDaemon(p.t, p.state)
@@ -66,7 +66,7 @@ func (p *processes) begin(args ...string) (c *exec.Cmd, in io.WriteCloser, out, 
 	return c, in, out, say
 }
 
-// left waits for a command and gives its exit code.
+// left waits for a command and returns its exit code.
 func left(t *testing.T, c *exec.Cmd) int {
 	t.Helper()
 	err := c.Wait()
@@ -80,7 +80,7 @@ func left(t *testing.T, c *exec.Cmd) int {
 	return 0
 }
 
-// TestKilledDuringCommands kills the daemon while commands are in the middle of their input.
+// TestKilledDuringCommands kills the daemon while commands read their input.
 func TestKilledDuringCommands(t *testing.T) {
 	p := haveProcesses(t)
 	send := func(in io.WriteCloser, text string) {
@@ -115,12 +115,12 @@ func TestKilledDuringCommands(t *testing.T) {
 	}
 }
 
-// TestSignals: a signal ends a command that the daemon runs as it does without one.
+// TestSignals checks that a signal ends a command that the daemon runs as it does without one.
 func TestSignals(t *testing.T) {
 	p := haveProcesses(t)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		c, in, out, say := p.begin("memory", "import")
-		if _, err := io.WriteString(in, strings.Repeat("\n", 256<<10)); err != nil { // more than a pipe holds: it reads
+		if _, err := io.WriteString(in, strings.Repeat("\n", 256<<10)); err != nil { // more than a pipe holds, so that the command has begun to read
 			t.Fatal(err)
 		}
 		if err := c.Process.Signal(signal); err != nil {
@@ -137,8 +137,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestFirstAnswerIndexes: a workspace that was not indexed is indexed in the daemon, and the person
-// is told.
+// TestFirstAnswerIndexes checks that a workspace without an index is indexed in the daemon, and
+// that the person is told.
 func TestFirstAnswerIndexes(t *testing.T) {
 	p := haveProcesses(t)
 	c, _, out, say := p.begin("bundle", "what does Balance tell?")

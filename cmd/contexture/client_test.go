@@ -119,7 +119,7 @@ func TestSameAnswers(t *testing.T) {
 			}
 			shared.haveDaemon()
 			for i, c := range commands {
-				if tt.editor && i == 1 { // after the first has made the index
+				if tt.editor && i == 1 { // after the first has built the index
 					editor := shared.daemon.Local(t.Context(), engine.SessionOptions{Root: root, Offline: true, Home: shared.env["HOME"]})
 					defer editor.Close()
 					if x, err := editor.Index(t.Context()); err != nil {
@@ -137,10 +137,10 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// volatile are members of results that differ between runs.
+// volatile are the members of results that differ between runs.
 var volatile = []string{"ms", "index", "bundleId", "generatedAt", "indexedAt", "indexVersion", "version", "elapsedMs", "diskBytes", "bytes", "watches", "uptime"}
 
-// sameButFigures compares outputs, JSON without what differs from run to run.
+// sameButFigures compares outputs, JSON without the members that differ between runs.
 func sameButFigures(a, b string) bool {
 	if a == b {
 		return true

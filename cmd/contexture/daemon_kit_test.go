@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// stateDir is a fresh state directory whose daemon ends with the test, whoever starts one there.
+// stateDir returns a new state directory whose daemon, if any, ends with the test.
 func stateDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -19,13 +19,13 @@ func stateDir(t *testing.T) string {
 	return dir
 }
 
-// serveShared runs a session by the daemon of a state directory.
+// serveShared runs a session through the daemon of a state directory.
 func serveShared(t *testing.T, state string, args ...string) *program {
 	t.Helper()
 	return serveSharedBy(t, "contexture", state, args...)
 }
 
-// serveSharedBy is serveShared by another build.
+// serveSharedBy is serveShared with another build.
 func serveSharedBy(t *testing.T, path, state string, args ...string) *program {
 	t.Helper()
 	p := startProgram(t, path, append([]string{"serve", "--offline", "--state-dir", state}, args...)...)
@@ -33,7 +33,7 @@ func serveSharedBy(t *testing.T, path, state string, args ...string) *program {
 	return p
 }
 
-// daemonOf is the process that is, or was, the daemon of a state directory; 0 for none.
+// daemonOf returns the process that is, or was, the daemon of a state directory; 0 for none.
 func daemonOf(state string) int {
 	text, err := os.ReadFile(filepath.Join(state, "run", "daemon.lock"))
 	if err != nil {
@@ -70,8 +70,8 @@ func endDaemon(t *testing.T, state string) {
 	}
 }
 
-// until waits for a condition of other processes, of which nothing tells; false when it does not
-// come.
+// until polls a condition of other processes that no event reports; it returns false when the time
+// is over.
 func until(holds func() bool) bool {
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()

@@ -17,13 +17,13 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// hour is an event of a day: what a host says, and what must be in the answer; "" for no answer at
-// all.
+// hour is an event of a day: what a host sends, and what the answer must contain; "" for no answer
+// at all.
 type hour struct{ event, input, want string }
 
-// TestDay plays a day of each host that has hooks, by the commands that the installation wrote and
-// the host's documented events: a start, a prompt, one that concerns nothing, a compaction, a
-// prompt after it, and the end of a turn.
+// TestDay plays a day of each host that has hooks, with the commands that the installation wrote
+// and the host's documented events: a start, a prompt, an unrelated prompt, a compaction, a prompt
+// after it, and the end of a turn.
 func TestDay(t *testing.T) {
 	days := map[string][]hour{
 		hosts.ClaudeCode: {
@@ -102,8 +102,8 @@ func playDays(t *testing.T, days map[string][]hour) {
 	}
 }
 
-// hookCommand is the command line that the installation wrote for an event. OpenCode's plugin makes
-// it up by itself.
+// hookCommand returns the command line that the installation wrote for an event. OpenCode's plugin
+// builds it itself.
 func (s *stranger) hookCommand(host, event string) string {
 	s.t.Helper()
 	if host == hosts.OpenCode {
@@ -127,8 +127,8 @@ func (s *stranger) hookCommand(host, event string) string {
 	return ""
 }
 
-// TestOneHostAnswers holds that a prompt gets its context once where Cursor and VS Code run Claude
-// Code's hooks beside their own, and that it gets it where they have none.
+// TestOneHostAnswers checks that a prompt gets its context exactly once, whether or not Cursor and
+// VS Code also run Claude Code's hooks.
 func TestOneHostAnswers(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDeliveredByTheCaller holds that a file that -o names is written where the person is, with a
-// daemon and without, and that an answer that fails leaves the file as it was.
+// TestDeliveredByTheCaller checks that the file named by -o is written relative to the person's
+// folder, with a daemon and without, and that a failed answer leaves the file unchanged.
 func TestDeliveredByTheCaller(t *testing.T) {
 	root := bank(t)
 	for _, daemon := range []bool{false, true} {
@@ -44,8 +44,8 @@ func TestDeliveredByTheCaller(t *testing.T) {
 	}
 }
 
-// TestTerminalClipboard holds that a terminal is asked to fill the clipboard where no tool can, and
-// with no more than it takes.
+// TestTerminalClipboard checks that the terminal fills the clipboard if no tool can, with no more
+// than it accepts.
 func TestTerminalClipboard(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said bytes.Buffer
@@ -75,7 +75,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestShellWord holds that an id can be typed as it is shown.
+// TestShellWord checks that an id can be typed as it is shown.
 func TestShellWord(t *testing.T) {
 	for id, want := range map[string]string{"2026-10-31-login": "2026-10-31-login", "two words": "'two words'", "it's": `'it'\''s'`, "": "''", "~x": "'~x'", "$(x)": "'$(x)'"} {
 		if got := shellWord(id); got != want {

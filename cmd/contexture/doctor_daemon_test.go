@@ -14,7 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
-// examined is what the doctor finds in a world.
+// examined returns what the doctor finds in a world.
 func (w *world) examined() (d diagnosis) {
 	w.t.Helper()
 	r := w.run("", "doctor", "--json")

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDoctorLooksForMetrics holds that the doctor says whether the metrics are served, not what the
-// settings want.
+// TestDoctorLooksForMetrics checks that the doctor reports whether the metrics are served, not only
+// whether the settings ask for it.
 func TestDoctorLooksForMetrics(t *testing.T) {
 	root := bank(t)
 	other := httptest.NewServer(http.NotFoundHandler())

@@ -16,8 +16,8 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// said is what the doctor prints: it looks at an empty workspace, with OLLAMA_HOST and with
-// settings of the person's own, which a workspace may not hold.
+// said returns what the doctor prints for an empty workspace, with OLLAMA_HOST and with user
+// settings, which a workspace may not contain.
 func said(t *testing.T, host, config string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func said(t *testing.T, host, config string, args ...string) string {
 	return out.String()
 }
 
-// visit is what the doctor prints as JSON.
+// visit returns what the doctor prints as JSON.
 func visit(t *testing.T, host, config string, args ...string) (d diagnosis) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(said(t, host, config, append(args, "--json")...)))
@@ -46,12 +46,12 @@ func visit(t *testing.T, host, config string, args ...string) (d diagnosis) {
 	return d
 }
 
-// closing lets a buffer stand for standard output.
+// closing makes a buffer usable as standard output.
 type closing struct{ *bytes.Buffer }
 
 func (closing) Close() error { return nil }
 
-// models puts the findings about the model server into lines: "check status: detail → action".
+// models formats the findings about the model server as lines: "check status: detail → action".
 func (d diagnosis) models() string {
 	var b strings.Builder
 	for _, f := range d.Findings {
@@ -96,7 +96,7 @@ func TestDoctorTellsOfTheModels(t *testing.T) {
 	}
 }
 
-// The settings choose, and what they name and is not there says how it comes.
+// The settings choose the models, and for a missing one the advice is how to install it.
 func TestDoctorTellsOfTheChoice(t *testing.T) {
 	s := ollamatest.Start(t)
 	holds(t, said(t, s.URL, ""), "✓ models", "none is installed", "! embedding model", "ollama pull embeddinggemma", "! chat model", "ollama pull qwen3:1.7b")
@@ -116,7 +116,7 @@ other-embedder = { query = "ask: ", document = "" }
 	}
 }
 
-// A model that runs elsewhere is told of and refused.
+// A model that runs on another machine is reported and rejected.
 func TestDoctorRefusesRemoteModels(t *testing.T) {
 	s := ollamatest.Start(t)
 	p := ollamatest.NewProxy(t, s.URL)
@@ -141,7 +141,7 @@ func TestDoctorTellsOfTheUpperCaseDefect(t *testing.T) {
 	}
 }
 
-// Whatever a server does, the doctor ends in time and says what it is.
+// Whatever a server does, the doctor ends in time and reports it.
 func TestDoctorBearsFaults(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -188,8 +188,8 @@ func TestDoctorBearsFaults(t *testing.T) {
 	}
 }
 
-// Without a server all is well unless one was named; offline, and where it is not allowed, nobody
-// is asked.
+// Without a server all is well unless one was configured; offline, and if it is not allowed, no
+// request is sent.
 func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)
@@ -213,7 +213,7 @@ func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 	holds(t, d.models(), "model server warning: OLLAMA_HOST: only http and https can be used")
 }
 
-// Somebody who asked for nothing is told that nothing is needed.
+// A person without any configured model is told that nothing is missing.
 func TestDoctorMissesNothingUnnamed(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestOpenEditor holds that an editor with a window is started with the form of the arguments that
-// it knows, VISUAL before EDITOR, and that one that needs a terminal is not offered where there is
-// none.
+// TestOpenEditor checks that an editor with a window is started with its form of arguments, VISUAL
+// before EDITOR, and that one that needs a terminal is not offered without one.
 func TestOpenEditor(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "said")
@@ -19,7 +18,7 @@ func TestOpenEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := filepath.Join(dir, "bin", "code")
-	// The name appears when the text is whole.
+	// The file gets its name when the text is complete.
 	script := "#!/bin/sh\nprintf '%s|' \"$@\" >" + said + ".part && mv " + said + ".part " + said + "\n"
 	if err := os.WriteFile(code, []byte(script), 0o700); err != nil {
 		t.Fatal(err)

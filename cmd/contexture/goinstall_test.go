@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// TestGoInstall holds that `go install …@latest` works from nothing but the module's zip: a proxy
-// in a folder serves it, and the modules that it needs come from this machine's cache.
+// TestGoInstall checks that `go install …@latest` works from only the module's zip: a proxy in a
+// folder serves it, and the modules that it requires come from this machine's cache.
 func TestGoInstall(t *testing.T) {
 	const path = "github.com/contexture-dev/contexture"
 	top, err := filepath.Abs(filepath.Join("..", ".."))

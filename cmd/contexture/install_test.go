@@ -15,9 +15,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestStranger plays a person who has Claude Code and types one command: the session's start makes
-// the workspace ready, the tools answer the protocol's handshake, and the first prompt comes with
-// the code that it is about.
+// TestStranger plays a person who has Claude Code and runs one command: the start of the session
+// prepares the workspace, the tools answer the protocol's handshake, and the first prompt comes
+// with the code that it is about.
 func TestStranger(t *testing.T) {
 	s := newStranger(t, ".claude")
 	root := servertest.Tree(t, map[string]string{
@@ -40,7 +40,7 @@ func TestStranger(t *testing.T) {
 	if !until(func() bool { return daemonRuns(t, s.state) }) {
 		t.Fatal("the start of the session brings no daemon up")
 	}
-	s.done("search", "--root", root, "Acquire") // waits until the index is there, as a person who thinks does
+	s.done("search", "--root", root, "Acquire") // waits until the index is ready, as a person who thinks does
 	got := settings.fire(s, "UserPromptSubmit", session(map[string]any{"prompt": "where are connections retried in pool.Acquire?"}))
 	if !strings.Contains(got, "retries three times") || !strings.Contains(got, "pool/pool.go") || strings.Contains(got, "where are connections retried") {
 		t.Errorf("the first prompt comes with\n%s", got)
@@ -84,8 +84,9 @@ func TestElevenHosts(t *testing.T) {
 	t.Run("behind links", func(t *testing.T) { elevenHosts(t, func(text string) string { return text }, true) })
 }
 
-// elevenHosts installs into a home with configuration of eleven hosts, dressed up, and uninstalls.
-// linked has the files lie in another folder, as those who keep them in a repository do.
+// elevenHosts installs into a home with configurations of eleven hosts, prepared by dress, and
+// uninstalls. linked puts the files in another folder behind links, as people with a repository of
+// dotfiles do.
 func elevenHosts(t *testing.T, dress func(string) string, linked bool) {
 	s := newStranger(t, ".claude", ".codex", ".cursor", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings", ".config/opencode", ".gemini", ".config/zed",
 		".continue", ".codeium/windsurf", ".config/nvim")

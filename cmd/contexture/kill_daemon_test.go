@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// daemonKills is how often the daemon is killed; each takes the time of starting the next one.
+// daemonKills is the number of kills; each takes the time of starting the next daemon.
 const daemonKills = 25
 
 // TestKillDaemonWhileAppending kills the daemon again and again while several requests of two

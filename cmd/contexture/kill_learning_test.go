@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// killsEnv is how often the program is killed while it learns, where that is to be more often than
-// learningKills: `make kills` has 200.
+// killsEnv sets the number of kills during learning, if it is to be more than learningKills: `make
+// kills` has 200.
 const (
 	killsEnv      = "CONTEXTURE_TEST_KILLS"
 	learningKills = 20
@@ -24,10 +24,10 @@ const (
 	waited = 4
 )
 
-// TestKillWhileLearning kills the program at random moments of the offline learning, again and
-// again over one memory. Beside it stands a memory that is never killed, in which each run is made
-// that ended there. After each start both are the same: what was said is there once, what was
-// learned is that of the last run that ended, whole and with its ids.
+// TestKillWhileLearning kills the program at random moments of the offline learning, repeatedly
+// over one memory. A second memory is never killed, and makes each run that ended in the first.
+// After each start both are equal: every message is stored once, and the learned knowledge is that
+// of the last run that ended, whole and with its ids.
 func TestKillWhileLearning(t *testing.T) {
 	kills := learningKills
 	if text := os.Getenv(killsEnv); text != "" {
@@ -68,7 +68,7 @@ func TestKillWhileLearning(t *testing.T) {
 	}
 }
 
-// learner is a memory whose program is killed, and one whose program is not.
+// learner has a memory whose program is killed, and one whose program is not.
 type learner struct {
 	root, state string
 	whole       *servertest.Editor
@@ -86,7 +86,8 @@ func (l *learner) start(t *testing.T) (*program, *servertest.Editor) {
 	return p, e
 }
 
-// round checks what the last kill left, says something new, and kills the program while it learns.
+// round checks the state after the last kill, appends something new, and kills the program during
+// learning.
 func (l *learner) round(t *testing.T, n int) {
 	p, e := l.start(t)
 	l.check(t, e)
@@ -122,8 +123,8 @@ func (l *learner) learn(t *testing.T, e *servertest.Editor, full bool) {
 	e.MustExecute("contexture.knowledge.process", map[string]any{"full": full}, nil)
 }
 
-// check compares the two memories. Where the run that was begun last had ended, the one that is not
-// killed makes it too.
+// check compares the two memories. If the last run begun had ended, the memory that is not killed
+// makes it too.
 func (l *learner) check(t *testing.T, e *servertest.Editor) {
 	t.Helper()
 	got := learnedBy(e)
@@ -142,8 +143,8 @@ func (l *learner) check(t *testing.T, e *servertest.Editor) {
 	}
 }
 
-// learnedBy is all that there is to see of what was said and learned, but for times of the
-// process's own clock.
+// learnedBy returns everything readable that was said and learned, except times of the process's
+// clock.
 func learnedBy(e *servertest.Editor) string {
 	all := map[string]any{}
 	read := func(id string, args map[string]any) (out map[string]any) {
@@ -175,7 +176,7 @@ func learnedBy(e *servertest.Editor) string {
 	return string(b)
 }
 
-// daysTalk is what is said on the n-th day: always the same.
+// daysTalk returns the messages of the n-th day: always the same.
 func daysTalk(n int) (out []command.AppendArgs) {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC).AddDate(0, 0, n)
 	services := []string{"zorbex", "quillmark", "tidegate", "brenwick", "oxhollow"}

@@ -16,18 +16,18 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// kills are fewer on Windows, where its tests run under Wine, in which a program takes a second to
-// start.
+// kills are fewer on Windows, because its tests run under Wine, in which a program takes a second
+// to start.
 var kills = map[bool]int{false: 100, true: 20}[runtime.GOOS == "windows"]
 
-// killedCode is what os/exec says of a program that was killed.
+// killedCode is the exit code that os/exec reports for a program that was killed.
 var killedCode = map[bool]int{false: -1, true: 1}[runtime.GOOS == "windows"]
 
-const callers = 7 // that append at once: 4 have a conversation of their own, the others share one
+const callers = 7 // concurrent ones: 4 have a conversation each, the others share one
 
-// TestKillWhileAppending kills the program again and again while several requests append: after
-// each start every message that was acknowledged is there once and in order, an append that was not
-// acknowledged is there whole or not at all, and once it is sent again it is there once.
+// TestKillWhileAppending kills the program repeatedly while several requests append: after each
+// start every acknowledged message is stored once and in order, an append that was not acknowledged
+// is stored whole or not at all, and once it is sent again it is stored once.
 func TestKillWhileAppending(t *testing.T) {
 	l := &appendLog{root: smallTree(t), state: t.TempDir(), rng: rand.New(rand.NewPCG(4, 9))}
 	for i := range l.callers {
@@ -54,14 +54,14 @@ func TestKillWhileAppending(t *testing.T) {
 	}
 }
 
-// appendLog is what a client knows of its appends.
+// appendLog is what a client has recorded of its appends.
 type appendLog struct {
 	root, state string
 	rng         *rand.Rand
 	callers     [callers]*caller
 }
 
-// caller sends one append after the other into one conversation.
+// caller appends sequentially to one conversation.
 type caller struct {
 	name, conversation string
 	rng                *rand.Rand
@@ -69,7 +69,7 @@ type caller struct {
 	flying             []command.Message   // the one that was not
 	count              int                 // messages made so far
 
-	whole, none int // appends that were not acknowledged, and had or had not been made
+	whole, none int // appends that were not acknowledged, by whether they were stored
 }
 
 // next makes one to three messages.
@@ -84,7 +84,7 @@ func (c *caller) next() []command.Message {
 	return out
 }
 
-// start runs the program on the state that the rounds share.
+// start runs the program on the state directory that the rounds share.
 func (l *appendLog) start(t *testing.T) (*program, *servertest.Editor) {
 	p := serveAlone(t, "--state-dir", l.state)
 	e := servertest.Connect(t, p, servertest.Options{})
@@ -92,7 +92,7 @@ func (l *appendLog) start(t *testing.T) (*program, *servertest.Editor) {
 	return p, e
 }
 
-// round checks what the last kill left, sends again what was not acknowledged, and appends until
+// round checks the state after the last kill, repeats what was not acknowledged, and appends until
 // the next kill.
 func (l *appendLog) round(t *testing.T) {
 	p, e := l.start(t)
@@ -100,7 +100,7 @@ func (l *appendLog) round(t *testing.T) {
 	l.resend(t, e)
 	acks, delay := l.rng.IntN(12), time.Duration(l.rng.IntN(4000))*time.Microsecond
 	kill := sync.OnceFunc(func() {
-		time.AfterFunc(delay, func() { _ = p.cmd.Process.Kill() }) // whoever waits sees the stream end
+		time.AfterFunc(delay, func() { _ = p.cmd.Process.Kill() }) // each waiter sees the stream end
 	})
 	var left atomic.Int32
 	left.Store(int32(acks))
@@ -138,7 +138,7 @@ func (c *caller) args() command.AppendArgs {
 	return command.AppendArgs{ConversationID: c.conversation, Messages: c.flying}
 }
 
-// resend appends once more what was not acknowledged.
+// resend repeats an append that was not acknowledged.
 func (l *appendLog) resend(t *testing.T, e *servertest.Editor) {
 	for _, c := range l.callers {
 		if len(c.flying) == 0 {
@@ -154,7 +154,7 @@ func (l *appendLog) resend(t *testing.T, e *servertest.Editor) {
 	}
 }
 
-// check compares the conversations with what is known.
+// check compares the conversations with the log.
 func (l *appendLog) check(t *testing.T, e *servertest.Editor) {
 	var conversations []string
 	for _, c := range l.callers {
@@ -186,8 +186,8 @@ func (l *appendLog) check(t *testing.T, e *servertest.Editor) {
 	}
 }
 
-// compare holds a caller's messages, in the conversation's order, against what it sent: each append
-// in one piece.
+// compare compares a caller's messages, in the conversation's order, with those it sent: each
+// append is contiguous.
 func (c *caller) compare(t *testing.T, got []command.WindowMessage) {
 	want := slices.Concat(c.acked...)
 	switch {
@@ -208,7 +208,7 @@ func (c *caller) compare(t *testing.T, got []command.WindowMessage) {
 	}
 }
 
-// last looks once more and ends in good order.
+// last checks once more and exits properly.
 func (l *appendLog) last(t *testing.T) {
 	p, e := l.start(t)
 	l.check(t, e)

@@ -13,9 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestMCPShowsMessages holds that what the language server has to say to the person stands on
-// standard error, once and in a way that commands no terminal: an assistant's host keeps it in its
-// log.
+// TestMCPShowsMessages checks that the language server's messages to the person appear on standard
+// error, once and without control sequences, because an assistant's host keeps them in its log.
 func TestMCPShowsMessages(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{".contexture.toml": "secrets.allow = ['.*']\n\"\\u001b[31m\" = 1\n"})
 	cmd := exec.Command("contexture", "mcp", "--daemon=off", "--offline", "--root", root, "--state-dir", t.TempDir())
@@ -35,7 +34,7 @@ func TestMCPShowsMessages(t *testing.T) {
 	var got []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if got = append(got, lines.Text()); len(got) == 2 {
-			_ = in.Close() // now it may leave
+			_ = in.Close() // now it may exit
 		}
 	}
 	if err := cmd.Wait(); err != nil {
@@ -47,8 +46,8 @@ func TestMCPShowsMessages(t *testing.T) {
 	}
 }
 
-// TestMCPRoots: a call names the project that it means, one of those on this machine, and is told
-// what is wrong with any other folder. A server that was started for one folder opens no other.
+// TestMCPRoots checks that a call may name a project on this machine, and that its error says what
+// is wrong with any other folder. A server started for one folder opens no other.
 func TestMCPRoots(t *testing.T) {
 	top := servertest.Tree(t, map[string]string{
 		"one/.git/HEAD": "ref: x\n", "one/one.go": "package one\n\nfunc OnlyInOne() {}\n", "one/sub/x.go": "package sub\n",
@@ -93,8 +92,8 @@ func TestMCPRoots(t *testing.T) {
 	}
 }
 
-// assistantOf starts a server of the Model Context Protocol and returns what calls a tool of it and
-// gives its text.
+// assistantOf starts a server of the Model Context Protocol and returns a function that calls one
+// of its tools and returns the text.
 func assistantOf(t *testing.T, cmd *exec.Cmd) (ask func(tool string, args any) string) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -110,7 +109,7 @@ func assistantOf(t *testing.T, cmd *exec.Cmd) (ask func(tool string, args any) s
 	}
 	timer := time.AfterFunc(servertest.Patience, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() {
-		_ = in.Close() // now it leaves
+		_ = in.Close() // now it exits
 		if err := cmd.Wait(); err != nil {
 			t.Error(err)
 		}

@@ -19,7 +19,7 @@ import (
 // page is a document for people: a help topic or a page of the repository.
 type page struct{ path, text string }
 
-// moduleRoot is the repository's root as these tests see it.
+// moduleRoot is the repository's root, relative to these tests.
 const moduleRoot = "../.."
 
 // pages returns the topics and the repository's own pages.
@@ -71,8 +71,8 @@ func (p page) code() []string {
 	return out
 }
 
-// unknown returns what a page mentions that does not exist: commands, flags, topics, settings,
-// commands of the contract, targets of the Makefile, files that it links to, tests.
+// unknown returns the things that a page mentions and that do not exist: commands, flags, topics,
+// settings, commands of the contract, targets of the Makefile, linked files, tests.
 func (p page) unknown(t *testing.T, root *cobra.Command) []string {
 	t.Helper()
 	var out []string
@@ -120,8 +120,8 @@ func unknownInCode(t *testing.T, root *cobra.Command, code string) string {
 	return code
 }
 
-// unknownInCommand returns what is wrong with a command line of the program, up to a comment that
-// two blanks divide from it, or "".
+// unknownInCommand returns what is wrong with a command line of the program, up to a comment after
+// two blanks, or "".
 func unknownInCommand(root *cobra.Command, line string) string {
 	_, line, _ = strings.Cut(line, "contexture")
 	line, _, _ = strings.Cut(strings.TrimLeft(line, " "), "  ")
@@ -191,7 +191,7 @@ var testNames = sync.OnceValues(func() (out []string, _ error) {
 	return out, nil
 })
 
-// exists reports whether a file or folder of the repository exists, or is one that a build leaves.
+// exists reports whether a file or folder exists in the repository, or is made by a build.
 func exists(path string) bool {
 	_, err := os.Stat(filepath.Join(moduleRoot, filepath.FromSlash(path)))
 	return err == nil || path == "editors/vscode/contexture.vsix"
@@ -206,8 +206,7 @@ func isTest(t *testing.T, name string) bool {
 	return slices.Contains(names, name)
 }
 
-// settingKeys returns the keys of all settings, from the extension's package file, which is
-// generated.
+// settingKeys returns the keys of all settings, from the extension's generated package file.
 func settingKeys(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(moduleRoot, "editors/vscode/package.json"))
@@ -237,7 +236,7 @@ func commandTree() *cobra.Command {
 	return root
 }
 
-// TestPagesNameWhatExists holds that no topic and no page mentions a command, a flag, a setting, a
+// TestPagesNameWhatExists checks that no topic and no page mentions a command, a flag, a setting, a
 // target, a file or a test that does not exist.
 func TestPagesNameWhatExists(t *testing.T) {
 	root := commandTree()
@@ -248,7 +247,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestUnknownIsFound holds that TestPagesNameWhatExists can fail.
+// TestUnknownIsFound checks that TestPagesNameWhatExists can fail.
 func TestUnknownIsFound(t *testing.T) {
 	root := commandTree()
 	for text, want := range map[string]string{
@@ -279,7 +278,7 @@ func TestUnknownIsFound(t *testing.T) {
 	}
 }
 
-// TestTopics holds that every topic can be shown in any width, without Markdown's marks.
+// TestTopics checks that every topic can be shown in any width, without Markdown's marks.
 func TestTopics(t *testing.T) {
 	marks := regexp.MustCompile("(?m)^#|^```|`|\\*\\*|^\\|")
 	for _, topic := range topics() {
@@ -307,7 +306,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestManual holds that every command and every topic has a manual page.
+// TestManual checks that every command and every topic has a manual page.
 func TestManual(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man")
 	root := commandTree()

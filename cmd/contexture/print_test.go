@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// itemsOf are items of these kinds in a layer L.
+// itemsOf returns items of these kinds in a layer L.
 func itemsOf(kinds ...string) (items []command.Item) {
 	for _, kind := range kinds {
 		items = append(items, command.Item{Layer: "L", Kind: kind})
@@ -48,7 +48,7 @@ func TestFocusLine(t *testing.T) {
 	}
 }
 
-// What comes from files must not reach the terminal as a command to it.
+// Text from files must not control the terminal.
 func TestTextIsOnlySeen(t *testing.T) {
 	for _, c := range []struct {
 		in    string

@@ -16,7 +16,7 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-// watch shows the states of an index that has each for a second, in the time of a bubble.
+// watch shows the states of an index that has each for a second, in the bubble's time.
 func watch(w io.Writer, states ...indexer.Status) error {
 	p := newProgress(&environment{stderr: w, getenv: func(string) string { return "" }})
 	begun := time.Now()
@@ -56,8 +56,8 @@ func TestShortWaitsSayNothing(t *testing.T) {
 	})
 }
 
-// TestProgressEndsWithItsWork: the error is that of the work, which is not waited for a moment
-// longer.
+// TestProgressEndsWithItsWork checks that the error is that of the work, and that the display ends
+// with it at once.
 func TestProgressEndsWithItsWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		odd, begun := errors.New("write: no space left on device"), time.Now()
@@ -75,8 +75,8 @@ func TestProgressEndsWithItsWork(t *testing.T) {
 	})
 }
 
-// The bar is drawn and wiped out again, whatever the figures are, and leaves nothing that goes on
-// drawing: the bubble does not end before its goroutines.
+// The bar is drawn and erased, whatever the figures are, and no goroutine continues to draw: the
+// bubble would not end.
 func TestBar(t *testing.T) { synctest.Test(t, bar) }
 
 func bar(t *testing.T) {
@@ -94,7 +94,7 @@ func bar(t *testing.T) {
 	}
 }
 
-// A phase without a total is a spinner, which turns as often as the index is looked at.
+// A phase without a total is a spinner, which turns each time the index is checked.
 func TestSpinnerTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
@@ -103,7 +103,7 @@ func TestSpinnerTurns(t *testing.T) {
 		for range 4 {
 			b.Reset()
 			p.show(phase{name: "Looking for files"})
-			<-time.After(100 * time.Millisecond) // by the clock of the bubble
+			<-time.After(100 * time.Millisecond) // by the bubble's clock
 			turned, _, _ := strings.Cut(b.String(), "Looking")
 			seen[strings.TrimSpace(turned)] = true
 		}

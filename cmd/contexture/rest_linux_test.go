@@ -9,16 +9,16 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// A process at rest does nothing in restWindow but what the bound allows: the watchdog of Go's
+// An idle process may wake up in restWindow only as often as the bound allows: the watchdog of Go's
 // runtime wakes once a minute.
 const (
 	restWindow   = 5 * time.Second
-	restWindows  = 24 // in which it must come to rest
+	restWindows  = 24 // in which it must become idle
 	restSwitches = 5
 )
 
-// TestNothingTicksAtRest: a session's own process, a daemon and its forwarder come to rest, with an
-// index, memory and an editor to watch.
+// TestNothingTicksAtRest checks that a session's own process, a daemon and its forwarder become
+// idle, with an index, memory and an editor to watch.
 func TestNothingTicksAtRest(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {

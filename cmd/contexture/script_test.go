@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command line as a person would, over small workspaces. With UPDATE_SCRIPTS=1
-// in the environment the goldens in the scripts are written anew.
+// in the environment it rewrites the goldens in the scripts.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// fill writes the script's own folder in place of $WORK into files: fill log.jsonl.
+// fill replaces $WORK in files by the script's own folder: fill log.jsonl.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: fill file...")
@@ -61,7 +61,7 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitCode runs a program and checks what it leaves with: code 2 contexture bundle.
+// exitCode runs a program and checks its exit code: code 2 contexture bundle.
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N program [args...]")
@@ -80,7 +80,7 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// masks are what differs from run to run.
+// masks match what differs between runs.
 var masks = []struct {
 	find *regexp.Regexp
 	with string
@@ -94,7 +94,7 @@ var masks = []struct {
 	{regexp.MustCompile(`score \d+\.\d+; .*#\d+`), "score N; RANKS"},
 }
 
-// mask writes a file, such as stdout, with times and other chance figures masked: mask stdout
+// mask writes a file, such as stdout, with times and other variable figures masked: mask stdout
 // masked.
 func mask(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -107,8 +107,8 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
-// decodes checks that a file is one JSON object of a type of the contract, without a field that is
-// not in it: decodes stdout bundle.
+// decodes checks that a file is one JSON object of a type of the contract, without unknown fields:
+// decodes stdout bundle.
 func decodes(ts *testscript.TestScript, neg bool, args []string) {
 	types := map[string]any{
 		"bundle": &bundleOutput{}, "search": &searchOutput{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
@@ -148,9 +148,8 @@ func hold(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
 }
 
-// appendMessages adds what people and assistants said in a workspace, as an editor's server would:
-// append folder file, which holds the arguments of contexture.conversation.append, one object a
-// line.
+// appendMessages appends messages in a workspace, as an editor's server would: append folder file,
+// which holds the arguments of contexture.conversation.append, one object a line.
 func appendMessages(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: append folder file")
@@ -200,7 +199,7 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// absent checks that a text stands in no file below a folder: absent text folder.
+// absent checks that no file below a folder contains a text: absent text folder.
 func absent(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: absent text folder")
@@ -210,7 +209,7 @@ func absent(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// holding lists the files below a folder that hold a text.
+// holding lists the files below a folder that contain a text.
 func holding(ts *testscript.TestScript, text, folder string) (files []string) {
 	ts.Check(filepath.WalkDir(ts.MkAbs(folder), func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -18,7 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// program is `contexture serve` in a process of its own.
+// program is `contexture serve` in a separate process.
 type program struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -27,7 +27,7 @@ type program struct {
 	stderr bytes.Buffer
 	state  string
 	once   sync.Once
-	err    error // of the process
+	err    error // exit code of the process
 }
 
 // eachWay runs a test with sessions in the program's own process and with sessions in a daemon's.
@@ -81,7 +81,7 @@ func (p *program) wait() error {
 	return p.err
 }
 
-// left waits for the end of the process and gives its exit code.
+// left waits for the end of the process and returns its exit code.
 func (p *program) left() int {
 	p.t.Helper()
 	timer := time.AfterFunc(servertest.Patience, func() { _ = p.cmd.Process.Kill() })
@@ -142,7 +142,8 @@ func testServeOverStdio(t *testing.T, serve func(t *testing.T, args ...string) *
 	}
 }
 
-// TestServeOpensTheFlagsRoot: a client that names no folder gets the one of the command line.
+// TestServeOpensTheFlagsRoot checks that a client that names no folder gets that of the command
+// line.
 func TestServeOpensTheFlagsRoot(t *testing.T) {
 	eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
 		p := serve(t, "--root", smallTree(t))
@@ -194,7 +195,7 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// TestServeWritesUTF8 holds that everything on standard output is valid UTF-8, whatever was on
+// TestServeWritesUTF8 checks that everything on standard output is valid UTF-8, whatever was on
 // standard input.
 func TestServeWritesUTF8(t *testing.T) {
 	eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {

@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestStateOfOthers holds that no command works in a state directory in which another user could
-// change something, with a daemon or without, that it says what to do, and that it leaves nothing
-// there.
+// TestStateOfOthers checks that no command works in a state directory in which another user could
+// change something, with a daemon or without, that the error says what to do, and that nothing is
+// written there.
 func TestStateOfOthers(t *testing.T) {
 	type state struct {
 		name string

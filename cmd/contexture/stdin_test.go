@@ -9,9 +9,9 @@ import (
 	"testing/iotest"
 )
 
-// TestInputEndsWithItsContext: a read that is under way returns when its command is interrupted.
+// TestInputEndsWithItsContext checks that a blocked read returns when its command is interrupted.
 func TestInputEndsWithItsContext(t *testing.T) {
-	in, _ := io.Pipe() // gives nothing
+	in, _ := io.Pipe() // never returns data
 	e := &environment{stdin: in}
 	ctx, cancel := context.WithCancel(t.Context())
 	read := make(chan error)
@@ -28,7 +28,7 @@ func TestInputEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestInputIsReadOnce: a command that is run again gets the same words.
+// TestInputIsReadOnce checks that a command that is run again gets the same input.
 func TestInputIsReadOnce(t *testing.T) {
 	e := &environment{stdin: io.NopCloser(iotest.HalfReader(strings.NewReader("a prompt that goes on")))}
 	for range 2 {

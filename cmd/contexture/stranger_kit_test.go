@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// stranger is a person with a fresh home directory, a state directory, and the program in PATH.
+// stranger is a person with a new home directory, a state directory, and the program in PATH.
 type stranger struct {
 	t           *testing.T
 	home, state string
@@ -38,9 +38,9 @@ func newStranger(t *testing.T, folders ...string) *stranger {
 			s.env = append(s.env, setting)
 		}
 	}
-	// Machines that run tests are busy: what is measured elsewhere is not waited for here.
+	// Machines that run tests are busy, so times that benchmarks measure are not limited here.
 	s.env = append(s.env, "HOME="+s.home, "CONTEXTURE_STATE_DIR="+s.state, "OLLAMA_HOST=", "CONTEXTURE_HOOK_TIME=20s")
-	t.Cleanup(func() { // what hooks started ends before the daemon does, or it would start another
+	t.Cleanup(func() { // processes started by hooks must end before the daemon, or they would start another
 		none := func() bool {
 			marks, err := filepath.Glob(filepath.Join(s.state, "hosts", "ready", "*"))
 			return err == nil && len(marks) == 0
@@ -88,7 +88,7 @@ func (s *stranger) read(name string, into any) {
 	}
 }
 
-// claude is what Claude Code reads of its settings.
+// claude holds the settings that Claude Code reads.
 type claude struct {
 	Hooks map[string][]struct {
 		Matcher string
@@ -99,8 +99,8 @@ type claude struct {
 	}
 }
 
-// fire runs the hooks of an event as Claude Code does: each command by the shell, the event's JSON
-// on standard input, and reads the context that the answer adds.
+// fire runs the hooks of an event as Claude Code does: each command in the shell, with the event's
+// JSON on standard input, and returns the context that the answer adds.
 func (c *claude) fire(s *stranger, event string, input map[string]any) (context string) {
 	s.t.Helper()
 	input["hook_event_name"], input["permission_mode"] = event, "default"
