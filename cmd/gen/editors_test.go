@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFillManifest holds that only the settings change, that the extension's own stay, and that a
-// second run changes nothing.
+// TestFillManifest checks that only the settings change, that the extension's own settings stay,
+// and that a second run changes nothing.
 func TestFillManifest(t *testing.T) {
 	model := &Model{Settings: []Setting{
 		{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>.", Default: "12", Rules: parseRules("min=1,max=20"), Repository: "any"},
@@ -59,7 +59,7 @@ func TestFillManifest(t *testing.T) {
 	}
 }
 
-// TestFillTexts holds that the settings' texts are replaced, that all others stay in their order,
+// TestFillTexts checks that the settings' texts are replaced, that all others stay in their order,
 // and that a second run changes nothing.
 func TestFillTexts(t *testing.T) {
 	model := &Model{Settings: []Setting{{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>."}}}

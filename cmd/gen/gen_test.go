@@ -13,7 +13,7 @@ import (
 // root is the module's root folder as the tests see it.
 const root = "../.."
 
-// TestCommitted holds that what is committed is what the sources say.
+// TestCommitted checks that the committed files are those that the sources generate.
 func TestCommitted(t *testing.T) {
 	model, err := load(root)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// TestDeterministic holds that the same sources give the same bytes.
+// TestDeterministic checks that the same sources generate the same bytes.
 func TestDeterministic(t *testing.T) {
 	for _, out := range outputs {
 		var first []byte
@@ -82,8 +82,7 @@ func TestCommandName(t *testing.T) {
 	}
 }
 
-// TestContract compares the ids with the contract as it was agreed on: a change here is a change of
-// the version.
+// TestContract compares the ids with the agreed contract: a change here is a change of the version.
 func TestContract(t *testing.T) {
 	want := []string{
 		"bundle", "search", "symbol", "recall", "ticklers", "feedback", "presence",
@@ -152,7 +151,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestRefused holds that what cannot be part of the contract is said, and where.
+// TestRefused checks that an error names what cannot be part of the contract, and where it is.
 func TestRefused(t *testing.T) {
 	const command = "package command\nconst Version = 1\n// Commands.\ntype Commands interface {\n\t// Ping answers.\n\tPing(ctx C, args *PingArgs) (*PingResult, error)\n}\n" +
 		"// PingResult is one.\ntype PingResult struct {\n\t// Ok.\n\tOk bool `json:\"ok\"`\n}\n"

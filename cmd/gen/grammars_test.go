@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPackedGrammars: what is packed is from the module's version, and nothing else lies beside it.
-// That the tables are the module's is held where they are unpacked.
+// TestPackedGrammars checks that the packed grammars are from the module's version, and that there
+// are no others. The test of package packed compares the tables with the module's.
 func TestPackedGrammars(t *testing.T) {
 	l, err := newLinker(root)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestNoticesListWhatIsLinked(t *testing.T) {
 	}
 }
 
-// TestNoticesElsewhere holds that another machine, with neither the modules of other platforms nor
+// TestNoticesElsewhere checks that another machine, with neither the modules of other platforms nor
 // npm packages, renders the same bytes.
 func TestNoticesElsewhere(t *testing.T) {
 	root := noticesTree(t)
@@ -89,7 +89,7 @@ func TestNoticesElsewhere(t *testing.T) {
 	}
 }
 
-// TestNoticesRefuse holds that a licence nobody has read is not passed over.
+// TestNoticesRefuse checks that an unknown and a missing licence are errors.
 func TestNoticesRefuse(t *testing.T) {
 	root := noticesTree(t)
 	licence := filepath.Join(os.Getenv("GOMODCACHE"), "example.com", "b@v1.0.0", "LICENSE")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBOM: the bill of a program lists every module that its build has noted in it, and two bills
-// of it are equal.
+// TestBOM checks that the bill of a program lists every module recorded in its build, and that two
+// bills of it are equal.
 func TestBOM(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

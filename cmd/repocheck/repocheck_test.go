@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRepository holds this repository to every rule.
+// TestRepository checks this repository against every rule.
 func TestRepository(t *testing.T) {
 	tree, err := Load(os.DirFS(filepath.Join("..", "..")))
 	if err != nil {
@@ -29,9 +29,9 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRulesCanFail gives every rule a tree that breaks it in each way it knows and stays right in
-// as many. The file `want` holds the findings, one a line. A middle dot is taken out first: with it
-// the archives themselves hold none of what may stand in no file.
+// TestRulesCanFail checks every rule with a tree that breaks it in each way that it detects and
+// follows it in as many. The file `want` holds the findings, one a line. A middle dot is removed
+// first: with it the archives themselves contain nothing that no file may contain.
 func TestRulesCanFail(t *testing.T) {
 	for _, rule := range Rules {
 		t.Run(rule.Name, func(t *testing.T) {
@@ -61,8 +61,8 @@ func TestRulesCanFail(t *testing.T) {
 	}
 }
 
-// TestExceptionsAreNeeded holds the tables of exceptions to files that exist; whether a file still
-// needs its exception is for the rule to say.
+// TestExceptionsAreNeeded checks that the tables of exceptions name existing files; each rule
+// checks whether a file still needs its exception.
 func TestExceptionsAreNeeded(t *testing.T) {
 	for _, list := range [][]exception{sleepers, long, quoted, single} {
 		for _, e := range list {

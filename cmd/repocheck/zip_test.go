@@ -10,14 +10,14 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// TestModuleZip holds that `go install` takes the module as it is committed: its paths are legal
+// TestModuleZip checks that `go install` accepts the module as it is committed: its paths are legal
 // wherever Go runs, and it is not too large.
 func TestModuleZip(t *testing.T) {
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Go packs from a repository itself, which a linked work tree is not.
+	// Go can pack a module from a repository, but not from a linked work tree.
 	clone := t.TempDir()
 	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "--no-checkout", top, clone).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// examples are questions with ten candidates each: the one whose first feature is the largest
-// answers, if the second one is set. The third feature says nothing.
+// examples are questions with ten candidates each: if the second feature is set, the answer is the
+// candidate with the largest first feature. The third feature carries no information.
 func examples() (rows []row) {
 	for q := range 200 {
 		for i := range 10 {
