@@ -217,8 +217,8 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// TestBreaker checks the states of a circuit breaker over time: what each admits, and how the pauses
-// grow.
+// TestBreaker checks the states of a circuit breaker over time: what each admits, and how the
+// pauses grow.
 func TestBreaker(t *testing.T) {
 	var b breaker
 	now := time.Unix(0, 0)
