@@ -11,7 +11,7 @@ type renames struct {
 	list []Rename
 }
 
-// maxRenames bounds the list: if more renames are detected and nobody takes them, the oldest are
+// maxRenames bounds the list: if more renames are detected and they are not taken, the oldest are
 // dropped.
 const maxRenames = 10000
 

@@ -49,7 +49,7 @@ func (x *Index) read() (end func()) {
 	})
 }
 
-// rest releases the memory of mapped files when nobody reads.
+// rest releases the memory of mapped files when there are no readers.
 func (x *Index) rest() {
 	x.resting.mu.Lock()
 	defer x.resting.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 //
 // Appends that arrive while others are being staged are staged together, in the order of Place,
 // into one batch: each of them is applied completely or not at all and has its own error, but they
-// share the lock, common keys, and the write. The first one to arrive with nobody waiting becomes
+// share the lock, common keys, and the write. The first one to arrive while none waits becomes
 // the leader and, once it has the lock, stages all that wait. So no goroutine is needed, and a
 // single append is staged at once. The alternative, a lock for each append and only a shared fsync,
 // costs more with every additional caller.

@@ -17,7 +17,7 @@ type Form struct {
 // nothing else of an item.Item, so that it can be tested and measured with numbers alone.
 type Item struct {
 	Layer item.Layer
-	// Group joins near-duplicates and pieces of one file; "" stands alone. The
+	// Group joins near-duplicates and pieces of one file; "" joins nothing. The
 	// k-th best item of a group counts its value × Decay^k, k from 0.
 	Group    string
 	Score    float64 // ≥ 0; items are weighed against each other within a layer only

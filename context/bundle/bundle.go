@@ -203,8 +203,8 @@ func (b *build) form(r render.Item, format string, worth float64) form {
 // joinRounds bounds how often the room that joining frees is offered again.
 const joinRounds = 3
 
-// negotiate lets the layers settle. It offers the room that nobody needs to notes that did not fit
-// in their share, and then to more of the conversation. Chosen pieces of one file that are adjacent
+// negotiate lets the layers settle. It offers unused room to notes that did not fit in their
+// share, and then to more of the conversation. Chosen pieces of one file that are adjacent
 // become one, and the room that this frees is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()

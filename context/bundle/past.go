@@ -60,7 +60,7 @@ type Past interface {
 // Conversation is what the negotiation needs to know of a conversation.
 type Conversation struct {
 	Messages, Turns, Tokens int
-	// Settled counts the tokens of the turns at which the history was last laid out anew.
+	// Settled counts the tokens of the turns at which the history was last laid out again.
 	Settled int
 }
 
@@ -369,8 +369,8 @@ func (b *build) settle() (filledPlan, error) {
 	}
 }
 
-// What nobody else needs goes to the history in steps of a share of the budget, so that it does not
-// change with each prompt: the stable part ends where the level of summary changes. In a workspace
+// Unused room goes to the history in steps of a share of the budget, so that it does not change
+// with each prompt: the stable part ends where the level of summary changes. In a workspace
 // with little code it changes little. When a prompt finds more than one such step of code, the rest
 // changes nothing that is stable, because it varies with what is found.
 const (

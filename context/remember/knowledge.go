@@ -353,7 +353,7 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []recall.Candidate {
 	var out []recall.Candidate
 	rules := recall.Candidate{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdated: outdated(ranked)}
-	var doubtful []bool // of the rules' lines: nobody has confirmed the rule
+	var doubtful []bool // of the rules' lines: the rule is not confirmed
 	for _, r := range ranked {
 		if r.Score == 0 {
 			continue

@@ -16,7 +16,7 @@ import (
 )
 
 // The features that the fitted model reads of a candidate. The model depends on their order: after
-// a change it must be fitted anew (go run ./cmd/train rank).
+// a change it must be fitted again (go run ./cmd/train rank).
 const (
 	fChunk        = iota // keyword score of the chunk, relative to the best one's
 	fFile                // keyword score of the file

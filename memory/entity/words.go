@@ -43,7 +43,7 @@ var (
 	slashWords = set(`and/or either/or yes/no on/off true/false n/a i/o read/write input/output client/server tcp/ip pass/fail he/she his/her
 		him/her s/he w/o up/down left/right in/out before/after start/stop open/close push/pull if/else try/catch host/port user/password
 		key/value request/response`)
-	// keywords stand in backticks without being a name of the workspace.
+	// keywords occur in backticks without being a name of the workspace.
 	keywords = set(`true false null nil none None True False undefined NaN void if else elif for while do switch case default break continue return
 		goto try catch except finally throw throws raise with as in is not and or new delete typeof instanceof sizeof import export from package
 		use using include require func fn def function lambda class struct interface enum trait impl type var let const static final public

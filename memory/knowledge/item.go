@@ -17,7 +17,7 @@ import (
 
 // Put stores an item by hand. An item without an id gets one made from kind, title and content; an
 // existing item with that id is replaced and keeps its CreatedAt. A rule supersedes the rules on
-// its subject, whoever stated them.
+// its subject, by whichever person.
 func Put(tx store.Tx, it Item) (Item, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {

@@ -244,8 +244,7 @@ func (p *run) isCommon(topic string) bool {
 
 func words(list ...string) []string { return append([]string{"contexture"}, list...) }
 
-// unconfirmed returns recommendations for rules that were said repeatedly and that nobody
-// confirmed.
+// unconfirmed returns recommendations for rules that were said repeatedly and never confirmed.
 func (p *run) unconfirmed() ([]Recommendation, error) {
 	var out []Recommendation
 	for _, it := range p.items {
@@ -262,7 +261,7 @@ func (p *run) unconfirmed() ([]Recommendation, error) {
 		}
 		out = append(out, Recommendation{
 			Kind: NotConfirmed, Topic: titleOf(it.Content), Reason: fmt.Sprintf("it was said %d times %s and never confirmed", times, where),
-			Action: "accept it, so that it stands in every bundle, or remove it", Command: words("rules", "accept", it.ID),
+			Action: "accept it, so that it is in every bundle, or remove it", Command: words("rules", "accept", it.ID),
 			Evidence: latestFirst(it.SourceTurns), Quotations: it.Quotations, Items: []string{it.ID},
 		})
 	}

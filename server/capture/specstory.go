@@ -199,8 +199,8 @@ var (
 	specstoryFailed  = regexp.MustCompile(`^(Exit code [1-9]|<tool_use_error>)`)
 )
 
-// called adds the use of a tool that was read: what it was called with stands in backticks, what it
-// answered or wrote in a fenced block behind.
+// called adds the tool call that was read: its arguments are in backticks, its result or the text
+// it wrote in a fenced block after them.
 func (p *specstoryReader) called() {
 	text := strings.TrimSpace(strings.Join(p.output, "\n"))
 	head, result := text, text
@@ -226,7 +226,7 @@ func (p *specstoryReader) called() {
 		}
 	}
 	if file, ok := writtenFile(result); ok && p.kind == "write" && code == nil {
-		args["path"], args["diff"] = file, "" // what was written stands in the answer
+		args["path"], args["diff"] = file, "" // the written text is in the answer
 	}
 	p.tool.Arguments, _ = json.Marshal(args) // never fails for strings
 	p.tool.Result = jsonText(strings.TrimSpace(result))

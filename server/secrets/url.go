@@ -97,7 +97,7 @@ func dataSource(c *scan, start, _ int) {
 	}
 }
 
-// credentialBytes may stand in the value of an authorization header.
+// credentialBytes are allowed in the value of an authorization header.
 var credentialBytes = bytesOf(letters + digits + "_-./+=~:%|")
 
 // authorization matches at the scheme of an authorization header, or at its name; the secret is

@@ -178,8 +178,7 @@ func (a *assignedTo) flag(text string, left, i int) bool {
 	return a.loose(text, i)
 }
 
-// loose takes what stands behind a name without an operator: "the password is x", a cell of a
-// table.
+// loose takes the value after a name without an operator: "the password is x", a cell of a table.
 func (a *assignedTo) loose(text string, i int) bool {
 	for _, word := range []string{"is ", "by ", "was ", "to "} {
 		if strings.HasPrefix(text[i:], word) {
@@ -197,7 +196,7 @@ func (a *assignedTo) loose(text string, i int) bool {
 	return true
 }
 
-// unquotedBytes may stand in a value without quotes.
+// unquotedBytes are allowed in a value without quotes.
 var unquotedBytes = func() *set {
 	var s set
 	for b := '!'; b < 256; b++ {

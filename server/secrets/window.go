@@ -79,7 +79,7 @@ func backward(text string, i, max int, s *set) int {
 }
 
 // window is the part of the text that a rule has to see for the keyword at start:end; none when a
-// secret cannot stand there.
+// secret cannot be there.
 func (c *scan) window(r *rule, start, end int) (span, bool) {
 	text := c.text
 	switch match, secret := r.sizes(); r.shape {
@@ -121,7 +121,7 @@ func (c *scan) run(i int) span {
 // stands before.
 const slack = 6
 
-// enders may stand behind an assigned value; a backslash begins an escape.
+// enders may follow an assigned value; a backslash begins an escape.
 var enders = bytesOf("'\"`;\\" + blanks + breaks)
 
 // minAssigned is the minimum length of a value of an assigned rule, in bytes.

@@ -41,7 +41,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     view.webview.html = this.html(view.webview, dist);
   }
 
-  /** Draws the view anew: folders or the server have changed. */
+  /** Redraws the view: folders or the server have changed. */
   refresh(): void {
     if (this.view) this.view.webview.html = this.html(this.view.webview, vscode.Uri.joinPath(this.extension, "dist"));
   }

@@ -118,7 +118,7 @@ async function look(what, clip) {
 }
 
 const prompt = "where are payments retried?";
-/** Asks for a context, as if the prompt had been typed anew. */
+/** Asks for a context, as if the prompt had been typed again. */
 async function ask() {
   const input = webview().getByLabel("Prompt");
   await input.fill("");

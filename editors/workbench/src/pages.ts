@@ -43,7 +43,7 @@ export function merge<T>(first: readonly T[], known: readonly T[], keyOf: (row: 
   return out;
 }
 
-/** Asks for a list page by page while the component lives. Other arguments begin anew. */
+/** Asks for a list page by page while the component lives. Other arguments start over. */
 export function usePages<C extends CommandId, T>(command: C, args: Commands[C]["args"], options: PagesOptions<C, T>): Pages<T, Commands[C]["result"]> {
   const { rowsOf, keyOf, nextOf, from, orderOf, changes, rest } = options;
   const first = useAnswer(command, args, { ...(changes ? { changes } : {}), ...(rest ? { rest } : {}) });

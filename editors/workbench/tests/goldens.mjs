@@ -1,5 +1,5 @@
 // Compares screenshots with those that somebody has looked at: NAME.webp in a folder of goldens, at half their size.
-// UPDATE=1 writes them anew. Fonts are drawn a little differently by each machine and browser, so that a screenshot is
+// UPDATE=1 rewrites them. Fonts are drawn a little differently by each machine and browser, so that a screenshot is
 // right where few of its parts differ much: it is compared at a quarter of its size. Where a machine has other fonts than
 // the goldens were drawn with nothing can be compared, and the test says so.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@ local capture = require("contexture.capture")
 local M = {}
 
 -- A chat's own id comes of math.random(), which begins alike in every Neovim: the time that the chat was first seen is
--- part of the conversation's, unless the chat has it itself. `part` counts the clearings, each of which begins anew.
+-- part of the conversation's, unless the chat has it itself. `part` counts the clearings, each of which starts a new one.
 local seen = setmetatable({}, { __mode = "k" }) ---@type table<table, { session: string, part: integer, at: table<string, string> }>
 
 local function state_of(chat)
