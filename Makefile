@@ -123,7 +123,7 @@ workbench: deps build $(VSCODETOOLS)
 WORKBENCHTESTS = page tasks live
 
 # Every place of the page with every kind of data, in three themes and four widths: accessibility, and pictures against those
-# that were looked at. Then VS Code's views with every kind of data, in both versions. UPDATE=1 takes the pictures anew.
+# that were looked at. Then VS Code's views with every kind of data, in both versions. UPDATE=1 takes the pictures again.
 looks: build $(VSCODETOOLS)
 	node editors/workbench/tests/looks.mjs bin/contexture
 	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
@@ -180,7 +180,7 @@ lint:
 	GO='$(GO)' sh cmd/repocheck/reach.sh
 	$(GO) tool -modfile=cmd/repocheck/release.mod actionlint
 
-# A pipe would lose the exit status in sh, so it travels by a file. Make runs sh with -e: whatever may fail stands in a
+# A pipe would lose the exit status in sh, so it is passed in a file. Make runs sh with -e: whatever may fail is in a
 # condition.
 unit:
 	@race=; \

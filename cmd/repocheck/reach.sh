@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails where a function is reached by no program of the repository, tests aside, and where an exception is needed no more:
-# sh cmd/repocheck/reach.sh, from the repository's top. Exceptions are lines of reach.txt: a text that stands in the
+# sh cmd/repocheck/reach.sh, from the repository's top. Exceptions are lines of reach.txt: a text that is in the
 # finding, a tab, and the reason.
 set -eu
 go=${GO:-go}

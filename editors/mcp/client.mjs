@@ -95,7 +95,7 @@ async function refused(client) {
   await assert.rejects(client.callTool({ name: "nonsense", arguments: {} }), /nonsense/);
 }
 
-/** Resources and the prompt are listed and read, and are nobody else's. */
+/** Resources and the prompt are listed and read, and are marked as private. */
 async function read(client) {
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();

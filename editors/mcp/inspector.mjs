@@ -16,7 +16,7 @@ const anyValues = [
   "ticklers: $defs.Call.properties.arguments.items",
 ];
 
-/** Asks by the Inspector, in a session of its own, and gives its exit status, the result, and the error it tells of. */
+/** Sends a request with the Inspector, in a separate session, and returns its exit status, the result, and the error it reports. */
 function inspect(era, method, flags = [], more = []) {
   const args = [inspector, "--cli", "--format", "json", "--quiet", "--protocol-era", era, "--method", method, ...flags];
   const child = spawn(process.execPath, [...args, "--", here.command, ...here.args, ...more], { env: here.env, stdio: ["ignore", "pipe", "pipe"], detached: true });

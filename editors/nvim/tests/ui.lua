@@ -13,7 +13,7 @@ local M = {}
 local Ui = {}
 Ui.__index = Ui
 
--- What the screen is told, see |ui-linegrid|. There is one grid: floats arrive drawn into it.
+-- The screen's events, see |ui-linegrid|. There is one grid: floats arrive drawn into it.
 local events = {}
 
 function events.grid_resize(self, _, columns, rows)
@@ -109,7 +109,7 @@ end
 ---@return Ui
 function M.start(options)
   local function handle(_, bytes)
-    return bytes -- of a buffer or a window, which nobody here asks for
+    return bytes -- of a buffer or a window, which no test here uses
   end
   local self = setmetatable({ rest = "", rows = {}, looks = {}, colors = {}, cursor = { row = 0, column = 0 }, shape = "block" }, Ui)
   self.session = vim.mpack.Session({ unpack = vim.mpack.Unpacker({ ext = { [0] = handle, handle, handle } }) })
@@ -159,7 +159,7 @@ function Ui:keys(keys)
   self:request("nvim_input", keys)
 end
 
---- What stands on the screen, line by line.
+--- Returns the text on the screen, line by line.
 ---@return string
 function Ui:text()
   local lines = {}

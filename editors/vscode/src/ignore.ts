@@ -35,13 +35,13 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** The line that a rule stands in. */
+/** The line of a rule. */
 export function openableRule(root: Root, source: string, line: number | undefined): vscode.Location {
   const file = source.startsWith("/") ? vscode.Uri.file(source) : vscode.Uri.joinPath(root.uri, source);
   return new vscode.Location(file, new vscode.Position(Math.max(0, (line ?? 1) - 1), 0));
 }
 
-/** Opens the line that a rule stands in, or the setting. */
+/** Opens the line of a rule, or the setting. */
 export async function openRule(root: Root, source: string, line: number | undefined): Promise<void> {
   if (isSetting(source)) {
     await vscode.commands.executeCommand("workbench.action.openSettings", `contexture.${source}`);

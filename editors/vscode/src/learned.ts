@@ -85,7 +85,7 @@ function changes(server: Server, profile: Profile): Choice[] {
   ];
 }
 
-/** Runs the learning. How far it is stands in the status bar. */
+/** Runs the learning. Its progress is in the status bar. */
 export async function learn(server: Server): Promise<void> {
   const done = await server.contract.knowledgeProcess();
   void vscode.window.showInformationMessage(vscode.l10n.t("Contexture: {0} topics, {1} lessons and {2} references are known.", done.topics, done.lessons, done.references));

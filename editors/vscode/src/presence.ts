@@ -7,7 +7,7 @@ export class Presence implements vscode.Disposable {
   private readonly trail = new Trail();
   private readonly subscriptions: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
-  /** The server does not predict here; nothing is told until it starts again. */
+  /** The server does not predict here; nothing is reported until it starts again. */
   private unwanted = false;
   private sent = 0;
 
@@ -59,7 +59,7 @@ export class Presence implements vscode.Disposable {
   private async tell(): Promise<void> {
     this.timer = undefined;
     const { running, status } = this.server.condition;
-    if (!running || !status) return; // it is planned again when the server tells of itself
+    if (!running || !status) return; // it is planned again when the server reports its status
     const report = this.trail.report(Date.now());
     if (report) {
       try {

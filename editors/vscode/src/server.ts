@@ -36,7 +36,7 @@ export class Server implements vscode.Disposable {
   private ready: Promise<void> | undefined;
   private readonly changed = new vscode.EventEmitter<Condition>();
   private now: Condition = { running: false, status: undefined, problem: undefined };
-  /** Fires when the server starts, stops or tells of its index. */
+  /** Fires when the server starts, stops or reports on its index. */
   readonly onChanged = this.changed.event;
   private readonly notified = new vscode.EventEmitter<ServerEvent>();
   /** Fires for every notification of Contexture's own. */

@@ -3,7 +3,7 @@
  * `.contexture.toml` and `config.toml`, and a default must not.
  */
 
-/** What VS Code tells of one setting. */
+/** What VS Code reports about one setting. */
 export interface Inspected {
   globalValue?: unknown;
   workspaceValue?: unknown;

@@ -29,7 +29,7 @@ export function together(statuses: readonly IndexStatusResult[]): IndexStatusRes
   };
 }
 
-/** The status as it stands in the status bar. */
+/** The status as the status bar shows it. */
 export function statusText(status: IndexStatusResult | undefined, running: boolean, learning?: LearningStatus, isPaused = false): Bar {
   const bar = indexText(status, running, isPaused);
   if (!learning?.progress || bar.problem || status?.state !== "idle") return bar;

@@ -21,7 +21,7 @@ mkdirSync(out, { recursive: true });
 const begin = performance.now();
 const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ok: ${what}`);
 
-/** What answers.mjs is told: every program that VS Code starts connects here. */
+/** The address for answers.mjs: every program that VS Code starts connects here. */
 async function controlled(kind) {
   let last = 0;
   const connected = new Set();

@@ -16,7 +16,7 @@ const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-views-
 const begin = performance.now();
 const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 
-/** What the index leaves out: by an ignore file, as build output, as no text. And a secret, made here so that none stands in this file. */
+/** What the index leaves out: by an ignore file, as build output, as no text. And a secret, made here so that this file contains none. */
 function prepare() {
   const files = {
     ".gitignore": "*.log\n", ".contextureignore": "/notes/\n", "server.log": "started\n", "notes/private.md": "# Private\n",

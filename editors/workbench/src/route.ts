@@ -1,5 +1,5 @@
 /**
- * Where in the workbench a person is: a place and what is chosen in it. It stands behind the address's `#`, so that it
+ * Where in the workbench a person is: a place and what is chosen in it. It is after the address's `#`, so that it
  * survives a reload, works with the back button, and never reaches a server's log.
  */
 import { signal } from "@preact/signals";

@@ -1,4 +1,4 @@
-/** What all places share: the host, what it reports, and what a person is told. */
+/** What all places share: the host, what it reports, and the messages to the person. */
 import { batch, signal } from "@preact/signals";
 import type { IndexStatusResult, LearningStatus } from "../../vscode/src/contract.gen";
 import type { Host } from "./host/host";

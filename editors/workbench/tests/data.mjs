@@ -1,4 +1,4 @@
-// What the workbench is shown with: conversations of a small team, and answers of a size that nobody has.
+// What the workbench is shown with: conversations of a small team, and answers of unusual size.
 
 const day = 24 * 60;
 /** A time in early 2026, by minutes. */

@@ -31,7 +31,7 @@ end
 ---@return table place
 function M.frame(place, side, text)
   if place.border ~= "none" then
-    -- Keys are no heading, and stand in the border's own colours.
+    -- Keys are no heading, and have the border's own colours.
     place[side] = { { " " .. text .. " ", side == "title" and "FloatTitle" or "FloatBorder" } }
     place[side .. "_pos"] = "center"
   end

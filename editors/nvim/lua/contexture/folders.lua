@@ -24,7 +24,7 @@ local function holding(path)
 end
 
 --- The folder to serve for a buffer: its file's repository, else where Neovim works, if the file is below. A home folder
---- or the whole disk is nobody's workspace.
+--- or the whole disk is not a workspace.
 ---@param buffer integer
 ---@return string? folder
 function M.root(buffer)

@@ -48,7 +48,7 @@ local function together()
   return all
 end
 
---- Takes what the server tells of a folder; nil when it has gone.
+--- Takes what the server reports about a folder; nil when it has gone.
 ---@param new contexture.IndexStatusResult?
 ---@param failed? boolean whether it has gone without having been asked to
 function M.set(new, failed)
@@ -64,7 +64,7 @@ function M.set(new, failed)
   vim.cmd.redrawstatus()
 end
 
---- Takes what the server tells of the learning from conversations.
+--- Takes what the server reports about the learning from conversations.
 ---@param new contexture.LearningStatus
 function M.set_learning(new)
   learning = new.state == "running" and new or nil

@@ -1,4 +1,4 @@
--- What looks.lua shows the places with: conversations of a small team, and made-up answers of a size that nobody has.
+-- What looks.lua shows the places with: conversations of a small team, and made-up answers of unusual size.
 -- It runs in the Neovim whose screen is read.
 local M = {}
 

@@ -64,7 +64,7 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
   private readonly subscriptions: vscode.Disposable[];
   /** Requests that have not been answered yet. */
   private asking = 0;
-  /** Something has changed while nobody looked. */
+  /** Something has changed while the view was hidden. */
   private isStale = false;
   /** What stands above the lines. */
   private above = { heading: "", problem: "" };
@@ -96,7 +96,7 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
   /** What a folder's part of the view shows; undefined where no folder is open. */
   protected abstract lines(root: Root | undefined, parent: Line | undefined): Promise<Line[]>;
 
-  /** Shows soon what is new. A view that nobody sees waits until somebody does. */
+  /** Shows soon what is new. A hidden view waits until it is shown. */
   refresh(): void {
     this.isStale = !this.tree.visible;
     if (this.tree.visible) this.pace.ask();

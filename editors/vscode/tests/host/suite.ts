@@ -50,7 +50,7 @@ describe("Contexture", () => {
     const status = await api.server.contract.knowledgeStatus();
     assert.equal(status.reason, "on demand");
     assert.equal(status.turns, 1);
-    // The server tells of the end on its own, after the answer or before it.
+    // The server reports the end separately, after the answer or before it.
     await until("the end of the learning", () => (api.server.condition.learning === undefined ? true : undefined));
     await api.server.contract.conversationDelete({ conversationId: "ledger" });
   });

@@ -1,4 +1,4 @@
-/** The workspace's folder that a place shows, where there are several. It stands in the address. */
+/** The workspace's folder that a place shows, where there are several. It is part of the address. */
 import { refine, route } from "../route";
 import { host, relative } from "../session";
 import { t } from "../texts";

@@ -29,7 +29,7 @@ const call = /^\{tool (\S+) called(?: with )?/;
 const thought = "[reasoning: ";
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$/;
 
-/** Returns a turn's text without the element that it stands in. */
+/** Returns a turn's text without the element around it. */
 export function inner(text: string): string {
   return text.replace(/^\s*<[^>\n]*>\n/, "").replace(/\n?<\/[^>\n]*>\s*$/, "");
 }

@@ -147,7 +147,7 @@ function M.keys(place)
     { "pause", "P", "Pause indexing, or resume it", function()
       pause(place)
     end },
-    { "rebuild", "B", "Build the index anew; the old one answers until then", function()
+    { "rebuild", "B", "Rebuild the index; the old one answers until then", function()
       place:change("index.rebuild", {}, "the index is being rebuilt; the old one answers until then")
     end },
   }

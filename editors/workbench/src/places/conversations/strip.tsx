@@ -96,7 +96,7 @@ export function Strip({ ticks, count, at, nameOf, onJump }: StripProps) {
   );
 }
 
-/** Shows which rows are in view, without drawing anything anew. */
+/** Shows which rows are in view, without redrawing anything. */
 function useView(strip: { current: HTMLElement | null }, view: { current: HTMLElement | null }, count: number): void {
   useEffect(() => {
     const scroller = strip.current?.closest<HTMLElement>("[data-scroller]");

@@ -1,4 +1,4 @@
-/** What is left out of the index, and which rule in which file and line says so. */
+/** What is left out of the index, and which rule in which file and line decides that. */
 import type { SkippedArgs, SkippedFile } from "../../../../vscode/src/contract.gen";
 import { act, useAnswer } from "../../answer";
 import { usePages } from "../../pages";

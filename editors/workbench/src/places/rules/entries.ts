@@ -23,7 +23,7 @@ export interface Entry {
   quotations: Quotation[];
   /** When it was said or changed last. */
   at: string;
-  /** What is stored; none for a decision that stands in a conversation alone. */
+  /** What is stored; none for a decision that is only in a conversation. */
   item?: KnowledgeItem;
   replacedBy?: string;
   /** The candidate for a rule that consists of the same sentence. */
@@ -102,7 +102,7 @@ function placeOf(q: Quotation): string {
   return `${q.conversationId} ${q.turnId} ${q.text.split(/\s+/).join(" ")}`;
 }
 
-/** Adds a recommendation to the entries that it is about. The ids stand in the command and in the reason. */
+/** Adds a recommendation to the entries that it is about. The ids are in the command and in the reason. */
 function advise(byId: ReadonlyMap<string, Entry>, r: Recommendation): void {
   if (r.kind !== "accept" && r.kind !== "contradiction" && r.kind !== "outdated") return;
   const named = [...new Set([...r.command, ...r.reason.split(/[\s:,;]+/)])].flatMap((word) => byId.get(word) ?? []);

@@ -1,4 +1,4 @@
-/** Opens what a hit stands for: a file in the editor, a turn among the conversations. */
+/** Opens a hit: a file in the editor, a turn among the conversations. */
 import type { Hit } from "../../../../vscode/src/contract.gen";
 import { openFile } from "../../parts/open";
 import { openTurn } from "../../parts/turn";

@@ -1,4 +1,4 @@
-/** What is searched for, as it stands in the address. */
+/** What is searched for, as encoded in the address. */
 import { computed, signal } from "@preact/signals";
 import type { Hit, SearchArgs } from "../../../../vscode/src/contract.gen";
 import { go, refine, route } from "../../route";
@@ -51,7 +51,7 @@ export function formatSearch(s: Search): Record<string, string | undefined> {
 
 export const search = computed(() => parseSearch(route.value.query));
 
-/** Changes the search that stands in the address. */
+/** Changes the search in the address. */
 export function change(part: Partial<Search>): void {
   refine(formatSearch({ ...search.value, ...part }));
 }
@@ -106,7 +106,7 @@ export function groupKey(group: Group): Key {
   return `search.group.${group}`;
 }
 
-/** How a signal is told to people. */
+/** How a signal is shown to people. */
 const known: Record<string, Key> = {
   keyword: "search.why.keyword",
   file: "search.why.file",
@@ -118,7 +118,7 @@ const known: Record<string, Key> = {
   memory: "search.why.memory",
   knowledge: "search.why.knowledge",
 };
-/** How far down a ranker's list a hit may stand for the ranker to be a reason, and how many reasons are told. */
+/** How far down a ranker's list a hit may be for the ranker to be a reason, and how many reasons are shown. */
 const [reasonRank, mostReasons] = [10, 3];
 
 /** Says why a hit was found, the strongest reason first. */

@@ -113,7 +113,7 @@ function Drawing({ graph }: { graph: GraphResult }) {
     };
   }, [drawn]);
 
-  useLayoutEffect(() => label()); // drawing anew takes the classes off
+  useLayoutEffect(() => label()); // redrawing removes the classes
 
   const zoom = (factor: number, x?: number, y?: number): void => {
     const box = svg.current?.getBoundingClientRect();
