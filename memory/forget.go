@@ -175,7 +175,7 @@ func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx st
 		return err
 	}
 	if err := w.memory.store.Erase(ctx); err != nil {
-		return fmt.Errorf("removed, but its traces are not wiped off the files yet: %w", err)
+		return fmt.Errorf("removed, but not yet wiped from the files: %w", err)
 	}
 	return w.forgetDeleted(deleted, wiped)
 }

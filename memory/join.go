@@ -25,7 +25,7 @@ func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	old := &Workspace{memory: m, number: number, root: former}
 	m.joins.Go(func() {
 		if err := m.move(m.life, old, w); err != nil {
-			m.log.Error("what is remembered of a root stays under another path of it", "root", root, "path", former, "err", err)
+			m.log.Error("memory of a root stays under its other path", "root", root, "path", former, "err", err)
 		}
 	})
 	return nil

@@ -173,7 +173,7 @@ const (
 func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan time.Time) {
 	do := func(what func(context.Context) error) {
 		if err := what(ctx); err != nil && ctx.Err() == nil {
-			m.log.Error("memory not tended", "err", err)
+			m.log.Error("maintenance of memory failed", "err", err)
 		}
 	}
 	do(m.wipe)

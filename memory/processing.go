@@ -20,7 +20,7 @@ const processTries, joinTries = 5, 10
 
 // ErrRestless means that other changes kept conflicting with an offline run. What it read of
 // conversations is stored, so that a later run is faster.
-var ErrRestless = errors.New("what was learned was changed all the while; run it again later")
+var ErrRestless = errors.New("what was learned kept changing during the run; run it again later")
 
 // Documents returns sections of a workspace's documents that may be about a topic, the best first.
 type Documents func(ctx context.Context, topic string) ([]knowledge.Section, error)
@@ -66,7 +66,7 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 	w.wishLabels()
 	w.unnamed.Store(maxNamed)
 	if err := w.memory.store.Tidy(ctx, o.Pause); err != nil && ctx.Err() == nil {
-		w.memory.log.Error("memory not tidied; it takes more room on disk than it need", "err", err)
+		w.memory.log.Error("memory not compacted; it takes more disk space than necessary", "err", err)
 	}
 	out.Took = max(0, w.memory.now().Sub(out.Began))
 	return out, w.change(func(tx store.Tx) error { return knowledge.NoteTook(tx, out.Took) })

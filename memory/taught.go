@@ -53,7 +53,7 @@ func (w *Workspace) NoteLater(name string, data []byte) error {
 	tx.Aside()
 	usage.SetNote(tx, name, data)
 	if err := w.memory.store.ApplyLater(tx.Batch); err != nil {
-		return fmt.Errorf("note what use taught of %s: %w", name, err)
+		return fmt.Errorf("store the usage of %s: %w", name, err)
 	}
 	return nil
 }

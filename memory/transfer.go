@@ -155,7 +155,7 @@ func importSteerings(im *store.Importer, tx store.Tx) {
 	var wishes []profile.Steering
 	store.ImportLines(im, steeringType, func(rec steeringLine) error {
 		if !rec.IsValid() {
-			return fmt.Errorf("act %q of %q is none, or lacks what it needs", rec.Act, rec.ID)
+			return fmt.Errorf("act %q of %q is unknown or incomplete", rec.Act, rec.ID)
 		}
 		wishes = append(wishes, rec.Steering)
 		return nil
@@ -231,7 +231,7 @@ func (im *importer) line(_ int, line []byte) error {
 		return im.conversation(line)
 	}
 	if !im.parts.Takes(h.Type) {
-		return fmt.Errorf("%q is no type of an export's lines", h.Type)
+		return fmt.Errorf("%q is not a type of lines in an export", h.Type)
 	}
 	im.count.Records++
 	im.learned = im.learned || h.Type == knowledgeType

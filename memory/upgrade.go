@@ -17,12 +17,12 @@ import (
 func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 	return []store.Migration{
 		{To: 2, Run: func(s *store.Store) error { // every word has a term
-			log.Info("messages are indexed anew, once: words are cut otherwise than before")
+			log.Info("messages are indexed again, once: words are split differently now")
 			return reindex(s, index)
 		}},
 		knowledge.Migrate(log),
 		{To: 4, Run: func(s *store.Store) error { // models' names are not indexed as authors
-			log.Info("messages are indexed anew, once: the names of models are not those of people")
+			log.Info("messages are indexed again, once: names of models no longer count as people")
 			return reindex(s, index)
 		}},
 	}

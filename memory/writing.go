@@ -58,7 +58,7 @@ func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more b
 		case errors.As(err, &failed):
 			return true, err
 		case err != nil && ctx.Err() == nil:
-			m.log.Error("texts of a model not kept", "err", err)
+			m.log.Error("texts of a model not stored", "err", err)
 			return false, nil
 		case did:
 			return true, nil

@@ -10,7 +10,7 @@ import (
 // keys or marks are derived differently: notes of another version are rebuilt.
 const notesForm = 2
 
-var errNotes = errors.New("these are no notes of this form")
+var errNotes = errors.New("not notes of this format")
 
 // AppendBinary appends the notes in their stored format. Numbers are varints, lists and strings are
 // preceded by their length, and each key takes four bytes.

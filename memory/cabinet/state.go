@@ -54,7 +54,7 @@ func lastLook(view store.View) (at time.Time, ok bool, err error) {
 	}
 	nanos, rest, ok := store.TakeUint64(v)
 	if !ok || len(rest) > 0 {
-		return at, false, errors.New("bad time of the last look")
+		return at, false, errors.New("bad time of the last check")
 	}
 	return time.Unix(0, int64(nanos)).UTC(), true, nil
 }

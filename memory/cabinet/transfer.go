@@ -58,7 +58,7 @@ func (im *importer) add(rec record) error {
 		return fmt.Errorf("type %s, fileKey, content, savedAt and usedAt are required", Type)
 	}
 	if im.seen[rec.FileKey] {
-		return fmt.Errorf("fileKey %q stands twice", rec.FileKey)
+		return fmt.Errorf("fileKey %q occurs twice", rec.FileKey)
 	}
 	im.seen[rec.FileKey] = true
 	rec.SavedAt, rec.UsedAt = rec.SavedAt.UTC(), rec.UsedAt.UTC()

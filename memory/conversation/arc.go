@@ -20,7 +20,7 @@ func PutArc(tx store.Tx, n Number, story []byte) {
 func LoadArc(view store.View, n Number) (story []byte, ok bool, err error) {
 	story, ok, err = view.Get(keyArc(view.Workspace, n))
 	if err != nil {
-		return nil, false, fmt.Errorf("read what a model wrote of conversation %d: %w", n, err)
+		return nil, false, fmt.Errorf("read model texts of conversation %d: %w", n, err)
 	}
 	return story, ok, nil
 }

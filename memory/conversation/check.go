@@ -36,7 +36,7 @@ func checkID(field, id string) error {
 func clean(m dialogue.Message, at int) (dialogue.Message, error) {
 	field := fmt.Sprintf("messages[%d].", at)
 	if !known(m.Role) {
-		return m, &InvalidError{field + "role", fmt.Sprintf("%q is none of user, assistant, system, tool", m.Role)}
+		return m, &InvalidError{field + "role", fmt.Sprintf("%q is not one of user, assistant, system, tool", m.Role)}
 	}
 	if !utf8.ValidString(m.ID) || strings.ContainsFunc(m.ID, unicode.IsControl) {
 		return m, &InvalidError{field + "id", fmt.Sprintf("%q has control characters or is not UTF-8", m.ID)}

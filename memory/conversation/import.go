@@ -80,7 +80,7 @@ func (i *Importer) begin(rec Record) (Added, error) {
 		return Added{}, &InvalidError{"conversation", fmt.Sprintf("%q begins for the second time", rec.Conversation)}
 	}
 	if len(rec.Messages) > 0 {
-		return Added{}, &InvalidError{"messages", "they come in records of their own"}
+		return Added{}, &InvalidError{"messages", "they belong in separate records"}
 	}
 	t := &thread{title: rec.Title}
 	if rec.Fork == nil {

@@ -73,7 +73,7 @@ func latest(view store.View, limit int, before string) (list []listEntry, err er
 	if before != "" {
 		place, err := hex.DecodeString(before)
 		if err != nil || len(place) != latestSize {
-			return nil, &InvalidError{"before", fmt.Sprintf("%q is no next of a list of conversations", before)}
+			return nil, &InvalidError{"before", fmt.Sprintf("%q is not the next of a list of conversations", before)}
 		}
 		upper = append(prefix[:len(prefix):len(prefix)], place...)
 	}

@@ -146,7 +146,7 @@ func loadWritten(view store.View, n Number, turn int) (w Written, ok bool, err e
 		w, err = decodeWritten(value)
 	}
 	if err != nil {
-		return Written{}, false, fmt.Errorf("read what a model made of turn %d of conversation %d: %w", turn, n, err)
+		return Written{}, false, fmt.Errorf("read model texts of turn %d of conversation %d: %w", turn, n, err)
 	}
 	return w, found, nil
 }
@@ -195,7 +195,7 @@ func removeWritten(tx store.Tx, n Number, from, to int) error {
 		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("remove what a model made of conversation %d: %w", n, err)
+		return fmt.Errorf("remove model texts of conversation %d: %w", n, err)
 	}
 	return removeRange(tx, keyUnwritten(tx.Workspace, n, from), keyUnwritten(tx.Workspace, n, to+1))
 }
@@ -207,7 +207,7 @@ func removeRange(tx store.Tx, lower, upper []byte) error {
 		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("remove what a model made: %w", err)
+		return fmt.Errorf("remove model texts: %w", err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TurnID(number int) string { return "T-" + strconv.Itoa(number) }
 func ParseTurn(id string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "T-"))
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is no turn: turns are T-1, T-2, …", id)
+		return 0, fmt.Errorf("%q is not a turn: turns are T-1, T-2, …", id)
 	}
 	return n, nil
 }

@@ -132,7 +132,7 @@ type run struct {
 	profiles profile.Reader
 	decided  []profile.Statement          // by the conversations' arcs
 	open     []profile.Statement          // open questions in the arcs
-	sittings map[string][]episode.Sitting // of the conversations that were read anew, by their ids
+	sittings map[string][]episode.Sitting // of the conversations that were read again, by their ids
 	near     map[string]bool              // conversations that were read completely, not only for lasting facts
 	// Of the conversations that were read completely: people's questions, the latest first once all
 	// are read; and the profiles of this run.
@@ -345,7 +345,7 @@ func (p *run) progress(conversation string) (*progress, error) {
 // read.
 func Unread(view store.View, conversation string, messages int) (bool, error) {
 	var done progress
-	err := readJSON(view.Reader, key(view.Workspace, keyProgress, conversation), &done, "read how far runs came")
+	err := readJSON(view.Reader, key(view.Workspace, keyProgress, conversation), &done, "read the progress of runs")
 	return done.Messages != messages, err
 }
 

@@ -166,7 +166,7 @@ func (p *run) findProfiles() error {
 // Steerings returns a person's wishes about topics and entities, in order.
 func Steerings(view store.View) ([]profile.Steering, error) {
 	var out []profile.Steering
-	return out, readJSON(view.Reader, key(view.Workspace, keySteering), &out, "read what was wanted of topics")
+	return out, readJSON(view.Reader, key(view.Workspace, keySteering), &out, "read the wishes about topics")
 }
 
 // maxSteerings bounds the stored wishes.

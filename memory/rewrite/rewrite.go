@@ -64,7 +64,7 @@ var (
 	errUnknown = errors.New("names what was not shown")
 	errTag     = errors.New("imitates an element")
 	errLines   = errors.New("has more than one line")
-	errText    = errors.New("is no clean text")
+	errText    = errors.New("is not clean text")
 	errOrder   = errors.New("is shorter than the level below it")
 )
 
@@ -91,7 +91,7 @@ func read(answer string, into any) error {
 		return errors.New("read answer: is not what was asked for") // the decoder's message may quote the answer
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("read answer: goes on behind its end")
+		return errors.New("read answer: continues after its end")
 	}
 	return nil
 }

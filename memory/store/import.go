@@ -51,7 +51,7 @@ func (im *Importer) Add(line []byte) error {
 	}
 	add := im.types[head.Type]
 	if add == nil {
-		return fmt.Errorf("type %q is none of %s", head.Type, strings.Join(slices.Sorted(maps.Keys(im.types)), ", "))
+		return fmt.Errorf("type %q is not one of %s", head.Type, strings.Join(slices.Sorted(maps.Keys(im.types)), ", "))
 	}
 	return add(line)
 }

@@ -45,7 +45,7 @@ func TestImporter(t *testing.T) {
 		{`{"type":"note","text":"a"}`, ""},
 		{` {"type":"count","count":1} `, ""},
 		{`{"type":"count","count":-1}`, "negative"},
-		{`{"type":"task"}`, `type "task" is none of count, note`},
+		{`{"type":"task"}`, `type "task" is not one of count, note`},
 		{`{"type":"note","more":1}`, `json: unknown field "more"`},
 		{`{"type":"note"} {}`, "invalid character '{' after top-level value"},
 		{`{"type":"note"`, "unexpected end of JSON input"},

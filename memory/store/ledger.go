@@ -205,7 +205,7 @@ func checkLedger(fs vfs.FS, dir string) (map[string]*entry, error) {
 			return nil, fmt.Errorf("%s has %d bytes of %d", e.name, size, e.notedSize)
 		}
 		if sum != e.notedSum {
-			return nil, fmt.Errorf("%s: wrong sum", e.name)
+			return nil, fmt.Errorf("%s: wrong checksum", e.name)
 		}
 		known[e.name] = e
 	}

@@ -169,7 +169,7 @@ func (s *Store) readMarker() (format int, err error) {
 		case name == "LOCK", name == holderFile, name == newDatabase, strings.HasPrefix(name, "."):
 		case strings.HasPrefix(name, markerFile+"."), strings.HasPrefix(name, holderFile+"."): // left by an interrupted write
 		default:
-			return 0, s.unmarked(fmt.Errorf("it holds %q, but %s, which tells that this is memory, is missing", name,
+			return 0, s.unmarked(fmt.Errorf("it holds %q, but %s, which marks it as memory, is missing", name,
 				markerFile))
 		}
 	}

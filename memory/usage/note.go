@@ -10,7 +10,7 @@ import (
 func Note(view store.View, name string) (data []byte, found bool, err error) {
 	data, found, err = view.Get(noteKey(view.Workspace, name))
 	if err != nil {
-		return nil, false, fmt.Errorf("read what use taught of %s: %w", name, err)
+		return nil, false, fmt.Errorf("read the usage of %s: %w", name, err)
 	}
 	return data, found, nil
 }

@@ -55,7 +55,7 @@ func (im *importer) add(rec record) error {
 		return errors.New("referenced is not between 0 and retrieved")
 	}
 	if im.seen[rec.ID] {
-		return fmt.Errorf("id %q stands twice", rec.ID)
+		return fmt.Errorf("id %q occurs twice", rec.ID)
 	}
 	im.seen[rec.ID] = true
 	rec.At = rec.At.UTC()
