@@ -120,7 +120,7 @@ func (c commands) ConversationList(ctx context.Context, args *command.ListArgs) 
 		return nil, err
 	}
 	if args.Source != "" && !capture.IsSource(args.Source) {
-		return nil, command.InvalidParams("source", "%q is none of %s", args.Source, strings.Join(capture.Sources(), ", "))
+		return nil, command.InvalidParams("source", "%q is not one of %s", args.Source, strings.Join(capture.Sources(), ", "))
 	}
 	v := w.View()
 	defer v.Close()

@@ -152,7 +152,7 @@ func (l *learningReport) Report() (going *command.LearningProgress, ok bool) {
 		}
 		st, err := learning.Status(w)
 		if err != nil {
-			s.Log.Error("offline learning: status not told", "err", err)
+			s.Log.Error("offline learning: status not sent", "err", err)
 			continue
 		}
 		l.told[r.URI] = serial
@@ -161,7 +161,7 @@ func (l *learningReport) Report() (going *command.LearningProgress, ok bool) {
 		}
 		body, err := json.Marshal(command.Normalize(st))
 		if err != nil {
-			s.Log.Error("offline learning: status not told", "err", err)
+			s.Log.Error("offline learning: status not sent", "err", err)
 			continue
 		}
 		s.Send("contexture/learning", body)

@@ -132,7 +132,7 @@ func (c *cursorComposer) read(ctx context.Context, db *sql.DB, out *Found) error
 		err := db.QueryRowContext(ctx, "select cast(value as blob) from cursorDiskKV where key = ?", "bubbleId:"+c.ID+":"+h.BubbleID).Scan(&value)
 		switch {
 		case err == sql.ErrNoRows:
-			out.unknown("message that is not there", 0)
+			out.unknown("missing message", 0)
 		case err != nil:
 			return err
 		default:

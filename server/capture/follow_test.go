@@ -220,7 +220,7 @@ func TestMarkNotWritten(t *testing.T) {
 	b.write(testLog, said(1, "One."))
 	writeAt(t, filepath.Join(b.state, folder, markFolder), "a file where a folder should be")
 	done, err := b.follower.Import(t.Context(), []string{ClaudeCode}, time.Time{})
-	if err != nil || len(done[0].Errors) != 1 || !strings.Contains(done[0].Errors[0], "note how far "+b.path(testLog)+" was read: ") {
+	if err != nil || len(done[0].Errors) != 1 || !strings.Contains(done[0].Errors[0], "store the position in "+b.path(testLog)+": ") {
 		t.Errorf("%+v, %v", done, err)
 	}
 	b.want("== claude-code/s\nuser: One.\n")

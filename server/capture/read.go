@@ -129,7 +129,7 @@ func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err
 		f.log.Warn("log not read", "source", g.source.name, "err", err)
 	}
 	if failed := g.mark.write(f.opts.StateDir, g.source.name); failed != nil {
-		failed = fmt.Errorf("note how far %s was read: %w", g.path, failed)
+		failed = fmt.Errorf("store the position in %s: %w", g.path, failed)
 		f.log.Warn("capture", "err", failed)
 		err = errors.Join(err, failed)
 	}

@@ -418,7 +418,7 @@ func TestCursor(t *testing.T) {
 		`insert into cursorDiskKV values ('bubbleId:c1:b2', '{"type":2,"text":"Look.","thinking":{"text":"hm"},"toolFormerData":{"name":"grep","rawArgs":"{\"q\":1}","result":"{\"n\":0}","status":"completed"}}')`)
 	b.bring(Cursor)
 	b.want("== cursor/c1 in /w: Fix\nuser: Why?\nassistant: Look. {hm} [grep {\"q\":1} → {\"n\":0}]\n")
-	if u := b.status(Cursor).Unknown; u["message that is not there"].Count != 1 || u["chat with a field of another type"].Count != 1 {
+	if u := b.status(Cursor).Unknown; u["missing message"].Count != 1 || u["chat with a field of another type"].Count != 1 {
 		t.Errorf("unknown: %+v", u)
 	}
 }

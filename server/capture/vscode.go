@@ -186,7 +186,7 @@ func vscodeChat(state any, h hint, out *Found) {
 		Requests    []json.RawMessage `json:"requests"`
 	}
 	if err != nil || json.Unmarshal(raw, &chat) != nil || state == nil {
-		out.unknown("document that is no chat", 0)
+		out.unknown("document without a chat", 0)
 		return
 	}
 	session := h.session

@@ -26,7 +26,7 @@ func (f *Follower) Run(ctx context.Context) {
 	w := &watching{f: f, dirs: map[string]bool{}}
 	var err error
 	if w.system, err = fsnotify.NewWatcher(); err != nil {
-		f.log.Warn("the system does not tell of changed logs; they are looked at now and then", "err", err)
+		f.log.Warn("the system does not report changed logs; they are checked at intervals", "err", err)
 		w.polls = true
 	}
 	f.mu.Lock()
@@ -317,7 +317,7 @@ func (w *watching) add(dir string) {
 	if err := w.system.Add(dir); err != nil {
 		if !errors.Is(err, os.ErrNotExist) && !w.polls {
 			w.polls = true
-			w.f.log.Warn("a folder of logs cannot be watched; logs are looked at now and then", "dir", dir, "err", err)
+			w.f.log.Warn("a folder of logs cannot be watched; logs are checked at intervals", "dir", dir, "err", err)
 		}
 		return
 	}

@@ -54,7 +54,7 @@ func (p *IndexPool) note(name, root string) {
 		err = os.WriteFile(filepath.Join(p.dir, name, noteFile), append(text, '\n'), 0o600)
 	}
 	if err != nil {
-		p.log.Debug("note the workspace of an index", "err", err)
+		p.log.Debug("record the workspace of an index", "err", err)
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *IndexPool) note(name, root string) {
 func (p *IndexPool) used(name string) {
 	now := p.now()
 	if err := os.Chtimes(filepath.Join(p.dir, name, noteFile), now, now); err != nil {
-		p.log.Debug("note the use of an index", "err", err)
+		p.log.Debug("record the use of an index", "err", err)
 	}
 }
 
@@ -127,7 +127,7 @@ func treeBytes(dir string) (n int64) {
 func (v *Engine) RemoveIndex(name string) error {
 	p := v.Indexes
 	if !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
-		return fmt.Errorf("remove index %q: it is no name of an index", name)
+		return fmt.Errorf("remove index %q: it is not the name of an index", name)
 	}
 	p.mu.Lock()
 	e := p.open[name]

@@ -122,7 +122,7 @@ func (e *Exporter) listen(address string) (*endpoint, error) {
 	l, err := net.Listen("tcp", numeric)
 	switch {
 	case errors.Is(err, errAddressTaken):
-		return nil, fmt.Errorf("nothing is served at %s, where another process listens: end that, or choose another port", address)
+		return nil, fmt.Errorf("nothing is served at %s: another process listens there; end it, or choose another port", address)
 	case errors.Is(err, errPortDenied):
 		return nil, fmt.Errorf("nothing is served at %s: ports below 1024 are the system's; choose a higher one", address)
 	case err != nil:

@@ -35,7 +35,7 @@ func (m *Machine) read(path string) (e existing, err error) {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		if e.real, err = filepath.EvalSymlinks(path); err != nil {
 			target, _ := os.Readlink(path)
-			return e, fmt.Errorf("is a link to %s, which is not there: mend or remove the link", target)
+			return e, fmt.Errorf("is a link to %s, which does not exist: fix or remove the link", target)
 		}
 		if info, err = os.Stat(e.real); err != nil {
 			return e, withoutPath(err)
@@ -76,7 +76,7 @@ func (m *Machine) writable(e existing) error {
 	case m.Owner != nil && m.Owner(e.info) != m.UID:
 		return fmt.Errorf("belongs to another user (%d, you are %d): run this as that user, or change the owner", m.Owner(e.info), m.UID)
 	case e.info.Mode().Perm()&0o200 == 0:
-		return errors.New("is read-only: make it writable (chmod u+w), or add the entry where the file is made")
+		return errors.New("is read-only: make it writable (chmod u+w), or add the entry where the file is generated")
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func (m *Machine) readRecord(host string) (r record, err error) {
 		err = json.Unmarshal(data, &r)
 	}
 	if err != nil {
-		return r, &FileError{path, fmt.Errorf("cannot be read (%w): remove it, and what was installed is found by its name", withoutPath(err))}
+		return r, &FileError{path, fmt.Errorf("cannot be read (%w): remove it; installed entries are then found by their names", withoutPath(err))}
 	}
 	return r, nil
 }

@@ -100,11 +100,11 @@ func ReadEvent(host, name string, input []byte) (Event, error) {
 	}
 	known := events[host]
 	if known == nil {
-		return e, fmt.Errorf("%s has no hooks; there are hooks of %s", host, strings.Join(Hooked(), ", "))
+		return e, fmt.Errorf("%s has no hooks; the hosts with hooks are %s", host, strings.Join(Hooked(), ", "))
 	}
 	kind, ok := known[name]
 	if !ok {
-		return e, fmt.Errorf("event %q of %s is unknown; known are %s", name, host, strings.Join(EventNames(host), ", "))
+		return e, fmt.Errorf("unknown event %q of %s; its events are %s", name, host, strings.Join(EventNames(host), ", "))
 	}
 	e.Kind = kind
 	var p payload

@@ -72,9 +72,9 @@ func TestEvents(t *testing.T) {
 func TestEventsThatAreWrong(t *testing.T) {
 	const good = `{"session_id":"s","cwd":"/w"}`
 	for _, c := range []struct{ host, event, input, want string }{
-		{"clippy", "Stop", good, `there is no host "clippy"; there are claude-code, `},
-		{Zed, "Stop", good, "zed has no hooks; there are hooks of claude-code, "},
-		{ClaudeCode, "PromptSubmit", good, `event "PromptSubmit" of claude-code is unknown; known are SessionEnd, `},
+		{"clippy", "Stop", good, `unknown host "clippy"; the hosts are claude-code, `},
+		{Zed, "Stop", good, "zed has no hooks; the hosts with hooks are claude-code, "},
+		{ClaudeCode, "PromptSubmit", good, `unknown event "PromptSubmit" of claude-code; its events are SessionEnd, `},
 		{ClaudeCode, "Stop", "", "is not JSON at byte 0"},
 		{ClaudeCode, "Stop", `{"session_id":`, "is not JSON at byte 14"},
 		{ClaudeCode, "Stop", `[]`, "is of a wrong type"},

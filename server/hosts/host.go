@@ -50,7 +50,7 @@ func All() []Host {
 	return []Host{
 		{Name: ClaudeCode, Title: "Claude Code", Source: ClaudeCode, programs: []string{"claude"}, folders: one(claudeFolder), files: claudeFiles},
 		{Name: Codex, Title: "Codex", Source: Codex, programs: []string{"codex"}, folders: one(codexFolder), files: codexFiles,
-			Note: "Open Codex once and trust the hooks by /hooks: it runs none before."},
+			Note: "Open Codex once and trust the hooks with /hooks: until then it runs none."},
 		{Name: Cursor, Title: "Cursor", Source: Cursor, programs: []string{"cursor", "cursor-agent"}, folders: one(inHome(".cursor")), files: cursorFiles},
 		{Name: VSCode, Title: "VS Code", Source: VSCode, programs: []string{"code"}, folders: one(codeFolder), files: codeFiles},
 		{Name: OpenCode, Title: "OpenCode", Source: OpenCode, programs: []string{"opencode"}, folders: one(openCodeFolder), files: openCodeFiles},
@@ -75,7 +75,7 @@ func Names() (out []string) {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no host %q; there are %s", e.Name, strings.Join(Names(), ", "))
+	return fmt.Sprintf("unknown host %q; the hosts are %s", e.Name, strings.Join(Names(), ", "))
 }
 
 // ByName returns the host with a name. Error: *UnknownError.

@@ -84,7 +84,7 @@ func parseJSON(data []byte) (*jsonNode, error) {
 		return nil, err
 	}
 	if p.pos < len(data) {
-		return nil, p.errorf("unexpected %s behind the value", p.seen())
+		return nil, p.errorf("unexpected %s after the value", p.seen())
 	}
 	return n, nil
 }
@@ -180,7 +180,7 @@ func (p *jsonParser) object(depth int) (*jsonNode, error) {
 			return n, nil
 		}
 		if c != '"' {
-			return nil, p.errorf("%s where a key in quotation marks must stand", p.seen())
+			return nil, p.errorf("%s where a quoted key is expected", p.seen())
 		}
 		key, err := p.text()
 		if err != nil {
@@ -190,7 +190,7 @@ func (p *jsonParser) object(depth int) (*jsonNode, error) {
 			return nil, err
 		}
 		if c != ':' {
-			return nil, p.errorf("%s where a colon must stand", p.seen())
+			return nil, p.errorf("%s where a colon is expected", p.seen())
 		}
 		p.pos++
 		value, err := p.value(depth + 1)
@@ -238,7 +238,7 @@ func (p *jsonParser) separator(closing byte) error {
 	case c == ',':
 		p.pos++
 	case c != closing:
-		return p.errorf("%s where a comma or %q must stand", p.seen(), closing)
+		return p.errorf("%s where a comma or %q is expected", p.seen(), closing)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func (p *jsonParser) literal() (*jsonNode, error) {
 	}
 	if word := p.data[start:p.pos]; len(word) == 0 || !json.Valid(word) {
 		p.pos = start
-		return nil, p.errorf("%s where a value must stand", p.seen())
+		return nil, p.errorf("%s where a value is expected", p.seen())
 	}
 	return &jsonNode{kind: jsonOther, start: start, end: p.pos}, nil
 }

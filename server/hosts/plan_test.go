@@ -21,10 +21,10 @@ func TestBrokenConfiguration(t *testing.T) {
 		"TOML":           {Codex, ".codex/config.toml", "a = 1\nb = \n", "line 2: "},
 		"TOML on a line": {Codex, ".codex/config.toml", "mcp_servers = {a = {command = \"x\"}}\n", "write it as tables"},
 		"YAML":           {Continue, ".continue/config.yaml", "a: [1\n", "line 1"},
-		"YAML on a line": {Continue, ".continue/config.yaml", "mcpServers: [{name: a, command: b}]\n", "stands on one line"},
+		"YAML on a line": {Continue, ".continue/config.yaml", "mcpServers: [{name: a, command: b}]\n", "is on one line"},
 		"two documents":  {Continue, ".continue/config.yaml", "a: 1\n---\nb: 2\n", "more than one document"},
 		"YAML mapping":   {Continue, ".continue/config.yaml", "mcpServers:\n  a: b\n", "is not a list"},
-		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "where a value must stand"},
+		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "where a value is expected"},
 		"not UTF-8":      {Gemini, ".gemini/settings.json", "{\"a\": \"\xff\"}", "is not UTF-8"},
 		"plugin":         {OpenCode, ".config/opencode/plugins/contexture.js", "export const Mine = 1\n", "was not written by this program"},
 	} {
@@ -59,7 +59,7 @@ func TestFilesThatAreNotWritten(t *testing.T) {
 		"a link to nothing": {func(t *testing.T, path string, _ *Machine) {
 			must(t, os.Remove(path))
 			must(t, os.Symlink("gone", path))
-		}, "is a link to gone, which is not there"},
+		}, "is a link to gone, which does not exist"},
 		"too large": {func(t *testing.T, path string, _ *Machine) { must(t, os.Truncate(path, maxFileBytes+1)) }, "too much for a configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -99,7 +99,7 @@ func (f tomlFile) remove(data, original []byte) ([]byte, error) {
 		out = splice(out, min(start, heads[i].start), end, "")
 	}
 	if now, err = f.server(out); err != nil || now != nil {
-		return nil, errors.New("the table mcp_servers.contexture is written in a form that cannot be taken out: remove it by hand")
+		return nil, errors.New("the table mcp_servers.contexture is written in a form that cannot be removed automatically: remove it by hand")
 	}
 	return out, nil
 }

@@ -46,7 +46,7 @@ func (f yamlFile) install(data, original []byte) (out []byte, kept []string, err
 		return nil, nil, err
 	}
 	if d, err = readYAML(out); err != nil || d.server() == nil || len(data) > 0 && !reflect.DeepEqual(others(data), others(out)) {
-		return nil, nil, errors.New("is laid out in a way that cannot be added to: end it with a line break, or add the server by hand")
+		return nil, nil, errors.New("has a layout that cannot be extended: end it with a line break, or add the server by hand")
 	}
 	return out, nil, nil
 }
@@ -106,11 +106,11 @@ func (f yamlFile) insert(data []byte, d *yamlText) ([]byte, error) {
 		head, empty := bytes.CutSuffix(head, []byte("[]"))
 		head = bytes.TrimRight(head, " \t")
 		if !empty && !bytes.HasSuffix(head, []byte(":")) {
-			return nil, fmt.Errorf("line %d: the value of %s cannot be added to: write it as a list of lines that begin with dashes", d.key.Line, yamlList)
+			return nil, fmt.Errorf("line %d: the value of %s cannot be extended: write it as a list of lines that begin with dashes", d.key.Line, yamlList)
 		}
 		return splice(data, lineStart(data, d.key.Line), at, string(head)+newline+write(f.item("  "))), nil
 	case d.list.Style&yaml.FlowStyle != 0 || d.list.Line == d.key.Line:
-		return nil, fmt.Errorf("line %d: the value of %s stands on one line: write it as a list of lines that begin with dashes", d.key.Line, yamlList)
+		return nil, fmt.Errorf("line %d: the value of %s is on one line: write it as a list of lines that begin with dashes", d.key.Line, yamlList)
 	}
 	return splice(data, at, at, write(f.item(strings.Repeat(" ", d.list.Column-1)))), nil
 }
@@ -125,7 +125,7 @@ func (f yamlFile) remove(data, original []byte) ([]byte, error) {
 		return data, nil
 	}
 	if d.list.Style&yaml.FlowStyle != 0 {
-		return nil, fmt.Errorf("line %d: the server stands in a list on one line: remove it by hand", d.list.Line)
+		return nil, fmt.Errorf("line %d: the server is in a list on one line: remove it by hand", d.list.Line)
 	}
 	from := lineStart(data, d.list.Content[d.at].Line)
 	to := blockEnd(data, from, d.list.Column-1)
@@ -137,7 +137,7 @@ func (f yamlFile) remove(data, original []byte) ([]byte, error) {
 		return nil, nil
 	}
 	if d, err = readYAML(out); err != nil || d.server() != nil {
-		return nil, errors.New("the server contexture is laid out in a way that cannot be taken out: remove it by hand")
+		return nil, errors.New("the server contexture has a layout that cannot be removed automatically: remove it by hand")
 	}
 	return out, nil
 }

@@ -104,7 +104,7 @@ func (s *Server) offer(c *contract, name string) error {
 	}
 	i := slices.IndexFunc(command.Infos, func(info command.Info) bool { return commandTool(info.Name) == name })
 	if i < 0 {
-		return fmt.Errorf("there is no tool %q", name)
+		return fmt.Errorf("unknown tool %q", name)
 	}
 	info := command.Infos[i]
 	s.sdk.AddTool(c.tool(info), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

@@ -288,7 +288,7 @@ func showRemembered(a reply) (string, error) {
 		text += fmt.Sprintf("It replaces: %q\n", old.Content)
 	}
 	if kind == "rule" {
-		return text + "It stands in every context from now on.", nil
+		return text + "It is in every context from now on.", nil
 	}
 	return text + "context and recall bring it where it concerns a request.", nil
 }

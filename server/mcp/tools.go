@@ -48,7 +48,7 @@ func Tools(list string) ([]string, error) {
 			name = now
 		}
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("there is no tool %q; there are default, all, or of %s", name, strings.Join(all, ", "))
+			return nil, fmt.Errorf("unknown tool %q; give default, all, or names of %s", name, strings.Join(all, ", "))
 		}
 		out = append(out, name)
 	}

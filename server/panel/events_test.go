@@ -137,10 +137,10 @@ func TestOpen(t *testing.T) {
 	}
 	at = ""
 	for name, test := range map[string]struct{ uri, text string }{
-		"outside":         {uri(elsewhere, "secret"), "no file of the workspace"},
-		"a link outside":  {uri(root, "link"), "no file of the workspace"},
-		"a way out":       {"file://" + root + "/../" + filepath.Base(elsewhere) + "/secret", "no file of the workspace"},
-		"a folder":        {uri(root), "no file of the workspace"},
+		"outside":         {uri(elsewhere, "secret"), "not a file of the workspace"},
+		"a link outside":  {uri(root, "link"), "not a file of the workspace"},
+		"a way out":       {"file://" + root + "/../" + filepath.Base(elsewhere) + "/secret", "not a file of the workspace"},
+		"a folder":        {uri(root), "not a file of the workspace"},
 		"a missing file":  {uri(root, "gone.go"), "notFound"},
 		"no file at all":  {"untitled:1", "URI of a file"},
 		"a file's flags":  {"-c", "URI of a file"},

@@ -75,5 +75,5 @@ func (p *Page) inside(uri string) (string, error) {
 		}
 		return real, nil
 	}
-	return "", &command.Error{Code: command.CodeInvalidParams, Field: "uri", Message: "is no file of the workspace"}
+	return "", &command.Error{Code: command.CodeInvalidParams, Field: "uri", Message: "is not a file of the workspace"}
 }

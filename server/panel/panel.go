@@ -122,7 +122,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !p.known(r) {
-		http.Error(w, "open the address that contexture panel has printed; it is for single use", http.StatusUnauthorized)
+		http.Error(w, "open the address that contexture panel has printed; it is single-use", http.StatusUnauthorized)
 		return
 	}
 	switch {
@@ -133,7 +133,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodPost:
 		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
 	case r.Header.Get("Origin") != "http://"+p.host:
-		http.Error(w, "this page answers to itself only", http.StatusForbidden)
+		http.Error(w, "requests from other pages are refused", http.StatusForbidden)
 	case r.URL.Path == "/session":
 		p.reply(w, map[string]any{"roots": append([]string{}, p.opts.Roots...), "editor": p.opts.Open != nil})
 	case r.URL.Path == "/open":
@@ -201,7 +201,7 @@ func (p *Page) execute(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !slices.Contains(command.Names, call.Command) {
-		p.refuse(w, http.StatusBadRequest, &command.Error{Code: command.CodeInvalidParams, Message: fmt.Sprintf("%q is no command", call.Command)})
+		p.refuse(w, http.StatusBadRequest, &command.Error{Code: command.CodeInvalidParams, Message: fmt.Sprintf("%q is not a command", call.Command)})
 		return
 	}
 	result, err := p.opts.Execute(r.Context(), call.Command, call.Args)

@@ -129,10 +129,10 @@ func TestCommands(t *testing.T) {
 		status     int
 		text       string
 	}{
-		"another origin":  {c, "execute", bundle, []string{"Origin", "http://box"}, http.StatusForbidden, "itself"},
-		"no origin":       {c, "execute", bundle, nil, http.StatusForbidden, "itself"},
+		"another origin":  {c, "execute", bundle, []string{"Origin", "http://box"}, http.StatusForbidden, "other pages"},
+		"no origin":       {c, "execute", bundle, nil, http.StatusForbidden, "other pages"},
 		"another host":    {c, "execute", bundle, []string{"Host", "box", "Origin", origin}, http.StatusMisdirectedRequest, "only"},
-		"a stranger":      {browser(t), "execute", bundle, []string{"Origin", origin}, http.StatusUnauthorized, "single use"},
+		"a stranger":      {browser(t), "execute", bundle, []string{"Origin", origin}, http.StatusUnauthorized, "single-use"},
 		"no command":      {c, "execute", `{"command":"rm"}`, []string{"Origin", origin}, http.StatusBadRequest, "rm"},
 		"no JSON":         {c, "execute", `{`, []string{"Origin", origin}, http.StatusBadRequest, "command"},
 		"too large":       {c, "execute", strings.Repeat(" ", maxRequest+1), []string{"Origin", origin}, http.StatusRequestEntityTooLarge, "large"},

@@ -64,7 +64,7 @@ func (s *Session) renameLocked(r *Root, list []renamed) {
 			<-before
 		}
 		if err := s.noteRenames(path, list); err != nil && s.ctx.Err() == nil {
-			s.Log.Warn("renamed files: what was said of them stays under their old names", "err", err)
+			s.Log.Warn("renamed files not followed: conversations keep their old names", "err", err)
 		}
 	})
 }

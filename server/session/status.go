@@ -195,7 +195,7 @@ func (r *changesReport) tellOf(uri, root string) {
 	r.told[uri] = version
 	body, err := json.Marshal(&command.MemoryChange{Workspace: uri, Version: version})
 	if err != nil {
-		s.Log.Error("change of memory not told", "err", err)
+		s.Log.Error("change of memory not reported", "err", err)
 		return
 	}
 	s.Send("contexture/memory", body)

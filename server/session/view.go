@@ -16,7 +16,7 @@ import (
 )
 
 // OverloadedDetail is why an answer was made without a search, for a person.
-const OverloadedDetail = "other requests took all the time there was"
+const OverloadedDetail = "other requests used all of the time"
 
 // Overloaded returns the source of a command that has no time to search.
 func Overloaded(r *RootView) *Source {

@@ -286,7 +286,7 @@ func (r *reader) absolute(path string) string {
 // giveUp reports, once, that the rest of the source is not read.
 func (r *reader) giveUp() {
 	if len(r.layer.problems) < maxProblems {
-		r.problem("", "has more than %d settings that do not hold; what comes after them, in the order of the alphabet, is not read", maxProblems-1)
+		r.problem("", "has more than %d invalid settings; those after them, in alphabetical order, are not read", maxProblems-1)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func TestProblemsAreBounded(t *testing.T) {
 	l := repositoryLayer("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
 	problems := l.Problems()
-	if len(problems) != maxProblems || !strings.Contains(problems[maxProblems-1].Message, "is not read") {
+	if len(problems) != maxProblems || !strings.Contains(problems[maxProblems-1].Message, "are not read") {
 		t.Errorf("%d problems, the last: %v", len(problems), problems[len(problems)-1])
 	}
 	problems = repositoryLayer("c", []byte(strings.Repeat("k", 60_000)+" = 1\nidentity.file = \"../"+strings.Repeat("x", 4000)+"\"")).Problems()
