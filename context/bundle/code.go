@@ -136,7 +136,7 @@ func plural(n int, what string) string {
 func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foundPlace, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
-			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not every place was read"})
+			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not all locations were read"})
 			break
 		}
 		chunk, text, gate := b.reader.Chunk(c.Chunk)

@@ -106,7 +106,7 @@ func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
 	}
 	for n := range b.src.Snapshot.Chunks() {
 		if n%stepChunks == 0 && ctx.Err() != nil {
-			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not every place was compared with the ids of include and omit"})
+			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not all locations were compared with the ids of include and omit"})
 			return out
 		}
 		c := b.src.Snapshot.Place(n)

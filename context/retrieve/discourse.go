@@ -104,7 +104,7 @@ func (r *run) newDiscourse(ctx context.Context) *discourse {
 	}
 	t.match()
 	if ctx.Err() != nil {
-		r.degrade("keyword", "timeout", "not all that the conversation was about was looked at")
+		r.degrade("keyword", "timeout", "not everything that the conversation was about was searched")
 	}
 	return t
 }

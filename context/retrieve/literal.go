@@ -52,7 +52,7 @@ func (r *run) literal(ctx context.Context) Result {
 	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: n}
 	if partial {
 		st.Outcome = item.Partial
-		r.degrade(item.Keyword, item.Timeout, "not every file was looked into")
+		r.degrade(item.Keyword, item.Timeout, "not all files were searched")
 	}
 	r.stage(st)
 	if r.keywordsOnly = r.req.Mode == Semantic; r.keywordsOnly {

@@ -102,7 +102,7 @@ func deal(items []Item) [][]int {
 }
 
 // errNothing rejects an answer that keeps nothing.
-var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not believed"}
+var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not accepted"}
 
 // agent asks which items of a share to keep. With errNothing, keep is the better half.
 func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
@@ -112,7 +112,7 @@ func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []
 	err = g.resized(ctx, build, func(text string) error {
 		var answer struct{ Keep []int }
 		if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Keep == nil {
-			return errors.New("the answer is no list of numbers")
+			return errors.New("the answer is not a list of numbers")
 		}
 		chosen, unknown = mark(keep, answer.Keep)
 		if chosen == 0 && unknown > 0 {

@@ -251,7 +251,7 @@ func TestUnfiltered(t *testing.T) {
 	got := newSwarm(t, chat, Options{}).Filter(t.Context(), "what", things(20))
 	want := []string{
 		"timeout: 2 of 3 agents: the share stays unfiltered: ollama chat m: timed out",
-		"badAnswer: 1 of 3 agents: the share stays unfiltered: ollama chat m: bad answer: the answer is no list of numbers",
+		"badAnswer: 1 of 3 agents: the share stays unfiltered: ollama chat m: bad answer: the answer is not a list of numbers",
 	}
 	var said []string
 	for _, d := range got.Degraded {

@@ -114,7 +114,7 @@ func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, e
 		v.Board = v.Format != "" && (it.Kind == item.Lesson || it.Kind == item.Reference)
 	})
 	if chosen == 0 {
-		return unknown, errors.New("the answer chooses nothing that was shown, which is not believed")
+		return unknown, errors.New("the answer chooses nothing that was shown, which is not accepted")
 	}
 	return unknown, nil
 }

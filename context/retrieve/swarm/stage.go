@@ -124,4 +124,4 @@ func (g *stage) send(ctx context.Context, q question) (text string, err error) {
 
 // errSlow is the error while a model is in backoff.
 var errSlow error = &ollama.Error{Kind: ollama.Timeout, Op: "chat",
-	Detail: "the model was too slow the last times and is left alone for a while; a smaller one may keep up, see ollama.chatModel"}
+	Detail: "the model was too slow in the last attempts and is not called for a while; a smaller one may keep up, see ollama.chatModel"}
