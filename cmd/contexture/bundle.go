@@ -109,7 +109,7 @@ func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error
 		return usage("--format=%s is not one of: %s", b.format, strings.Join(formats, ", "))
 	}
 	if b.asJSON && c.Flags().Changed("format") && b.format != "json" {
-		return usage("--json and --format=%s ask for two formats", b.format)
+		return usage("--json and --format=%s are two formats; give one", b.format)
 	}
 	if b.asJSON {
 		b.format = "json"

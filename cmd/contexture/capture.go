@@ -16,13 +16,13 @@ import (
 )
 
 // perhapsImported describes the state after the daemon died during an import of conversations.
-const perhapsImported rest = "what was imported by then is there; importing again is safe"
+const perhapsImported rest = "what was imported until then is stored; importing again is safe"
 
 func newCapture(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "capture",
 		Short: "Remember the conversations that you have in other assistants' programs",
-		Long: `Remember the conversations that you have in other assistants' programs, by the logs that these keep on this machine.
+		Long: `Remember the conversations that you have in other assistants' programs, from the logs that they keep on this machine.
 Only sources that you switch on are read, and only you can: no repository's settings do. Secrets are taken out before
 anything is stored, and what you had forgotten stays forgotten.
 
@@ -120,7 +120,7 @@ func newCaptureSet(f *flags, on bool) *cobra.Command {
 				fmt.Fprintf(f.env.stderr, "contexture: %s is %s\n", source, word)
 			}
 			if on {
-				fmt.Fprintf(f.env.stderr, "contexture: what was said before comes in with: contexture capture import %s\n", strings.Join(sources, " "))
+				fmt.Fprintf(f.env.stderr, "contexture: earlier conversations are imported with: contexture capture import %s\n", strings.Join(sources, " "))
 			}
 			return nil
 		},
@@ -134,9 +134,9 @@ func newCaptureImport(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "import [SOURCE…]",
-		Short: "Bring in the conversations from before a source was switched on",
-		Long: `Bring in the conversations from before a source was switched on; without SOURCE, those of all that are on. What is
-there already is not added again, so that importing twice changes nothing.`,
+		Short: "Import the conversations from before a source was switched on",
+		Long: `Import the conversations from before a source was switched on; without SOURCE, those of all that are on. What is
+stored already is not added again, so that importing twice changes nothing.`,
 		Example: `  contexture capture import claude-code
   contexture capture import --since 30d`,
 		RunE: func(c *cobra.Command, sources []string) error {
@@ -227,7 +227,7 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) error {
 	case s.On && s.Watching == "off":
 		state = "on; followed while an editor or assistant is connected"
 	case s.On && s.Watching == "poll":
-		state = "on; looked at now and then, since the system does not tell of changes"
+		state = "on; checked at intervals, because the system does not report changes"
 	case s.On:
 		state = "on"
 	}

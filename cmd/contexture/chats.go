@@ -42,7 +42,7 @@ func newChatsList(f *flags) *cobra.Command {
 // printChats lists conversations: id, turns, the date of the last message, title.
 func (f *flags) printChats(list *command.ListResult) error {
 	if len(list.Conversations) == 0 {
-		f.hint("no conversation is remembered of this workspace yet; contexture memory import reads some in")
+		f.hint("no conversation is remembered of this workspace yet; contexture memory import imports some")
 		return nil
 	}
 	rows := make([][]string, len(list.Conversations))

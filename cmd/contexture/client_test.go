@@ -299,7 +299,7 @@ func TestDaemonLost(t *testing.T) {
 		{"", []string{"memory", "export"}, "contexture/memory/export", 0, "contexture-memory", ""},
 		{someMemory, []string{"memory", "import"}, "contexture/memory/import", 1, "", "the daemon was lost in the middle of the command (unexpected EOF): either all of it was imported or nothing"},
 		{"", []string{"memory", "forget", "--conversation", "c"}, "contexture/memory/forget", 1, "", "run the command again to be sure"},
-		{"", []string{"remember", "rule", "never"}, "contexture.remember", 1, "", "it may be stored or not"},
+		{"", []string{"remember", "rule", "never"}, "contexture.remember", 1, "", "it may have been stored or not"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			w := newWorld(t, bank(t))
@@ -336,7 +336,7 @@ func TestHalfAnAnswer(t *testing.T) {
 		return w.serve(t.Context(), h, "contexture/memory/export/next"), nil
 	}
 	r := w.run("", "memory", "export")
-	if r.code != 1 || len(r.out) == 0 || len(r.out) > request.PartBytes || !strings.Contains(r.err, "the answer is not whole; run the command again") {
+	if r.code != 1 || len(r.out) == 0 || len(r.out) > request.PartBytes || !strings.Contains(r.err, "the answer is not complete; run the command again") {
 		t.Errorf("leaves with %d: %d bytes, %s", r.code, len(r.out), r.err)
 	}
 }
@@ -353,7 +353,7 @@ func TestADaemonThatCannotBeAsked(t *testing.T) {
 	if r := w.run("", "why", "trace.log"); r.code != 0 || !strings.Contains(r.out, "is not indexed") {
 		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 	}
-	if r := w.run("", "memory", "export"); r.code != 1 || !strings.Contains(r.err, "the daemon there cannot be asked: it is another build") {
+	if r := w.run("", "memory", "export"); r.code != 1 || !strings.Contains(r.err, "the daemon there cannot be reached: it is another build") {
 		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 	}
 }

@@ -38,7 +38,7 @@ func newDaemon(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().DurationVar(&idle, "idle", daemon.DefaultIdle, "how long to stay without clients")
-	c.Flags().IntVar(&readyFD, "ready-fd", 0, "descriptor to report to when the socket is there")
+	c.Flags().IntVar(&readyFD, "ready-fd", 0, "descriptor to report to once the socket exists")
 	c.Flags().Lookup("ready-fd").Hidden = true
 	return c
 }

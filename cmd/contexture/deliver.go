@@ -25,7 +25,7 @@ type delivery struct {
 }
 
 func (d *delivery) flags(o *pflag.FlagSet) {
-	o.StringVarP(&d.file, "output", "o", "", "write the result to `FILE`, which is replaced when it is whole")
+	o.StringVarP(&d.file, "output", "o", "", "write the result to `FILE`, which is replaced once the result is complete")
 	o.BoolVar(&d.copy, "copy", false, "put the result into the clipboard")
 }
 
@@ -175,7 +175,7 @@ func (f *flags) runTool(t tool, path string, text []byte) error {
 		why, _ := os.ReadFile(said.Name()) // without it, the error is clear enough
 		return fmt.Errorf("--copy: %s: %w: %s", t.name, err, oneLine(strings.TrimSpace(string(why)), 200))
 	}
-	f.hint("copied %s to the clipboard by %s", bytesText(int64(size)), t.name)
+	f.hint("copied %s to the clipboard with %s", bytesText(int64(size)), t.name)
 	return nil
 }
 

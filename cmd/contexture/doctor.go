@@ -54,7 +54,7 @@ func newDoctor(f *flags) *cobra.Command {
 		Short: "Check the installation and the workspace, and say what to do about each problem",
 		Long: `Check the program, its state directory, the daemon, the settings, the workspace, the grammars, the watch limits, the
 index, the memory, the token counters, the model server and the models that are used; list every address that may be
-talked to. Exits with 1 where something prevents work.`,
+talked to. Exits with 1 if something prevents work.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := examine(c.Context(), f)

@@ -35,7 +35,7 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 		address = at
 	}
 	url := "http://" + address + exporter.Path
-	const use = "metrics, for whoever asks on this machine"
+	const use = "metrics, for any program on this machine"
 	text, err := getMetrics(ctx, url)
 	if err == nil && exporter.IsOurs(text) {
 		p.endpoint(url, use, "listens")
@@ -46,12 +46,12 @@ func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	var slow net.Error
 	switch {
 	case nobodyListens(err), isChosenLater(address):
-		p.add(check, fine, fmt.Sprintf("not served at %s now: they are while an editor is connected whose settings name it", address), "")
+		p.add(check, fine, fmt.Sprintf("not served at %s now: they are served while an editor with this setting is connected", address), "")
 	case err == nil, errors.As(err, &slow) && slow.Timeout():
 		p.add(check, warning, fmt.Sprintf("not served at %s, where another program listens", address),
-			"end that program, or name another address with metrics.listen")
+			"end that program, or choose another address with metrics.listen")
 	default:
-		p.add(check, warning, fmt.Sprintf("not served at %s: %v", address, errors.Unwrap(err)), "name another address with metrics.listen")
+		p.add(check, warning, fmt.Sprintf("not served at %s: %v", address, errors.Unwrap(err)), "choose another address with metrics.listen")
 	}
 }
 

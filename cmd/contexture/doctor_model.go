@@ -120,7 +120,7 @@ func (d *modelDoctor) askVersion(ctx context.Context) bool {
 	version, err := d.client.Version(ctx)
 	where := d.report.Server
 	if err == nil && version == "" {
-		err = errors.New("it is no model server: its answer has no version")
+		err = errors.New("it is not a model server: its answer has no version")
 	}
 	if err == nil {
 		d.report.Version = oneLine(version, 40)
@@ -153,11 +153,11 @@ func startIt(err error, named string) string {
 		if named == "" {
 			return "start it with: ollama serve"
 		}
-		return "start it with: ollama serve, or mend " + named + "; everything works without one"
+		return "start it with: ollama serve, or fix " + named + "; everything works without one"
 	case ollama.Timeout, ollama.Overloaded:
-		return "start it again if it stays so; everything works without one"
+		return "restart it if this continues; everything works without one"
 	}
-	return "look whether something else listens there; ollama.url names another address"
+	return "check whether something else listens there; ollama.url sets another address"
 }
 
 // askModels lists the installed models, chooses as the program does, and tries the chosen ones.
@@ -165,7 +165,7 @@ func (d *modelDoctor) askModels(ctx context.Context) {
 	const check = "models"
 	models, err := d.client.Models(ctx)
 	if err != nil {
-		d.add(check, d.lacking(), "they cannot be listed: "+plain(err), "look at them with: ollama list")
+		d.add(check, d.lacking(), "they cannot be listed: "+plain(err), "list them with: ollama list")
 		return
 	}
 	var names, away []string

@@ -88,8 +88,8 @@ func TestDoctorTellsOfTheModels(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	holds(t, d.models(), "model server ok: "+s.URL+" answers, version ", "models ok: 2 models: nomic-embed-text:latest, small-chat:latest",
-		"embedding model ok: nomic-embed-text:latest (chosen by itself): 64 dimensions", `"search_query: " before queries`, "texts a second",
-		"chat model ok: small-chat:latest (chosen by itself)", "answers in ")
+		"embedding model ok: nomic-embed-text:latest (chosen automatically): 64 dimensions", `"search_query: " before queries`, "texts a second",
+		"chat model ok: small-chat:latest (chosen automatically)", "answers in ")
 	holds(t, said(t, s.URL, ""), "✓ embedding model", "✓ chat model", s.URL+"  reachable")
 	if strings.Contains(d.models(), "warning") {
 		t.Errorf("a server in order is warned of:\n%s", d.models())
@@ -155,7 +155,7 @@ func TestDoctorBearsFaults(t *testing.T) {
 		{"version hangs", ollamatest.Fault{Kind: ollamatest.Hang}, "does not answer: the model server did not answer in time"},
 		{"version fails", ollamatest.Fault{Kind: ollamatest.Error}, "does not answer as a model server"},
 		{"a page", ollamatest.Fault{Kind: ollamatest.Garbage}, "does not answer as a model server: the answer is not the JSON it should be"},
-		{"sent elsewhere", ollamatest.Fault{Kind: ollamatest.Redirect, Location: other.URL}, "it sends elsewhere (status 307)"},
+		{"sent elsewhere", ollamatest.Fault{Kind: ollamatest.Redirect, Location: other.URL}, "it redirects (status 307)"},
 		{"no version", ollamatest.Fault{Kind: ollamatest.Rewritten, Rewrite: func([]byte) []byte { return []byte("{}") }}, "its answer has no version"},
 		{"dropped", ollamatest.Fault{Kind: ollamatest.Drop}, "does not answer"},
 		{"the list hangs", ollamatest.Fault{Kind: ollamatest.Hang, Path: "/api/tags"}, "models warning: they cannot be listed"},
@@ -194,7 +194,7 @@ func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)
 	d := visit(t, down.URL, "")
-	holds(t, d.models(), "model server warning: "+down.URL+" (OLLAMA_HOST) does not answer: ", "the built-in embedder is used → start it with: ollama serve, or mend OLLAMA_HOST")
+	holds(t, d.models(), "model server warning: "+down.URL+" (OLLAMA_HOST) does not answer: ", "the built-in embedder is used → start it with: ollama serve, or fix OLLAMA_HOST")
 	p := ollamatest.NewProxy(t, down.URL)
 	d = visit(t, p.URL, "", "--offline")
 	if holds(t, d.models(), "model server ok: not asked: --offline"); p.Calls("") != 0 || len(d.Endpoints) != 0 || d.Model != nil {

@@ -45,7 +45,7 @@ func (p *patient) checkGrammars() {
 	}
 	slices.Sort(bad)
 	if len(bad) > 0 {
-		p.add("grammars", warning, "not working: "+strings.Join(bad, ", "), "their files are searchable as plain text; rebuild the program with cgo to mend this")
+		p.add("grammars", warning, "not working: "+strings.Join(bad, ", "), "their files are searchable as plain text; rebuild the program with cgo to fix this")
 		return
 	}
 	p.add("grammars", fine, fmt.Sprintf("all %d languages parse", len(samples)), "")
@@ -68,7 +68,7 @@ func (p *patient) checkIndex(ctx context.Context) {
 		return
 	}
 	if !w.about.HasIndex {
-		p.add(check, fine, "not made yet; the first question or contexture index makes it", "")
+		p.add(check, fine, "not built yet; the first request or contexture index builds it", "")
 	} else {
 		p.openIndex(ctx, w)
 	}
@@ -117,7 +117,7 @@ func (p *patient) checkTokens() {
 			return
 		}
 		if got := counter.Count(text); got != want {
-			p.add("tokens", fault, fmt.Sprintf("%s counts %d where %d is right", encoding, got, want), "the program is damaged: install it again")
+			p.add("tokens", fault, fmt.Sprintf("%s counts %d instead of %d", encoding, got, want), "the program is damaged: install it again")
 			return
 		}
 	}

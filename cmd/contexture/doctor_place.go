@@ -43,7 +43,7 @@ func (p *patient) checkState() {
 	}
 	where := p.f.tilde(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		p.add(check, fault, fmt.Sprintf("%s cannot be made: %v", where, err), "choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR")
+		p.add(check, fault, fmt.Sprintf("%s cannot be created: %v", where, err), "choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR")
 		return
 	}
 	if err := daemon.OwnState(dir); err != nil {
@@ -141,7 +141,7 @@ func (p *patient) checkSettings(problems []string) {
 func (p *patient) checkGit(ctx context.Context) {
 	const check = "git"
 	if _, _, ok := history.GitDirs(p.place.root); !ok {
-		p.add(check, fine, "the workspace is no Git repository; its history is not used", "")
+		p.add(check, fine, "the workspace is not a Git repository; its history is not used", "")
 		return
 	}
 	if _, err := exec.LookPath("git"); err != nil {
@@ -151,7 +151,7 @@ func (p *patient) checkGit(ctx context.Context) {
 	head, err := history.Head(ctx, p.place.root)
 	switch {
 	case err != nil:
-		p.add(check, warning, fmt.Sprintf("HEAD cannot be read: %v", err), "look at it with: git -C "+p.f.tilde(p.place.root)+" status")
+		p.add(check, warning, fmt.Sprintf("HEAD cannot be read: %v", err), "inspect it with: git -C "+p.f.tilde(p.place.root)+" status")
 	case head == "":
 		p.add(check, fine, "the repository has no commit yet", "")
 	default:
@@ -182,7 +182,7 @@ func (p *patient) checkWatches(ctx context.Context) {
 	case notNumber != nil:
 		p.add(check, warning, fmt.Sprintf("the limit cannot be read: %s holds %q", limitFile, oneLine(string(text), 40)), "")
 	case folders > limit/2: // half is left to the editor, see indexer/watch
-		p.add(check, warning, fmt.Sprintf("%s, but only %s of the %s watches of this user may be taken: the rest is polled", counted(folders, "folder"), count(limit/2), count(limit)),
+		p.add(check, warning, fmt.Sprintf("%s, but only %s of the %s watches of this user may be used: the rest is polled", counted(folders, "folder"), count(limit/2), count(limit)),
 			fmt.Sprintf("sudo sysctl fs.inotify.max_user_watches=%d", max(524288, 4*folders)))
 	default:
 		p.add(check, fine, fmt.Sprintf("%s of %s that may be watched", counted(folders, "folder"), count(limit/2)), "")

@@ -76,7 +76,7 @@ func (d *modelDoctor) checkEmbed(ctx context.Context, models []ollama.Model) {
 	d.add(check, fine, prefixText(r.Query, r.Document), "")
 	if r.LowerCased {
 		d.add(check, warning, "this version of the server spoils words with capitals for this model (ollama#13942); texts are sent in lower case",
-			"install a newer Ollama (0.30 or later); what is embedded is then embedded anew")
+			"install a newer Ollama (0.30 or later); the index is then embedded again")
 	}
 	d.checkEmbedSpeed(ctx, e, r)
 }
@@ -170,17 +170,17 @@ func mend(err error, model string) string {
 	case ollama.Timeout, ollama.Overloaded:
 		return "it may still be loading, or the machine is busy: run contexture doctor again"
 	case ollama.Unreachable:
-		return "look whether the server still runs"
+		return "check whether the server still runs"
 	case ollama.ModelMissing:
 		return "ollama pull " + model
 	}
-	return "look at the server's log, or install the model again: ollama pull " + model
+	return "see the server's log, or install the model again: ollama pull " + model
 }
 
 // chosenBy returns the origin of the choice of a model.
 func chosenBy(named string) string {
 	if named == "" {
-		return " (chosen by itself)"
+		return " (chosen automatically)"
 	}
 	return " (named in the settings)"
 }

@@ -18,8 +18,8 @@ func newKnowledgeEpisodes(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "episodes [WORD…]",
 		Short: "List episodes: when, title, what was decided, what is open, what went wrong and what worked",
-		Long: `An episode is one or several sessions about one matter. The offline learning makes them of conversations; all they say are
-quotations, each with its turn. Without words the newest are listed, with words those that are about them, the best first.`,
+		Long: `An episode is one or several sessions about one matter. The offline learning makes episodes from conversations; they
+consist of quotations, each with its turn. Without words the newest are listed, with words those about them, the best first.`,
 		Example: "  contexture knowledge episodes\n  contexture knowledge episodes retry uploads\n  contexture knowledge episodes --months",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, words []string) error {

@@ -70,7 +70,7 @@ variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 	}
 	c.Flags().StringVar(&ready, "ready", "", "bring the shared process up and this folder's index up to date")
 	c.Flags().Lookup("ready").Hidden = true
-	c.Flags().StringVar(&plugin, "plugin", "", "answer nothing where contexture install has entered hooks for this host")
+	c.Flags().StringVar(&plugin, "plugin", "", "answer nothing if contexture install has entered hooks for this host")
 	c.Flags().Lookup("plugin").NoOptDefVal = "yes" // a hook refuses no value
 	c.Flags().Lookup("plugin").Hidden = true
 	c.FParseErrWhitelist.UnknownFlags = true
@@ -259,7 +259,7 @@ func (h *hooked) place() error {
 		return err
 	}
 	if home := h.f.env.getenv("HOME"); root == filepath.Dir(root) || home != "" && root == filepath.Clean(home) {
-		return fmt.Errorf("%s is no project", root)
+		return fmt.Errorf("%s is not a project", root)
 	}
 	h.root = root
 	return nil
@@ -307,7 +307,7 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	if h.takeCompacted() {
 		var err error
 		if again, err = h.standing(ctx, c, hosts.MaxContext/2); err != nil {
-			h.log.Warn("say again what a compaction removed", "err", err)
+			h.log.Warn("repeat what a compaction removed", "err", err)
 		}
 	}
 	b, err := h.indexed(ctx, c)
@@ -321,7 +321,7 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	root := transport.FileURI(h.root)
 	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Given: h.given()}, hosts.MaxContext-len(again))
 	if err := h.give(ids); err != nil {
-		h.log.Warn("remember what a conversation was given", "err", err)
+		h.log.Warn("record what a conversation was sent", "err", err)
 	}
 	if again != "" && text != "" {
 		again += "\n"
@@ -422,7 +422,7 @@ func (h *hooked) poke(ctx context.Context, c *transport.Client) error {
 		err = poke(ctx, c, h.event.By, "")
 	}
 	if failed, is := errors.AsType[*command.Error](err); is {
-		h.log.Debug("capture was not asked", "err", failed)
+		h.log.Debug("capture was not notified", "err", failed)
 		return nil
 	}
 	return err

@@ -35,7 +35,7 @@ func (h *hooked) remembered(folder string) string {
 func (h *hooked) given() []string {
 	data, err := os.ReadFile(h.remembered(givenFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		h.log.Warn("read what a conversation was given", "err", err)
+		h.log.Warn("read what a conversation was sent", "err", err)
 	}
 	return strings.Fields(string(data[max(0, len(data)-givenMost):]))
 }
@@ -62,7 +62,7 @@ func (h *hooked) give(ids []string) (err error) {
 func (h *hooked) forgetGiven() {
 	path := h.remembered(givenFolder)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		h.log.Warn("forget what a conversation was given", "err", err)
+		h.log.Warn("forget what a conversation was sent", "err", err)
 	}
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

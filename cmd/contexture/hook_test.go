@@ -63,8 +63,8 @@ func TestHookHoldsNothingUp(t *testing.T) {
 	nowhere := `{"session_id":"s","cwd":"` + s.home + `"}`
 	long := strings.Repeat("x", hookInput)
 	for name, c := range map[string]struct{ input, args, stdout, stderr string }{
-		"unknown host":       {good, "clippy Stop", "", `there is no host "clippy"`},
-		"unknown event":      {good, "claude-code Stopp", "", `event "Stopp" of claude-code is unknown`},
+		"unknown host":       {good, "clippy Stop", "", `unknown host "clippy"`},
+		"unknown event":      {good, "claude-code Stopp", "", `unknown event "Stopp" of claude-code`},
 		"no event":           {good, "claude-code", "", "takes HOST and EVENT"},
 		"unknown flag":       {nowhere, "claude-code Stop --verbose", "", ""},
 		"wrong flag":         {nowhere, "claude-code Stop --offline=maybe", "", "invalid argument"},

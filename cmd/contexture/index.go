@@ -130,7 +130,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 		fmt.Fprintf(f.env.stderr, "contexture: %s\n", text)
 	}
 	if st.Files == 0 {
-		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE tells why one is not")
+		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE shows why one is not")
 	}
 	_, err := io.WriteString(f.env.stdout, b.String())
 	return err

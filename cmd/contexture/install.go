@@ -32,14 +32,14 @@ func newInstall(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "install [HOST…]",
 		Short: "Set up the assistants on this machine: tools, hooks, and the capture of conversations",
-		Long: `Set up the assistants on this machine. Into each host's own configuration it writes the server with this program's
-tools and the hooks that bring context with every prompt, and it agrees for you that the host's conversations are
-captured. Without HOST it is done for the hosts that are found; HOST is one of
+		Long: `Set up the assistants on this machine. install writes into each host's own configuration the server with this
+program's tools and the hooks that bring context with every prompt, and it agrees for you that the host's
+conversations are captured. Without HOST it sets up the hosts that are found; HOST is one of
 ` + wrapped(hosts.Names()) + `.
 
-Only the program's own entries are written: comments, order and layout of the rest stay. Beside each changed file
-lies a copy, NAME` + hosts.Backup + `. What you entered yourself stays as it is, and a second run changes nothing.
-"contexture uninstall" takes all of it out again.`,
+Only the program's own entries are written: comments, order and layout of the rest stay. A copy of each changed file
+is kept beside it, NAME` + hosts.Backup + `. Your own entries stay as they are, and a second run changes nothing.
+"contexture uninstall" removes all of it.`,
 		Example: `  contexture install --dry-run
   contexture install
   contexture install claude-code codex`,
@@ -54,10 +54,10 @@ func newUninstall(f *flags) *cobra.Command {
 	var o installFlags
 	c := &cobra.Command{
 		Use:   "uninstall [HOST…]",
-		Short: "Take out of the assistants' configuration what install wrote",
-		Long: `Take out of the hosts' configuration what "contexture install" wrote, and stop the capture of their conversations.
-A file that nobody has changed since becomes what it was, byte for byte; of one that was changed, only the program's
-own entries go. What was captured stays; "contexture memory forget" removes it.`,
+		Short: "Remove from the assistants' configuration what install wrote",
+		Long: `Remove from the hosts' configuration what "contexture install" wrote, and stop the capture of their conversations.
+A file that was not changed since becomes what it was, byte for byte; from one that was changed, only the program's own
+entries are removed. What was captured stays; "contexture memory forget" removes it.`,
 		Example: `  contexture uninstall --dry-run
   contexture uninstall
   contexture uninstall cursor`,
@@ -211,7 +211,7 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 		f.tellDaemon(ctx, m.StateDir, list)
 	}
 	if written && !o.dryRun {
-		fmt.Fprintln(f.env.stderr, "Restart the hosts that run. contexture uninstall takes all of this out again.")
+		fmt.Fprintln(f.env.stderr, "Restart the hosts that run. contexture uninstall removes all of this.")
 	}
 	return errors.Join(failed...)
 }
@@ -392,7 +392,7 @@ func (f *flags) uninstall(o *installFlags, names []string) error {
 			err = f.uninstallOne(m, plan, o.dryRun)
 		}
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: nothing was taken out: %w", h.Title, err))
+			failed = append(failed, fmt.Errorf("%s: nothing was removed: %w", h.Title, err))
 		}
 	}
 	if !found && len(failed) == 0 {
@@ -420,7 +420,7 @@ func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) er
 	var rows [][]string
 	for _, c := range plan.Changes {
 		if c.Changed() {
-			text := "taken out"
+			text := "removed"
 			if c.After == nil {
 				text = "removed"
 			}

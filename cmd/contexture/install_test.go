@@ -204,8 +204,8 @@ func TestOneHostIsBroken(t *testing.T) {
 // TestInstallUsage checks that a wrong command line is rejected before anything is read.
 func TestInstallUsage(t *testing.T) {
 	for line, want := range map[string]string{
-		"install clippy":           `there is no host "clippy"; there are claude-code, codex, `,
-		"uninstall clippy":         `there is no host "clippy"`,
+		"install clippy":           `unknown host "clippy"; the hosts are claude-code, codex, `,
+		"uninstall clippy":         `unknown host "clippy"`,
 		"install --all codex":      "takes either names of hosts or --all",
 		"install":                  "no host was found here; name one (claude-code, ",
 		"install zed":              "was built by go run and is gone when it ends",

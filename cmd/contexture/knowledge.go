@@ -15,7 +15,7 @@ import (
 
 // perhapsSteered describes the state after the daemon died while a topic or an entity was being
 // changed.
-const perhapsSteered rest = "it may be changed or not; running the command again is safe"
+const perhapsSteered rest = "it may have been changed or not; running the command again is safe"
 
 func newKnowledge(f *flags) *cobra.Command {
 	c := &cobra.Command{
@@ -51,7 +51,7 @@ func newKnowledgeStatus(f *flags) *cobra.Command {
 	}}
 	return status.command(f, &cobra.Command{
 		Use:     "status",
-		Short:   "Tell when the offline learning last ran, what changed, and what it waits for",
+		Short:   "Show when the offline learning last ran, what changed, and what it waits for",
 		Example: "  contexture knowledge status",
 	})
 }
@@ -123,7 +123,7 @@ func (s subject) row() []string {
 
 func (f *flags) printSubjects(rows [][]string) error {
 	if len(rows) == 0 {
-		f.hint("nothing was learned of this workspace yet; contexture knowledge process learns now")
+		f.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
 		return nil
 	}
 	return table(f.env.stdout, "", nil, rows)
@@ -243,7 +243,7 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&full, "full", false, "read all conversations anew, not only what is new")
+	c.Flags().BoolVar(&full, "full", false, "read all conversations again, not only new ones")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.process")
 	return c
 }

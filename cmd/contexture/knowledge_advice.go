@@ -26,7 +26,7 @@ that are often asked about and that nothing covers. Each has the turns that show
 
 func (f *flags) printRecommendations(list []command.Recommendation) error {
 	if len(list) == 0 {
-		f.hint("nothing to do; contexture knowledge process looks again")
+		f.hint("nothing to do; contexture knowledge process checks again")
 		return nil
 	}
 	var b strings.Builder
@@ -61,7 +61,7 @@ func newKnowledgeReferences(f *flags) *cobra.Command {
 		Use:   "references [TOPIC]",
 		Short: "List references, or show one with its sources: the documents, definitions and turns on a topic",
 		Long: `List references: what documents, definitions and conversations of the workspace say of a topic, quoted. With a TOPIC, show
-the reference on it, each quotation with its place. The offline learning makes them anew when a source changes.`,
+the reference on it, each quotation with its place. The offline learning rebuilds them when a source changes.`,
 		Example: "  contexture knowledge references\n  contexture knowledge references quaymaster",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -86,7 +86,7 @@ the reference on it, each quotation with its place. The offline learning makes t
 
 func (f *flags) printReferences(items []command.KnowledgeItem) error {
 	if len(items) == 0 {
-		f.hint("no reference is known of this workspace yet; contexture knowledge process makes them of topics that come up often")
+		f.hint("this workspace has no references yet; contexture knowledge process makes them from topics that come up often")
 		return nil
 	}
 	var rows [][]string

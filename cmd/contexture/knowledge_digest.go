@@ -23,7 +23,7 @@ shows where a rule was said.`,
 
 func (f *flags) printDigest(d *command.DigestResult) error {
 	if len(d.Preferences)+len(d.Mistakes) == 0 {
-		f.hint("nothing was learned of this workspace yet; contexture knowledge process learns now")
+		f.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
 		return nil
 	}
 	var b strings.Builder

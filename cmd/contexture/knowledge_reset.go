@@ -11,9 +11,9 @@ import (
 func newKnowledgeReset(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reset [budgets|prediction]",
-		Short: "Take back what use has taught: how budgets are shared, what is expected next",
-		Long: `Which layers of a bundle get how many tokens moves a little with what assistants use of them, and what is compiled
-ahead with what you ask. reset takes that back; topics, entities, lessons and rules stay as they are.
+		Short: "Reset what was learned from use: how budgets are shared, what is expected next",
+		Long: `How many tokens each layer of a bundle gets changes a little with what assistants use of it, and what is compiled
+ahead changes with what you ask. reset undoes that; topics, entities, lessons and rules stay as they are.
 
 The settings budget.adaptive and prediction.enabled switch the learning itself off.`,
 		Example: "  contexture knowledge reset\n  contexture knowledge reset budgets",

@@ -14,10 +14,10 @@ func newKnowledgeWorkspace(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "workspace",
-		Short: "Tell what the workspace is made of and how it is written, each with its evidence",
-		Long: `Tell what the workspace is made of and how it is written: languages, versions, dependencies and how many files import
+		Short: "Show what the workspace is made of and how it is written, each with its evidence",
+		Long: `Show what the workspace is made of and how it is written: languages, versions, dependencies and how many files import
 them, services, commands that build, test and check it, configured tools, and conventions and patterns that are measured
-in its code. Each line ends in what shows it: files with their lines, or how many of those looked at agree.`,
+in its code. Each line ends in its evidence: files with their lines, or how many of those checked agree.`,
 		Example: "  contexture knowledge workspace",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {

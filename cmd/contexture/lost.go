@@ -56,7 +56,7 @@ func (f *flags) served(known rest, run func(*cobra.Command, []string) error) fun
 			case f.undialled == nil: // the daemon found it locked
 				return err
 			case !errors.Is(f.undialled, errNoDaemon):
-				return fmt.Errorf("%w; the daemon there cannot be asked: %w", err, f.undialled)
+				return fmt.Errorf("%w; the daemon there cannot be reached: %w", err, f.undialled)
 			case wasLocked || f.env.dial == nil:
 				return err
 			default:
@@ -81,7 +81,7 @@ func (known rest) lost(e *lostError, printed bool) error {
 	case known != onlyReads:
 		text += ": " + string(known)
 	case printed:
-		text += ": the answer is not whole; run the command again"
+		text += ": the answer is not complete; run the command again"
 	default:
 		text += "; run the command again"
 	}

@@ -56,12 +56,12 @@ func newMemoryExport(f *flags) *cobra.Command {
 func newMemoryImport(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import",
-		Short: "Read what export wrote from standard input: all of it or nothing",
-		Long: `Read what export wrote from standard input: all of it, or nothing when a line is wrong. What is remembered already
+		Short: "Import what export wrote from standard input: all of it or nothing",
+		Long: `Import what export wrote from standard input: all of it, or nothing if a line is wrong. What is remembered already
 stays as it is, so that reading the same file again changes nothing.
 
-Standing rules are found in the imported conversations as in those that come by themselves, where memory.learn is on and the
-file holds nothing that was learned from them: an export holds what its memory knew.`,
+If memory.learn is on and the file contains nothing learned from its conversations, standing rules are learned from them as
+from new ones: an export contains what its memory knew.`,
 		Example: "  contexture memory import < memory.jsonl",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -74,7 +74,7 @@ file holds nothing that was learned from them: an export holds what its memory k
 					return fmt.Errorf("import: %w", err)
 				}
 				if done.Unlearned != "" {
-					return fmt.Errorf("all is imported, but its rules are not: %s", done.Unlearned)
+					return fmt.Errorf("everything was imported except its rules: %s", done.Unlearned)
 				}
 				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
 					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))
@@ -94,8 +94,8 @@ func newMemoryForget(f *flags) *cobra.Command {
 	var o forgetFlags
 	c := &cobra.Command{
 		Use:   "forget (--conversation ID [--turn T-n] | --knowledge ID | --workspace --yes)",
-		Short: "Remove something for good: when it returns, no byte of it is left in the state directory",
-		Long: `Remove something for good: when it returns, no byte of it is left in the state directory.
+		Short: "Remove something permanently: when it returns, no byte of it is left in the state directory",
+		Long: `Remove something permanently: when it returns, no byte of it is left in the state directory.
 
 What was deleted before (contexture.conversation.delete, contexture.knowledge.delete) is gone from every
 answer, but its bytes stay in memory's files and checkpoints: forget its ID to wipe them. Whatever is

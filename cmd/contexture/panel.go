@@ -43,7 +43,7 @@ func (f *flags) panel(ctx context.Context, shared bool) error {
 	if err != nil {
 		return errors.Join(err, l.close())
 	}
-	fmt.Fprintln(f.env.stderr, "contexture: open this address in a browser of this machine; it is for single use. Ctrl-C ends it.")
+	fmt.Fprintln(f.env.stderr, "contexture: open this address in a browser on this machine; it is single-use. Ctrl-C ends it.")
 	if _, err := fmt.Fprintln(f.env.stdout, page.URL()); err != nil {
 		return errors.Join(err, l.close())
 	}

@@ -38,7 +38,7 @@ search the files of the workspace, use contexture search.`,
 	}
 	o := c.Flags()
 	o.IntVarP(&r.budget, "budget", "b", 2000, "tokens that the answer may have, 64 to 100000")
-	o.StringVar(&r.conversation, "conversation", "", "look only into the conversation `ID`; contexture chats list lists them")
+	o.StringVar(&r.conversation, "conversation", "", "search only the conversation `ID`; contexture chats list lists them")
 	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
 	completes(c, "type", "memory", "turn", "rule", "decision", "lesson", "reference", "task", "fact", "procedure", "episode", "code", "any")
@@ -81,7 +81,7 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 			return orNothing(printJSON(f.env.stdout, recallOutput{found, scriptItems(w, found.Items)}), len(found.Items))
 		}
 		if len(found.Items) == 0 && r.kind != "memory" {
-			f.hint("nothing of type %s is found about that; without --type everything that is remembered is looked through", r.kind)
+			f.hint("nothing of type %s was found about that; without --type all of memory is searched", r.kind)
 			return errNothing
 		}
 		return f.printRecalled(w, found)
@@ -101,7 +101,7 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 		f.hint("%s", degradation(d))
 	}
 	if len(found.Items) == 0 {
-		f.hint("nothing is remembered about that; contexture search looks in the workspace's files")
+		f.hint("nothing is remembered about that; contexture search searches the workspace's files")
 		return errNothing
 	}
 	p := f.env.outPalette()

@@ -53,7 +53,7 @@ and what was said, decided and asked for before.`,
 	p.StringVar(&f.root, "root", "", "a folder `DIR` of the workspace, whose root is the nearest parent with .git or .contexture.toml (default: the working directory)")
 	p.StringVar(&f.stateDir, "state-dir", "", "the folder `DIR` of indexes and memory (also CONTEXTURE_STATE_DIR)")
 	p.StringVar(&f.config, "config", "", "the settings `FILE` (default: config.toml in your configuration folder)")
-	p.StringVar(&f.logLevel, "log-level", "info", "what is logged at least, a `LEVEL`: debug, info, warn or error")
+	p.StringVar(&f.logLevel, "log-level", "info", "the lowest `LEVEL` to log: debug, info, warn or error")
 	p.StringVar(&f.logFile, "log-file", "", "the `FILE` to write the log to (default: in log/ of the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
 	root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f), newHook(f), newInstall(f), newUninstall(f))

@@ -14,8 +14,8 @@ import (
 
 // State of a rule after the daemon died while it was being changed.
 const (
-	perhapsStored  rest = "it may be stored or not; running the command again is safe"
-	perhapsRemoved rest = "it may be removed or not; contexture rules list shows"
+	perhapsStored  rest = "it may have been stored or not; running the command again is safe"
+	perhapsRemoved rest = "it may have been removed or not; contexture rules list shows"
 )
 
 func newRules(f *flags) *cobra.Command {
@@ -66,7 +66,7 @@ func newRulesList(f *flags) *cobra.Command {
 // printRules lists rules, active ones first.
 func (f *flags) printRules(items []command.KnowledgeItem) error {
 	if len(items) == 0 {
-		f.hint("no rule is known of this workspace yet; contexture rules add TEXT stores one")
+		f.hint("this workspace has no rules yet; contexture rules add TEXT stores one")
 		return nil
 	}
 	order := []string{confirmed, candidate, superseded}

@@ -41,9 +41,9 @@ func newServe(f *flags) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().Bool("stdio", true, "the only way there is; language clients give it")
+	c.Flags().Bool("stdio", true, "the only transport; language clients pass it")
 	c.Flags().Lookup("stdio").Hidden = true
-	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
+	c.Flags().StringVar(&where, "daemon", "auto", "auto: through the daemon that all editors share, which is started if none runs; off: in this process")
 	return c
 }
 

@@ -27,7 +27,7 @@ type language struct {
 // choice.
 func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 	var where string
-	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
+	c.Flags().StringVar(&where, "daemon", "auto", "auto: through the daemon that all editors share, which is started if none runs; off: in this process")
 	return func() (bool, error) {
 		if where != "auto" && where != "off" {
 			return false, usage("--daemon=%s is not one of: auto, off", where)

@@ -16,15 +16,15 @@ import (
 )
 
 // perhapsCleaned describes the state after the daemon died during a clean.
-const perhapsCleaned rest = "some indexes may be removed; running the command again is safe"
+const perhapsCleaned rest = "some indexes may have been removed; running the command again is safe"
 
 func newState(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "state",
-		Short: "List what lies in the state directory, and remove indexes that are of no use",
-		Long: `What lies in the state directory: an index for each workspace, and what is remembered of all of them.
+		Short: "List what is in the state directory, and remove unused indexes",
+		Long: `What is in the state directory: an index for each workspace, and what is remembered of all of them.
 
-An index may be removed at any time: it is rebuilt when it is needed. One whose workspace is gone is removed by itself
+An index may be removed at any time: it is rebuilt when it is needed. One whose workspace is gone is removed
 30 days after its last use. Memory is never removed here; contexture memory forget removes some.`,
 	}
 	f.group(c, newStateList(f))
@@ -168,7 +168,7 @@ Memory is never removed.`,
 		},
 	}
 	p := c.Flags()
-	p.Var(&o.unused, "unused", "remove indexes too that were not used for so many days, such as `90d`")
+	p.Var(&o.unused, "unused", "also remove indexes that were not used for this many days, such as `90d`")
 	p.BoolVar(&o.all, "all", false, "remove all indexes that are not in use")
 	p.BoolVar(&o.dryRun, "dry-run", false, "only list what would be removed")
 	p.BoolVarP(&o.asJSON, "json", "j", false, "print what was removed as JSON")

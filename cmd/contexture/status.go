@@ -17,9 +17,9 @@ func newStatus(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Tell what is going on in the background: indexing, and learning from conversations",
-		Long: `Tell how the index of the workspace stands and how the offline learning does: what it is at, how far it is, what it
-waits for, when it last ran, and what it found.`,
+		Short: "Show what runs in the background: indexing, and learning from conversations",
+		Long: `Show the state of the workspace's index and of the offline learning: its current stage and progress, what it waits for,
+when it last ran, and what it found.`,
 		Example: "  contexture status",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -54,7 +54,7 @@ waits for, when it last ran, and what it found.`,
 // indexRows describes the state of the index; st is nil if there is none.
 func indexRows(st *command.IndexStatusResult) [][]string {
 	if st == nil {
-		return [][]string{{"index", "none here; contexture index makes one"}}
+		return [][]string{{"index", "none here; contexture index builds one"}}
 	}
 	state := st.State
 	if st.Queue > 0 {

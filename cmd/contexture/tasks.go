@@ -17,7 +17,7 @@ func newTasks(f *flags) *cobra.Command {
 		Short:   "List what blocks tasks, and the tasks that are done, the latest first",
 		Example: "  contexture tasks -n 5",
 	})
-	c.Flags().IntVarP(&limit, "limit", "n", 20, "completed tasks at most, 1 to 100; blockers are listed all")
+	c.Flags().IntVarP(&limit, "limit", "n", 20, "completed tasks at most, 1 to 100; all blockers are listed")
 	return c
 }
 

@@ -14,9 +14,9 @@ func newWhy(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "why FILE",
-		Short: "Tell whether a file is indexed, and which rule says so",
-		Long: `Tell whether a file is indexed and which rule, in which file and line, says so. A relative FILE starts at the working
-directory, or at the root when that lies elsewhere. The file need not exist.`,
+		Short: "Show whether a file is indexed, and which rule decides it",
+		Long: `Show whether a file is indexed and which rule, in which file and line, decides it. A relative FILE starts at the working
+directory, or at the root if that is elsewhere. The file need not exist.`,
 		Example: "  contexture why build/out.js",
 		Args:    exactlyOne,
 		RunE:    func(c *cobra.Command, args []string) error { return runWhy(f, args[0], asJSON) },

@@ -68,7 +68,7 @@ func renderReference(m *Model) ([]byte, error) {
 	}
 	for _, c := range m.Commands {
 		if !shown[c.ID] {
-			return nil, fmt.Errorf("%s stands in no group of the reference page", c.ID)
+			return nil, fmt.Errorf("%s is in no group of the reference page", c.ID)
 		}
 	}
 	m.writeTypes(&b)
@@ -171,7 +171,7 @@ func typeText(t Type, rules Rules) string {
 		return "list of " + typeText(*t.Elem, nil)
 	case Map:
 		if t.Elem.Name == "Prefix" {
-			return "object by name" // its members stand in the setting's doc comment
+			return "object by name" // its members are in the setting's doc comment
 		}
 		return "object of " + typeText(*t.Elem, nil)
 	case Any:

@@ -27,7 +27,7 @@ func trainRank(args []string) error {
 	work := fs.String("work", "", "a `folder` for checkouts, indexes and observations")
 	off := fs.String("off-topic", "testdata/prompts/offtopic.txt", "the `file` with prompts that have nothing to do with any workspace")
 	out := fs.String("out", "context/retrieve", "the `folder` to write fitted.bin and topic.bin to")
-	again := fs.Bool("again", false, "make the observations anew")
+	again := fs.Bool("again", false, "make the observations again")
 	dry := fs.Bool("dry-run", false, "report only, write nothing")
 	folds := fs.Int("folds", 5, "into how many parts the repositories are split for the report")
 	fs.StringVar(&worst, "worst", "", "also print the questions of this `set` that are answered worst")
