@@ -49,9 +49,9 @@ func additions() []Addition {
 	return list
 }
 
-// TestGroupIsOneByOne checks that appends staged together leave the same state and have the same
-// answers as appends staged individually.
-func TestGroupIsOneByOne(t *testing.T) {
+// TestGroupEqualsSingleAppends checks that appends staged together leave the same state and have
+// the same answers as appends staged individually.
+func TestGroupEqualsSingleAppends(t *testing.T) {
 	type answer struct{ out, err string }
 	run := func(together bool) (answers []answer, export string, w *Workspace) {
 		m := opened(t, t.TempDir())
@@ -110,9 +110,9 @@ func found(t *testing.T, w *Workspace, query string) string {
 	return fmt.Sprint(hits)
 }
 
-// TestAppendsAtOnce checks that of concurrent appends each is stored once, whole, in the order of
-// its caller, and that a rejected one does not affect the others.
-func TestAppendsAtOnce(t *testing.T) {
+// TestConcurrentAppends checks that of concurrent appends each is stored once, whole, in the order
+// of its caller, and that a rejected one does not affect the others.
+func TestConcurrentAppends(t *testing.T) {
 	const callers, each = 16, 20
 	m := opened(t, t.TempDir())
 	defer m.Close()

@@ -130,7 +130,7 @@ func TestHistoryTakesModelTextsAtBorders(t *testing.T) {
 	}
 }
 
-func TestModelTellsArcs(t *testing.T) {
+func TestModelWritesArcs(t *testing.T) {
 	s := &scripted{answers: fields}
 	m := writes(t, t.TempDir(), s, nil)
 	defer m.Close()

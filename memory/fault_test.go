@@ -176,9 +176,9 @@ func holdMemory(dir string) {
 	}
 }
 
-// TestHeld checks that opening a memory held by another process fails soon, with that process's
-// number, and succeeds once the process has exited.
-func TestHeld(t *testing.T) {
+// TestMemoryHeldByAnotherProcess checks that opening a memory held by another process fails soon,
+// with that process's number, and succeeds once the process has exited.
+func TestMemoryHeldByAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
 	cmd := plays(t, "hold", dir)
 	in, err := cmd.StdinPipe()
@@ -268,9 +268,9 @@ func TestDamagedIsRefused(t *testing.T) {
 	}
 }
 
-// TestDamageMetLater damages a block of a table that no start reads. An operation that reads it
+// TestDamageFoundLater damages a block of a table that no start reads. An operation that reads it
 // fails with advice; all others work.
-func TestDamageMetLater(t *testing.T) {
+func TestDamageFoundLater(t *testing.T) {
 	dir := t.TempDir()
 	grown(t, dir)
 	for _, path := range globbed(t, dir, "db", "*.sst") {

@@ -115,7 +115,7 @@ func TestModelNamesTopics(t *testing.T) {
 	}
 }
 
-func TestModelIsNotBelievedAboutTopics(t *testing.T) {
+func TestBadTopicNamesAreRejected(t *testing.T) {
 	for name, answer := range map[string]string{
 		"foreign words": `{"titles":[{"n":1,"label":"zorbex kubernetes"}]}`,
 		"any word":      `{"titles":[{"n":1,"label":"our"}]}`,

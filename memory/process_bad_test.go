@@ -96,9 +96,9 @@ func TestProcessClockJumps(t *testing.T) {
 	}
 }
 
-// TestProcessOfNothing checks that without messages, or with none left, a run ends with nothing,
-// and none is due.
-func TestProcessOfNothing(t *testing.T) {
+// TestProcessWithoutMessages checks that without messages, or with none left, a run ends with
+// nothing, and none is due.
+func TestProcessWithoutMessages(t *testing.T) {
 	for name, fill := range map[string]func(w *Workspace) error{
 		"empty": func(*Workspace) error { return nil },
 		"without words": func(w *Workspace) error {

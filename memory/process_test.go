@@ -75,9 +75,9 @@ func activeRules(t *testing.T, w *Workspace) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestProcessBesideChanges checks that a run does not hold the lock while it reads, and that
+// TestProcessDuringChanges checks that a run does not hold the lock while it reads, and that
 // changes made in between are kept.
-func TestProcessBesideChanges(t *testing.T) {
+func TestProcessDuringChanges(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
 	w := workspace(t, m)
@@ -110,9 +110,9 @@ func TestProcessBesideChanges(t *testing.T) {
 	}
 }
 
-// TestProcessHoldsNobodyUp checks that changes do not wait for a run in any of its stages, and that
-// both the changes and the run's findings are stored, in increasing versions.
-func TestProcessHoldsNobodyUp(t *testing.T) {
+// TestProcessDoesNotBlockChanges checks that changes do not wait for a run in any of its stages,
+// and that both the changes and the run's findings are stored, in increasing versions.
+func TestProcessDoesNotBlockChanges(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
 	w := workspace(t, m)

@@ -69,9 +69,9 @@ func TestSameAfterRedacting(t *testing.T) {
 
 var secretNumber = regexp.MustCompile(`secret-[0-9]+`)
 
-// TestModelIsShownNothing checks that a model receives no secret, also not of messages stored
+// TestModelReceivesNoSecret checks that a model receives no secret, also not of messages stored
 // before redaction was on.
-func TestModelIsShownNothing(t *testing.T) {
+func TestModelReceivesNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	m := opened(t, dir)
 	messages := chatty(1)

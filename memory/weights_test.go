@@ -117,9 +117,9 @@ func TestWeightsAreKept(t *testing.T) {
 	check("its origin deleted", "fork", len(said)/2)
 }
 
-// TestViewFromBeforeForgettingKeepsToItself checks that values computed by a view from before
+// TestOldViewSharesNothingAfterForgetting checks that values computed by a view from before
 // something was forgotten are not shared with other views.
-func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
+func TestOldViewSharesNothingAfterForgetting(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
 	w := workspace(t, m)

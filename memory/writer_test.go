@@ -56,7 +56,7 @@ func TestModelWritesTurns(t *testing.T) {
 	}
 }
 
-func TestModelIsNotBelieved(t *testing.T) {
+func TestBadModelTextsAreRejected(t *testing.T) {
 	long := strings.Repeat("water ", 400)
 	for name, answer := range map[string]string{
 		"empty":    `{"smoothed":"","compressed":" ","tiny":""}`,

@@ -97,9 +97,9 @@ func TestUnsavedBuffers(t *testing.T) {
 	}
 }
 
-// TestBuffersAreTheirClientsOwn checks that another session of the same process does not see a
-// client's buffers.
-func TestBuffersAreTheirClientsOwn(t *testing.T) {
+// TestBuffersArePrivate checks that another session of the same process does not see a client's
+// buffers.
+func TestBuffersArePrivate(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("onDisk")})
 	o := servertest.Options{Roots: []string{root}, Server: servertest.NewServer(t, servertest.Options{})}
 	one, two := servertest.Start(t, o), servertest.Start(t, o)

@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestBundleTellsTheFocus checks that the answer names the files and symbols that the conversation
+// TestBundleReportsFocus checks that the answer names the files and symbols that the conversation
 // is about, the latest first, each with its origin, and nothing that the workspace does not have.
-func TestBundleTellsTheFocus(t *testing.T) {
+func TestBundleReportsFocus(t *testing.T) {
 	root := project(t)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
 	e.AwaitIdle()

@@ -77,9 +77,9 @@ func TestStablePrefix(t *testing.T) {
 	}
 }
 
-// TestBundleTellsTheConversation checks that a bundle whose prompt finds little else is filled with
-// the conversation, and reports which turns were over budget.
-func TestBundleTellsTheConversation(t *testing.T) {
+// TestBundleFillsWithConversation checks that a bundle whose prompt finds little else is filled
+// with the conversation, and reports which turns were over budget.
+func TestBundleFillsWithConversation(t *testing.T) {
 	for name, roots := range map[string][]string{
 		"no workspace": nil, "an empty one": {servertest.Tree(t, nil)}, "a village": {village(t)}, "a small one": {project(t)},
 	} {

@@ -124,8 +124,9 @@ func TestBundleAtCursor(t *testing.T) {
 	}
 }
 
-// TestBundleAtForeignPlaces checks that a location outside the workspace adds nothing to a bundle.
-func TestBundleAtForeignPlaces(t *testing.T) {
+// TestBundleAtLocationOutsideWorkspace checks that a location outside the workspace adds nothing to
+// a bundle.
+func TestBundleAtLocationOutsideWorkspace(t *testing.T) {
 	root, other := servertest.Tree(t, stall()), servertest.Tree(t, map[string]string{"a.go": source("outsideWord")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
 	e.AwaitIdle()

@@ -42,9 +42,9 @@ func TestSignaturesExpand(t *testing.T) {
 	}
 }
 
-// TestSignaturesTellTheType checks that the signatures of a method include the fields of its type,
-// and that the item says so.
-func TestSignaturesTellTheType(t *testing.T) {
+// TestSignaturesIncludeTypeFields checks that the signatures of a method include the fields of its
+// type, and that the item says so.
+func TestSignaturesIncludeTypeFields(t *testing.T) {
 	files := map[string]string{
 		"oven.go": "package p\n\ntype Oven struct {\n\theat int\n\tdoor string\n}\n\nfunc (o *Oven) burn(n int) {\n" + strings.Repeat("\to.heat += n % 7\n", 250) +
 			"}\n\n" + strings.Repeat("// quenchKiln cools it slowly.\n", 30) + "func (o *Oven) quenchKiln(n int) int {\n\treturn o.heat - n\n}\n",

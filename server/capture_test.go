@@ -240,9 +240,9 @@ func TestCaptureForgets(t *testing.T) {
 	})
 }
 
-// TestCaptureHearsThePerson checks that an assistant with a model's name is still an assistant, so
-// that only what the person says becomes a rule.
-func TestCaptureHearsThePerson(t *testing.T) {
+// TestCaptureLearnsOnlyFromThePerson checks that an assistant with a model's name is still an
+// assistant, so that only what the person says becomes a rule.
+func TestCaptureLearnsOnlyFromThePerson(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
 	e, _ := captured(t, home, state, root)

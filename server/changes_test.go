@@ -23,9 +23,9 @@ func changeOf(t *testing.T, e *servertest.Editor, what string, after uint64) (ve
 	return version
 }
 
-// TestMemoryChangesAreTold checks that every client that has a root open is notified of each change
-// of its memory, whichever session made it, and of no other root's changes.
-func TestMemoryChangesAreTold(t *testing.T) {
+// TestMemoryChangesAreReported checks that every client that has a root open is notified of each
+// change of its memory, whichever session made it, and of no other root's changes.
+func TestMemoryChangesAreReported(t *testing.T) {
 	dir := t.TempDir()
 	v := servertest.NewServer(t, servertest.Options{StateDir: dir})
 	root, elsewhere := servertest.Tree(t, map[string]string{"a.go": "package a\n"}), servertest.Tree(t, nil)
@@ -70,9 +70,9 @@ func TestMemoryChangesAreTold(t *testing.T) {
 	}
 }
 
-// TestMemoryChangesAreFew checks that a client is notified at most four times a second, however
-// much changes.
-func TestMemoryChangesAreFew(t *testing.T) {
+// TestMemoryChangesAreThrottled checks that a client is notified at most four times a second,
+// however much changes.
+func TestMemoryChangesAreThrottled(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	began, last := time.Now(), uint64(0)
 	for i := range 300 {

@@ -31,9 +31,9 @@ func everything(t *testing.T, e *servertest.Editor, uri, query string) string {
 	return all.String()
 }
 
-// TestEachClientItsBuffers checks two editors that have one file of one root open with different
+// TestBuffersOfTwoEditors checks two editors that have one file of one root open with different
 // unsaved texts.
-func TestEachClientItsBuffers(t *testing.T) {
+func TestBuffersOfTwoEditors(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Shared says what is saved.\nfunc Saved() {}\n", "b.go": "package a\n\nfunc Other() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
 	uri := servertest.URI(filepath.Join(root, "a.go"))
@@ -126,9 +126,9 @@ func TestSettingsOfOneSession(t *testing.T) {
 	}
 }
 
-// TestPausedByOne checks that an index is paused while one of its editors asks for that, and
+// TestPausedByOneEditor checks that an index is paused while one of its editors asks for that, and
 // resumes when that editor leaves.
-func TestPausedByOne(t *testing.T) {
+func TestPausedByOneEditor(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
 	e := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}})
@@ -141,9 +141,9 @@ func TestPausedByOne(t *testing.T) {
 	e.Eventually("what was written meanwhile is found", func() bool { return len(e.Search(args{"query": "Beta", "mode": "symbol"})) == 1 })
 }
 
-// TestOfflineBesideOnline checks two editors of one root, of which only the first uses a model
+// TestOfflineAndOnlineEditors checks two editors of one root, of which only the first uses a model
 // server: the second's prompts and messages are not sent to it, and the first keeps its model.
-func TestOfflineBesideOnline(t *testing.T) {
+func TestOfflineAndOnlineEditors(t *testing.T) {
 	root := modelWorkspace(t)
 	model := newTalker(t, "It is so.")
 	v := servertest.NewServer(t, servertest.Options{ModelHost: model.URL})

@@ -104,8 +104,9 @@ func TestOnlyACommandLineMayAsk(t *testing.T) {
 	}
 }
 
-// TestImportIsDropped checks that the parts of an import are discarded with its session.
-func TestImportIsDropped(t *testing.T) {
+// TestImportIsDiscardedWithSession checks that the parts of an import are discarded with its
+// session.
+func TestImportIsDiscardedWithSession(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	first, second := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
 	all := spoken(1000)
@@ -143,9 +144,9 @@ func TestBrokenImport(t *testing.T) {
 	}
 }
 
-// TestExportLetsOthersForget checks that a slow client does not block forgetting, and receives the
-// state at the time of its request.
-func TestExportLetsOthersForget(t *testing.T) {
+// TestExportDoesNotBlockForgetting checks that a slow client does not block forgetting, and
+// receives the state at the time of its request.
+func TestExportDoesNotBlockForgetting(t *testing.T) {
 	v, root := remembering(t), t.TempDir()
 	slow, other := asks(t, v, root, byCommandLine), asks(t, v, root, byCommandLine)
 	slow.ask(request.MemoryImport, &request.ImportParams{Data: spoken(3 * request.PartBytes), Last: true}, nil)
@@ -202,9 +203,9 @@ func TestExportIsBounded(t *testing.T) {
 	<-e.done
 }
 
-// TestStopEndsWhatRuns checks that Stop cancels the work of all requests, and that each is
+// TestStopCancelsRequests checks that Stop cancels the work of all requests, and that each is
 // answered.
-func TestStopEndsWhatRuns(t *testing.T) {
+func TestStopCancelsRequests(t *testing.T) {
 	v := remembering(t)
 	l := v.newCommandLine(t.Context())
 	defer l.close()

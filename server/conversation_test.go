@@ -132,8 +132,8 @@ func TestAppendIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestAppendBorders checks that values just within the limits are accepted.
-func TestAppendBorders(t *testing.T) {
+// TestAppendAtLimits checks that values just within the limits are accepted.
+func TestAppendAtLimits(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	many := make([]args, 10000)
 	for i := range many {
@@ -151,9 +151,9 @@ func TestAppendBorders(t *testing.T) {
 	}
 }
 
-// TestAppendTogether appends concurrently, to one conversation and to several, and checks that
+// TestConcurrentAppends appends concurrently, to one conversation and to several, and checks that
 // nothing is lost or duplicated.
-func TestAppendTogether(t *testing.T) {
+func TestConcurrentAppends(t *testing.T) {
 	state := t.TempDir()
 	root := servertest.Tree(t, nil)
 	const writers, each = 50, 6

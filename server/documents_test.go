@@ -9,10 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDocumentsCostTheSame checks that opening a document and asking a question allocate as much
-// with eight times as many open documents, all outside the root: the cost does not depend on the
-// number of open documents.
-func TestDocumentsCostTheSame(t *testing.T) {
+// TestCostIsIndependentOfOpenDocuments checks that opening a document and asking a question
+// allocate as much with eight times as many open documents, all outside the root: the cost does not
+// depend on the number of open documents.
+func TestCostIsIndependentOfOpenDocuments(t *testing.T) {
 	const few, many, steps = 250, 2000, 100
 	outside := t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc thingOfTheRoot() {}\n"})

@@ -82,9 +82,9 @@ func TestIndexIsKeptOpen(t *testing.T) {
 	}
 }
 
-// TestFewIndexesAreKeptOpen checks that above the limit the oldest indexes are closed, and that all
+// TestOpenIndexesAreBounded checks that above the limit the oldest indexes are closed, and that all
 // are after a time.
-func TestFewIndexesAreKeptOpen(t *testing.T) {
+func TestOpenIndexesAreBounded(t *testing.T) {
 	v := warmRecord(t, time.Hour)
 	var roots []string
 	for n := range 5 {

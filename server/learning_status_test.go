@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestLearningIsTold checks that the client of a workspace is notified of the progress of a run
+// TestLearningIsReported checks that the client of a workspace is notified of the progress of a run
 // over its memory and of its results, and that the status has the same figures.
-func TestLearningIsTold(t *testing.T) {
+func TestLearningIsReported(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n"})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}, Capabilities: canProgress})
 	e.AwaitIdle()

@@ -142,7 +142,7 @@ func TestEnds(t *testing.T) {
 	})
 }
 
-func TestLeavesWithItsClient(t *testing.T) {
+func TestExitsWithItsClient(t *testing.T) {
 	client := exec.Command("sleep", "600")
 	if err := client.Start(); err != nil {
 		t.Fatal(err)
@@ -187,9 +187,9 @@ func TestUndecodable(t *testing.T) {
 	}
 }
 
-// TestAnswersReadWell checks that an error quotes a client's long text in shortened form, and names
-// a field that cannot be decoded by its own name, not by the program's type.
-func TestAnswersReadWell(t *testing.T) {
+// TestErrorTexts checks that an error quotes a client's long text in shortened form, and names a
+// field that cannot be decoded by its own name, not by the program's type.
+func TestErrorTexts(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{})
 	long := strings.Repeat("x", 1<<20)
 	for _, tt := range []struct{ request, code, says string }{

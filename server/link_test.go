@@ -10,9 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestRootByALink checks that a root is the same whether it is opened by its path or by a link to
-// it, and that answers name files below the path that the client opened.
-func TestRootByALink(t *testing.T) {
+// TestLinkedRootIsTheSame checks that a root is the same whether it is opened by its path or by a
+// link to it, and that answers name files below the path that the client opened.
+func TestLinkedRootIsTheSame(t *testing.T) {
 	real := servertest.Tree(t, map[string]string{"pool/acquire.go": source("AcquireConnection")})
 	real, err := filepath.EvalSymlinks(real)
 	if err != nil {

@@ -70,9 +70,9 @@ func TestMetricsAreServed(t *testing.T) {
 	}
 }
 
-// TestMetricsElsewhere checks that an address already in use is reported once, and that an address
-// of another machine is rejected.
-func TestMetricsElsewhere(t *testing.T) {
+// TestMetricsAddressErrors checks that an address already in use is reported once, and that an
+// address of another machine is rejected.
+func TestMetricsAddressErrors(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

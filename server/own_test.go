@@ -83,9 +83,9 @@ func TestStateInTheRoot(t *testing.T) {
 	}
 }
 
-// TestStateOfAnother checks two servers whose state directories are in one root: neither indexes or
-// watches the other's.
-func TestStateOfAnother(t *testing.T) {
+// TestStateOfAnotherServer checks two servers whose state directories are in one root: neither
+// indexes or watches the other's.
+func TestStateOfAnotherServer(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n"})
 	for _, name := range []string{".one", ".two"} {
 		e := servertest.Start(t, servertest.Options{StateDir: filepath.Join(root, name), Roots: []string{root}})

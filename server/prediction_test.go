@@ -123,9 +123,9 @@ func TestPresencePredicts(t *testing.T) {
 	}
 }
 
-// TestWarmIsCold checks that a bundle compiled ahead equals, byte for byte, one built now, and that
-// it is rebuilt as soon as anything that it was built from changes.
-func TestWarmIsCold(t *testing.T) {
+// TestPrecompiledEqualsBuilt checks that a bundle compiled ahead equals, byte for byte, one built
+// now, and that it is rebuilt as soon as anything that it was built from changes.
+func TestPrecompiledEqualsBuilt(t *testing.T) {
 	root := project(t)
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"retry.go", "cache/lru.go", "web/app.ts", "docs/guide.md", "AGENTS.md"} {

@@ -215,9 +215,9 @@ func TestIDsAreUnique(t *testing.T) {
 	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1."}, "", "notFound")
 }
 
-// TestRecallOfNothing checks that a topic that never came up has an empty answer, even if it shares
-// common words with others.
-func TestRecallOfNothing(t *testing.T) {
+// TestRecallOfUnknownTopic checks that a topic that never came up has an empty answer, even if it
+// shares common words with others.
+func TestRecallOfUnknownTopic(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.AwaitIdle()
 	say(t, e, "c", user("What do we do with the boat on the pier?"), assistant("We paint it on Monday."))

@@ -96,8 +96,8 @@ func TestWorkspaceConfiguration(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedUnasked checks that a client without capabilities receives no requests.
-func TestNothingIsAskedUnasked(t *testing.T) {
+// TestNoRequestsWithoutCapability checks that a client without capabilities receives no requests.
+func TestNoRequestsWithoutCapability(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("a")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}, Configuration: func() any { return nil }})
 	e.AwaitIdle()

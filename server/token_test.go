@@ -87,9 +87,9 @@ func TestEveryTokenOfAMessageIsFound(t *testing.T) {
 	}
 }
 
-// TestSemanticStandIn checks that keyword matches replace semantic matches when there is no
-// embedding model, and that the answer says so.
-func TestSemanticStandIn(t *testing.T) {
+// TestSemanticFallsBackToKeywords checks that keyword matches replace semantic matches when there
+// is no embedding model, and that the answer says so.
+func TestSemanticFallsBackToKeywords(t *testing.T) {
 	tiny := servertest.Tree(t, map[string]string{"retry.go": source("retryWithBackoff")})
 	large := servertest.Tree(t, map[string]string{"once.go": source("xylophone")})
 	words := strings.Fields("order price user handler parser cache queue token socket ledger invoice buffer")
@@ -118,9 +118,9 @@ func TestSemanticStandIn(t *testing.T) {
 	}
 }
 
-// TestWrittenWordFirst checks that among many texts with the same words, the one with the exact
-// word, number or digest is first, wherever in the text that is.
-func TestWrittenWordFirst(t *testing.T) {
+// TestExactWordFirst checks that among many texts with the same words, the one with the exact word,
+// number or digest is first, wherever in the text that is.
+func TestExactWordFirst(t *testing.T) {
 	files := map[string]string{
 		"testdata/trace.txt":            "goroutine 7 pc=4310756 value=17265160 at 0x4f2e91a0b\n",
 		"internal/keys/keys_test.go":    "package keys\n\n// kSecKeyAlgorithmDigestX962 is for tests.\nvar kSecKeyAlgorithmDigestX962 = 1\n",

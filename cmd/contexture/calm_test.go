@@ -10,9 +10,9 @@ import (
 // kept keeps memory in use, so that nothing is optimised away.
 var kept [][]byte
 
-// TestCalm checks that the collector is off while checks of an idle index find nothing new, and is
-// on again when memory is used.
-func TestCalm(t *testing.T) {
+// TestCollectorIsOffWhenIdle checks that the collector is off while checks of an idle index find
+// nothing new, and is on again when memory is used.
+func TestCollectorIsOffWhenIdle(t *testing.T) {
 	debug.FreeOSMemory()          // garbage of earlier tests could be reused without growth
 	looks := make(chan func(), 1) // more than one at a time would block
 	stop := keepCalm(func(_ time.Duration, look func()) { looks <- look })

@@ -341,9 +341,9 @@ func TestHalfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestADaemonThatCannotBeAsked: commands that do not need the stores work, and the others report
-// why they cannot.
-func TestADaemonThatCannotBeAsked(t *testing.T) {
+// TestUnreachableDaemon: commands that do not need the stores work, and the others report why they
+// cannot.
+func TestUnreachableDaemon(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
 	if r := w.run(someMemory, "memory", "import"); r.code != 0 {

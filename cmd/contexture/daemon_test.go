@@ -46,9 +46,9 @@ func TestDaemonOnce(t *testing.T) {
 	}
 }
 
-// TestDaemonTellsOfMemory: an editor is notified of changes in memory by another editor of the same
-// root, through both forwarders.
-func TestDaemonTellsOfMemory(t *testing.T) {
+// TestDaemonReportsMemoryChanges: an editor is notified of changes in memory by another editor of
+// the same root, through both forwarders.
+func TestDaemonReportsMemoryChanges(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	var editors []*servertest.Editor
 	for range 2 {

@@ -71,7 +71,7 @@ func holds(t *testing.T, text string, want ...string) {
 	}
 }
 
-func TestDoctorTellsOfTheModels(t *testing.T) {
+func TestDoctorReportsModels(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{Dims: 64})
 	s.Decoder(t, "small-chat", "ready")
@@ -97,7 +97,7 @@ func TestDoctorTellsOfTheModels(t *testing.T) {
 }
 
 // The settings choose the models, and for a missing one the advice is how to install it.
-func TestDoctorTellsOfTheChoice(t *testing.T) {
+func TestDoctorReportsModelChoice(t *testing.T) {
 	s := ollamatest.Start(t)
 	holds(t, said(t, s.URL, ""), "✓ models", "none is installed", "! embedding model", "ollama pull embeddinggemma", "! chat model", "ollama pull qwen3:1.7b")
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -131,7 +131,7 @@ func TestDoctorRefusesRemoteModels(t *testing.T) {
 	}
 }
 
-func TestDoctorTellsOfTheUpperCaseDefect(t *testing.T) {
+func TestDoctorReportsUpperCaseDefect(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{Architecture: "nomic-bert"})
 	d := visit(t, s.URL, "")
@@ -142,7 +142,7 @@ func TestDoctorTellsOfTheUpperCaseDefect(t *testing.T) {
 }
 
 // Whatever a server does, the doctor ends in time and reports it.
-func TestDoctorBearsFaults(t *testing.T) {
+func TestDoctorHandlesServerFaults(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
 	p := ollamatest.NewProxy(t, s.URL)
@@ -190,7 +190,7 @@ func TestDoctorBearsFaults(t *testing.T) {
 
 // Without a server all is well unless one was configured; offline, and if it is not allowed, no
 // request is sent.
-func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
+func TestDoctorAsksOnlyAllowedServers(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)
 	d := visit(t, down.URL, "")
@@ -214,7 +214,7 @@ func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 }
 
 // A person without any configured model is told that nothing is missing.
-func TestDoctorMissesNothingUnnamed(t *testing.T) {
+func TestDoctorNeedsNoServer(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)
 	for _, c := range []struct {

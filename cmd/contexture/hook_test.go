@@ -54,9 +54,9 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestHookHoldsNothingUp checks that a hook exits with 0 and prints only the host's form, whatever
-// goes wrong.
-func TestHookHoldsNothingUp(t *testing.T) {
+// TestHookNeverFails checks that a hook exits with 0 and prints only the host's form, whatever goes
+// wrong.
+func TestHookNeverFails(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
 	good := `{"session_id":"s","cwd":"` + root + `","prompt":"what is in a.go?"}`

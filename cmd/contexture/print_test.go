@@ -49,7 +49,7 @@ func TestFocusLine(t *testing.T) {
 }
 
 // Text from files must not control the terminal.
-func TestTextIsOnlySeen(t *testing.T) {
+func TestTextCannotControlTerminal(t *testing.T) {
 	for _, c := range []struct {
 		in    string
 		width int

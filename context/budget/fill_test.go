@@ -99,7 +99,7 @@ func TestFillRedundant(t *testing.T) {
 }
 
 // A layer whose items turn out to be duplicates passes its room to the others.
-func TestFillHandsOnWhatRepeats(t *testing.T) {
+func TestDuplicateLayerPassesRoomOn(t *testing.T) {
 	var items []Item
 	for range 10 {
 		items = append(items, one(item.L2Topic, 250, 1))

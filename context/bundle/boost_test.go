@@ -10,9 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// TestEquallyGoodMemoriesAreInTheOrderOfTheirUse checks that of every kind the used one comes
-// first, also if scores are at their maximum.
-func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
+// TestUsedMemoriesComeFirst checks that of every kind the used one comes first, also if scores are
+// at their maximum.
+func TestUsedMemoriesComeFirst(t *testing.T) {
 	two := func(kind item.Kind, score float64) []Memo {
 		return []Memo{
 			{ID: string(kind) + "1", Kind: kind, Body: "the first one tells of Oslo", Score: score},
@@ -49,9 +49,8 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 	}
 }
 
-// TestEquallyGoodPlacesAreInTheOrderOfTheirUse checks the same of code, documents and the
-// definitions of one name.
-func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
+// TestUsedLocationsComeFirst checks the same of code, documents and the definitions of one name.
+func TestUsedLocationsComeFirst(t *testing.T) {
 	for _, c := range []struct{ kind, prompt, name, text, first, second string }{
 		{"code", "how is the kiln heated?", "%s/kiln.go", "package %s\n\n// heat heats the kiln of %[1]s.\nfunc heat%[1]s() string {\n\treturn \"the kiln is heated\"\n}\n", "oslo", "porto"},
 		{"doc", "how is the kiln heated and cleaned? see the documentation", "docs/%s.md", "# The kiln of %s\n\nThe kiln is heated slowly, for half a day, and cleaned before the next load.\n", "oslo", "porto"},

@@ -324,7 +324,7 @@ func TestNothingToRetrieve(t *testing.T) {
 	}
 }
 
-func TestIndexingIsSaid(t *testing.T) {
+func TestIndexingIsReported(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	src.Indexing = true
 	b := made(t, request("cancelOrder", 2000), src)

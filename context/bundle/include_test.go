@@ -218,8 +218,9 @@ func TestIncludeMemory(t *testing.T) {
 	}
 }
 
-// TestDroppedTells checks that dropped items have the data to be shown without another request.
-func TestDroppedTells(t *testing.T) {
+// TestDroppedItemsAreComplete checks that dropped items have the data to be shown without another
+// request.
+func TestDroppedItemsAreComplete(t *testing.T) {
 	w := newWorkspace(t, shop())
 	b := made(t, request("order cart invoice refund customer stock price discount", 1500), Sources{
 		Snapshot: w.index(), Count: counter.Count, Now: at,

@@ -132,8 +132,8 @@ func TestShortForms(t *testing.T) {
 	}
 }
 
-// TestArcHasWhatIsLeft checks that tasks and board never push the arc out of its layer.
-func TestArcHasWhatIsLeft(t *testing.T) {
+// TestArcStaysInItsLayer checks that tasks and board never push the arc out of its layer.
+func TestArcStaysInItsLayer(t *testing.T) {
 	for _, budget := range []int{1000, 4000, 20000} {
 		m := &memories{
 			talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000},
@@ -224,9 +224,9 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 	}
 }
 
-// TestSpareRoomIsFirmBesideCode checks that the room left over beside code, which varies with each
+// TestSpareRoomIsStableWithCode checks that the room left over beside code, which varies with each
 // prompt, does not change the stable part.
-func TestSpareRoomIsFirmBesideCode(t *testing.T) {
+func TestSpareRoomIsStableWithCode(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
 	for _, tt := range []struct {

@@ -24,7 +24,7 @@ func days(t *testing.T) *shelf {
 	return talk(t, 100, append(texts, "How could we get rid of the polling?", list)...)
 }
 
-func TestAnOpenQueryBringsWhatWasSaidLast(t *testing.T) {
+func TestOpenQueryFindsLatest(t *testing.T) {
 	for _, query := range []string{"yes, do the second one", "and then?", "can you do the same for the others?", "et ça ?"} {
 		got := answer(t, days(t), query, "any")
 		for i := range 3 {
@@ -35,7 +35,7 @@ func TestAnOpenQueryBringsWhatWasSaidLast(t *testing.T) {
 	}
 }
 
-func TestAQueryThatStandsAloneIsNotPulledToTheEnd(t *testing.T) {
+func TestSelfContainedQueryIgnoresRecency(t *testing.T) {
 	got := answer(t, days(t), "module3 scheduler heap jobs", "any")
 	if !strings.Contains(got, "module3 keeps its jobs") {
 		t.Errorf("module3 is missing in\n%s", got)

@@ -67,9 +67,9 @@ func TestFollowOutcomes(t *testing.T) {
 	}
 }
 
-// TestFollowOutcomesLeavesAlone checks that a better keyword score is not lowered, that a score
-// received from a link is not passed on, and that nothing changes if no run found outcomes.
-func TestFollowOutcomesLeavesAlone(t *testing.T) {
+// TestFollowOutcomesLimits checks that a better keyword score is not lowered, that a score received
+// from a link is not passed on, and that nothing changes if no run found outcomes.
+func TestFollowOutcomesLimits(t *testing.T) {
 	s := &decidedShelf{shelf: talk(t, 4, "heron", "b", "heron", "d")}
 	id, _ := s.Conversation(t.Context(), 1)
 	hits := func() []recall.Hit {

@@ -108,9 +108,8 @@ func TestLinksOverFilesAndSubjects(t *testing.T) {
 	}
 }
 
-// TestSpreadLeavesNewnessAlone checks that links change no score in a query for the newest
-// messages.
-func TestSpreadLeavesNewnessAlone(t *testing.T) {
+// TestLinksDoNotAffectRecency checks that links change no score in a query for the newest messages.
+func TestLinksDoNotAffectRecency(t *testing.T) {
 	s := talk(t, 2, "heron Quill", "Quill", "heron", "no")
 	hits := hitsOf(.9, 0, .5, 0)
 	for _, req := range []Request{{Query: "heron", Recency: 1}, {Query: "heron", LeastShare: .4}} {
@@ -121,8 +120,8 @@ func TestSpreadLeavesNewnessAlone(t *testing.T) {
 	}
 }
 
-// TestALinkIsTold checks that the item of a message found through a link says so.
-func TestALinkIsTold(t *testing.T) {
+// TestLinkIsReported checks that the item of a message found through a link says so.
+func TestLinkIsReported(t *testing.T) {
 	c := Candidate{ID: "c", Kind: "turn", ConversationID: "x", Reason: "said about the query", Lines: []Line{
 		{Turn: 1, ID: "a", Text: "one", Score: .2}, {Turn: 2, ID: "b", Text: "two", Score: .5, Reason: `linked with T-9 by "pier"`},
 	}}

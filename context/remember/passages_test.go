@@ -140,9 +140,9 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestBesideTheName checks that a later statement is found by words that occurred with the name in
-// the query.
-func TestBesideTheName(t *testing.T) {
+// TestFoundByWordsNearTheName checks that a later statement is found by words that occurred with
+// the name in the query.
+func TestFoundByWordsNearTheName(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "The hosting is with Hetzner, a third of the price.", "Fine.")
 	for i := range 20 {

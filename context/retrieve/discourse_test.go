@@ -22,9 +22,9 @@ func exporters() map[string]string {
 	return files
 }
 
-// TestPlacesOfTheTalk checks that a short follow-up finds what calls the thing that was named, what
-// has nearly the same name, and what it uses.
-func TestPlacesOfTheTalk(t *testing.T) {
+// TestFollowUpFindsRelatedCode checks that a short follow-up finds what calls the thing that was
+// named, what has nearly the same name, and what it uses.
+func TestFollowUpFindsRelatedCode(t *testing.T) {
 	s := index(t, exporters())
 	talk := func(r *Request) {
 		r.Recent = []Recent{{Symbol: "WriteCSV"}}
@@ -49,8 +49,9 @@ func TestPlacesOfTheTalk(t *testing.T) {
 	}
 }
 
-// TestDoesNotGoOn checks that small talk after a conversation about code is not about that code.
-func TestDoesNotGoOn(t *testing.T) {
+// TestSmallTalkFindsNothing checks that small talk after a conversation about code is not about
+// that code.
+func TestSmallTalkFindsNothing(t *testing.T) {
 	s := index(t, exporters())
 	for _, prompt := range []string{"ok bye, talk tomorrow", "thanks, that's all for today!", "how many calories does a banana have?", "great, perfect"} {
 		res := ask(s, prompt, func(r *Request) {
@@ -63,9 +64,9 @@ func TestDoesNotGoOn(t *testing.T) {
 	}
 }
 
-// TestSaidTellsNamesApart checks that of the many definitions of a name the one is meant whose file
-// was mentioned.
-func TestSaidTellsNamesApart(t *testing.T) {
+// TestMentionedFileDisambiguates checks that of the many definitions of a name the one is meant
+// whose file was mentioned.
+func TestMentionedFileDisambiguates(t *testing.T) {
 	files := exporters()
 	for _, name := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {
 		files["close/"+name+".go"] = fmt.Sprintf("package closing\n\n// finish ends the %s stream.\ntype %s struct{}\n\nfunc (x *%s) finish() {}\n", name, name, name)

@@ -69,7 +69,7 @@ func TestQuotations(t *testing.T) {
 }
 
 // A file that the prompt names in capitals, without its extension, counts as named.
-func TestCalledSo(t *testing.T) {
+func TestDefinedNameIsOnTopic(t *testing.T) {
 	s := index(t, map[string]string{
 		"README.md": "# Shop\n\nIt sells things.\n", "shop/shop.go": "package shop\n\n// Shop sells.\ntype Shop struct{}\n", "shop/readme_test.go": "package shop\n\nvar shop = Shop{}\n",
 	})

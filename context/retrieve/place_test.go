@@ -80,7 +80,7 @@ var openPrompts = []string{
 }
 
 // A prompt without an object of its own, in any language, is about what is at the cursor.
-func TestPlaceIsWhatThePromptLeavesOpen(t *testing.T) {
+func TestOpenPromptUsesCursor(t *testing.T) {
 	files := market()
 	s := index(t, files)
 	want := []string{

@@ -51,9 +51,9 @@ func script(t testing.TB) (turns []dialogue.Turn) {
 	return turns
 }
 
-// TestFolderGrows compares the arcs of one folder and of new ones after each turn, which is either
-// only previewed or added.
-func TestFolderGrows(t *testing.T) {
+// TestFolderIsIncremental compares the arcs of one folder and of new ones after each turn, which is
+// either only previewed or added.
+func TestFolderIsIncremental(t *testing.T) {
 	f := NewFolder()
 	var notes []Notes
 	for _, turn := range script(t)[:60] {

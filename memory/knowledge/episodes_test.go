@@ -171,9 +171,9 @@ func TestForgottenInEpisodes(t *testing.T) {
 	}
 }
 
-// TestDistantIsReadOnce checks that an old conversation is read for lasting knowledge when it is
-// new, and not again.
-func TestDistantIsReadOnce(t *testing.T) {
+// TestOldConversationIsReadOnce checks that an old conversation is read for lasting knowledge when
+// it is new, and not again.
+func TestOldConversationIsReadOnce(t *testing.T) {
 	st := storetest.Open(t)
 	episodesOf(t, st, ProcessInput{Turns: toldIn(retries...)})
 	for _, c := range []string{"a", "b", "c"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestItemsLikeAMap puts, deletes and lists items in any order and compares with a map.
-func TestItemsLikeAMap(t *testing.T) {
+// TestItemsAgainstMap puts, deletes and lists items in any order and compares with a map.
+func TestItemsAgainstMap(t *testing.T) {
 	st := storetest.Open(t)
 	ws := store.Workspace(1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,9 +94,9 @@ func TestItemsLikeAMap(t *testing.T) {
 	})
 }
 
-// TestDeletedRuleGivesWay checks that a rule applies again when the rule that replaced it is
-// deleted.
-func TestDeletedRuleGivesWay(t *testing.T) {
+// TestDeletedRuleRestoresReplaced checks that a rule applies again when the rule that replaced it
+// is deleted.
+func TestDeletedRuleRestoresReplaced(t *testing.T) {
 	st := storetest.Open(t)
 	said := []string{"Always start method names with 'a_'.", "Always start method names with 'b_'.", "Always start method names with 'c_'."}
 	for i, text := range said {

@@ -33,9 +33,9 @@ func TestQuotesWhatWasSaid(t *testing.T) {
 	}
 }
 
-// TestHearsNobodyElse checks that no directive comes from assistants, tools, quotations, code, logs
-// or text written by a host.
-func TestHearsNobodyElse(t *testing.T) {
+// TestLearnsOnlyFromThePerson checks that no directive comes from assistants, tools, quotations,
+// code, logs or text written by a host.
+func TestLearnsOnlyFromThePerson(t *testing.T) {
 	const rule = "From now on never push to main, always open a pull request."
 	for _, said := range []string{
 		"assistant: " + rule,
@@ -127,9 +127,9 @@ func TestRepetitionConfirms(t *testing.T) {
 	}
 }
 
-// TestRemovedStaysAway checks that an item removed by a person does not come back when it is stated
-// or read again, and that an accepted one stays confirmed.
-func TestRemovedStaysAway(t *testing.T) {
+// TestRemovedItemStaysRemoved checks that an item removed by a person does not come back when it is
+// stated or read again, and that an accepted one stays confirmed.
+func TestRemovedItemStaysRemoved(t *testing.T) {
 	st := storetest.Open(t)
 	const rule = "user: From now on wrap errors with the operation's name."
 	say(t, st, "a", 1, rule)

@@ -162,8 +162,9 @@ func TestShortTurns(t *testing.T) {
 	}
 }
 
-// TestToolsGiveWay checks that dialogue that fits stays whole when calls have long parameters.
-func TestToolsGiveWay(t *testing.T) {
+// TestToolCallsAreShortenedFirst checks that dialogue that fits stays whole when calls have long
+// parameters.
+func TestToolCallsAreShortenedFirst(t *testing.T) {
 	said := "The quoting in the rule was wrong; it is right now and the check passes."
 	m := dialogue.Message{Role: dialogue.Assistant, Content: said}
 	for range 4 {

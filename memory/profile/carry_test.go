@@ -43,9 +43,10 @@ func topicOf(set Set, label string) *Topic {
 	return &set.Topics[i]
 }
 
-// TestCarry checks that findings of conversations that are not read again stay, with their age and
-// a lower weight, and grow with new findings; if everything is read, they are replaced.
-func TestCarry(t *testing.T) {
+// TestFindingsAreCarriedOver checks that findings of conversations that are not read again stay,
+// with their age and a lower weight, and grow with new findings; if everything is read, they are
+// replaced.
+func TestFindingsAreCarriedOver(t *testing.T) {
 	january, may := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)
 	old := spoken("old", january, "the zorbex stumbles", "restart zorbex twice", "zorbex and the quorvil again", "is zorbex awake", "quorvil is slow", "the quorvil crawls", "see quorvil")
 	other := spoken("other", january, "look at the glimfeather", "glimfeather is green", "the glimfeather once more", "ask glimfeather")

@@ -289,9 +289,9 @@ func TestNeighboursInAGroup(t *testing.T) {
 	}
 }
 
-// TestKeptTable checks that the caches of searches change no answer: after every change, and for a
-// snapshot from before it, a long-used index answers as a new one does.
-func TestKeptTable(t *testing.T) {
+// TestSearchCache checks that the caches of searches change no answer: after every change, and for
+// a snapshot from before it, a long-used index answers as a new one does.
+func TestSearchCache(t *testing.T) {
 	s := storetest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		said := map[uint32][]dialogue.Message{}

@@ -216,9 +216,9 @@ func TestCommonNames(t *testing.T) {
 	}
 }
 
-// TestTheLikeItemIsNotUsed checks that of two items with similar text about different things, the
-// one that the response is about rises and the other sinks, and that two equal ones both rise.
-func TestTheLikeItemIsNotUsed(t *testing.T) {
+// TestSimilarItemIsNotCredited checks that of two items with similar text about different things,
+// the one that the response is about rises and the other sinks, and that two equal ones both rise.
+func TestSimilarItemIsNotCredited(t *testing.T) {
 	s := storetest.Open(t)
 	oslo := Shown{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
 	bergen := Shown{ID: "bergen", Text: "the nightly import for bergen starts at three and is restarted with importctl again bergen"}

@@ -161,7 +161,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-func TestCompactorsErrorIsTold(t *testing.T) {
+func TestCompactorErrorIsReported(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := Build(even(100, 50), 1000, failing{broken}); !errors.Is(err, broken) {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestDamagedConsentIsOffAndNamed(t *testing.T) {
 	}
 }
 
-func TestConsentOfTwoProcessesAtATime(t *testing.T) {
+func TestConsentOfConcurrentProcesses(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for _, source := range Sources() {

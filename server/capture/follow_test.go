@@ -77,9 +77,9 @@ func TestEachByteOnce(t *testing.T) {
 	}
 }
 
-// TestWaitingCall checks that a call without a result is stored after its log has been unchanged
-// for long, and that a late result is stored too.
-func TestWaitingCall(t *testing.T) {
+// TestCallWithoutResult checks that a call without a result is stored after its log has been
+// unchanged for long, and that a late result is stored too.
+func TestCallWithoutResult(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One.")+called(1))
 	b.bring(ClaudeCode)
@@ -92,9 +92,9 @@ func TestWaitingCall(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nassistant:  [Bash {} → ]\ntool: late\n")
 }
 
-// TestRewritten checks that a log whose bytes before the offset have changed is read from its
+// TestLogRewritten checks that a log whose bytes before the offset have changed is read from its
 // beginning, and adds nothing twice.
-func TestRewritten(t *testing.T) {
+func TestLogRewritten(t *testing.T) {
 	for name, after := range map[string]string{
 		"shorter":     said(1, "One."),
 		"same length": said(1, "Uno.") + said(2, "Two."),
@@ -213,9 +213,9 @@ func TestWaitsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMarkNotWritten checks that a state directory that cannot be written to is reported, and that
-// what was read is still stored.
-func TestMarkNotWritten(t *testing.T) {
+// TestStateNotWritable checks that a state directory that cannot be written to is reported, and
+// that what was read is still stored.
+func TestStateNotWritable(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One."))
 	writeAt(t, filepath.Join(b.state, folder, markFolder), "a file where a folder should be")
@@ -226,8 +226,8 @@ func TestMarkNotWritten(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\n")
 }
 
-// TestMarkHoldsNoText checks that the state directory contains no word of a conversation.
-func TestMarkHoldsNoText(t *testing.T) {
+// TestStateHoldsNoText checks that the state directory contains no word of a conversation.
+func TestStateHoldsNoText(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "Zanzibar.")+`{"type":"custom-title","sessionId":"s","customTitle":"Zanzibar"}`+"\n"+
 		`{"type":"Zanzibar? said the person and went on and on","sessionId":"s"}`+"\n"+called(1)+`{"type":"user","mess`)
@@ -247,9 +247,9 @@ func TestMarkHoldsNoText(t *testing.T) {
 	}
 }
 
-// TestSessionsThatAreLeft checks that sessions that the store rejects are counted by reason, and
-// are passed to it again later.
-func TestSessionsThatAreLeft(t *testing.T) {
+// TestRejectedSessions checks that sessions that the store rejects are counted by reason, and are
+// passed to it again later.
+func TestRejectedSessions(t *testing.T) {
 	b := newBench(t)
 	b.keeper.left = "it was forgotten"
 	b.write(testLog, said(1, "One."))
@@ -318,9 +318,9 @@ func TestFollowSettles(t *testing.T) {
 	b.await(2)
 }
 
-// TestFollowFillsIn reads what was written while no follower ran, and nothing from before the
-// consent.
-func TestFollowFillsIn(t *testing.T) {
+// TestFollowReadsMissedText reads what was written while no follower ran, and nothing from before
+// the consent.
+func TestFollowReadsMissedText(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One."))
 	old := ".claude/projects/-w/old.jsonl"
@@ -340,9 +340,9 @@ func TestFollowFillsIn(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nuser: Two.\n")
 }
 
-// TestNothingToDo checks that a follower without an event sleeps until something is due, whatever
-// happened to the logs.
-func TestNothingToDo(t *testing.T) {
+// TestFollowerSleepsWithoutEvents checks that a follower without an event sleeps until something is
+// due, whatever happened to the logs.
+func TestFollowerSleepsWithoutEvents(t *testing.T) {
 	b := newBench(t)
 	w := &watching{f: b.follower, dirs: map[string]bool{}}
 	rests := func(when string, want time.Duration) {

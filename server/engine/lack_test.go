@@ -6,9 +6,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// TestLack checks that the message for a model server without an embedding model depends on whether
-// a model was named, and otherwise on whether the server is reachable.
-func TestLack(t *testing.T) {
+// TestMissingModelMessage checks that the message for a model server without an embedding model
+// depends on whether a model was named, and otherwise on whether the server is reachable.
+func TestMissingModelMessage(t *testing.T) {
 	problem := func(k ollama.Kind) error { return &ollama.Error{Kind: k, Op: "tags"} }
 	for _, tt := range []struct {
 		name       string

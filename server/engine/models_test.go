@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestModelServerIsLeftAloneAtRest checks that without a request only a server that is missed is
-// checked again, and that a request starts a check if the last one is old.
-func TestModelServerIsLeftAloneAtRest(t *testing.T) {
+// TestModelServerChecks checks that without a request only a server that is missed is checked
+// again, and that a request starts a check if the last one is old.
+func TestModelServerChecks(t *testing.T) {
 	away := errors.New("nobody answers")
 	for _, tt := range []struct {
 		name    string

@@ -20,9 +20,9 @@ func queued(t *testing.T, l *Queue, c Class, number int64, done func(leave func(
 	synctest.Wait()
 }
 
-// TestTurns checks that a session with many requests leaves slots to other sessions, which are
+// TestRoundRobin checks that a session with many requests leaves slots to other sessions, which are
 // served round-robin, each in the order of its requests.
-func TestTurns(t *testing.T) {
+func TestRoundRobin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1) // one slot for all, one for sessions without any
 		storm, quiet, third := s.NewQueue(), s.NewQueue(), s.NewQueue()
@@ -64,8 +64,8 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestTurnGivenUp checks that a waiter that gives up holds no slot, whenever it does.
-func TestTurnGivenUp(t *testing.T) {
+// TestWaiterGivesUp checks that a waiter that gives up holds no slot, whenever it does.
+func TestWaiterGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
 		l := s.NewQueue()
@@ -115,9 +115,9 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// TestRest checks that background work resumes once there was no request for a while, and at
+// TestAwaitIdle checks that background work resumes once there was no request for a while, and at
 // intervals if there are always requests.
-func TestRest(t *testing.T) {
+func TestAwaitIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(2)
 		l := s.NewQueue()

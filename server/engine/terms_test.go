@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTermsAreThoseOfTheIndex checks that the cache of terms does not change them.
-func TestTermsAreThoseOfTheIndex(t *testing.T) {
+// TestCachedTerms checks that the cache of terms does not change them.
+func TestCachedTerms(t *testing.T) {
 	word := rapid.OneOf(
 		rapid.SampledFrom([]string{"retryCount", "retry_count", "Stemming", "dying", "naïve", "数据库", "don't", "v2", "x", "\xff\xfe", "e\u0301tude", "…"}),
 		rapid.StringOfN(rapid.RuneFrom([]rune("abcABC_09é中-.'`/ \n\u2028")), 0, 80, -1),

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestJSONStaysAroundTheChange checks that members and elements are added and removed with their
-// commas and lines, and that nothing else changes.
-func TestJSONStaysAroundTheChange(t *testing.T) {
+// TestJSONKeepsTheRest checks that members and elements are added and removed with their commas and
+// lines, and that nothing else changes.
+func TestJSONKeepsTheRest(t *testing.T) {
 	value := fields{{"command", "/bin/x"}, {"args", []any{"mcp"}}}
 	for name, c := range map[string]struct{ before, after string }{
 		"lines":             {"{\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"k\": {\n    \"command\": \"/bin/x\",\n    \"args\": [\"mcp\"]\n  }\n}\n"},
@@ -34,7 +34,7 @@ func TestJSONStaysAroundTheChange(t *testing.T) {
 	}
 }
 
-func TestJSONIsMadeWhereThereIsNone(t *testing.T) {
+func TestJSONIsCreated(t *testing.T) {
 	for before, want := range map[string]string{
 		"":                  "{\n  \"s\": {\n    \"k\": 1\n  }\n}\n",
 		"// mine\n":         "// mine\n{\n  \"s\": {\n    \"k\": 1\n  }\n}\n",

@@ -261,9 +261,9 @@ func TestEditedPlugin(t *testing.T) {
 	}
 }
 
-// TestWhere checks that a host is found by its folder or its executable, and in the folder named by
-// a variable.
-func TestWhere(t *testing.T) {
+// TestHostDetection checks that a host is found by its folder or its executable, and in the folder
+// named by a variable.
+func TestHostDetection(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".codeium/windsurf/x": "", "over/here/x": "", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/x": ""})
 	m := machineAt(t, home, map[string]string{"CODEX_HOME": filepath.Join(home, "over/here"), "CLAUDE_CONFIG_DIR": "relative"})
@@ -278,8 +278,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestPlaces checks the paths of hosts' configurations on other systems.
-func TestPlaces(t *testing.T) {
+// TestConfigurationPaths checks the paths of hosts' configurations on other systems.
+func TestConfigurationPaths(t *testing.T) {
 	at := func(system, name string, i int) string {
 		env := Environment{OS: system, Home: "/h", Getenv: func(string) string { return "" }, Exists: func(string) bool { return false }}
 		return host(t, name).files(env, opt)[i].path

@@ -37,9 +37,9 @@ func TestLearnReason(t *testing.T) {
 	}
 }
 
-// TestLearningLooks checks that a run starts once there was no request for a while and there is
+// TestLearningSchedule checks that a run starts once there was no request for a while and there is
 // mains power, and the next one only if there is something new.
-func TestLearningLooks(t *testing.T) {
+func TestLearningSchedule(t *testing.T) {
 	now := learnNoon
 	supply := fstest.MapFS{"BAT0/type": {Data: []byte("Battery\n")}, "BAT0/status": {Data: []byte("Discharging\n")}}
 	e, err := engine.New(engine.Options{StateDir: t.TempDir(), Power: supply, Now: func() time.Time { return now }})
@@ -117,9 +117,9 @@ func TestLearningLooks(t *testing.T) {
 	}
 }
 
-// TestRunGivesWay checks that a run pauses between its steps while a request is answered, and ends
-// with its context.
-func TestRunGivesWay(t *testing.T) {
+// TestRunPausesForRequests checks that a run pauses between its steps while a request is answered,
+// and ends with its context.
+func TestRunPausesForRequests(t *testing.T) {
 	e, err := engine.New(engine.Options{StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -166,8 +166,9 @@ func TestRunGivesWay(t *testing.T) {
 	}
 }
 
-// TestMaterial checks what counts as a comment above a definition and as a hidden folder.
-func TestMaterial(t *testing.T) {
+// TestCommentsAndHiddenFolders checks what counts as a comment above a definition and as a hidden
+// folder.
+func TestCommentsAndHiddenFolders(t *testing.T) {
 	if isComment("x = 1") || !isComment("  // a") || !isComment("# b") || isHidden("docs/a.md") || !isHidden(".github/a.md") || !isHidden("a/.b/c.md") {
 		t.Error("comments or hidden folders are mistaken")
 	}

@@ -110,9 +110,9 @@ func (c *client) ended() error {
 
 func ready(context.Context) (json.RawMessage, error) { return json.RawMessage(`{"hits":[]}`), nil }
 
-// TestSurvives checks that no line ends a session: an invalid message is answered, and the next one
-// is served.
-func TestSurvives(t *testing.T) {
+// TestInvalidLinesAreAnswered checks that no line ends a session: an invalid message is answered,
+// and the next one is served.
+func TestInvalidLinesAreAnswered(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, tt := range []struct {
 		name, in string
@@ -173,8 +173,8 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// TestTooLongALine checks that a line above the limit is skipped.
-func TestTooLongALine(t *testing.T) {
+// TestLineTooLong checks that a line above the limit is skipped.
+func TestLineTooLong(t *testing.T) {
 	c := serve(t, ready)
 	go func() {
 		part := strings.Repeat(" ", 1<<20)

@@ -16,9 +16,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// TestErrorsCross checks that a decoded error has the same text, and that errors.Is and errors.As
-// still find its cause.
-func TestErrorsCross(t *testing.T) {
+// TestErrorsSurviveEncoding checks that a decoded error has the same text, and that errors.Is and
+// errors.As still find its cause.
+func TestErrorsSurviveEncoding(t *testing.T) {
 	for _, tt := range []struct {
 		err error
 		is  error // what errors.Is finds; nil for nothing
@@ -43,7 +43,7 @@ func TestErrorsCross(t *testing.T) {
 	}
 }
 
-func TestLocksCross(t *testing.T) {
+func TestLockErrorsSurviveEncoding(t *testing.T) {
 	err := Decode(Encode(command.Failed(&index.LockedError{Dir: "x", PID: 7})))
 	if locked, ok := errors.AsType[*index.LockedError](err); !ok || locked.PID != 7 {
 		t.Errorf("got %v", err)

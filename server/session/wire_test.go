@@ -44,8 +44,8 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// TestSent checks the exact text of the other messages sent.
-func TestSent(t *testing.T) {
+// TestSentMessages checks the exact text of the other messages sent.
+func TestSentMessages(t *testing.T) {
 	all, err := client{watchFiles: true, watchSettings: true}.registrations()
 	if err != nil {
 		t.Fatal(err)

@@ -28,8 +28,8 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// TestProblemsReadWell checks that no message shows the program's types.
-func TestProblemsReadWell(t *testing.T) {
+// TestProblemTexts checks that no message shows the program's types.
+func TestProblemTexts(t *testing.T) {
 	for _, text := range []string{
 		"a = 1e999", "a = 99999999999999999999", "a = 2026-13-40", "secrets.allow = ['(']", "secrets.allow = ['a{1001}']", "index.maxFileBytes = 1e300",
 	} {

@@ -249,10 +249,10 @@ func TestWorkspaceIsConfined(t *testing.T) {
 	}
 }
 
-// TestRefusalIsSaidOnce checks that a setting that a repository may not set is refused once, in any
-// spelling and with any value, in a sentence that says what to do, and that the rest of the file
-// applies.
-func TestRefusalIsSaidOnce(t *testing.T) {
+// TestRefusalIsReportedOnce checks that a setting that a repository may not set is refused once, in
+// any spelling and with any value, in a sentence that says what to do, and that the rest of the
+// file applies.
+func TestRefusalIsReportedOnce(t *testing.T) {
 	for _, text := range []string{
 		"'secrets.allow' = ['.*']\nsecrets.allow = ['.*']\norder = 'primed'",
 		"order = 'primed'\n'secrets.allow' = ['.*']\n[secrets]\nallow = ['.*']",

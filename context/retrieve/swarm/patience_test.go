@@ -64,8 +64,9 @@ func TestSlowModel(t *testing.T) {
 	})
 }
 
-// TestRestingRemembers checks that cached answers of a model are used while it is not called.
-func TestRestingRemembers(t *testing.T) {
+// TestCachedAnswersWhileResting checks that cached answers of a model are used while it is not
+// called.
+func TestCachedAnswersWhileResting(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}
 	s := newSwarm(t, chat, Options{Now: func() time.Time { return now }})
