@@ -10,8 +10,8 @@ import (
 // kept keeps memory in use, so that nothing is optimised away.
 var kept [][]byte
 
-// TestCollectorIsOffWhenIdle checks that the collector is off while checks of an idle index find
-// nothing new, and is on again when memory is used.
+// TestCollectorIsOffWhenIdle checks that the collector is off once a check finds hardly any
+// allocation, and on again when memory is used.
 func TestCollectorIsOffWhenIdle(t *testing.T) {
 	debug.FreeOSMemory()          // garbage of earlier tests could be reused without growth
 	looks := make(chan func(), 1) // more than one at a time would block
@@ -22,7 +22,7 @@ func TestCollectorIsOffWhenIdle(t *testing.T) {
 	const off = 1<<64 - 1
 	rest := func(what string) {
 		t.Helper()
-		for range 50 { // the extra cost of each check: other goroutines' allocations and a run of the collector
+		for range 50 { // other allocations and runs of the collector cost more checks
 			(<-looks)()
 			if gogc() == off && len(looks) == 0 {
 				return

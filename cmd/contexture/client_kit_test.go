@@ -30,7 +30,7 @@ type world struct {
 	err    terminal
 	daemon *server.Server // nil = none runs
 	dials  func(daemon.Hello) (io.ReadWriteCloser, error)
-	runs   sync.WaitGroup // set by the daemon's options
+	runs   sync.WaitGroup // the daemon's sessions
 }
 
 func newWorld(t *testing.T, dir string) *world {

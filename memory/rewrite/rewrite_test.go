@@ -277,7 +277,7 @@ func TestTellAddsToTheRules(t *testing.T) {
 	}
 	s := ConversationArc{Turns: 8, Summary: "They build a cache.", Decisions: []arc.Decision{
 		{Text: "sqlite holds the tables", Turn: 3},      // excluded by a later decision
-		{Text: "keep logs for two weeks", Turn: 4},      // another one about the same is included
+		{Text: "keep logs for two weeks", Turn: 4},      // replaced by a later one
 		{Text: "the logs are kept for a week", Turn: 7}, // already among the rules
 		{Text: "warm it in the background", Turn: 8},
 	}, Open: []arc.Question{{Text: "who rotates the keys", Turn: 5}, {Text: "how large may it grow", Turn: 2}}}
