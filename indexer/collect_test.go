@@ -70,7 +70,7 @@ func stands(t *testing.T, db *store.Store, prefix []byte) (n int) {
 }
 
 // Removed contents are cached up to a limit, and until their segment is removed.
-func TestDeparted(t *testing.T) {
+func TestRemovedContentIsCached(t *testing.T) {
 	var d removedContents
 	key := func(i int) contentKey { return contentKey{hash{Lo: uint64(i)}, ".go"} }
 	d.add(key(1), 7, 3)

@@ -111,8 +111,8 @@ func (x *Index) ModelStatus() ModelStatus {
 	return st
 }
 
-// anew requests that all vectors of the model are made again.
-func (e *encoding) anew() {
+// remakeAll requests that all vectors of the model are made again.
+func (e *encoding) remakeAll() {
 	e.mu.Lock()
 	e.again = true
 	e.mu.Unlock()

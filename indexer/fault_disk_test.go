@@ -55,7 +55,7 @@ func TestUnchanged(t *testing.T) {
 
 // A file whose content changes while its size and time are restored is read again, with a watcher
 // or without.
-func TestTimePutBack(t *testing.T) {
+func TestRestoredModificationTime(t *testing.T) {
 	for name, watching := range map[string]bool{"watched": true, "at the next start": false} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkspace(t)
@@ -86,7 +86,7 @@ func TestTimePutBack(t *testing.T) {
 
 // The root disappears and comes back, as it was or as another folder: meanwhile the indexed content
 // can be searched and the status names the problem, and afterwards the current content is found.
-func TestRootGoesAndComes(t *testing.T) {
+func TestRootDisappearsAndReturns(t *testing.T) {
 	w := newWorkspace(t)
 	root := workspace{t, filepath.Join(w.dir, "root")}
 	root.fill(random(70), 30)

@@ -33,7 +33,7 @@ func said(x *Index, words ...string) bool {
 
 // The state directory cannot be created: the index answers from memory, reports the path, follows
 // the disk, and is saved as soon as that is possible.
-func TestNowhereToSave(t *testing.T) {
+func TestStateDirectoryUnavailable(t *testing.T) {
 	for name, obstacle := range map[string]string{"a file in the folder's place": "state/index", "a file above it": "state"} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkspace(t)
@@ -144,9 +144,9 @@ func limitFiles(size, most uint64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: most})
 }
 
-// TestRoomAgain indexes on a disk that is full until the index has reported it: the index recovers
-// by itself. A later start on a full disk reads the stored content.
-func TestRoomAgain(t *testing.T) {
+// TestRecoversFromFullDisk indexes on a disk that is full until the index has reported it: the
+// index recovers by itself. A later start on a full disk reads the stored content.
+func TestRecoversFromFullDisk(t *testing.T) {
 	w := newWorkspace(t)
 	w.fillLarge(random(61))
 	dir := t.TempDir()
@@ -241,7 +241,7 @@ func TestRandomDamage(t *testing.T) {
 		x := w.open(dir)
 		settle(t, x)
 		if !idle(x) {
-			until(t, x, "the store to be written anew", func(*Snapshot) bool { return idle(x) })
+			until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) })
 		}
 		if err := sameAnswers(t, x.current.Load(), want); err != nil {
 			t.Errorf("round %d, %s: %v", round, filepath.Base(name), err)
@@ -288,7 +288,7 @@ func TestDamageWhileRunning(t *testing.T) {
 	if x.Status().State != Failed || content(x.current.Load()) != want {
 		t.Errorf("meanwhile: %+v", x.Status())
 	}
-	until(t, x, "the store to be written anew", func(*Snapshot) bool { return idle(x) && said(x, "damaged", "written anew") })
+	until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) && said(x, "damaged", "written again") })
 	w.write("after.go", "package after\n\nfunc After() {}\n")
 	until(t, x, "a new file", has("after.go"))
 	until(t, x, "rest", func(*Snapshot) bool { return idle(x) })
@@ -307,7 +307,7 @@ func TestDamageWhileRunning(t *testing.T) {
 
 // A disk that damages everything written to it is given up after a few attempts, and the index
 // continues in memory.
-func TestDamageWithoutEnd(t *testing.T) {
+func TestRepeatedDamage(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(64), 20)
 	x := w.open(t.TempDir(), watched)
@@ -315,10 +315,10 @@ func TestDamageWithoutEnd(t *testing.T) {
 	for i := range maxDamages {
 		x.w.db.Condemn(fmt.Errorf("damage %d: %w", i, errDamaged))
 		until(t, x, "the damage to be said", func(*Snapshot) bool { return said(x, "not saved") })
-		until(t, x, "the store to be written anew", func(*Snapshot) bool { return idle(x) && said(x, fmt.Sprint("damage ", i), "written anew") })
+		until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) && said(x, fmt.Sprint("damage ", i), "written again") })
 	}
 	x.w.db.Condemn(fmt.Errorf("damage again: %w", errDamaged))
-	until(t, x, "the end of it", func(*Snapshot) bool { return said(x, "left alone") })
+	until(t, x, "the end of it", func(*Snapshot) bool { return said(x, "not used until the next start") })
 	w.write("after.go", "package after\n\nfunc After() {}\n")
 	until(t, x, "a new file", has("after.go"))
 	if err := x.Close(); err == nil {
@@ -327,12 +327,12 @@ func TestDamageWithoutEnd(t *testing.T) {
 }
 
 // Commits and vectors, which are read from the store while the index runs, may be damaged.
-func TestDamageMetInReading(t *testing.T) {
+func TestDamageFoundWhileReading(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(65), 30)
 	x := w.open(t.TempDir())
 	settle(t, x)
 	x.w.unread("read vectors", &store.CorruptError{Err: errDamaged})
-	until(t, x, "the store to be written anew", func(*Snapshot) bool { return idle(x) && said(x, "written anew") })
+	until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) && said(x, "written again") })
 	shut(t, x)
 }

@@ -227,7 +227,7 @@ func (w *writer) renewDamaged(ctx context.Context) {
 	if !anyDamaged(w.parts) {
 		return
 	}
-	w.log.Warn("index is made anew", "err", errCut)
+	w.log.Warn("index is rebuilt", "err", errCut)
 	w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", errCut))
 	w.rebuild(ctx, false)
 }

@@ -323,7 +323,7 @@ func TestFilesCutWhileRunning(t *testing.T) {
 			if len(before.parts[0].mappedFiles()) == 0 {
 				t.Fatal("nothing lies in files")
 			}
-			until(t, x, "the index made anew", func(*Snapshot) bool {
+			until(t, x, "the index rebuilt", func(*Snapshot) bool {
 				s, release := x.Snapshot()
 				content(s)
 				for _, q := range queries {

@@ -46,11 +46,11 @@ func openDetached(x *Index, reason error) (*writer, error) {
 
 // unsaved reports in the status why what the index learns is not saved.
 func (w *writer) unsaved(err error) {
-	advice := "make room there or let it be written, or name another place with --state-dir"
+	advice := "free some space or make it writable, or choose another folder with --state-dir"
 	if w.db.Damaged() {
-		advice = "what is there is damaged and is written anew"
+		advice = "the stored index is damaged and is written again"
 	}
-	said := fmt.Sprintf("the index goes on in memory and is not saved in %s: %v; %s", w.dir, err, advice)
+	said := fmt.Sprintf("the index continues in memory and is not saved in %s: %v; %s", w.dir, err, advice)
 	news := false
 	w.status.update(func() {
 		news = w.status.trouble != said
@@ -108,7 +108,7 @@ func (w *writer) heal() (healed, again bool) {
 	case fault == nil:
 		return true, true
 	case w.heals >= maxHeals || damaged && w.damages >= maxDamages:
-		w.unsaved(fmt.Errorf("it was begun anew %d times and failed again, and is left alone until the next start; check the disk: %w", w.heals, fault))
+		w.unsaved(fmt.Errorf("it was rewritten %d times and failed again, and is not used until the next start; check the disk: %w", w.heals, fault))
 		return false, false
 	}
 	if err := w.db.Renew(w.bytes()); err != nil {
@@ -124,7 +124,7 @@ func (w *writer) heal() (healed, again bool) {
 		return false, true
 	}
 	if damaged {
-		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written anew", fault))
+		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written again", fault))
 	}
 	w.publish() // the files are new ones
 	w.log.Info("the index is saved again")

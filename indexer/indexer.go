@@ -129,7 +129,7 @@ func openWriter(x *Index) (*writer, error) {
 		}
 		return openDetached(x, err)
 	}
-	x.opts.Logger.Warn("index is removed and made anew", "dir", filepath.Base(x.opts.Dir), "err", err)
+	x.opts.Logger.Warn("index is removed and rebuilt", "dir", filepath.Base(x.opts.Dir), "err", err)
 	strikes := w.crashes
 	if w.db != nil {
 		if err := w.db.Close(); err != nil {

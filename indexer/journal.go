@@ -29,7 +29,7 @@ type journal struct{ f *os.File }
 func openJournal(dir string, worker int) (*journal, error) {
 	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("parsing-%d", worker)))
 	if err != nil {
-		return nil, fmt.Errorf("note what is being read: %w", err)
+		return nil, fmt.Errorf("record the file being read: %w", err)
 	}
 	return &journal{f}, nil
 }
@@ -78,7 +78,7 @@ func (w *writer) loadCrashes() error {
 			}
 		}
 		if err := os.Remove(name); err != nil {
-			return fmt.Errorf("note what was being read: %w", err)
+			return fmt.Errorf("record the file that was being read: %w", err)
 		}
 	}
 	return w.keepStrikes()
@@ -120,6 +120,6 @@ func (w *writer) clearCrashes() {
 		return
 	}
 	if err := w.keepStrikes(); err != nil {
-		w.log.Warn("forget suspicions", "err", err)
+		w.log.Warn("clear the files suspected of crashes", "err", err)
 	}
 }

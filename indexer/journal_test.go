@@ -10,7 +10,7 @@ import (
 
 // A process that ends while it cuts a file leaves a note of that file behind. After three such ends
 // in a row the file is plain text and named in the status; a rebuild clears the count.
-func TestFileThatEndsTheProgram(t *testing.T) {
+func TestFileThatCrashesTheProgram(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("bad.go", "package bad\n\n// Retry tries again.\nfunc Retry() {}\n")
 	w.write("good.go", "package good\n\n// Good is good.\nfunc Good() {}\n")
@@ -42,7 +42,7 @@ func TestFileThatEndsTheProgram(t *testing.T) {
 }
 
 // One end during a file, as after any kill -9, has no consequence for it.
-func TestOneEndIsForgiven(t *testing.T) {
+func TestOneCrashIsIgnored(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("a.go", "package a\n\nfunc Retry() {}\n")
 	dir := filepath.Join(t.TempDir(), "index")

@@ -44,9 +44,9 @@ func (w *writer) historyLoop(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, history.ErrNoGit):
-			w.log.Info("no git command: ranking goes without the history")
+			w.log.Info("no git command: ranking does without the history")
 		case err != nil:
-			w.note(fmt.Sprintf("read git history: %v; ranking goes without it", err))
+			w.note(fmt.Sprintf("read git history: %v; ranking does without it", err))
 		default:
 			loaded = head
 			w.hand(ctx, func() {

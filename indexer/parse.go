@@ -160,7 +160,7 @@ func (w *writer) sameContent(path string, h hash) bool {
 func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
 	if blamed {
 		r.file = p.Parse(r.path+".txt", r.src)
-		r.file.Problem = "reading its syntax ended the program several times"
+		r.file.Problem = "parsing it ended the program several times"
 	} else {
 		r.file = p.Parse(r.path, r.src)
 	}

@@ -234,7 +234,7 @@ func TestCleanTextIsScannedOnce(t *testing.T) {
 
 // An index built without redaction, or under other rules, serves none of its content, neither when
 // opened nor while paused, and its folder contains none of it either.
-func TestOtherRedactionBeginsAnew(t *testing.T) {
+func TestOtherRedactionRebuilds(t *testing.T) {
 	for name, before := range map[string]func(*Options){
 		"none":        func(*Options) {},
 		"other rules": func(o *Options) { o.Redact, o.RedactID = func(_ string, b []byte) []byte { return b }, "test 0" },

@@ -28,7 +28,7 @@ func (w *writer) isTransient(path string) bool {
 func (w *writer) unavailable(err error) {
 	w.log.Warn("walk the workspace", "err", err)
 	w.status.update(func() {
-		w.status.unavailable = fmt.Sprintf("look at the workspace: %v; what was indexed before is searched, and it is tried again", err)
+		w.status.unavailable = fmt.Sprintf("read the workspace: %v; the existing index is searched, and reading is retried", err)
 		w.status.state, w.status.queue = Idle, 0
 	})
 	w.x.changes.signal()

@@ -63,7 +63,7 @@ func (w *writer) apply() {
 	w.applied = w.rules
 	b := w.db.NewBatch()
 	if err := w.putState(b); err != nil {
-		w.log.Warn("note the rules", "err", err)
+		w.log.Warn("record the rules", "err", err)
 	}
 	w.save(b)
 }

@@ -210,7 +210,7 @@ func (w *writer) startWatch(ctx context.Context) {
 		w.log.Warn("watch the workspace", "err", err)
 		w.status.update(func() {
 			w.status.mode, w.status.watches = "poll", 0
-			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found when it is looked at again", err)
+			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found by the next scan", err)
 		})
 		w.retryLater()
 		return
@@ -320,7 +320,7 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	if embeddingsOnly {
-		w.encoding.anew()
+		w.encoding.remakeAll()
 		w.model = nil
 		for i, p := range w.parts {
 			q := *p

@@ -106,7 +106,7 @@ func (g *git) start() (io.ReadCloser, error) {
 }
 
 // errSilent is the reason why git was killed.
-var errSilent = errors.New("git printed nothing for long and was ended")
+var errSilent = errors.New("git printed nothing for a long time and was killed")
 
 // heard is git's output; each read resets the timer.
 type heard struct {

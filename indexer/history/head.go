@@ -48,16 +48,16 @@ func resolve(gitDir, commonDir, ref string) (string, error) {
 		target, symbolic := strings.CutPrefix(text, "ref:")
 		if !symbolic {
 			if !isHash(text) {
-				return "", fmt.Errorf("%s is damaged: it holds no commit's name", ref)
+				return "", fmt.Errorf("%s is damaged: it does not hold a commit id", ref)
 			}
 			return text, nil
 		}
 		ref = strings.TrimSpace(target)
 		if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(filepath.FromSlash(ref)) {
-			return "", fmt.Errorf("HEAD names %q, which is no ref", ref)
+			return "", fmt.Errorf("HEAD names %q, which is not a ref", ref)
 		}
 	}
-	return "", fmt.Errorf("%s goes through more than %d names", ref, maxRefDepth)
+	return "", fmt.Errorf("%s is a chain of more than %d refs", ref, maxRefDepth)
 }
 
 // readRef returns the content of a ref, or "" if there is none. A ref that is being packed moves

@@ -26,7 +26,7 @@ func Load(ctx context.Context, root string, hashes []string, yield func(Commit) 
 	}
 	for _, h := range hashes {
 		if !isHash(h) {
-			return fmt.Errorf("load commits: %q is no commit's name", h)
+			return fmt.Errorf("load commits: %q is not a commit id", h)
 		}
 	}
 	_, commonDir, ok := GitDirs(root)

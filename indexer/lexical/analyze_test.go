@@ -79,7 +79,7 @@ func TestTerms(t *testing.T) {
 }
 
 // The ways of writing one name share a term.
-func TestTermsMeet(t *testing.T) {
+func TestSpellingsShareTerms(t *testing.T) {
 	for _, group := range [][]string{
 		{"maxFileBytes", "max_file_bytes", "MaxFileBytes", "MAX_FILE_BYTES"},
 		{"parseURL", "ParseURL", "parse_url", "PARSE_URL"},

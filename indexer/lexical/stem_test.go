@@ -8,9 +8,9 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// TestStemsAreThoseComputed checks the stems with concurrent callers, and for more words than the
-// table holds.
-func TestStemsAreThoseComputed(t *testing.T) {
+// TestCachedStems checks the stems with concurrent callers, and for more words than the table
+// holds.
+func TestCachedStems(t *testing.T) {
 	var table stemTable
 	ends := []string{"", "s", "ing", "ation", "ness", "ly"}
 	word := func(i int) string {

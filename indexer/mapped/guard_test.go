@@ -61,7 +61,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 }
 
 // A fault outside of mapped files is left to Go.
-func TestFaultElsewhere(t *testing.T) {
+func TestFaultOutsideMappedFiles(t *testing.T) {
 	dir := t.TempDir()
 	name, err := Write(dir, "a", ".dat", [][]byte{[]byte("x")})
 	if err != nil {

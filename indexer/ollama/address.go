@@ -58,7 +58,7 @@ func resolve(setting, env string) (*url.URL, error) {
 		return nil, bad("not a host and a port")
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return nil, bad(fmt.Sprintf("%q is no port", port))
+		return nil, bad(fmt.Sprintf("%q is not a port", port))
 	}
 	return &url.URL{Scheme: scheme, User: user, Host: net.JoinHostPort(reachable(host), port), Path: "/" + strings.Trim(path, "/")}, nil
 }

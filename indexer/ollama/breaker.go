@@ -99,9 +99,9 @@ func (c *Client) admit(ctx context.Context, k call) error {
 		if probe {
 			c.probe(ctx, key, k)
 		}
-		e := &Error{Kind: Unreachable, Op: k.op, Model: k.model, After: away, Detail: "the model server could not be reached the last times"}
+		e := &Error{Kind: Unreachable, Op: k.op, Model: k.model, After: away, Detail: "the model server could not be reached in the last attempts"}
 		if i > 0 {
-			e.Kind, e.Detail = Timeout, "the model did not answer in time the last times"
+			e.Kind, e.Detail = Timeout, "the model did not answer in time in the last attempts"
 		}
 		return e
 	}
@@ -144,7 +144,7 @@ func (c *Client) settle(k call, err error, took time.Duration) {
 				c.circuit[key] = b
 			}
 			if b.failed(c.now()) {
-				c.log.Warn("the model server is left alone for a while", "op", k.op, "model", k.model, "kind", KindOf(err).String())
+				c.log.Warn("the model server is not called for a while", "op", k.op, "model", k.model, "kind", KindOf(err).String())
 			}
 		}
 	}

@@ -125,7 +125,7 @@ func New(o Options) (*Client, error) {
 func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !at.Addr().Unmap().IsLoopback() {
-		return errors.New("the name of this machine leads elsewhere")
+		return errors.New("the name of this machine resolves to another machine")
 	}
 	return nil
 }

@@ -256,7 +256,7 @@ func TestBreaker(t *testing.T) {
 
 // A model that hangs is not called; the other one, the lists, and the same model's background work
 // continue.
-func TestBreakersAreApart(t *testing.T) {
+func TestBreakersAreIndependent(t *testing.T) {
 	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Model string }
 		json.NewDecoder(r.Body).Decode(&in)

@@ -107,7 +107,7 @@ func bodies(n int) []Text {
 	return texts
 }
 
-func TestOneBadTextCostsItself(t *testing.T) {
+func TestBadTextFailsAlone(t *testing.T) {
 	for _, answer := range []struct {
 		status int
 		body   string
@@ -248,7 +248,7 @@ func TestCapitalsAreSpoiled(t *testing.T) {
 }
 
 // Another model under the same name is detected by its vectors, and none of them is returned.
-func TestAnotherModelByThatName(t *testing.T) {
+func TestModelReplacedUnderSameName(t *testing.T) {
 	s := &words{}
 	e, _ := s.open(t)
 	s.set(func(texts []string) (int, string) {

@@ -126,7 +126,7 @@ func refusal(k call, status int, body []byte) error {
 	words := strings.ToLower(said.Error)
 	switch {
 	case status >= 300 && status < 400:
-		e.Kind, e.Detail = BadAnswer, fmt.Sprintf("it sends elsewhere (status %d), which is not followed", status)
+		e.Kind, e.Detail = BadAnswer, fmt.Sprintf("it redirects (status %d), which is not followed", status)
 	case status == http.StatusServiceUnavailable, status == http.StatusTooManyRequests:
 		e.Kind = Overloaded
 	case status == http.StatusGatewayTimeout, status == http.StatusRequestTimeout:

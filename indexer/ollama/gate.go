@@ -8,7 +8,7 @@ import (
 )
 
 // errPreempted cancels an indexing request in favour of a query. It never leaves the package.
-var errPreempted = errors.New("ollama: an indexing request made way for a query")
+var errPreempted = errors.New("ollama: an indexing request was cancelled for a query")
 
 // interactive is the time after a query during which the next one is expected; indexing requests
 // are small during that time.

@@ -62,7 +62,7 @@ var control = func() (out [256]uint8) {
 func textRule(name string, text []byte) (Reason, *Rule) {
 	if line := generatedLine(name, text); line > 0 {
 		what := strings.TrimSpace(string(nthLine(text, line)))
-		return Generated, &Rule{Pattern: fmt.Sprintf("line %d says so: %.120s (generated)", line, what), Source: builtIn}
+		return Generated, &Rule{Pattern: fmt.Sprintf("line %d: %.120s (generated)", line, what), Source: builtIn}
 	}
 	if isMinified(name, text) {
 		return Minified, &Rule{Pattern: "most of it is in very long lines (minified)", Source: builtIn}

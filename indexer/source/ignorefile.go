@@ -17,7 +17,7 @@ var (
 	// ErrPattern is wrapped by the error for a text that is not a pattern: nothing was written.
 	ErrPattern = errors.New("no pattern")
 	// ErrNoSuchPattern means that the file does not contain the pattern to remove.
-	ErrNoSuchPattern = errors.New("the pattern does not stand in the file")
+	ErrNoSuchPattern = errors.New("the pattern is not in the file")
 )
 
 // IgnoreFile returns the absolute path of the root's own .contextureignore, which need not exist.

@@ -180,7 +180,7 @@ func (t *Tree) resolve(rel string) (real string, viaLink bool, r Reason, err err
 		return rel, false, Indexed, nil
 	}
 	if err != nil && !errors.Is(err, errLink) {
-		return rel, false, reasonFor(err), fmt.Errorf("look at %s: %w", rel, err)
+		return rel, false, reasonFor(err), fmt.Errorf("stat %s: %w", rel, err)
 	}
 	if !t.opts.FollowLinks {
 		return rel, true, Link, nil

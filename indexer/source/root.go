@@ -83,7 +83,7 @@ func (t *Tree) device() (uint64, error) {
 	}
 	defer closeFolder(dir)
 	if isPseudo(dir) {
-		return 0, errors.New("it is the system's own, made of no files; choose a folder of files")
+		return 0, errors.New("it is on a file system of the system's own data; choose a folder with files")
 	}
 	st, err := statFolder(dir)
 	return st.dev, err

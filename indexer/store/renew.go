@@ -72,7 +72,7 @@ func (s *Store) Renew(need int64) error {
 	}
 	if !damaged {
 		if err := s.probe(min(need, probeMost)); err != nil {
-			return fmt.Errorf("try out %s: %w", s.dir, err)
+			return fmt.Errorf("test %s: %w", s.dir, err)
 		}
 	}
 	old.latch.trip(errFenced) // if it has not failed

@@ -232,7 +232,7 @@ func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	if uint64(len(data)) != size || xxh3.Hash(data) != binary.BigEndian.Uint64(head[8:]) {
-		return nil, false, &CorruptError{Dir: s.dir, Err: fmt.Errorf("blob %q: wrong sum", key)}
+		return nil, false, &CorruptError{Dir: s.dir, Err: fmt.Errorf("blob %q: wrong checksum", key)}
 	}
 	return data, true, nil
 }

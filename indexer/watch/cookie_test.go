@@ -44,9 +44,9 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// TestSyncCannot checks that Sync reports when it is of no use, and ends with its context and its
-// watcher.
-func TestSyncCannot(t *testing.T) {
+// TestSyncUnavailable checks that Sync reports when it is of no use, and ends with its context and
+// its watcher.
+func TestSyncUnavailable(t *testing.T) {
 	if err := newBench(t, Options{}, nil).w.Sync(t.Context()); !errors.Is(err, ErrUnwatched) {
 		t.Errorf("without a folder: %v", err)
 	}

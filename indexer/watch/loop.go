@@ -57,7 +57,7 @@ func (w *Watcher) run() {
 				w.event(ev)
 			}
 		case <-w.overflow:
-			w.log.Info("events were lost, the workspace is looked at again")
+			w.log.Info("events were lost, the workspace is scanned again")
 			w.rescan()
 		case <-w.injected.wake:
 			w.takeInjected()
