@@ -68,7 +68,7 @@ maxFileBytes = 2_000_000
 		s.Index.MaxFileBytes != 2_000_000 || len(s.Index.Exclude) != 2 || s.Ollama.Prefixes["nomic-embed-text"].Query != "q: " {
 		t.Errorf("%+v", s)
 	}
-	if s.Identity.File != "/home/ann/.config/contexture/me.md" {
+	if filepath.ToSlash(s.Identity.File) != "/home/ann/.config/contexture/me.md" {
 		t.Errorf("identity.file is %s", s.Identity.File)
 	}
 	for key, want := range map[string]string{
@@ -200,6 +200,7 @@ func TestEditor(t *testing.T) {
 // TestWorkspaceIsConfined checks that a repository's own file decides nothing that reaches outside
 // it, while the same lines apply in the user's file.
 func TestWorkspaceIsConfined(t *testing.T) {
+	relative := !filepath.IsAbs("/etc/passwd") // to a drive: it is joined to the root
 	for text, allowed := range map[string]bool{
 		`ollama.url = "http://evil.example"`:                   false,
 		`ollama.url = "http://127.0.0.1:11434"`:                false,
@@ -208,7 +209,7 @@ func TestWorkspaceIsConfined(t *testing.T) {
 		`metrics.listen = "127.0.0.1:1"`:                       false,
 		`index.followLinks = true`:                             false,
 		`identity.file = "../../home/ann/.ssh/id_rsa"`:         false,
-		`identity.file = "/etc/passwd"`:                        false,
+		`identity.file = "/etc/passwd"`:                        relative,
 		`identity.file = "~/.ssh/id_rsa"`:                      false,
 		`identity.file = "docs/../../x"`:                       false,
 		`identity.file = "docs/me.md"`:                         true,
@@ -237,7 +238,7 @@ func TestWorkspaceIsConfined(t *testing.T) {
 		`identity.file = "~ann/.ssh/id_rsa"`:                   false,
 		`identity.file = ".."`:                                 false,
 		`preferences.files = ["~/x"]`:                          false,
-		`preferences.files = ["/etc/passwd"]`:                  false,
+		`preferences.files = ["/etc/passwd"]`:                  relative,
 	} {
 		l := repositoryLayer("/srv/app/.contexture.toml", []byte(text))
 		if ok := len(l.Problems()) == 0; ok != allowed || (len(l.values) == 1) != allowed {
@@ -366,18 +367,19 @@ func TestFiles(t *testing.T) {
 			return ""
 		}
 	}
+	elsewhere := t.TempDir()
 	for _, test := range []struct {
 		goos string
 		env  func(string) string
 		want string
 	}{
 		{"linux", env("HOME", "/home/ann"), "/home/ann/.config/contexture"},
-		{"linux", env("HOME", "/home/ann", "XDG_CONFIG_HOME", "/x"), "/x/contexture"},
+		{"linux", env("HOME", "/home/ann", "XDG_CONFIG_HOME", elsewhere), filepath.ToSlash(elsewhere) + "/contexture"},
 		{"linux", env("HOME", "/home/ann", "XDG_CONFIG_HOME", "x"), "/home/ann/.config/contexture"},
 		{"linux", env(), ""},
 		{"darwin", env("HOME", "/Users/ann", "XDG_CONFIG_HOME", "/x"), "/Users/ann/Library/Application Support/contexture"},
 	} {
-		if got := configDir(test.goos, test.env); got != test.want {
+		if got := filepath.ToSlash(configDir(test.goos, test.env)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.goos, got, test.want)
 		}
 	}
