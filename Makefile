@@ -23,13 +23,14 @@
 #	make reproducible   the release once more in another folder, and every byte compared
 #	make nightly   what takes too long for make test: claude-code, kills, windows, release, reproducible, and go install
 #	             from a module's zip
+#	make vet-others   vet of what Windows and macOS compile, for all packages without C
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills windows build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills windows vet-others build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -205,6 +206,16 @@ unit:
 # Needs mingw-w64's compilers and Wine, which it does not install.
 windows:
 	@GO='$(GO)' sh .ci/windows
+
+# What depends on grammars or on the faster zstd is left out: they are C. The first run compiles the standard library and the modules.
+vet-others:
+	@for os in darwin/arm64 windows/amd64; do \
+		export GOOS=$${os%/*} GOARCH=$${os#*/} CGO_ENABLED=0; \
+		list=$$($(GO) list -e -test -f '{{or .ForTest .ImportPath}} {{join .Deps " "}}' ./... | sed 's/\.test / /' | \
+			awk '{ name[$$1]; for (i = 1; i <= NF; i++) if ($$i ~ /tree-sitter|indexer\/chunk$$|DataDog\/zstd$$/) c[$$1] } END { for (n in name) if (!(n in c)) print n }' | sort); \
+		echo "vet $$os: $$(echo $$list | wc -w) packages"; \
+		$(GO) vet $$list || exit 1; \
+	done
 
 build:
 	$(GO) build -trimpath -o bin/contexture ./cmd/contexture
