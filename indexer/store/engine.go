@@ -24,7 +24,7 @@ type engine struct {
 
 // start opens Pebble in the folder, whose lock must be held unless readOnly is set.
 func (s *Store) start(readOnly bool) (*engine, error) {
-	e := &engine{cache: pebble.NewCache(cacheBytes), latch: newLatch(s.log), fence: &fence{FS: s.disk}, readOnly: readOnly}
+	e := &engine{cache: pebble.NewCache(cacheBytes), latch: newLatch(s.log), fence: newFence(s.disk), readOnly: readOnly}
 	opts := &pebble.Options{
 		FS:                          e.fence,
 		Cache:                       e.cache,
@@ -61,7 +61,7 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 	if err == nil {
 		return e, nil
 	}
-	e.fence.close()
+	e.fence.abandon()
 	if e.latch.fault() == nil {
 		e.cache.Unref()
 	}
@@ -81,7 +81,8 @@ func (s *Store) noteHolder() error {
 	return nil
 }
 
-// close closes an unused engine. One that has failed is fenced off and left open.
+// close closes an unused engine. One that has failed is fenced off, and its files are closed in
+// Pebble's place.
 func (e *engine) close() error {
 	if e.db == nil {
 		return nil
@@ -92,7 +93,7 @@ func (e *engine) close() error {
 		return err
 	}
 	if err := e.latch.run(func() error { return e.db.Close() }); err != nil {
-		e.fence.close()
+		e.fence.abandon()
 		return err
 	}
 	e.cache.Unref()
@@ -101,7 +102,7 @@ func (e *engine) close() error {
 
 // absent returns an engine without Pebble, which has failed with reason.
 func absent(s *Store, reason error) *engine {
-	e := &engine{latch: newLatch(s.log), fence: &fence{FS: vfs.Default}}
+	e := &engine{latch: newLatch(s.log), fence: newFence(vfs.Default)}
 	e.latch.trip(reason)
 	return e
 }

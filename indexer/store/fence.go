@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -17,6 +19,51 @@ type fence struct {
 
 	mu     sync.RWMutex // held for reading during a change
 	closed bool         // guarded by mu
+
+	// The engine's open files. One that has failed is never closed by Pebble, and Windows removes no
+	// file that is open.
+	openMu sync.Mutex
+	open   map[*openFile]bool // guarded by openMu
+}
+
+func newFence(disk vfs.FS) *fence { return &fence{FS: disk, open: map[*openFile]bool{}} }
+
+// openFile is an open file of the engine.
+type openFile struct {
+	vfs.File
+	fence *fence
+}
+
+// Close implements io.Closer.
+func (o *openFile) Close() error {
+	o.fence.openMu.Lock()
+	delete(o.fence.open, o)
+	o.fence.openMu.Unlock()
+	return o.File.Close()
+}
+
+// record notes a file that was opened.
+func (f *fence) record(file vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return file, err
+	}
+	f.openMu.Lock()
+	defer f.openMu.Unlock()
+	o := &openFile{file, f}
+	f.open[o] = true
+	return o, nil
+}
+
+// abandon refuses further changes and closes the files of an engine that nothing reads any more.
+func (f *fence) abandon() {
+	f.close()
+	f.openMu.Lock()
+	left := slices.Collect(maps.Keys(f.open))
+	clear(f.open)
+	f.openMu.Unlock()
+	for _, o := range left {
+		_ = o.File.Close() // nothing in it is needed
+	}
 }
 
 var errFenced = errors.New("the index store was given up")
@@ -41,7 +88,7 @@ func (f *fence) change(do func() error) error {
 // file runs a change that returns a file; writes to that file pass the fence too.
 func (f *fence) file(do func() (vfs.File, error)) (out vfs.File, err error) {
 	err = f.change(func() error {
-		file, err := do()
+		file, err := f.record(do())
 		if err == nil {
 			out = fencedFile{file, f}
 		}
@@ -54,6 +101,12 @@ func (f *fence) file(do func() (vfs.File, error)) (out vfs.File, err error) {
 func (f *fence) Unwrap() vfs.FS { return f.FS }
 
 func (f *fence) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
+func (f *fence) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	return f.record(f.FS.Open(name, opts...))
+}
+
+func (f *fence) OpenDir(name string) (vfs.File, error) { return f.record(f.FS.OpenDir(name)) }
 
 func (f *fence) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	return f.file(func() (vfs.File, error) { return f.FS.Create(name, c) })

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -76,7 +77,11 @@ func (s *Store) Renew(need int64) error {
 		}
 	}
 	old.latch.trip(errFenced) // if it has not failed
-	old.fence.close()
+	if damaged && runtime.GOOS == "windows" {
+		old.fence.abandon() // its readers get errors, but its files can be removed
+	} else {
+		old.fence.close()
+	}
 	e, err := s.restart(damaged)
 	if err != nil {
 		return err

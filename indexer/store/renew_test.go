@@ -230,7 +230,7 @@ func TestAbsent(t *testing.T) {
 // A store that was given up changes nothing in the folder.
 func TestFence(t *testing.T) {
 	dir := t.TempDir()
-	f := &fence{FS: vfs.Default}
+	f := newFence(vfs.Default)
 	name := filepath.Join(dir, "a")
 	file, err := f.Create(name, vfs.WriteCategoryUnspecified)
 	if err != nil {

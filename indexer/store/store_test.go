@@ -11,8 +11,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 func open(t *testing.T, dir string) *Store {
@@ -208,6 +212,45 @@ func TestCompact(t *testing.T) {
 
 // A store with damaged files is reported as damaged when opened or read; it never panics, and the
 // folder can be removed and opened again at once.
+// handles is a file system that counts the files that are open.
+type handles struct {
+	vfs.FS
+	open atomic.Int64
+}
+
+type handle struct {
+	vfs.File
+	of   *handles
+	once sync.Once
+}
+
+func (h *handle) Close() error {
+	h.once.Do(func() { h.of.open.Add(-1) })
+	return h.File.Close()
+}
+
+func (h *handles) keep(f vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	h.open.Add(1)
+	return &handle{File: f, of: h}, nil
+}
+
+func (h *handles) Open(name string, o ...vfs.OpenOption) (vfs.File, error) {
+	return h.keep(h.FS.Open(name, o...))
+}
+
+func (h *handles) OpenDir(name string) (vfs.File, error) { return h.keep(h.FS.OpenDir(name)) }
+
+func (h *handles) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return h.keep(h.FS.Create(name, c))
+}
+
+func (h *handles) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
+	return h.keep(h.FS.OpenReadWrite(name, c, o...))
+}
+
 func TestDamagedFiles(t *testing.T) {
 	origin := t.TempDir()
 	s := open(t, origin)
@@ -220,7 +263,8 @@ func TestDamagedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			damage(t, dir)
-			s, err := Open(dir, slog.New(slog.DiscardHandler))
+			disk := &handles{FS: vfs.Default}
+			s, err := openOn(disk, dir, slog.New(slog.DiscardHandler))
 			if err == nil {
 				_, _, err = s.Blob([]byte("s/1"))
 				if closeErr := s.Close(); closeErr != nil {
@@ -230,6 +274,9 @@ func TestDamagedFiles(t *testing.T) {
 			var corrupt *CorruptError
 			if !errors.As(err, &corrupt) {
 				t.Errorf("error %v, want one of damage", err)
+			}
+			if n := disk.open.Load(); n != 0 {
+				t.Errorf("%d files are open, which Windows does not remove", n)
 			}
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
