@@ -20,8 +20,8 @@ type fence struct {
 	mu     sync.RWMutex // held for reading during a change
 	closed bool         // guarded by mu
 
-	// The engine's open files. One that has failed is never closed by Pebble, and Windows removes no
-	// file that is open.
+	// The engine's open files. One that has failed is never closed by Pebble, and Windows removes
+	// no file that is open.
 	openMu sync.Mutex
 	open   map[*openFile]bool // guarded by openMu
 }
