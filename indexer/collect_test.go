@@ -39,7 +39,7 @@ func TestCollect(t *testing.T) {
 			x = w.open(dir)
 			settle(t, x)
 			x.w.hand(context.Background(), func() {
-				x.w.written = max(x.w.written, rewritten+1)
+				x.w.wear.written = max(x.w.wear.written, rewritten+1)
 				x.w.settled = 0
 				x.w.settle(context.Background())
 			})

@@ -44,7 +44,10 @@ type ModelStatus struct {
 // encoding makes the vectors of a model outside the program. Only its goroutine uses it, except for
 // what mu guards.
 type encoding struct {
-	w *writer
+	w    *writer
+	wake chan struct{} // wakes the goroutine
+
+	offered offered // to searches; only the writer's goroutine uses it
 
 	table  *encode.Table
 	model  encode.Model   // of table
@@ -61,6 +64,8 @@ type encoding struct {
 	asked  time.Time // see ModelStatus
 }
 
+func newEncoding(w *writer) *encoding { return &encoding{w: w, wake: make(chan struct{}, 1)} }
+
 // SetModel makes the index search by a model outside the program, or only by the built-in embedder
 // if m is nil. Missing vectors are made in the background; until nearly all exist the search stays
 // as it was.
@@ -69,7 +74,7 @@ func (x *Index) SetModel(m encode.Model) {
 	e.mu.Lock()
 	e.want = m
 	e.mu.Unlock()
-	poke(x.w.recode)
+	poke(x.w.encoding.wake)
 }
 
 // Prefer makes the index embed the files that list returns (relative, slash) before others, until
@@ -116,7 +121,7 @@ func (e *encoding) remakeAll() {
 	e.mu.Lock()
 	e.again = true
 	e.mu.Unlock()
-	poke(e.w.recode)
+	poke(e.wake)
 }
 
 // forget removes the vectors that are to be made again.
@@ -167,7 +172,7 @@ func (w *writer) encodeLoop(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.recode:
+		case <-e.wake:
 		case <-retry.C:
 		}
 		err := e.pass(ctx)
@@ -431,7 +436,7 @@ func documentOf(c Chunk, text []byte) encode.Document {
 func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	table, model := e.table, e.model
 	e.w.hand(ctx, func() {
-		e.w.coming, e.w.comingModel = table, model
+		e.offered = offered{table, model}
 		e.w.publish()
 	})
 	if ctx.Err() != nil {
@@ -442,14 +447,21 @@ func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	e.report(at)
 }
 
+// offered is the part of a model outside the program that searches may see: its rows, and the model
+// that made them. Both are nil without one.
+type offered struct {
+	table *encode.Table
+	model encode.Model
+}
+
 // serving returns the model by which a new snapshot searches: the new one once nearly all of its
 // vectors exist, else the previous one as long as it still has most.
-func (w *writer) serving(parts []*part, before *encoded) *encoded {
-	if w.comingModel == nil {
+func (o offered) serving(parts []*part, before *encoded) *encoded {
+	if o.model == nil {
 		return nil
 	}
-	coming := newEncoded(w.comingModel, w.coming, parts, before)
-	same := before != nil && before.table == w.coming
+	coming := newEncoded(o.model, o.table, parts, before)
+	same := before != nil && before.table == o.table
 	bound := takesOver
 	if same {
 		bound = handsBack

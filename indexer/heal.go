@@ -100,6 +100,13 @@ func (w *writer) healLoop(ctx context.Context) {
 	}
 }
 
+// wear counts what the store went through.
+type wear struct {
+	written int // bytes committed since the store was compacted
+	heals   int // how often it was recreated
+	damages int // how many of these after damage
+}
+
 // heal recreates the store and writes all data of the index to it. again reports whether another
 // attempt may be made.
 func (w *writer) heal() (healed, again bool) {
@@ -107,17 +114,17 @@ func (w *writer) heal() (healed, again bool) {
 	switch {
 	case fault == nil:
 		return true, true
-	case w.heals >= maxHeals || damaged && w.damages >= maxDamages:
-		w.unsaved(fmt.Errorf("it was rewritten %d times and failed again, and is not used until the next start; check the disk: %w", w.heals, fault))
+	case w.wear.heals >= maxHeals || damaged && w.wear.damages >= maxDamages:
+		w.unsaved(fmt.Errorf("it was rewritten %d times and failed again, and is not used until the next start; check the disk: %w", w.wear.heals, fault))
 		return false, false
 	}
 	if err := w.db.Renew(w.bytes()); err != nil {
 		w.unsaved(err)
 		return false, true
 	}
-	w.heals++
+	w.wear.heals++
 	if damaged {
-		w.damages++
+		w.wear.damages++
 	}
 	if err := w.saveAll(); err != nil {
 		w.unsaved(err)
@@ -187,7 +194,7 @@ func (w *writer) putAll(batch *store.Batch) error {
 			w.parts[i] = &q
 		}
 	}
-	for path, f := range w.files {
+	for path, f := range w.known.files {
 		if err := batch.Set(fileKey(path), f.marshal()); err != nil {
 			return err
 		}
@@ -201,7 +208,7 @@ func (w *writer) putAll(batch *store.Batch) error {
 			return err
 		}
 	}
-	if err := w.putStrikes(batch); err != nil {
+	if err := w.suspects.put(batch); err != nil {
 		return err
 	}
 	return w.putState(batch)

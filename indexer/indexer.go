@@ -130,7 +130,7 @@ func openWriter(x *Index) (*writer, error) {
 		return openDetached(x, err)
 	}
 	x.opts.Logger.Warn("index is removed and rebuilt", "dir", filepath.Base(x.opts.Dir), "err", err)
-	strikes := w.crashes
+	suspects := w.suspects
 	if w.db != nil {
 		if err := w.db.Close(); err != nil {
 			x.opts.Logger.Debug("close the index that is removed", "err", err)
@@ -140,14 +140,14 @@ func openWriter(x *Index) (*writer, error) {
 		return openDetached(x, fmt.Errorf("remove index: %w", err))
 	}
 	w = newWriter(x)
-	w.crashes = strikes
+	w.suspects = suspects
 	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
 		return openDetached(x, err)
 	}
 	if corrupt != nil {
 		w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
 	}
-	if err := errors.Join(w.reset(), w.keepStrikes()); err != nil {
+	if err := errors.Join(w.reset(), w.suspects.keep(w.db)); err != nil {
 		w.unsaved(err)
 	}
 	return w, nil
@@ -159,13 +159,18 @@ func (w *writer) open() (err error) {
 		return err
 	}
 	if err := w.sameRedaction(); err != nil {
-		return errors.Join(err, w.loadCrashes())
+		return errors.Join(err, w.loadSuspects())
 	}
 	if err := w.load(); err != nil {
 		return err
 	}
 	w.sweep() // what a crash has left
-	return w.loadCrashes()
+	return w.loadSuspects()
+}
+
+func (w *writer) loadSuspects() (err error) {
+	w.suspects, err = loadSuspects(w.db, w.dir)
+	return err
 }
 
 // Snapshot returns the current state; release must be called when it is no longer used.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -54,52 +55,62 @@ func (j *journal) close() {
 	}
 }
 
-// loadCrashes reads which files were being cut when earlier processes ended, and counts them.
-func (w *writer) loadCrashes() error {
-	w.crashes = map[string]int{}
-	err := w.db.Scan(keyCrash, func(k, v []byte) error {
+// suspects counts by path how often the process ended while cutting a file. Only the writer's
+// goroutine uses it.
+type suspects map[string]int
+
+// loadSuspects reads which files were being cut when earlier processes ended, in the store and in
+// the journals of dir, and stores the counts.
+func loadSuspects(db *store.Store, dir string) (suspects, error) {
+	s := suspects{}
+	err := db.Scan(keyCrash, func(k, v []byte) error {
 		if len(v) == 1 {
-			w.crashes[string(k)] = int(v[0])
+			s[string(k)] = int(v[0])
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return s, err
 	}
-	notes, err := filepath.Glob(filepath.Join(w.dir, journalPattern))
+	notes, err := filepath.Glob(filepath.Join(dir, journalPattern))
 	if err != nil {
-		return err
+		return s, err
 	}
 	for _, name := range notes {
 		b, err := os.ReadFile(name)
 		if err == nil && len(b) >= 2 {
 			if n := int(binary.BigEndian.Uint16(b)); n > 0 && n <= len(b)-2 {
-				w.crashes[string(b[2:2+n])]++
+				s[string(b[2:2+n])]++
 			}
 		}
 		if err := os.Remove(name); err != nil {
-			return fmt.Errorf("record the file that was being read: %w", err)
+			return s, fmt.Errorf("record the file that was being read: %w", err)
 		}
 	}
-	return w.keepStrikes()
+	return s, s.keep(db)
 }
 
-func (w *writer) keepStrikes() error {
-	b := w.db.NewBatch()
-	if err := w.putStrikes(b); err != nil {
+// blamed reports whether a file is cut as plain text.
+func (s suspects) blamed(path string) bool { return s[path] >= maxCrashes }
+
+// keep stores the counts durably.
+func (s suspects) keep(db *store.Store) error {
+	b := db.NewBatch()
+	if err := s.put(b); err != nil {
 		return errors.Join(err, b.Drop())
 	}
 	if err := b.Commit(); err != nil {
 		return err
 	}
-	return w.db.Flush()
+	return db.Flush()
 }
 
-func (w *writer) putStrikes(b *store.Batch) error {
+// put adds the counts to a batch, in place of the stored ones.
+func (s suspects) put(b *store.Batch) error {
 	if err := b.DeletePrefix(keyCrash); err != nil {
 		return err
 	}
-	for path, n := range w.crashes {
+	for path, n := range s {
 		if err := b.Set(append(append([]byte(nil), keyCrash...), path...), []byte{byte(min(n, 255))}); err != nil {
 			return err
 		}
@@ -107,19 +118,19 @@ func (w *writer) putStrikes(b *store.Batch) error {
 	return nil
 }
 
-// clearCrashes removes the counts of files that were cut successfully.
-func (w *writer) clearCrashes() {
-	forgiven := false
-	for path, n := range w.crashes {
+// clear removes the counts of files that were cut successfully.
+func (s suspects) clear(db *store.Store, log *slog.Logger) {
+	cleared := false
+	for path, n := range s {
 		if n < maxCrashes {
-			delete(w.crashes, path)
-			forgiven = true
+			delete(s, path)
+			cleared = true
 		}
 	}
-	if !forgiven {
+	if !cleared {
 		return
 	}
-	if err := w.keepStrikes(); err != nil {
-		w.log.Warn("clear the files suspected of crashes", "err", err)
+	if err := s.keep(db); err != nil {
+		log.Warn("clear the files suspected of crashes", "err", err)
 	}
 }

@@ -177,7 +177,7 @@ func (m *many) until(what string, ok func() bool) {
 func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	done := make(chan struct{})
 	m.x.w.send(func(context.Context) {
-		for path, f := range m.x.w.files {
+		for path, f := range m.x.w.known.files {
 			if ok(path, f) {
 				n++
 			}

@@ -77,9 +77,9 @@ func (w *writer) merge(chosen []*part) (err error) {
 				continue
 			}
 			merged.paths[place[k][i]] = name
-			f := w.files[name]
+			f := w.known.files[name]
 			f.segment, f.index = seg.id, place[k][i]
-			w.files[name] = f
+			w.known.files[name] = f
 			if err := batch.Set(fileKey(name), f.marshal()); err != nil {
 				return err
 			}

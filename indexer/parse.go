@@ -119,7 +119,7 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 	r.src, r.entry, r.hash = src, entry, xxh3.Hash128(src)
 	if !w.sameContent(e.Path, r.hash) && !known(e.Path, r.hash) {
 		p.note.begin(e.Path)
-		r.cutBy(p.parser, w.crashes[e.Path] >= maxCrashes)
+		r.cutBy(p.parser, w.suspects.blamed(e.Path))
 		p.note.end()
 	}
 	return r

@@ -148,7 +148,7 @@ func (w *writer) load() error {
 	if err != nil {
 		return err
 	}
-	w.stale, w.applied = string(rules) != w.rules, string(rules)
+	w.known.restore(string(rules))
 	return w.loadModel()
 }
 
@@ -208,7 +208,7 @@ func (w *writer) loadFiles() error {
 			p.paths[f.index] = path
 			p.dead--
 		}
-		w.files[path] = f
+		w.known.files[path] = f
 		return nil
 	})
 }
@@ -244,7 +244,7 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 		return err
 	}
 	if len(have) > keptAnyway && tooMany(len(have), len(used(parts))) {
-		w.written = rewritten + 1 // so that the next settle collects
+		w.wear.written = rewritten + 1 // so that the next settle collects
 	}
 	for _, p := range parts {
 		if p.vec, err = w.storedVectors(p.seg, model); err != nil {
@@ -297,10 +297,11 @@ func toInt8(b []byte) []int8 {
 
 // reset empties state and store.
 func (w *writer) reset() error {
-	w.parts, w.files, w.model, w.nextID, w.applied, w.stale = nil, map[string]fileState{}, nil, 1, w.rules, false
+	w.parts, w.model, w.nextID = nil, nil, 1
+	w.known.empty()
 	w.removed.forgetAll()
 	b := w.db.NewBatch()
-	if err := errors.Join(w.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(w.applied))); err != nil {
+	if err := errors.Join(w.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(w.known.applied))); err != nil {
 		return errors.Join(err, b.Drop())
 	}
 	return b.Commit()
@@ -325,7 +326,7 @@ func (w *writer) putState(b *store.Batch) error {
 	for _, p := range w.parts {
 		e.uint(p.seg.id)
 	}
-	if err := b.Set(keyRules, []byte(w.applied)); err != nil {
+	if err := b.Set(keyRules, []byte(w.known.applied)); err != nil {
 		return err
 	}
 	return b.Set(keyState, e.b)

@@ -32,18 +32,17 @@ func (w *writer) unavailable(err error) {
 		w.status.state, w.status.queue = Idle, 0
 	})
 	w.x.changes.signal()
-	w.retryLater()
+	w.retry.later()
 }
 
 // walkEnded ends the retries after a walk of the workspace that was complete. A transient error
 // that kept the walk from reading something is retried.
 func (w *writer) walkEnded(complete bool) {
 	if complete {
-		w.backoff = 0
-		w.retry.Stop()
+		w.retry.over()
 		return
 	}
-	w.retryLater()
+	w.retry.later()
 }
 
 // retryNow walks the workspace, and starts to watch it where that was not possible before.
@@ -58,8 +57,26 @@ func (w *writer) retryNow(ctx context.Context) {
 	w.watchStatus()
 }
 
-// retryLater schedules a retry, after twice the time of the previous one.
-func (w *writer) retryLater() {
-	w.backoff = min(maxBackoff, max(minBackoff, 2*w.backoff))
-	w.retry.Reset(w.backoff)
+// retry is a timer for the next attempt.
+type retry struct {
+	timer   *time.Timer
+	backoff time.Duration // until the next attempt; 0 when none is due
+}
+
+func newRetry() retry {
+	r := retry{timer: time.NewTimer(time.Hour)}
+	r.timer.Stop()
+	return r
+}
+
+// later schedules an attempt, after twice the time of the previous one.
+func (r *retry) later() {
+	r.backoff = min(maxBackoff, max(minBackoff, 2*r.backoff))
+	r.timer.Reset(r.backoff)
+}
+
+// over ends the attempts: the last one succeeded.
+func (r *retry) over() {
+	r.backoff = 0
+	r.timer.Stop()
 }

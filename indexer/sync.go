@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"errors"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,13 +16,13 @@ import (
 func (w *writer) syncAll(ctx context.Context) {
 	w.status.busy(Scanning)
 	w.x.changes.signal()
-	seen := make(map[string]bool, len(w.files))
+	seen := make(map[string]bool, len(w.known.files))
 	var changed []source.Entry
 	skipped := map[source.Reason]int{}
 	unread := map[string]bool{}
 	err := w.tree.Walk(ctx, func(e source.Entry) error {
 		seen[e.Path] = true
-		if f, ok := w.files[e.Path]; !ok || w.stale || !f.unchanged(e) {
+		if w.known.stale || w.known.differs(e) {
 			changed = append(changed, e)
 		}
 		return nil
@@ -40,9 +39,9 @@ func (w *writer) syncAll(ctx context.Context) {
 		w.unavailable(err)
 		return
 	}
-	w.walked = skipped
+	w.known.walked = skipped
 	var gone []string
-	for p := range w.files {
+	for p := range w.known.files {
 		if !seen[p] && !under(p, unread) {
 			gone = append(gone, p)
 		}
@@ -56,11 +55,11 @@ func (w *writer) syncAll(ctx context.Context) {
 
 // apply records that every file has been read under the present rules.
 func (w *writer) apply() {
-	w.stale = false
-	if w.applied == w.rules {
+	w.known.stale = false
+	if w.known.applied == w.known.rules {
 		return
 	}
-	w.applied = w.rules
+	w.known.applied = w.known.rules
 	b := w.db.NewBatch()
 	if err := w.putState(b); err != nil {
 		w.log.Warn("record the rules", "err", err)
@@ -76,7 +75,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 	if len(changed) > 0 {
 		w.status.update(func() {
 			w.status.state, w.status.queue = Indexing, len(changed)
-			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()-w.indexed(gone)+w.unknown(changed))
+			w.status.total = max(w.status.total, w.known.total()-w.known.indexed(gone)+w.known.unknown(changed))
 		})
 		w.x.changes.signal()
 	}
@@ -94,51 +93,17 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		w.fail("merge segments", err)
 		return false, false
 	}
-	w.contentSkips()
-	w.clearCrashes()
+	skipped := w.known.skipped()
+	w.status.update(func() { w.status.skipped = skipped })
+	w.suspects.clear(w.db, w.log)
 	w.idle()
 	poke(w.wake)
 	return true, !a.unread
 }
 
-// indexed returns the number of paths that are indexed.
-func (w *writer) indexed(paths []string) (n int) {
-	for _, p := range paths {
-		if w.files[p].segment > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// unknown counts the files that are not indexed yet.
-func (w *writer) unknown(changed []source.Entry) (n int) {
-	for _, e := range changed {
-		if w.files[e.Path].segment == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // coldFiles is the number of files in one pass from which the segments are merged into one at its
 // end.
 const coldFiles = 1000
-
-// contentSkips counts the files that were left out: by the walk, and for their content, which the
-// walk does not read.
-func (w *writer) contentSkips() {
-	counts := maps.Clone(w.walked)
-	if counts == nil {
-		counts = map[source.Reason]int{}
-	}
-	for _, f := range w.files {
-		if f.segment == 0 {
-			counts[f.reason]++
-		}
-	}
-	w.status.update(func() { w.status.skipped = counts })
-}
 
 // application is one pass of changes over the state.
 type application struct {
@@ -186,7 +151,7 @@ func newApplication(w *writer, gone []string) *application {
 	}
 	for _, p := range gone {
 		a.gone[p] = true
-		if f := w.files[p]; f.segment > 0 {
+		if f := w.known.files[p]; f.segment > 0 {
 			k := w.part(f.segment)
 			key := contentKey{w.parts[k].seg.files[f.index].Hash, kindOfName(p)}
 			a.twins[key] = a.moved[key] != ""
@@ -223,13 +188,13 @@ func (a *application) own(k int) *part {
 
 // drop removes a path from the index.
 func (a *application) drop(path string) {
-	if f, ok := a.w.files[path]; ok && f.segment > 0 {
+	if f, ok := a.w.known.files[path]; ok && f.segment > 0 {
 		p := a.own(a.w.part(f.segment))
 		p.paths[f.index] = ""
 		p.dead++
 		a.w.removed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
 	}
-	delete(a.w.files, path)
+	delete(a.w.known.files, path)
 }
 
 func (a *application) run(ctx context.Context, changed []source.Entry) error {
@@ -286,7 +251,7 @@ func (a *application) take(r parsed) error {
 	}
 	if r.reason == source.Unreadable && a.w.isTransient(r.path) {
 		a.unread = true
-		if a.w.files[r.path].segment > 0 {
+		if a.w.known.files[r.path].segment > 0 {
 			return nil // its record stays, and its stat proves nothing
 		}
 		state.checked = never
@@ -295,7 +260,7 @@ func (a *application) take(r parsed) error {
 		a.drop(r.path)
 		return a.place(r.path, state)
 	}
-	if old, ok := a.w.files[r.path]; ok && old.segment > 0 && a.w.parts[a.w.part(old.segment)].seg.files[old.index].Hash == r.hash {
+	if old, ok := a.w.known.files[r.path]; ok && old.segment > 0 && a.w.parts[a.w.part(old.segment)].seg.files[old.index].Hash == r.hash {
 		state.segment, state.index = old.segment, old.index
 		return a.place(r.path, state)
 	}
@@ -324,12 +289,12 @@ func (a *application) take(r parsed) error {
 
 // move assigns a removed file's place to the path that has its content now.
 func (a *application) move(from, to string, state fileState) error {
-	f := a.w.files[from]
+	f := a.w.known.files[from]
 	delete(a.gone, from)
 	a.drop(to)
 	p := a.own(a.w.part(f.segment))
 	p.paths[f.index] = to
-	delete(a.w.files, from)
+	delete(a.w.known.files, from)
 	if err := a.batch.Delete(fileKey(from)); err != nil {
 		return err
 	}
@@ -357,7 +322,7 @@ func (a *application) revive(key contentKey, path string, state fileState) (revi
 }
 
 func (a *application) place(path string, state fileState) error {
-	a.w.files[path] = state
+	a.w.known.files[path] = state
 	return a.batch.Set(fileKey(path), state.marshal())
 }
 
@@ -402,7 +367,7 @@ func (a *application) commit() error {
 func (w *writer) save(b *store.Batch) {
 	size := b.Len()
 	err := b.Commit()
-	w.written += size
+	w.wear.written += size
 	if size > flushBytes && err == nil {
 		err = w.db.Flush()
 	}

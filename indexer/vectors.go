@@ -44,7 +44,7 @@ func (w *writer) embedLoop(ctx context.Context) {
 			w.status.update(func() { w.status.pending = 0 })
 			w.x.changes.signal()
 		}
-		poke(w.recode) // the model outside the program waits for this
+		poke(w.encoding.wake) // the model outside the program waits for this
 	}
 }
 
@@ -151,8 +151,8 @@ func (w *writer) settle(ctx context.Context) {
 	if err == nil {
 		w.sweep()
 	}
-	if w.written > rewritten && err == nil {
-		w.written = 0
+	if w.wear.written > rewritten && err == nil {
+		w.wear.written = 0
 		err = errors.Join(w.collect(), w.db.Compact(ctx))
 	}
 	if err != nil && ctx.Err() == nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
-	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
@@ -22,29 +21,22 @@ import (
 // slow work (training, reading the history) runs concurrently on snapshots and returns its result
 // through tasks.
 type writer struct {
-	x     *Index
-	db    *store.Store
-	dir   string
-	tree  *source.Tree
-	log   *slog.Logger
-	rules string // what the stored index must have been built with
+	x    *Index
+	db   *store.Store
+	dir  string
+	tree *source.Tree
+	log  *slog.Logger
 
 	version uint64
 	nextID  uint64
 	parts   []*part
-	files   map[string]fileState
-	applied string                // the rules under which all files were read
-	stale   bool                  // the rules changed: no stat proves anything
-	walked  map[source.Reason]int // what the last walk left out
+	known   catalogue
 	model   *embed.Model
 	history *historyIndex
 	paused  bool
 
-	encoding    *encoding
-	coming      *encode.Table // the part of the model outside the program that searches may see
-	comingModel encode.Model  // of coming
-	recode      chan struct{} // wakes encoding
-	still       atomic.Bool   // paused, for other goroutines
+	encoding *encoding
+	still    atomic.Bool // paused, for other goroutines
 
 	watcher     watcher
 	tasks       chan func(context.Context)
@@ -53,16 +45,13 @@ type writer struct {
 	wake        chan struct{} // wakes the embedder
 	lookBack    chan struct{} // HEAD may have moved
 	status      statusBoard
-	crashes     map[string]int  // by path: how often the process ended while cutting it; see journal
-	settled     uint64          // the version at which the store had no pending work
-	meaningless bool            // the workspace is too small to train an embedder
-	written     int             // bytes committed since the store was compacted
+	suspects    suspects
+	settled     uint64 // the version at which the store had no pending work
+	meaningless bool   // the workspace is too small to train an embedder
+	wear        wear
 	mapped      atomic.Int64    // bytes of the parts' files
 	removed     removedContents // contents that were removed from the index and are still in segments
-	heals       int             // how often the store was recreated
-	damages     int             // how many of these after damage
-	retry       *time.Timer     // walks the workspace again after a transient error
-	backoff     time.Duration   // until the next retry
+	retry       retry           // walks the workspace again after a transient error
 }
 
 // watcher is the watch on the disk, nil before it is started or without Options.Watch.
@@ -83,14 +72,12 @@ func (w watcher) batches() <-chan watch.Batch {
 
 func newWriter(x *Index) *writer {
 	w := &writer{
-		x: x, dir: x.opts.Dir, tree: x.tree, log: x.opts.Logger, nextID: 1, files: map[string]fileState{}, paused: x.opts.Paused,
-		rules: fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks),
+		x: x, dir: x.opts.Dir, tree: x.tree, log: x.opts.Logger, nextID: 1, paused: x.opts.Paused,
+		known: newCatalogue(fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks)), retry: newRetry(),
 		tasks: make(chan func(context.Context), 64), wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
 		mail: mailbox{ready: make(chan struct{}, 1)},
 	}
-	w.encoding, w.recode = &encoding{w: w}, make(chan struct{}, 1)
-	w.applied, w.retry = w.rules, time.NewTimer(time.Hour)
-	w.retry.Stop()
+	w.encoding = newEncoding(w)
 	w.still.Store(w.paused)
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
@@ -130,7 +117,7 @@ func (w *writer) publish() {
 	s.lend(&w.x.scratch)
 	before := w.x.current.Load()
 	if before != nil {
-		s.encoded = w.serving(s.parts, before.encoded)
+		s.encoded = w.encoding.offered.serving(s.parts, before.encoded)
 	}
 	s.prepare(before)
 	w.x.current.Store(s)
@@ -142,7 +129,7 @@ func (w *writer) publish() {
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
 	if before != nil && s.parsedSince(before) {
-		poke(w.recode)
+		poke(w.encoding.wake)
 	}
 }
 
@@ -154,7 +141,7 @@ func (w *writer) run(ctx context.Context) {
 		w.startWatch(ctx)
 	}
 	defer w.stopWatch()
-	defer w.retry.Stop()
+	defer w.retry.timer.Stop()
 	if !w.paused {
 		w.syncAll(ctx)
 	} else {
@@ -170,7 +157,7 @@ func (w *writer) run(ctx context.Context) {
 			for _, f := range w.mail.take() {
 				f(ctx)
 			}
-		case <-w.retry.C:
+		case <-w.retry.timer.C:
 			w.retryNow(ctx)
 		case b, ok := <-w.watcher.batches():
 			if !ok {
@@ -212,7 +199,7 @@ func (w *writer) startWatch(ctx context.Context) {
 			w.status.mode, w.status.watches = "poll", 0
 			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found by the next scan", err)
 		})
-		w.retryLater()
+		w.retry.later()
 		return
 	}
 	w.watcher.w = started
@@ -276,22 +263,12 @@ func poke(ch chan struct{}) {
 func (w *writer) idle() {
 	w.status.update(func() {
 		w.status.state, w.status.queue = Idle, 0
-		w.status.total = len(w.files) - w.skippedFiles()
+		w.status.total = w.known.total()
 		w.status.indexed = w.x.opts.Now()
 		w.status.disk = w.diskBytes()
 	})
 	w.x.changes.signal()
-	poke(w.recode)
-}
-
-func (w *writer) skippedFiles() int {
-	n := 0
-	for _, f := range w.files {
-		if f.segment == 0 {
-			n++
-		}
-	}
-	return n
+	poke(w.encoding.wake)
 }
 
 func (w *writer) fail(doing string, err error) {
@@ -307,7 +284,7 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 	}
 	w.paused = p
 	w.still.Store(p)
-	poke(w.recode)
+	poke(w.encoding.wake)
 	if p {
 		w.stopWatch()
 		return
@@ -343,8 +320,8 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	}
 	version := w.version
 	err := w.reset()
-	w.version, w.history, w.crashes = version, nil, nil
-	if err := errors.Join(err, w.keepStrikes()); err != nil {
+	w.version, w.history, w.suspects = version, nil, nil
+	if err := errors.Join(err, w.suspects.keep(w.db)); err != nil {
 		w.unsaved(err)
 	}
 	w.tree.Reload()
