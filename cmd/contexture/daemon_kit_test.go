@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -113,4 +115,40 @@ func logged(t *testing.T, state, name, text string) int {
 		t.Fatal(err)
 	}
 	return strings.Count(string(data), text)
+}
+
+// newerBuild returns a copy of the program with a later modification time.
+func newerBuild(t *testing.T) string { return laterBuild(t, time.Second) }
+
+// laterBuild returns a copy of the program whose modification time is later by a duration.
+func laterBuild(t *testing.T, by time.Duration) string {
+	t.Helper()
+	path, err := exec.LookPath("contexture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := os.OpenFile(filepath.Join(t.TempDir(), filepath.Base(path)), os.O_CREATE|os.O_WRONLY, 0o700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	later := info.ModTime().Add(by)
+	if err := os.Chtimes(to.Name(), later, later); err != nil {
+		t.Fatal(err)
+	}
+	return to.Name()
 }
