@@ -86,7 +86,7 @@ func TestMetricsAddressErrors(t *testing.T) {
 	e.Notify("workspace/didChangeConfiguration", args{"settings": args{"contexture": args{"metrics.listen": "0.0.0.0:9477"}}})
 	e.Await("the refusal", func(s *servertest.State) servertest.Verdict { return servertest.If(len(s.Messages) > 1) })
 	got := e.State().Messages
-	if len(got) != 2 || !strings.Contains(got[0], "metrics.listen: nothing is served at "+taken.Addr().String()+", where another process listens") ||
+	if len(got) != 2 || !strings.Contains(got[0], "metrics.listen: nothing is served at "+taken.Addr().String()+": another process listens there") ||
 		!strings.Contains(got[1], "metrics.listen must be a loopback address") {
 		t.Errorf("told: %q", got)
 	}
