@@ -147,7 +147,7 @@ func (w *writer) close() error {
 	if w.db.Damaged() {
 		w.heal()
 	}
-	return w.db.Close()
+	return errors.Join(w.putVersion(), w.db.Close())
 }
 
 // bytes returns approximately the size of what saveAll writes.

@@ -17,6 +17,7 @@ import (
 //
 //	m/format            formatVersion and, behind it, Options.RedactID
 //	m/state             version, next segment id, ids of the live segments
+//	m/version           the version when the index was closed, if it is above that of m/state
 //	m/rules             what the index was built with (see writer.rules); another value re-reads every file
 //	s/<id>              a segment, as a blob, or the name of the file in which it lies, and that of its vectors' file
 //	f/<path>            where a file's content stands and what its stat was
@@ -26,6 +27,7 @@ import (
 var (
 	keyFormat  = []byte("m/format")
 	keyState   = []byte("m/state")
+	keyVersion = []byte("m/version")
 	keyRules   = []byte("m/rules")
 	keySegment = []byte("s/")
 	keyFile    = []byte("f/")
@@ -129,6 +131,14 @@ func (w *writer) load() error {
 	}
 	d := &decoder{b: state}
 	w.version, w.nextID = d.uint(), d.uint()
+	w.stored = w.version
+	closed, _, err := w.db.Get(keyVersion)
+	if err != nil {
+		return err
+	}
+	if last := (&decoder{b: closed}); len(closed) > 0 {
+		w.version = max(w.version, last.uint())
+	}
 	ids := make([]uint64, d.count())
 	for i := range ids {
 		ids[i] = d.uint()
@@ -317,10 +327,26 @@ func (w *writer) clear(b *store.Batch) error {
 	return b.Set(keyFormat, w.format())
 }
 
+// putVersion stores the version of a change that no other batch has stored, so that the next
+// process counts on from there.
+func (w *writer) putVersion() error {
+	if w.version <= w.stored || w.db.Fault() != nil {
+		return nil
+	}
+	e := &encoder{}
+	e.uint(w.version)
+	b := w.db.NewBatch()
+	if err := b.Set(keyVersion, e.b); err != nil {
+		return errors.Join(err, b.Drop())
+	}
+	return b.Commit()
+}
+
 // putState adds the list of segments to a batch; every batch that changes it must have it.
 func (w *writer) putState(b *store.Batch) error {
 	e := &encoder{}
 	e.uint(w.version)
+	w.stored = w.version
 	e.uint(w.nextID)
 	e.uint(uint64(len(w.parts)))
 	for _, p := range w.parts {

@@ -28,6 +28,7 @@ type writer struct {
 	log  *slog.Logger
 
 	version uint64
+	stored  uint64 // the version in the last list of segments
 	nextID  uint64
 	parts   []*part
 	known   catalogue

@@ -116,6 +116,9 @@ func examine(ctx context.Context, f *flags) (diagnosis, error) {
 	p.checkMemory(ctx)
 	p.checkTokens()
 	p.checkModel(ctx)
+	if releases != "" && !f.offline {
+		p.endpoint(releases, "the newest release, for contexture version --check alone", "not asked")
+	}
 	p.OK = true
 	for _, x := range p.Findings {
 		p.OK = p.OK && x.Status != fault

@@ -17,6 +17,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"golang.org/x/mod/semver"
 )
 
@@ -84,8 +85,8 @@ func (f *flags) checkVersion(ctx context.Context, address string) (*versionCheck
 	if err != nil {
 		return nil, fmt.Errorf("read the newest release from %s: %w", address, err)
 	}
-	own, newest := "v"+strings.TrimPrefix(v.Version, "v"), "v"+v.Newest
-	v.Newer = semver.IsValid(own) && semver.Compare(newest, own) > 0
+	own := daemon.Canonical(v.Version)
+	v.Newer = own != "" && semver.Compare(daemon.Canonical(v.Newest), own) > 0
 	return v, nil
 }
 
@@ -237,7 +238,7 @@ func (v *versionCheck) print(w io.Writer, offline bool) error {
 		newest[1] = "not asked: this build knows no address of releases; give one with --releases"
 	case v.Newer:
 		newest[1] = v.Newest + " is newer"
-	case !semver.IsValid("v" + strings.TrimPrefix(v.Version, "v")):
+	case daemon.Canonical(v.Version) == "":
 		newest[1] = v.Newest + "; this build has no version to compare it with"
 	}
 	rows = append(rows, newest)

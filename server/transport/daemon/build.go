@@ -37,7 +37,7 @@ func ThisBuild(version, commit string) Build {
 // so that of any two builds at most one replaces the other. A build without a semantic version is a
 // local build and counts as newer than a release.
 func (b Build) Compare(c Build) int {
-	v, w := canonical(b.Version), canonical(c.Version)
+	v, w := Canonical(b.Version), Canonical(c.Version)
 	if (v == "") != (w == "") {
 		if v == "" {
 			return 1
@@ -48,8 +48,8 @@ func (b Build) Compare(c Build) int {
 		strings.Compare(b.Version, c.Version), strings.Compare(b.Commit, c.Commit))
 }
 
-// canonical returns a version in the form of package semver, or "" if it is invalid.
-func canonical(version string) string {
+// Canonical returns a version in the form of package semver, or "" if it is invalid.
+func Canonical(version string) string {
 	if semver.IsValid(version) {
 		return version
 	}
