@@ -92,7 +92,11 @@ func until(holds func() bool) bool {
 // killDaemon kills the daemon as kill -9 does.
 func killDaemon(t *testing.T, state string) {
 	t.Helper()
-	pid := daemonOf(state)
+	var pid int
+	// A daemon that has just taken the lock empties the file before it writes its own number.
+	if !until(func() bool { pid = daemonOf(state); return pid != 0 }) {
+		t.Fatal("no daemon runs")
+	}
 	if err := kill(pid); err != nil {
 		t.Fatalf("kill the daemon %d: %v", pid, err)
 	}
