@@ -45,6 +45,7 @@ var outputs = []output{
 	{"context/tokens/cl100k_base.ranks", whole(func(*Model) ([]byte, error) { return renderRanks("cl100k_base") })},
 	{"context/tokens/o200k_base.ranks", whole(func(*Model) ([]byte, error) { return renderRanks("o200k_base") })},
 	{"cmd/contexture/NOTICES.md", func(m *Model, present []byte) ([]byte, error) { return renderNotices(m.Root, present) }},
+	{"cmd/contexture-team/NOTICES.md", func(m *Model, present []byte) ([]byte, error) { return renderTeamNotices(m.Root, present) }},
 }
 
 func whole(render func(*Model) ([]byte, error)) func(*Model, []byte) ([]byte, error) {

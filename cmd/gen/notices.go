@@ -60,6 +60,23 @@ func renderNotices(root string, present []byte) ([]byte, error) {
 	return writeNotices(slices.Concat(all, npm, own, []component{standardLibrary(l, kept)}))
 }
 
+// renderTeamNotices returns the notices for the team's server, which consists of Go modules only.
+func renderTeamNotices(root string, present []byte) ([]byte, error) {
+	l, err := newLinker(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.link("cmd/contexture-team"); err != nil {
+		return nil, err
+	}
+	kept := parseNotices(present)
+	all, err := linkedModules(l, kept)
+	if err != nil {
+		return nil, err
+	}
+	return writeNotices(append(all, standardLibrary(l, kept)))
+}
+
 // linkedModules returns the Go modules that are linked.
 func linkedModules(l *linker, kept map[string]component) ([]component, error) {
 	var out []component

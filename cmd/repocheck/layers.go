@@ -43,6 +43,12 @@ var layers = []layer{
 		may:  []string{"server/command", "server/settings", "server/secrets", "server/transport", "server/engine", "context", "indexer", "memory"},
 		rule: "server/session may import the engine and the transport, but no commands",
 	},
+	{dir: "server/team/enrol", rule: "server/team/enrol makes credentials and may import nothing of ours"},
+	{dir: "server/team/stream", may: []string{"server/team/enrol"}, rule: "server/team/stream carries bytes and may import only server/team/enrol of ours"},
+	{
+		dir: "server/team/node", may: []string{"server/team/enrol", "server/team/stream"},
+		rule: "server/team/node may import only server/team/enrol and server/team/stream of ours",
+	},
 	{dir: "server/servertest", inner: true, may: []string{"server", "indexer", "context", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "server", inner: true, may: []string{"context", "indexer", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "context/tokens", rule: "context/tokens is a leaf and may import nothing of ours"},
@@ -55,7 +61,7 @@ var layers = []layer{
 	{dir: "memory", inner: true, rule: "memory may import neither indexer nor anything above it"},
 }
 
-// confined are the libraries that only one package may import.
+// confined are the libraries, and a package of ours, that only few packages may import.
 var confined = []struct {
 	library string
 	by      []string
@@ -64,10 +70,16 @@ var confined = []struct {
 	{"github.com/tree-sitter", []string{"indexer/chunk"}},
 	{"github.com/tree-sitter-grammars", []string{"indexer/chunk"}},
 	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
+	{"github.com/nats-io/nats.go", []string{"server/team/stream"}},
+	{"github.com/nats-io/jwt", []string{"server/team/enrol", "server/team/node"}},
+	{"github.com/nats-io/nkeys", []string{"server/team/enrol", "server/team/fact"}},
+	// The server has 11 MB, which the main program must not contain.
+	{"github.com/nats-io/nats-server", []string{"server/team/node"}},
+	{module + "/server/team/node", []string{"cmd/contexture-team", "server/team/node", "server/team/teamtest"}},
 }
 
 // forTests are packages that only tests may import, and to which the rules for tests apply.
-var forTests = []string{"server/servertest", "indexer/ollama/ollamatest"}
+var forTests = []string{"server/servertest", "server/team/teamtest", "indexer/ollama/ollamatest"}
 
 // within reports whether name is dir or below it.
 func within(name, dir string) bool {

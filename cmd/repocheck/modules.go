@@ -23,6 +23,10 @@ var pinned = map[string]string{
 	"github.com/pkoukk/tiktoken-go":        "v0.1.8",
 	"github.com/pkoukk/tiktoken-go-loader": "v0.0.2",
 	"github.com/zeebo/xxh3":                "v1.1.0",
+	"github.com/nats-io/nats.go":           "v1.55.0",
+	"github.com/nats-io/nats-server/v2":    "v2.15.2",
+	"github.com/nats-io/jwt/v2":            "v2.8.2",
+	"github.com/nats-io/nkeys":             "v0.4.16",
 }
 
 // Modules checks the module file: its path, Go's release, the pinned versions, and that nothing is

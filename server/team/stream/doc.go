@@ -1,0 +1,22 @@
+// Package stream carries a team's facts and packs of vectors between members, over NATS JetStream.
+// It treats both as opaque bytes. [Open] returns a [Client] at once and keeps it connected;
+// [Client.PutFact] and [Client.PutPack] publish, [Client.Facts] and [Client.Packs] follow what
+// others publish, and [Client.Confirm] asks each server whether a fact is safe.
+//
+// Nothing here is needed for an answer: each call that waits for a server ends with its context,
+// and fails with [ErrUnavailable] where there is none.
+//
+// # Subjects
+//
+// A fact has the subject facts.REPO.AUTHOR.ID, of which the stream keeps one message: a repeat
+// changes nothing, and a tombstone under the same id erases the content. AUTHOR is the public key
+// that the server checks. A pack has the subject vectors.MODEL.REPO. Once a message is stored, its
+// headers are announced under stored.…, upon which followers fetch it.
+//
+// # Following without a consumer
+//
+// A follower keeps its position itself and fetches batches with the stream's direct get, which any
+// replica answers. A consumer for each follower would be state that the servers have to keep and
+// replicate for each member, and the right to create one includes the right to have messages
+// delivered to any subject, past the permissions of the member.
+package stream
