@@ -36,6 +36,23 @@ func (w *Workspace) putKnowledge(it knowledge.Item, keepScope bool) (out knowled
 	return out, err
 }
 
+// ReceiveKnowledge makes the items of teammates those of facts; see [knowledge.Receive]. Nothing is
+// written when they are those already.
+func (w *Workspace) ReceiveKnowledge(facts []knowledge.Item, withdrawn func(fact string) bool) (out knowledge.Received, err error) {
+	facts = slices.Clone(facts)
+	for i := range facts {
+		facts[i] = w.cleanItem(facts[i])
+	}
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = knowledge.Receive(tx, facts, withdrawn)
+		if err == nil && out == (knowledge.Received{}) {
+			return errUnchanged
+		}
+		return err
+	})
+	return out, err
+}
+
 // AcceptKnowledge confirms a candidate. Error: knowledge.ErrNotFound.
 func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out knowledge.Item, err error) {
 	id = w.name(id)

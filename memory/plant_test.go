@@ -138,6 +138,13 @@ var plants = []struct {
 		_, err := p.w.PutScoped(it)
 		return err
 	}},
+	{"Workspace.ReceiveKnowledge", func(p planting) error {
+		it := filled[knowledge.Item]()
+		it.Kind, it.Label, it.Team.Fact = knowledge.Lesson, "", "f1"
+		it.ID = knowledge.SharedID("f1")
+		_, err := p.w.ReceiveKnowledge([]knowledge.Item{it}, func(string) bool { return false })
+		return err
+	}},
 	{"View.KnowledgeItem", func(p planting) error {
 		v := p.w.View()
 		defer v.Close()

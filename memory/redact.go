@@ -117,6 +117,12 @@ func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	it.Worked = each(it.Worked, w.clean)
 	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
 	it.Scope, it.Outdated = w.clean(it.Scope), w.clean(it.Outdated)
+	if it.Team != nil {
+		team := *it.Team
+		team.Fact, team.Key, team.Name = w.name(team.Fact), w.name(team.Key), w.clean(team.Name)
+		team.Earlier, team.Rivals = each(team.Earlier, w.name), each(team.Rivals, w.name)
+		it.Team = &team
+	}
 	it.Quotations = slices.Clone(it.Quotations)
 	for i, q := range it.Quotations {
 		it.Quotations[i] = knowledge.Quotation{

@@ -49,6 +49,9 @@ func NewDigest(view store.View) (Digest, error) {
 		return out, err
 	}
 	for i := range rules {
+		if rules[i].suggested() {
+			continue
+		}
 		if p := preferenceOf(&rules[i]); p.State == Confirmed || !isPasted(p.Text) && p.Times > 1 {
 			out.Preferences = append(out.Preferences, p)
 		}

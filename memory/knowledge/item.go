@@ -29,7 +29,7 @@ func Put(tx store.Tx, it Item) (Item, error) {
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
 	it.CreatedAt, it.UpdatedAt = tx.Now.UTC(), tx.Now.UTC()
-	it.SupersededIn = ""
+	it.SupersededIn, it.Team = "", nil
 	it.SupersededBy, it.Outdated, it.Learned, it.State, it.Confirmation = "", "", false, Confirmed, StoredBy
 	if old != nil {
 		it.CreatedAt = old.CreatedAt
@@ -99,7 +99,7 @@ func Delete(tx store.Tx, id string) error {
 		return fmt.Errorf("delete knowledge %q: %w", id, ErrNotFound)
 	}
 	switch {
-	case it.Kind == Reference: // what it quotes may be a rule that stays
+	case it.Kind == Reference || it.Team != nil: // what it quotes may be a rule that stays
 		tx.Set(key(tx.Workspace, keyRemoved, removedName(id)), nil)
 	default:
 		for _, q := range it.Quotations {
@@ -116,7 +116,8 @@ func Delete(tx store.Tx, id string) error {
 	return err
 }
 
-// Accept confirms a candidate. A confirmed item stays as it is. Error: ErrNotFound.
+// Accept confirms a candidate. A confirmed item stays as it is. What a teammate wrote then replaces
+// what it repeats or replaces, as if it had been put by hand. Error: ErrNotFound.
 func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -131,7 +132,11 @@ func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
 	}
 	if it.State == Candidate {
 		it.State, it.Confirmation, it.UpdatedAt = Confirmed, by, tx.Now.UTC()
-		if err := s.put(it); err != nil {
+		err := s.put(it)
+		if err == nil && it.Team != nil {
+			err = s.takeOver(it)
+		}
+		if err != nil {
 			return Item{}, fmt.Errorf("accept knowledge: %w", err)
 		}
 		if _, err := s.flush(tx); err != nil {

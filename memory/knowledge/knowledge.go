@@ -116,6 +116,9 @@ type Item struct {
 	// Worked lists, for a lesson, the files that were changed and the call that passed then.
 	Worked []string `json:"worked,omitempty"`
 
+	// Team says who wrote it, if that was somebody else; see [Receive].
+	Team *Shared `json:"team,omitempty"`
+
 	// Only for learned items, not for those put by hand:
 	Learned      bool          `json:"learned,omitempty"`
 	Conversation string        `json:"conversation,omitempty"`
@@ -160,6 +163,10 @@ func (it *Item) Standing() State {
 	}
 	return it.State
 }
+
+// suggested reports whether a teammate wrote the item and the person has not accepted it: it
+// neither replaces anything nor is replaced.
+func (it *Item) suggested() bool { return it.Team != nil && it.State == Candidate }
 
 // Line returns the item's content in one line: for rules the text in bundles.
 func (it *Item) Line() string { return strings.Join(strings.Fields(it.Content), " ") }

@@ -174,7 +174,9 @@ func (p *run) load() error {
 		if err != nil {
 			return err
 		}
-		p.items = append(p.items, it)
+		if it != nil && it.Team == nil { // what teammates wrote is theirs to change
+			p.items = append(p.items, it)
+		}
 	}
 	if p.in.Full {
 		prefix := key(p.tx.Workspace, keyProgress)
@@ -319,7 +321,7 @@ func (p *run) learnRules() error {
 	}
 	p.items = p.items[:0]
 	for _, id := range slices.Sorted(maps.Keys(p.shelf.items)) {
-		if it := p.shelf.items[id]; it != nil {
+		if it := p.shelf.items[id]; it != nil && it.Team == nil {
 			p.items = append(p.items, it)
 		}
 	}

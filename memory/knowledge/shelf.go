@@ -201,7 +201,7 @@ func (s *shelf) under(part byte, name string) ([]*Item, error) {
 func indexed(it *Item, part byte) []string {
 	switch part {
 	case keySubject:
-		if it.Kind == Rule && (it.Holds() || it.replacedElsewhere()) {
+		if it.Kind == Rule && !it.suggested() && (it.Holds() || it.replacedElsewhere()) {
 			return it.subjects()
 		}
 	case keyKept:
