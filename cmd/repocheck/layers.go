@@ -43,6 +43,7 @@ var layers = []layer{
 		may:  []string{"server/command", "server/settings", "server/secrets", "server/transport", "server/engine", "context", "indexer", "memory"},
 		rule: "server/session may import the engine and the transport, but no commands",
 	},
+	{dir: "server/team/fact", rule: "server/team/fact is what a team shares and may import nothing of ours"},
 	{dir: "server/team/enrol", rule: "server/team/enrol makes credentials and may import nothing of ours"},
 	{dir: "server/team/stream", may: []string{"server/team/enrol"}, rule: "server/team/stream carries bytes and may import only server/team/enrol of ours"},
 	{
