@@ -79,7 +79,7 @@ func newRoot(stderr io.Writer) *cobra.Command {
 	root.PersistentFlags().BoolVarP(&verbose, "verbose", "v", false, "log details")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newServe(log), newLicenses())
+	root.AddCommand(newServe(log), newSetup(log), newLicenses())
 	return root
 }
 

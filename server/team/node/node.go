@@ -16,6 +16,8 @@ import (
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/contexture-dev/contexture/server/team/enrol"
 )
 
 const (
@@ -23,12 +25,6 @@ const (
 	followInterval = time.Second
 	// maxAccountBytes is the maximum size of that file: some 10,000 removed members.
 	maxAccountBytes = 1 << 20
-)
-
-// The files of a node's folder. Paths in the configuration that begin with "./ are relative to it.
-const (
-	ConfigFile  = "nats.conf"
-	AccountFile = "account.jwt"
 )
 
 // Options are what a node is started with.
@@ -59,7 +55,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	}
 	s.SetLoggerV2(serverLog{o.Log}, false, false, false)
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ends with Stop
-	n := &Node{server: s, account: filepath.Join(o.Dir, AccountFile), log: o.Log, cancel: cancel}
+	n := &Node{server: s, account: filepath.Join(o.Dir, enrol.AccountFile), log: o.Log, cancel: cancel}
 	s.Start()
 	if err := n.ready(ctx); err != nil {
 		n.Stop()
@@ -94,22 +90,26 @@ func (n *Node) Stop() {
 // Address returns the address at which clients connect.
 func (n *Node) Address() net.Addr { return n.server.Addr() }
 
-// configure reads a folder's configuration.
+// InProcessConn connects to the server within the process.
+func (n *Node) InProcessConn() (net.Conn, error) { return n.server.InProcessConn() }
+
+// configure reads a folder's configuration. Paths in it that begin with "./ are relative to the
+// folder.
 func configure(dir string) (*server.Options, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, ConfigFile))
+	text, err := os.ReadFile(filepath.Join(dir, enrol.ServerConfig))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s: contexture team init writes the folder of each server: %w", dir, ConfigFile, err)
+		return nil, fmt.Errorf("%s has no %s: contexture team init writes the folder of each server: %w", dir, enrol.ServerConfig, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the server's configuration: %w", err)
 	}
 	opts := &server.Options{}
 	if err := opts.ProcessConfigString(strings.ReplaceAll(string(text), `"./`, `"`+filepath.ToSlash(dir)+"/")); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ConfigFile), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, enrol.ServerConfig), err)
 	}
 	opts.NoSigs = true // the program handles signals
 	return opts, nil

@@ -5,15 +5,6 @@ import (
 	"strings"
 )
 
-// The streams of a team.
-const (
-	FactStream = "CTX_FACTS"
-	PackStream = "CTX_VECTORS"
-)
-
-// storedPrefix precedes the subject under which a stored message is announced.
-const storedPrefix = "stored."
-
 // MaxData is the maximum size of a fact or a pack in bytes. Together with its subject and headers,
 // including those that a server adds when it is fetched, it stays below the 1 MiB of a message.
 const MaxData = 1<<20 - 4<<10
@@ -21,16 +12,13 @@ const MaxData = 1<<20 - 4<<10
 // maxToken is the maximum length of one part of a subject.
 const maxToken = 128
 
-// factSubject returns the subject of a fact.
-func factSubject(repo, author, id string) (string, error) {
-	return subject("facts", repo, author, id)
-}
+// The first parts of subjects.
+const (
+	factPrefix = "facts"
+	packPrefix = "vectors"
+)
 
-// packSubject returns the subject of the packs of one model and repository.
-func packSubject(model, repo string) (string, error) {
-	return subject("vectors", model, repo)
-}
-
+// subject joins the parts of a subject.
 func subject(parts ...string) (string, error) {
 	for _, p := range parts {
 		if !isToken(p) {

@@ -1,0 +1,372 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/contexture-dev/contexture/server/team/enrol"
+)
+
+// Cursor is a position in a stream: everything up to Seq was delivered. The zero value is the
+// beginning.
+type Cursor struct {
+	Epoch int64  // identifies the stream; another one begins anew
+	Seq   uint64 // of the last message that was delivered
+}
+
+// Position is what is followed, and from where on.
+type Position struct {
+	Repo  string
+	After Cursor
+}
+
+// Follower receives what is followed. Its functions are called sequentially. An error of one ends
+// following and is returned.
+type Follower struct {
+	// Message receives a message, in the order of each repository. The same message may come again
+	// after an interruption, and an author's newer version of it at any time. Required.
+	Message func(*Message) error
+	// Advanced is called when everything up to a position was delivered, at first and after each
+	// batch. The caller stores the position, to continue from it. caughtUp reports whether the
+	// servers have no more at present.
+	Advanced func(p Position, caughtUp bool) error
+	// Rewound is called when the servers have lost messages, such as when the stream was made anew.
+	// Delivery begins again at the beginning, and the caller publishes its own facts again.
+	Rewound func(repo string) error
+}
+
+// Facts follows the facts of repositories, other members' and the own ones, until ctx or the client
+// ends or the follower returns an error. It goes on through lost connections, and waits while there
+// is no server.
+func (c *Client) Facts(ctx context.Context, from []Position, f Follower) error {
+	return c.follow(ctx, enrol.FactStream, from, f, func(repo string) (string, error) {
+		s, err := subject(factPrefix, repo)
+		return s + ".>", err
+	}, nil)
+}
+
+// Packs follows the packs of a model and repository, within the bandwidth limit, as [Client.Facts]
+// does facts.
+func (c *Client) Packs(ctx context.Context, model string, from Position, f Follower) error {
+	return c.follow(ctx, enrol.PackStream, []Position{from}, f, func(repo string) (string, error) {
+		return subject(packPrefix, model, repo)
+	}, c.limitPack)
+}
+
+func (c *Client) limitPack(ctx context.Context, m *Message) error {
+	return c.packs.WaitN(ctx, min(len(m.Data), minBurst))
+}
+
+// following is the state of one call that follows a stream.
+type following struct {
+	c       *Client
+	stream  string
+	repos   []*followed
+	f       Follower
+	limit   func(context.Context, *Message) error // may be nil
+	shorter time.Time                             // since when the stream is shorter than it was; zero if it is not
+	wake    chan struct{}                         // has capacity 1; something was announced
+
+	last, previous uint64 // the stream's last sequence at the last poll, and at the one before
+
+	mu        sync.Mutex
+	announced map[string]uint64 // guarded by mu; by filter: the last sequence that was announced
+}
+
+// followed is one repository.
+type followed struct {
+	Position
+	filter  string // the subjects
+	caught  bool   // the follower knows the present position
+	settled uint64 // up to here every replica's messages were delivered
+}
+
+// followerError is an error of the follower's functions, which ends following.
+type followerError struct{ err error }
+
+func (e *followerError) Error() string { return e.err.Error() }
+func (e *followerError) Unwrap() error { return e.err }
+
+func (c *Client) follow(ctx context.Context, stream string, from []Position, f Follower, filter func(repo string) (string, error), limit func(context.Context, *Message) error) error {
+	fl := &following{c: c, stream: stream, f: f, limit: limit, wake: make(chan struct{}, 1), announced: map[string]uint64{}}
+	for _, p := range from {
+		s, err := filter(p.Repo)
+		if err != nil {
+			return fmt.Errorf("follow %s: %w", stream, err)
+		}
+		fl.repos = append(fl.repos, &followed{Position: p, filter: s})
+	}
+	ctx, cancel := c.bind(ctx)
+	defer cancel()
+	for {
+		err := fl.once(ctx)
+		var ended *followerError
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("follow %s: %w", stream, context.Cause(ctx))
+		case errors.As(err, &ended):
+			return ended.err
+		case err != nil:
+			c.o.Log.Debug("following is interrupted", "stream", stream, "err", err)
+		}
+		if !wait(ctx, c.retryDelay()) {
+			return fmt.Errorf("follow %s: %w", stream, context.Cause(ctx))
+		}
+	}
+}
+
+// retryDelay returns the time until an interrupted follower goes on.
+func (c *Client) retryDelay() time.Duration {
+	return c.o.Tune.ReconnectSpread/20 + rand.N(c.o.Tune.ReconnectSpread/5+1)
+}
+
+// once follows on one connection, until that breaks.
+func (fl *following) once(ctx context.Context) error {
+	l, changed := fl.c.connection()
+	if l == nil {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+			return nil
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The library may block while the connection takes nothing; run returns when ctx ends anyway.
+	var unsubscribe func()
+	if err := fl.c.run(ctx, func(context.Context) (err error) { unsubscribe, err = fl.subscribe(l); return err }); err != nil {
+		return err
+	}
+	defer unsubscribe()
+	for poll := true; ; {
+		if poll {
+			if err := fl.checkStream(ctx, l); err != nil {
+				return err
+			}
+		}
+		if err := fl.deliver(ctx, l); err != nil {
+			return err
+		}
+		var err error
+		if poll, err = fl.rest(ctx, l); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits until something is announced or a poll is due, and reports whether it is the latter.
+func (fl *following) rest(ctx context.Context, l *link) (poll bool, err error) {
+	interval := fl.c.o.Tune.Poll
+	timer := time.NewTimer(interval/2 + rand.N(interval)) // clients that began together drift apart
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-l.broken:
+		return false, ErrUnavailable
+	case <-timer.C:
+		return true, nil
+	case <-fl.wake:
+		return false, nil
+	}
+}
+
+// subscribe subscribes to the announcements of what is stored.
+func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
+	var subs []*nats.Subscription
+	unsubscribe = func() {
+		for _, s := range subs {
+			s.Unsubscribe() // its only error is that the connection is closed
+		}
+	}
+	for _, r := range fl.repos {
+		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r.filter, m) })
+		if err != nil {
+			unsubscribe()
+			return nil, requestError(context.WithoutCancel(fl.c.life), err)
+		}
+		subs = append(subs, s)
+	}
+	return unsubscribe, nil
+}
+
+// announce notes an announcement. A false one costs a request.
+func (fl *following) announce(filter string, m *nats.Msg) {
+	seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
+	if err != nil {
+		return
+	}
+	fl.mu.Lock()
+	fl.announced[filter] = max(fl.announced[filter], seq)
+	fl.mu.Unlock()
+	select {
+	case fl.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (fl *following) lastAnnounced(filter string) uint64 {
+	fl.mu.Lock()
+	defer fl.mu.Unlock()
+	return fl.announced[filter]
+}
+
+// checkStream compares the stream with the positions, and goes back to the beginning where messages
+// were lost.
+func (fl *following) checkStream(ctx context.Context, l *link) error {
+	var info *streamInfo
+	err := fl.c.run(ctx, func(ctx context.Context) (err error) { info, err = l.info(ctx, fl.stream); return err })
+	if err != nil {
+		return err
+	}
+	epoch, shorter := info.Created.UnixNano(), false
+	for _, r := range fl.repos {
+		if r.After.Epoch != 0 && r.After.Epoch != epoch {
+			if err := fl.rewind(r); err != nil {
+				return err
+			}
+		}
+		r.After.Epoch = epoch
+		shorter = shorter || info.State.LastSeq < r.After.Seq
+	}
+	fl.previous, fl.last = fl.last, info.State.LastSeq
+	switch {
+	case !shorter:
+		fl.shorter = time.Time{}
+	case fl.shorter.IsZero():
+		fl.shorter = time.Now()
+		return fmt.Errorf("%w: %s is shorter than before; waiting whether that stays", ErrUnavailable, fl.stream)
+	case time.Since(fl.shorter) < fl.c.o.Tune.RewindGrace:
+		return fmt.Errorf("%w: %s is shorter than before; waiting whether that stays", ErrUnavailable, fl.stream)
+	default:
+		fl.shorter = time.Time{}
+		for _, r := range fl.repos {
+			if err := fl.rewind(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rewind begins a repository again.
+func (fl *following) rewind(r *followed) error {
+	fl.c.o.Log.Warn("the team's servers have lost messages; fetching all again", "stream", fl.stream)
+	r.After.Seq, r.settled, r.caught = 0, 0, false
+	fl.previous, fl.last = 0, 0
+	fl.mu.Lock()
+	delete(fl.announced, r.filter)
+	fl.mu.Unlock()
+	if fl.f.Rewound == nil {
+		return nil
+	}
+	return ended(fl.f.Rewound(r.Repo))
+}
+
+func ended(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &followerError{err}
+}
+
+// deliver delivers what is stored after the positions.
+func (fl *following) deliver(ctx context.Context, l *link) error {
+	for _, r := range fl.repos {
+		// A replica may be behind at one poll, and not for the time of another.
+		if r.caught && fl.lastAnnounced(r.filter) <= r.After.Seq && fl.last <= r.settled {
+			continue
+		}
+		settled := fl.previous
+		if err := fl.deliverRepo(ctx, l, r); err != nil {
+			return err
+		}
+		r.settled = max(r.settled, settled)
+	}
+	return nil
+}
+
+// maxLag is how often a follower asks again for a message that was announced and that the replica
+// which answers does not have yet; the time doubles each time, from lagDelay on.
+const (
+	maxLag   = 7
+	lagDelay = 10 * time.Millisecond
+)
+
+// deliverRepo delivers all of one repository, with what was announced.
+func (fl *following) deliverRepo(ctx context.Context, l *link, r *followed) error {
+	for lag := 0; ; {
+		some, more, err := fl.deliverBatch(ctx, l, r)
+		if err != nil {
+			return err
+		}
+		announced := fl.lastAnnounced(r.filter)
+		switch {
+		case more, some && announced > r.After.Seq:
+			lag = 0
+		case announced <= r.After.Seq:
+			return nil
+		case lag == maxLag: // an administrator has removed it
+			fl.forget(r.filter, announced)
+			return nil
+		default:
+			if !wait(ctx, lagDelay<<lag) {
+				return ctx.Err()
+			}
+			lag++
+		}
+	}
+}
+
+// deliverBatch delivers the next messages of a repository, and reports whether there were some and
+// whether there are more.
+func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (some, more bool, err error) {
+	var batch []*Message
+	failed := fl.c.run(ctx, func(ctx context.Context) (err error) {
+		batch, more, err = l.fetch(ctx, fl.stream, r.filter, r.After.Seq+1)
+		return err
+	})
+	if ctx.Err() != nil { // the batch may still be written to
+		return false, false, ctx.Err()
+	}
+	for _, m := range batch {
+		if err := ended(fl.f.Message(m)); err != nil {
+			return false, false, err
+		}
+		r.After.Seq, r.caught = m.Seq, false
+		if fl.limit == nil {
+			continue
+		}
+		if err := fl.limit(ctx, m); err != nil {
+			return false, false, err
+		}
+	}
+	if failed != nil {
+		return false, false, failed
+	}
+	caught := !more
+	if fl.f.Advanced != nil && (caught != r.caught || len(batch) > 0) {
+		if err := ended(fl.f.Advanced(r.Position, caught)); err != nil {
+			return false, false, err
+		}
+	}
+	r.caught = caught
+	return len(batch) > 0, more, nil
+}
+
+// forget forgets an announcement.
+func (fl *following) forget(filter string, seq uint64) {
+	fl.mu.Lock()
+	defer fl.mu.Unlock()
+	if fl.announced[filter] == seq {
+		delete(fl.announced, filter)
+	}
+}
