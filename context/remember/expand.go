@@ -37,7 +37,7 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	case "board":
 		return f.expandBoard(id, rest)
 	case rulesID, cabinetID:
-		if id != kind && id != saidID {
+		if id != kind && id != saidID && id != suggestedID {
 			break
 		}
 		return f.expandList(id)
@@ -117,7 +117,9 @@ func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	case rulesID:
 		out, err = f.inForce()
 	case saidID:
-		out, err = p.unconfirmed()
+		out, err = p.unconfirmed(bundle.Memo{ID: saidID, Title: saidTitle, Reason: "candidates for rules, not confirmed yet"}, saidLine)
+	case suggestedID:
+		out, err = p.unconfirmed(bundle.Memo{ID: suggestedID, Title: suggestedTitle, Reason: "rules of teammates, not accepted"}, suggestedLine)
 	default:
 		out, err = p.cabinet(math.MaxInt)
 	}
@@ -143,17 +145,18 @@ func (f *Found) inForce() ([]bundle.Memo, error) {
 	return []bundle.Memo{m}, nil
 }
 
-// unconfirmed returns all candidates for rules as a bundle quotes them.
-func (p *Past) unconfirmed() ([]bundle.Memo, error) {
+// unconfirmed returns all rules of a list of those that are not confirmed, as a bundle quotes them,
+// each written by line.
+func (p *Past) unconfirmed(m bundle.Memo, line func(knowledge.Item) string) ([]bundle.Memo, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
-	m := bundle.Memo{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Score: 1, Reason: "candidates for rules, not confirmed yet"}
+	m.Kind, m.Format, m.Score = item.Rule, "full", 1
 	var lines []string
 	for _, it := range all {
-		if it.Standing() == knowledge.Candidate {
-			lines = append(lines, saidLine(it))
+		if it.Standing() == knowledge.Candidate && (it.Team != nil) == (m.ID == suggestedID) {
+			lines = append(lines, line(it))
 			m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
 		}
 	}
@@ -271,6 +274,10 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 	case it.Kind != knowledge.Rule && it.InWords():
 		m.Title = datedTitle(it) // its own would only repeat the beginning of the content
 	}
+	if it.Team != nil {
+		m.Attrs = append(m.Attrs, render.Attr{Name: "author", Value: authorName(it.Team)})
+		m.Title = strings.TrimSpace(m.Title + " (by " + authorName(it.Team) + ", a teammate)")
+	}
 	if it.Label != "" {
 		m.Reason = "was stored as a " + string(it.Label)
 	}
@@ -278,7 +285,7 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 		m.Body = allQuoted(it)
 	}
 	if len(it.Topics) > 0 {
-		m.Attrs = []render.Attr{{Name: "topics", Value: strings.Join(it.Topics, ", ")}}
+		m.Attrs = append(m.Attrs, render.Attr{Name: "topics", Value: strings.Join(it.Topics, ", ")})
 	}
 	return m
 }

@@ -22,7 +22,13 @@ const (
 // IsStanding reports whether an item is the list of active rules, which is in every bundle.
 func IsStanding(id string) bool { return id == rulesID }
 
-func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fields(it.Content), " ") }
+// ruleLine returns a rule as a line of a list; one that a teammate suggests names them.
+func ruleLine(it knowledge.Item) string {
+	if it.Team != nil && it.Standing() == knowledge.Candidate {
+		return suggestedLine(it)
+	}
+	return "- " + strings.Join(strings.Fields(it.Content), " ")
+}
 
 // rulesTokens bounds the list of rules in a bundle; the lightest and oldest are left out first.
 const rulesTokens = 600
@@ -163,6 +169,11 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	if err != nil {
 		return nil, err
 	}
+	suggested, err := p.suggested()
+	if err != nil {
+		return nil, err
+	}
+	said = append(said, suggested...)
 	replaced, err := p.superseded()
 	return slices.Concat(out, said, replaced), err
 }
@@ -224,33 +235,9 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	}
 	inView := NewestInView(len(p.sizes), p.wholeTurns())
 	all = slices.DeleteFunc(all, func(it knowledge.Item) bool {
-		return it.Standing() != knowledge.Candidate || it.Conversation == p.info.ID && p.info.ID != "" && inView > 0 && it.Turn >= inView
+		return it.Standing() != knowledge.Candidate || it.Team != nil || it.Conversation == p.info.ID && p.info.ID != "" && inView > 0 && it.Turn >= inView
 	})
-	var taken []knowledge.Ranked
-	var out []bundle.Memo
-	room := max(saidTokens, p.opts.Budget/saidShare)
-	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
-	if len(ranked) > maxUnfit { // not all can be meant for each task
-		slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Fit, a.Fit) })
-		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.Ranked, least float64) int {
-			if r.Fit >= least {
-				return -1
-			}
-			return 1
-		})
-		for _, r := range ranked[fitting:] {
-			out = append(out, left(r.Item, "filtered"))
-		}
-		ranked = ranked[:fitting]
-	}
-	for _, r := range ranked {
-		if n := p.opts.Count(saidLine(r.Item) + "\n"); n <= room {
-			room -= n
-			taken = append(taken, r)
-			continue
-		}
-		out = append(out, left(r.Item, item.OverBudget))
-	}
+	taken, out := p.doubtful(all, saidLine)
 	if len(taken) == 0 {
 		return out, nil
 	}
@@ -267,6 +254,35 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	return append(out, m), nil
 }
 
+// doubtful returns the rules of a list that concern the prompt and fit into the room for those that
+// are not confirmed, each written by line; out are those that are left out.
+func (p *Past) doubtful(all []knowledge.Item, line func(knowledge.Item) string) (taken []knowledge.Ranked, out []bundle.Memo) {
+	room := max(saidTokens, p.opts.Budget/saidShare)
+	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
+	if len(ranked) > maxUnfit { // not all can be meant for each task
+		slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Fit, a.Fit) })
+		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.Ranked, least float64) int {
+			if r.Fit >= least {
+				return -1
+			}
+			return 1
+		})
+		for _, r := range ranked[fitting:] {
+			out = append(out, left(r.Item, "filtered"))
+		}
+		ranked = ranked[:fitting]
+	}
+	for _, r := range ranked {
+		if n := p.opts.Count(line(r.Item) + "\n"); n <= room {
+			room -= n
+			taken = append(taken, r)
+			continue
+		}
+		out = append(out, left(r.Item, item.OverBudget))
+	}
+	return taken, out
+}
+
 // saidLine returns a quotation of a candidate with its date.
 func saidLine(it knowledge.Item) string {
 	return "- " + it.CreatedAt.Format("2006-01-02") + ": \"" + it.Line() + "\""
@@ -279,6 +295,9 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 		return nil, err
 	}
 	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
+	if slices.ContainsFunc(ranked, func(r knowledge.Ranked) bool { return r.Item.Team != nil }) {
+		standBelow(ranked)
+	}
 	ranked = slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
 		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
 	})
@@ -294,6 +313,9 @@ func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
 	m.Score = r.Score
 	if m.Reason = "is about the prompt"; r.Item.Label != "" {
 		m.Reason = "a " + string(r.Item.Label) + " about the prompt"
+	}
+	if r.Item.Team != nil {
+		m.Reason += ", by " + authorName(r.Item.Team) + " of the team"
 	}
 	return m
 }
