@@ -129,6 +129,9 @@ var disciplines = func() map[string]discipline {
 	all[recentCommand] = discipline{itself: true, class: engine.Quick}
 	all["contexture.syntax"] = discipline{itself: true}      // it does not depend on memory
 	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
+	for _, name := range []string{"join", "leave", "share", "sync", "export", "import"} {
+		all["contexture.team."+name] = discipline{changes: true, free: true, class: engine.Write} // each may wait
+	}
 	for _, name := range []string{"status", "set", "poke"} {
 		all["contexture.capture."+name] = discipline{class: engine.Quick}
 	}

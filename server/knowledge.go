@@ -169,6 +169,7 @@ func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	out := command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Label: string(it.Label), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords,
 		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
+		SharedBy:  sharedBy(it.Team),
 		CreatedAt: command.TimeOf(it.CreatedAt), UpdatedAt: command.TimeOf(it.UpdatedAt),
 	}
 	for _, q := range it.Quotations {
@@ -195,6 +196,10 @@ func standingReason(it *knowledge.Item) string {
 		return "replaced by " + it.SupersededBy
 	case it.Outdated != "":
 		return "outdated: " + it.Outdated
+	case it.Team != nil && it.Standing() == knowledge.Candidate:
+		return "suggested by " + it.Team.Name + " of the team; not accepted yet"
+	case it.Team != nil && it.Confirmation == knowledge.AcceptedBy:
+		return "suggested by " + it.Team.Name + " of the team, and accepted"
 	case it.Standing() == knowledge.Candidate:
 		return "found in what was said; not confirmed yet"
 	}

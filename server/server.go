@@ -25,6 +25,7 @@ import (
 	"github.com/contexture-dev/contexture/server/exporter"
 	"github.com/contexture-dev/contexture/server/learning"
 	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/team"
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
@@ -39,6 +40,7 @@ type Server struct {
 	personal  personalFiles
 	capture   *logCapture
 	learning  *learning.Runner
+	teams     *team.Teams
 	prefix    prefixes
 	foresight *foresight
 	sessions  atomic.Int64
@@ -65,6 +67,7 @@ func New(opts engine.Options) (*Server, error) {
 	}
 	v.capture = newLogCapture(v)
 	v.learning = learning.New(v.Engine)
+	v.teams = team.New(v.Engine)
 	v.exporter = exporter.New(v.figures, v.Log)
 	return v, nil
 }
@@ -82,6 +85,7 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engi
 		opts.NoIndex = opts.NoIndex || opts.OnlyIndexed && !isFolder(v.IndexDir(opts.Root))
 	} else {
 		v.learning.Start(ctx)
+		v.teams.Start(ctx)
 	}
 	return session.Serve(ctx, v.Engine, h, stream, v.frames, v.logged(opts))
 }
@@ -97,6 +101,7 @@ func (v *Server) logged(opts engine.SessionOptions) engine.SessionOptions {
 func (v *Server) Close() error {
 	v.learning.Close()
 	v.capture.close()
+	v.teams.Close()
 	return v.Engine.Close()
 }
 
@@ -112,7 +117,10 @@ type host struct {
 var _ session.Host = host{}
 
 // RootsAdded implements Host: some assistants keep their logs in the folders that people work in.
-func (h host) RootsAdded() { h.server.capture.follower.Rescan() }
+func (h host) RootsAdded() {
+	h.server.capture.follower.Rescan()
+	h.server.teams.Look()
+}
 
 // ExportMetrics implements Host.
 func (h host) ExportMetrics(address string) (release func(), err error) {

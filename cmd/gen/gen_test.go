@@ -92,6 +92,7 @@ func TestContract(t *testing.T) {
 		"remember", "knowledge.put", "knowledge.get", "knowledge.list", "knowledge.accept", "knowledge.delete", "knowledge.topics",
 		"knowledge.entities", "knowledge.profile", "knowledge.graph", "knowledge.steer", "knowledge.status", "knowledge.process", "knowledge.recommendations",
 		"knowledge.digest", "knowledge.workspace",
+		"team.status", "team.join", "team.leave", "team.share", "team.sync", "team.export", "team.import",
 		"board.list", "board.put", "board.remove",
 		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete", "learned.reset",
 		"capture.status", "capture.set", "capture.poke", "capture.import",
@@ -120,7 +121,7 @@ func TestSettings(t *testing.T) {
 		"ollama.url", "ollama.allowRemote", "ollama.embedModel", "ollama.chatModel", "ollama.prefixes",
 		"memory.enabled", "memory.learn", "ticklers.max", "ticklers.codeLens", "ticklers.hover",
 		"filter.enabled", "judge.enabled", "secrets.allow", "metrics.listen", "enabled",
-		"prediction.enabled", "budget.adaptive",
+		"prediction.enabled", "budget.adaptive", "team.enabled", "team.share",
 	} {
 		want[key] = true
 	}
@@ -128,7 +129,7 @@ func TestSettings(t *testing.T) {
 		"ollama.url": "never", "ollama.allowRemote": "never", "ollama.embedModel": "never", "ollama.chatModel": "never",
 		"ollama.prefixes": "never", "metrics.listen": "never", "secrets.allow": "never", "memory.learn": "never",
 		"index.followLinks": "never", "memory.enabled": "onlyOff", "identity.file": "inRoot", "preferences.files": "inRoot",
-		"prediction.enabled": "onlyOff",
+		"prediction.enabled": "onlyOff", "team.enabled": "onlyOff",
 	}
 	model, err := load(root)
 	if err != nil {

@@ -16,6 +16,7 @@ var groups = []struct {
 	{"Conversations", []string{"conversation", "capture"}},
 	{"Working memory", []string{"task"}},
 	{"Knowledge", []string{"remember", "knowledge"}},
+	{"Team", []string{"team"}},
 	{"Board and cabinet", []string{"board", "cabinet"}},
 	{"Index and service", []string{"index", "syntax", "metrics", "config"}},
 }

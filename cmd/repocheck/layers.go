@@ -53,6 +53,10 @@ var layers = []layer{
 		dir: "server/team/node", may: []string{"server/team/enrol", "server/team/stream", "server/team/teamtest"},
 		rule: "server/team/node may import only server/team/enrol and server/team/stream of ours",
 	},
+	{
+		dir: "server/team", inner: true, may: []string{"server/command", "server/settings", "server/engine", "indexer", "memory"},
+		rule: "server/team may import the engine, but neither sessions nor commands",
+	},
 	{dir: "server/servertest", inner: true, may: []string{"server", "indexer", "context", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "server", inner: true, may: []string{"context", "indexer", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "context/tokens", rule: "context/tokens is a leaf and may import nothing of ours"},

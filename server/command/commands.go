@@ -194,6 +194,46 @@ type Commands interface {
 	// its code. Each fact has the lines or the files that support it.
 	KnowledgeWorkspace(ctx context.Context, args *Empty) (*WorkspaceFactsResult, error)
 
+	// TeamStatus tells which team the workspace's repository belongs to, and what is shared. It
+	// waits for no server.
+	TeamStatus(ctx context.Context, args *Empty) (*TeamStatus, error)
+
+	// TeamJoin makes the workspace's repository belong to the team of a membership file, and begins
+	// to share with it. Another membership replaces the former.
+	//
+	//contexture:writes memory
+	TeamJoin(ctx context.Context, args *TeamJoinArgs) (*TeamStatus, error)
+
+	// TeamLeave ends sharing of the workspace's repository. Suggestions of teammates are removed;
+	// what was accepted stays, and so does what the team got.
+	//
+	//contexture:writes memory
+	TeamLeave(ctx context.Context, args *Empty) (*TeamLeft, error)
+
+	// TeamShare says whether an item of knowledge is shared with the team, whatever the setting
+	// team.share says. What was shared and is withheld is withdrawn from everybody.
+	//
+	//contexture:writes memory
+	TeamShare(ctx context.Context, args *TeamShareArgs) (*TeamStatus, error)
+
+	// TeamSync exchanges facts with the team's servers, and waits until they have what is shared
+	// and until what they have was read.
+	//
+	//contexture:writes memory
+	TeamSync(ctx context.Context, args *Empty) (*TeamStatus, error)
+
+	// TeamExport writes the facts of the repository as files into a folder of it, the same bytes
+	// from every clone, so that a team without a server shares by commits.
+	//
+	//contexture:writes memory
+	TeamExport(ctx context.Context, args *TeamFolderArgs) (*TeamExchanged, error)
+
+	// TeamImport takes over the facts in a folder of the repository. Those of others become
+	// suggestions, as from a server.
+	//
+	//contexture:writes memory
+	TeamImport(ctx context.Context, args *TeamFolderArgs) (*TeamExchanged, error)
+
 	// BoardList lists the items on a conversation's board: notes that the bundles of that
 	// conversation show.
 	BoardList(ctx context.Context, args *BoardListArgs) (*BoardListResult, error)

@@ -42,6 +42,13 @@ var Names = []string{
 	"contexture.knowledge.recommendations",
 	"contexture.knowledge.digest",
 	"contexture.knowledge.workspace",
+	"contexture.team.status",
+	"contexture.team.join",
+	"contexture.team.leave",
+	"contexture.team.share",
+	"contexture.team.sync",
+	"contexture.team.export",
+	"contexture.team.import",
 	"contexture.board.list",
 	"contexture.board.put",
 	"contexture.board.remove",
@@ -104,6 +111,13 @@ var Infos = []Info{
 	{Name: "contexture.knowledge.recommendations", Doc: "KnowledgeRecommendations lists what a person should do to improve the knowledge: gaps to fill, rules to accept, rules that contradict each other, outdated references, topics to merge. Each has the command that does it.", Writes: "", Args: "Empty", Result: "RecommendationsResult"},
 	{Name: "contexture.knowledge.digest", Doc: "KnowledgeDigest summarises what was learned: preferences with how often each was said, and mistakes to avoid, by failure, with what worked. Both are quotations.", Writes: "", Args: "Empty", Result: "DigestResult"},
 	{Name: "contexture.knowledge.workspace", Doc: "KnowledgeWorkspace describes how the workspace is composed and written: languages, versions, dependencies, services, commands, configured tools, and conventions and patterns measured in its code. Each fact has the lines or the files that support it.", Writes: "", Args: "Empty", Result: "WorkspaceFactsResult"},
+	{Name: "contexture.team.status", Doc: "TeamStatus tells which team the workspace's repository belongs to, and what is shared. It waits for no server.", Writes: "", Args: "Empty", Result: "TeamStatus"},
+	{Name: "contexture.team.join", Doc: "TeamJoin makes the workspace's repository belong to the team of a membership file, and begins to share with it. Another membership replaces the former.", Writes: "memory", Args: "TeamJoinArgs", Result: "TeamStatus"},
+	{Name: "contexture.team.leave", Doc: "TeamLeave ends sharing of the workspace's repository. Suggestions of teammates are removed; what was accepted stays, and so does what the team got.", Writes: "memory", Args: "Empty", Result: "TeamLeft"},
+	{Name: "contexture.team.share", Doc: "TeamShare says whether an item of knowledge is shared with the team, whatever the setting team.share says. What was shared and is withheld is withdrawn from everybody.", Writes: "memory", Args: "TeamShareArgs", Result: "TeamStatus"},
+	{Name: "contexture.team.sync", Doc: "TeamSync exchanges facts with the team's servers, and waits until they have what is shared and until what they have was read.", Writes: "memory", Args: "Empty", Result: "TeamStatus"},
+	{Name: "contexture.team.export", Doc: "TeamExport writes the facts of the repository as files into a folder of it, the same bytes from every clone, so that a team without a server shares by commits.", Writes: "memory", Args: "TeamFolderArgs", Result: "TeamExchanged"},
+	{Name: "contexture.team.import", Doc: "TeamImport takes over the facts in a folder of the repository. Those of others become suggestions, as from a server.", Writes: "memory", Args: "TeamFolderArgs", Result: "TeamExchanged"},
 	{Name: "contexture.board.list", Doc: "BoardList lists the items on a conversation's board: notes that the bundles of that conversation show.", Writes: "", Args: "BoardListArgs", Result: "BoardListResult"},
 	{Name: "contexture.board.put", Doc: "BoardPut puts an item on a conversation's board for a number of turns: it is removed when the ttl-th user message after it arrives.", Writes: "memory", Args: "BoardPutArgs", Result: "BoardItemResult"},
 	{Name: "contexture.board.remove", Doc: "BoardRemove removes an item from a conversation's board.", Writes: "memory", Args: "BoardRemoveArgs", Result: "Deleted"},
@@ -166,6 +180,13 @@ var methods = map[string]method{
 	"contexture.knowledge.recommendations": invoke(Commands.KnowledgeRecommendations),
 	"contexture.knowledge.digest":          invoke(Commands.KnowledgeDigest),
 	"contexture.knowledge.workspace":       invoke(Commands.KnowledgeWorkspace),
+	"contexture.team.status":               invoke(Commands.TeamStatus),
+	"contexture.team.join":                 invoke(Commands.TeamJoin),
+	"contexture.team.leave":                invoke(Commands.TeamLeave),
+	"contexture.team.share":                invoke(Commands.TeamShare),
+	"contexture.team.sync":                 invoke(Commands.TeamSync),
+	"contexture.team.export":               invoke(Commands.TeamExport),
+	"contexture.team.import":               invoke(Commands.TeamImport),
 	"contexture.board.list":                invoke(Commands.BoardList),
 	"contexture.board.put":                 invoke(Commands.BoardPut),
 	"contexture.board.remove":              invoke(Commands.BoardRemove),
@@ -373,6 +394,41 @@ func (Unimplemented) KnowledgeDigest(context.Context, *Empty) (*DigestResult, er
 // KnowledgeWorkspace answers Unavailable.
 func (Unimplemented) KnowledgeWorkspace(context.Context, *Empty) (*WorkspaceFactsResult, error) {
 	return nil, Unavailable("contexture.knowledge.workspace")
+}
+
+// TeamStatus answers Unavailable.
+func (Unimplemented) TeamStatus(context.Context, *Empty) (*TeamStatus, error) {
+	return nil, Unavailable("contexture.team.status")
+}
+
+// TeamJoin answers Unavailable.
+func (Unimplemented) TeamJoin(context.Context, *TeamJoinArgs) (*TeamStatus, error) {
+	return nil, Unavailable("contexture.team.join")
+}
+
+// TeamLeave answers Unavailable.
+func (Unimplemented) TeamLeave(context.Context, *Empty) (*TeamLeft, error) {
+	return nil, Unavailable("contexture.team.leave")
+}
+
+// TeamShare answers Unavailable.
+func (Unimplemented) TeamShare(context.Context, *TeamShareArgs) (*TeamStatus, error) {
+	return nil, Unavailable("contexture.team.share")
+}
+
+// TeamSync answers Unavailable.
+func (Unimplemented) TeamSync(context.Context, *Empty) (*TeamStatus, error) {
+	return nil, Unavailable("contexture.team.sync")
+}
+
+// TeamExport answers Unavailable.
+func (Unimplemented) TeamExport(context.Context, *TeamFolderArgs) (*TeamExchanged, error) {
+	return nil, Unavailable("contexture.team.export")
+}
+
+// TeamImport answers Unavailable.
+func (Unimplemented) TeamImport(context.Context, *TeamFolderArgs) (*TeamExchanged, error) {
+	return nil, Unavailable("contexture.team.import")
 }
 
 // BoardList answers Unavailable.

@@ -107,6 +107,8 @@ type KnowledgeItem struct {
 	Scope string `json:"scope,omitempty"`
 	// SupersededBy is the id of the item that replaced it.
 	SupersededBy string `json:"supersededBy,omitempty"`
+	// SharedBy says which member of the team wrote it; absent for the person's own.
+	SharedBy *SharedBy `json:"sharedBy,omitempty"`
 	// CreatedAt is when it was first stored.
 	CreatedAt Time `json:"createdAt"`
 	// UpdatedAt is when it was last changed.

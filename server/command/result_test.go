@@ -108,6 +108,7 @@ func TestUnimplemented(t *testing.T) {
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,
 		"cabinet.get": `{"fileKey":"f"}`, "cabinet.delete": `{"fileKey":"f"}`, "index.why": `{"textDocument":{"uri":"file:///a"}}`,
 		"syntax": `{"texts":[]}`, "index.exclude": `{"pattern":"x"}`,
+		"team.join": `{"membership":"{}"}`, "team.share": `{"id":"k","share":"share"}`,
 		"capture.set": `{"source":"codex","on":true}`, "capture.poke": `{"source":"codex"}`,
 	}
 	for _, name := range []string{"conversation.history", "conversation.window", "conversation.arc", "conversation.turns", "conversation.delete", "board.list"} {

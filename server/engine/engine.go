@@ -117,7 +117,7 @@ func New(opts Options) (*Engine, error) {
 	roots := newRoots()
 	e := &Engine{
 		Options: opts, Log: opts.Logger, Now: opts.Now, Scheduler: newScheduler(runtime.GOMAXPROCS(0)),
-		MemoryHolder: newMemoryHolder(opts, counter, models.writer, scanners.redact, roots.relative, changes.changed),
+		MemoryHolder: newMemoryHolder(opts, counter, models.writer, scanners.Redact, roots.relative, changes.changed),
 		Indexes:      newIndexPool(opts, counter.CountBytes, models.shelf, scanners),
 		Models:       models, Scanners: scanners, Roots: roots, Changes: changes,
 	}

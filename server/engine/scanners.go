@@ -76,9 +76,9 @@ func (s *Scanners) StandIn(root string, scanner *secrets.Scanner) {
 	s.alone[root] = scanner
 }
 
-// redact removes from a text what any scanner of the root finds: what one session allows, another
+// Redact removes from a text what any scanner of the root finds: what one session allows, another
 // may not.
-func (s *Scanners) redact(root, text string) string {
+func (s *Scanners) Redact(root, text string) string {
 	for _, scanner := range s.holding(root) {
 		text, _ = scanner.Redact(text)
 	}

@@ -84,11 +84,11 @@ func TestTools(t *testing.T) {
 		}
 	}
 	all, err := Tools("all")
-	capturing := func(name string) bool { return strings.HasPrefix(name, "capture") }
-	if err != nil || len(all) != len(command.Infos)-4 || slices.ContainsFunc(all, capturing) || !slices.Contains(all, "knowledge_put") || slices.Contains(all, "bundle") {
+	personal := func(name string) bool { return strings.HasPrefix(name, "capture") || strings.HasPrefix(name, "team") }
+	if err != nil || len(all) != len(command.Infos)-11 || slices.ContainsFunc(all, personal) || !slices.Contains(all, "knowledge_put") || slices.Contains(all, "bundle") {
 		t.Errorf("all are %v, %v", all, err)
 	}
-	for _, list := range []string{"bundel", "search,", "default,search", "capture_set"} {
+	for _, list := range []string{"bundel", "search,", "default,search", "capture_set", "team_join"} {
 		if got, err := Tools(list); err == nil || !strings.Contains(err.Error(), "context, search") {
 			t.Errorf("%q is %v, %v", list, got, err)
 		}

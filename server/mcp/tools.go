@@ -56,18 +56,18 @@ func Tools(list string) ([]string, error) {
 }
 
 // commandTools returns the names of the commands without a default tool. Commands that follow a
-// person's conversations in other programs are excluded: text that a model reads may instruct it to
-// call them, and only the person may consent.
+// person's conversations in other programs, and those that share with a team, are excluded: text
+// that a model reads may instruct it to call them, and only the person may consent.
 func commandTools() (out []string) {
 	for _, info := range command.Infos {
-		if !strings.HasPrefix(info.Name, captureCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
+		if !strings.HasPrefix(info.Name, captureCommands) && !strings.HasPrefix(info.Name, teamCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
 			out = append(out, commandTool(info.Name))
 		}
 	}
 	return out
 }
 
-const captureCommands = command.Prefix + "capture."
+const captureCommands, teamCommands = command.Prefix + "capture.", command.Prefix + "team."
 
 // once are the commands that change something and have no further effect when they are called again
 // with the same arguments.

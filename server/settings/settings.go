@@ -37,6 +37,7 @@ type Settings struct {
 	Secrets     Secrets
 	Metrics     Metrics
 	Prediction  Prediction
+	Team        Team
 
 	sources map[string]string // by key; a missing key has its default
 }
@@ -128,6 +129,18 @@ type Prediction struct {
 	// Enabled compiles the most probable next bundles while the machine is idle, if an editor
 	// reports what the person is looking at. A repository may only switch it off.
 	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
+}
+
+// Team that the repository belongs to, after `contexture team join`.
+type Team struct {
+	// Enabled shares with the team. When off, nothing is sent or received. A repository may only
+	// switch it off.
+	Enabled bool `key:"team.enabled" repository:"onlyOff" default:"true"`
+	// Share lists the kinds of what you stored or accepted that the team gets without a mark:
+	// `rule:project` is a rule that names a file, a command or a symbol, the others are `lesson`,
+	// `decision` and `reference`. Conversations and notes are never shared, other rules only when
+	// you mark them.
+	Share []string `key:"team.share" repository:"any" check:"items=0..4" each:"enum=rule:project|lesson|decision|reference"`
 }
 
 // Ticklers are reminders of earlier turns.

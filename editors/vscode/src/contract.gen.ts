@@ -1377,6 +1377,8 @@ export interface KnowledgeItem {
   scope?: string;
   /** `supersededBy` is the id of the item that replaced it. */
   supersededBy?: string;
+  /** `sharedBy` says which member of the team wrote it; absent for the person's own. */
+  sharedBy?: SharedBy;
   /** `createdAt` is when it was first stored. */
   createdAt: Time;
   /** `updatedAt` is when it was last changed. */
@@ -2665,6 +2667,158 @@ export interface Blocker {
   at: Time;
 }
 
+/** TeamJoinArgs joins a team. */
+export interface TeamJoinArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `membership` is the text of the membership file, a secret. */
+  membership: string;
+}
+
+/** TeamShareArgs says whether an item is shared. */
+export interface TeamShareArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `id` of the item of knowledge. */
+  id: string;
+  /**
+   * Share: `share` shares it, `withhold` does not and withdraws what was shared, `policy` leaves it to the
+   * setting team.share.
+   */
+  share: "share" | "withhold" | "policy";
+}
+
+/** TeamFolderArgs names a folder of facts. */
+export interface TeamFolderArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `folder` below the root, with slashes; `.contexture/team` when absent. */
+  folder?: string;
+}
+
+/** TeamStatus is what is shared of the workspace's repository. */
+export interface TeamStatus {
+  /** `repository` is its id, the same for all clones. */
+  repository: string;
+  /** `team` is the team's name; absent for a repository that belongs to none. */
+  team?: string;
+  /** `teamId` is the team's id. */
+  teamId?: string;
+  /** `member` is the person's name in the team. */
+  member?: string;
+  /** `author` is the public key by which the person's facts are signed. */
+  author: string;
+  /** `servers` of the team, by their addresses: what leaves this machine goes there. */
+  servers: string[];
+  /** `connected` is true while there is a connection. */
+  connected: boolean;
+  /** `server` that the connection is to. */
+  server?: string;
+  /** `rttMs` is the round-trip time that was measured when the connection was made, in milliseconds. */
+  rttMs?: number;
+  /** `since` is when the connection was made or lost. */
+  since?: Time;
+  /** `problem` is why there is no connection. */
+  problem?: string;
+  /** `caughtUp` is true when everything that the servers have was read. */
+  caughtUp: boolean;
+  /** `readAt` is when the servers got the latest fact that was read, by their clock. */
+  readAt?: Time;
+  /** `outbox` is the number of own facts and removals that a majority of the servers does not certainly have yet. */
+  outbox: number;
+  /** `facts` is the number of facts that hold. */
+  facts: number;
+  /** `own` is how many of them the person wrote. */
+  own: number;
+  /** `rivals` is how many of them replace the same fact as another, by authors who did not know of each other. */
+  rivals: number;
+  /** `suggestions` is the number of rules of teammates that were not accepted yet. */
+  suggestions: number;
+  /** `refused` is the number of facts that came and were not valid, since the program started. */
+  refused: number;
+  /** `problems` in words. */
+  problems: string[];
+  /** `members` who wrote facts that hold. */
+  members: TeamMember[];
+  /** `vectors` that are shared. */
+  vectors: TeamVectors;
+}
+
+/** TeamMember is somebody who wrote facts of a repository. */
+export interface TeamMember {
+  /** `name` of the member. */
+  name: string;
+  /** `key` is the public key. */
+  key: string;
+  /** `proven` is true when the team's account vouches for the name. */
+  proven: boolean;
+  /** `own` is true for the person themselves. */
+  own: boolean;
+  /** `facts` that hold. */
+  facts: number;
+}
+
+/** TeamVectors counts the vectors of a model server that are shared, since the program started. */
+export interface TeamVectors {
+  /** `received` is how many pieces of the workspace got their vector from others. */
+  received: number;
+  /** `published` is how many vectors others can get from this machine. */
+  published: number;
+  /** `waiting` is how many vectors are not published yet. */
+  waiting: number;
+  /** `refused` is how many entries were not valid. */
+  refused: number;
+  /** `share` of the pieces with a vector whose vector came from others, from 0 to 1. */
+  share: number;
+}
+
+/** TeamLeft answers that sharing has ended. */
+export interface TeamLeft {
+  /** `left` is true. */
+  left: boolean;
+}
+
+/** TeamExchanged is what an export or an import did. */
+export interface TeamExchanged {
+  /** `folder` below the root. */
+  folder: string;
+  /** `facts` in it. */
+  facts: number;
+  /** `written` is the number of files that an export wrote. */
+  written: number;
+  /** `removed` is the number of files that an export removed. */
+  removed: number;
+  /** `new` is the number of facts that an import did not know. */
+  new: number;
+  /** `problems` are files that hold no fact of this repository. */
+  problems: string[];
+}
+
+/** SharedBy is the member of a team who wrote an item. */
+export interface SharedBy {
+  /** `name` of the member. */
+  name: string;
+  /** `key` is the public key by which it is signed. */
+  key: string;
+  /** `proven` is true when the team's account vouches for the name. */
+  proven: boolean;
+  /** `own` is true when the person wrote it on another machine. */
+  own?: boolean;
+  /** `fact` is its id in the team. */
+  fact: string;
+  /** `rivals` are the ids of items that replace the same one, by authors who did not know of each other. */
+  rivals: string[];
+}
+
 /** What each command takes and gives. */
 export interface Commands {
   "contexture.bundle": { args: BundleArgs; result: BundleResult };
@@ -2703,6 +2857,13 @@ export interface Commands {
   "contexture.knowledge.recommendations": { args: Empty; result: RecommendationsResult };
   "contexture.knowledge.digest": { args: Empty; result: DigestResult };
   "contexture.knowledge.workspace": { args: Empty; result: WorkspaceFactsResult };
+  "contexture.team.status": { args: Empty; result: TeamStatus };
+  "contexture.team.join": { args: TeamJoinArgs; result: TeamStatus };
+  "contexture.team.leave": { args: Empty; result: TeamLeft };
+  "contexture.team.share": { args: TeamShareArgs; result: TeamStatus };
+  "contexture.team.sync": { args: Empty; result: TeamStatus };
+  "contexture.team.export": { args: TeamFolderArgs; result: TeamExchanged };
+  "contexture.team.import": { args: TeamFolderArgs; result: TeamExchanged };
   "contexture.board.list": { args: BoardListArgs; result: BoardListResult };
   "contexture.board.put": { args: BoardPutArgs; result: BoardItemResult };
   "contexture.board.remove": { args: BoardRemoveArgs; result: Deleted };
@@ -2765,6 +2926,13 @@ export const commandIds: readonly CommandId[] = [
   "contexture.knowledge.recommendations",
   "contexture.knowledge.digest",
   "contexture.knowledge.workspace",
+  "contexture.team.status",
+  "contexture.team.join",
+  "contexture.team.leave",
+  "contexture.team.share",
+  "contexture.team.sync",
+  "contexture.team.export",
+  "contexture.team.import",
   "contexture.board.list",
   "contexture.board.put",
   "contexture.board.remove",
@@ -2819,6 +2987,8 @@ export const settingKeys: readonly string[] = [
   "secrets.allow",
   "metrics.listen",
   "prediction.enabled",
+  "team.enabled",
+  "team.share",
 ];
 
 /** The id of a command. */
@@ -3096,6 +3266,56 @@ export class Contract {
    */
   knowledgeWorkspace(args: Empty = {}): Promise<WorkspaceFactsResult> {
     return this.execute("contexture.knowledge.workspace", args) as Promise<WorkspaceFactsResult>;
+  }
+
+  /** Tells which team the workspace's repository belongs to, and what is shared. It waits for no server. */
+  teamStatus(args: Empty = {}): Promise<TeamStatus> {
+    return this.execute("contexture.team.status", args) as Promise<TeamStatus>;
+  }
+
+  /**
+   * Makes the workspace's repository belong to the team of a membership file, and begins to share with it.
+   * Another membership replaces the former.
+   */
+  teamJoin(args: TeamJoinArgs): Promise<TeamStatus> {
+    return this.execute("contexture.team.join", args) as Promise<TeamStatus>;
+  }
+
+  /**
+   * Ends sharing of the workspace's repository. Suggestions of teammates are removed; what was accepted stays,
+   * and so does what the team got.
+   */
+  teamLeave(args: Empty = {}): Promise<TeamLeft> {
+    return this.execute("contexture.team.leave", args) as Promise<TeamLeft>;
+  }
+
+  /**
+   * Says whether an item of knowledge is shared with the team, whatever the setting team.share says. What was
+   * shared and is withheld is withdrawn from everybody.
+   */
+  teamShare(args: TeamShareArgs): Promise<TeamStatus> {
+    return this.execute("contexture.team.share", args) as Promise<TeamStatus>;
+  }
+
+  /**
+   * Exchanges facts with the team's servers, and waits until they have what is shared and until what they have
+   * was read.
+   */
+  teamSync(args: Empty = {}): Promise<TeamStatus> {
+    return this.execute("contexture.team.sync", args) as Promise<TeamStatus>;
+  }
+
+  /**
+   * Writes the facts of the repository as files into a folder of it, the same bytes from every clone, so that a
+   * team without a server shares by commits.
+   */
+  teamExport(args: TeamFolderArgs = {}): Promise<TeamExchanged> {
+    return this.execute("contexture.team.export", args) as Promise<TeamExchanged>;
+  }
+
+  /** Takes over the facts in a folder of the repository. Those of others become suggestions, as from a server. */
+  teamImport(args: TeamFolderArgs = {}): Promise<TeamExchanged> {
+    return this.execute("contexture.team.import", args) as Promise<TeamExchanged>;
   }
 
   /** Lists the items on a conversation's board: notes that the bundles of that conversation show. */

@@ -18,6 +18,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -111,6 +112,15 @@ type Signer struct {
 	public     string
 	name       string
 	credential string
+}
+
+// NewSeed returns a seed for [NewSigner] from a source of randomness.
+func NewSeed(random io.Reader) ([]byte, error) {
+	key, err := nkeys.CreatePairWithRand(nkeys.PrefixByteUser, random)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	return key.Seed()
 }
 
 // NewSigner returns the signer of a seed (an NKey of a user) under a name. credential may be "".

@@ -37,6 +37,12 @@ var changing = map[string]policy{
 	"contexture.cabinet.get":         again, // a use is a time, not a count
 	"contexture.cabinet.delete":      removal,
 	"contexture.learned.reset":       again,
+	"contexture.team.join":           again,
+	"contexture.team.leave":          again,
+	"contexture.team.share":          again,
+	"contexture.team.sync":           again,
+	"contexture.team.export":         again,
+	"contexture.team.import":         again,
 }
 
 // excludeCommand changes a file of the workspace.

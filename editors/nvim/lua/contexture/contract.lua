@@ -707,6 +707,7 @@ M.version = 1
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
 ---@field scope? string `scope` lists the files and symbols that it refers to, or was stored with.
 ---@field supersededBy? string `supersededBy` is the id of the item that replaced it.
+---@field sharedBy? contexture.SharedBy `sharedBy` says which member of the team wrote it; absent for the person's own.
 ---@field createdAt string `createdAt` is when it was first stored.
 ---@field updatedAt string `updatedAt` is when it was last changed.
 
@@ -1381,6 +1382,85 @@ M.version = 1
 ---@field reason string `reason` that it is blocked.
 ---@field at string `at` is when it was blocked.
 
+--- TeamJoinArgs joins a team.
+---@class contexture.TeamJoinArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field membership string `membership` is the text of the membership file, a secret.
+
+--- TeamShareArgs says whether an item is shared.
+---@class contexture.TeamShareArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field id string `id` of the item of knowledge.
+---@field share "share"|"withhold"|"policy" Share: `share` shares it, `withhold` does not and withdraws what was shared, `policy` leaves it to the setting team.share.
+
+--- TeamFolderArgs names a folder of facts.
+---@class contexture.TeamFolderArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field folder? string `folder` below the root, with slashes; `.contexture/team` when absent.
+
+--- TeamStatus is what is shared of the workspace's repository.
+---@class contexture.TeamStatus
+---@field repository string `repository` is its id, the same for all clones.
+---@field team? string `team` is the team's name; absent for a repository that belongs to none.
+---@field teamId? string `teamId` is the team's id.
+---@field member? string `member` is the person's name in the team.
+---@field author string `author` is the public key by which the person's facts are signed.
+---@field servers string[] `servers` of the team, by their addresses: what leaves this machine goes there.
+---@field connected boolean `connected` is true while there is a connection.
+---@field server? string `server` that the connection is to.
+---@field rttMs? number `rttMs` is the round-trip time that was measured when the connection was made, in milliseconds.
+---@field since? string `since` is when the connection was made or lost.
+---@field problem? string `problem` is why there is no connection.
+---@field caughtUp boolean `caughtUp` is true when everything that the servers have was read.
+---@field readAt? string `readAt` is when the servers got the latest fact that was read, by their clock.
+---@field outbox integer `outbox` is the number of own facts and removals that a majority of the servers does not certainly have yet.
+---@field facts integer `facts` is the number of facts that hold.
+---@field own integer `own` is how many of them the person wrote.
+---@field rivals integer `rivals` is how many of them replace the same fact as another, by authors who did not know of each other.
+---@field suggestions integer `suggestions` is the number of rules of teammates that were not accepted yet.
+---@field refused integer `refused` is the number of facts that came and were not valid, since the program started.
+---@field problems string[] `problems` in words.
+---@field members contexture.TeamMember[] `members` who wrote facts that hold.
+---@field vectors contexture.TeamVectors `vectors` that are shared.
+
+--- TeamMember is somebody who wrote facts of a repository.
+---@class contexture.TeamMember
+---@field name string `name` of the member.
+---@field key string `key` is the public key.
+---@field proven boolean `proven` is true when the team's account vouches for the name.
+---@field own boolean `own` is true for the person themselves.
+---@field facts integer `facts` that hold.
+
+--- TeamVectors counts the vectors of a model server that are shared, since the program started.
+---@class contexture.TeamVectors
+---@field received integer `received` is how many pieces of the workspace got their vector from others.
+---@field published integer `published` is how many vectors others can get from this machine.
+---@field waiting integer `waiting` is how many vectors are not published yet.
+---@field refused integer `refused` is how many entries were not valid.
+---@field share number `share` of the pieces with a vector whose vector came from others, from 0 to 1.
+
+--- TeamLeft answers that sharing has ended.
+---@class contexture.TeamLeft
+---@field left boolean `left` is true.
+
+--- TeamExchanged is what an export or an import did.
+---@class contexture.TeamExchanged
+---@field folder string `folder` below the root.
+---@field facts integer `facts` in it.
+---@field written integer `written` is the number of files that an export wrote.
+---@field removed integer `removed` is the number of files that an export removed.
+---@field new integer `new` is the number of facts that an import did not know.
+---@field problems string[] `problems` are files that hold no fact of this repository.
+
+--- SharedBy is the member of a team who wrote an item.
+---@class contexture.SharedBy
+---@field name string `name` of the member.
+---@field key string `key` is the public key by which it is signed.
+---@field proven boolean `proven` is true when the team's account vouches for the name.
+---@field own? boolean `own` is true when the person wrote it on another machine.
+---@field fact string `fact` is its id in the team.
+---@field rivals string[] `rivals` are the ids of items that replace the same one, by authors who did not know of each other.
+
 --- The ids of all commands, in the order of the contract.
 M.commands = {
   "contexture.bundle",
@@ -1419,6 +1499,13 @@ M.commands = {
   "contexture.knowledge.recommendations",
   "contexture.knowledge.digest",
   "contexture.knowledge.workspace",
+  "contexture.team.status",
+  "contexture.team.join",
+  "contexture.team.leave",
+  "contexture.team.share",
+  "contexture.team.sync",
+  "contexture.team.export",
+  "contexture.team.import",
   "contexture.board.list",
   "contexture.board.put",
   "contexture.board.remove",
@@ -1741,6 +1828,60 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.WorkspaceFactsResult?)
 function Contract:knowledge_workspace(args, callback)
   self.execute("contexture.knowledge.workspace", args, callback)
+end
+
+--- Tells which team the workspace's repository belongs to, and what is shared. It waits for no server.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamStatus?)
+function Contract:team_status(args, callback)
+  self.execute("contexture.team.status", args, callback)
+end
+
+--- Makes the workspace's repository belong to the team of a membership file, and begins to share with it. Another
+--- membership replaces the former.
+---@param args contexture.TeamJoinArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamStatus?)
+function Contract:team_join(args, callback)
+  self.execute("contexture.team.join", args, callback)
+end
+
+--- Ends sharing of the workspace's repository. Suggestions of teammates are removed; what was accepted stays, and
+--- so does what the team got.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamLeft?)
+function Contract:team_leave(args, callback)
+  self.execute("contexture.team.leave", args, callback)
+end
+
+--- Says whether an item of knowledge is shared with the team, whatever the setting team.share says. What was shared
+--- and is withheld is withdrawn from everybody.
+---@param args contexture.TeamShareArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamStatus?)
+function Contract:team_share(args, callback)
+  self.execute("contexture.team.share", args, callback)
+end
+
+--- Exchanges facts with the team's servers, and waits until they have what is shared and until what they have was
+--- read.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamStatus?)
+function Contract:team_sync(args, callback)
+  self.execute("contexture.team.sync", args, callback)
+end
+
+--- Writes the facts of the repository as files into a folder of it, the same bytes from every clone, so that a team
+--- without a server shares by commits.
+---@param args contexture.TeamFolderArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamExchanged?)
+function Contract:team_export(args, callback)
+  self.execute("contexture.team.export", args, callback)
+end
+
+--- Takes over the facts in a folder of the repository. Those of others become suggestions, as from a server.
+---@param args contexture.TeamFolderArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TeamExchanged?)
+function Contract:team_import(args, callback)
+  self.execute("contexture.team.import", args, callback)
 end
 
 --- Lists the items on a conversation's board: notes that the bundles of that conversation show.

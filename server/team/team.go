@@ -1,0 +1,332 @@
+// Package team shares what a person and their team know of a repository: facts, by NATS JetStream
+// or by files in Git, and the vectors of model servers.
+//
+// [Teams] belongs to the process's server. [Teams.Start] begins to share the repositories that were
+// bound to a team by [Teams.Join]; for each there is a repository, which runs two loops: one makes
+// facts of the items of memory that the person shares and items of the facts of others, the other
+// sends and follows. No answer waits for either.
+//
+// What a machine knows is a ledger on disk. Nothing is sent before it is there, and a fact counts
+// as delivered only when a majority of the servers was read and has it; so a crash, a server that
+// forgets and a partition lose nothing, and repeats change nothing, since a fact's id follows from
+// its content.
+//
+// The packages below know nothing of each other: fact is what is shared, stream carries it, enrol
+// makes and checks credentials, vectors shares embeddings, node is the server.
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/contexture-dev/contexture/indexer/history"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/stream"
+)
+
+// Errors of commands.
+var (
+	// ErrNoRepository: a root is in no Git repository with a commit, so that clones of it cannot
+	// be told from other folders.
+	ErrNoRepository = errors.New("the workspace is in no Git repository with a commit")
+	// ErrNotJoined: the repository belongs to no team.
+	ErrNotJoined = errors.New("this repository belongs to no team")
+)
+
+// FileError says why a membership file is not one.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// CannotShareError says why an item cannot be shared.
+type CannotShareError struct{ Item, Reason string }
+
+func (e *CannotShareError) Error() string { return e.Item + " " + e.Reason }
+
+// Link carries facts to a team's servers and back; *stream.Client is one.
+type Link interface {
+	PutFact(ctx context.Context, repo, id string, data []byte) error
+	Confirm(ctx context.Context, facts []stream.Fact) (holding []int, of int, err error)
+	Facts(ctx context.Context, from []stream.Position, f stream.Follower) error
+	State() stream.State
+	Close()
+}
+
+var _ Link = (*stream.Client)(nil)
+
+// Teams is a process's part in teams. Safe for concurrent use.
+type Teams struct {
+	engine *engine.Engine
+	joined *joined
+	log    *slog.Logger
+	// dial connects to a team's servers.
+	dial func(ctx context.Context, m *enrol.Membership) (Link, error)
+
+	mu           sync.Mutex             // guards all below
+	ctx          context.Context        // of what runs; nil before Start
+	cancel       context.CancelFunc     // ends it
+	tasks        sync.WaitGroup         // what runs
+	looking      bool                   // look runs
+	again        bool                   // look is to run again
+	closed       bool                   // nothing is opened any more
+	repositories map[string]*repository // by id
+	ids          map[string]string      // a root → the id of its repository
+}
+
+// New prepares sharing over an engine, which must outlive it. Close must be called at the end.
+func New(e *engine.Engine) *Teams {
+	t := &Teams{
+		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log,
+		repositories: map[string]*repository{}, ids: map[string]string{},
+	}
+	t.dial = func(ctx context.Context, m *enrol.Membership) (Link, error) {
+		return stream.Open(ctx, stream.Options{Membership: m, Log: t.log, Now: e.Now})
+	}
+	return t
+}
+
+// Start begins to share, until Close. Only the first call has an effect. What it starts outlives
+// ctx, whose values it keeps.
+func (t *Teams) Start(ctx context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ctx != nil || t.closed {
+		return
+	}
+	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	t.lookLocked()
+}
+
+// Look opens the repositories of the roots that are open, where they belong to a team. It does not
+// block; before Start it does nothing.
+func (t *Teams) Look() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lookLocked()
+}
+
+func (t *Teams) lookLocked() {
+	if t.ctx == nil || t.closed {
+		return
+	}
+	if t.looking {
+		t.again = true
+		return
+	}
+	t.looking = true
+	t.tasks.Go(func() {
+		for {
+			t.openKnown(t.ctx)
+			t.mu.Lock()
+			if !t.again || t.closed {
+				t.looking = false
+				t.mu.Unlock()
+				return
+			}
+			t.again = false
+			t.mu.Unlock()
+		}
+	})
+}
+
+// openKnown opens the repositories of all roots that belong to a team.
+func (t *Teams) openKnown(ctx context.Context) {
+	all, err := t.joined.bindings()
+	if err != nil {
+		t.log.Error("teams are not read", "err", err)
+		return
+	}
+	if len(all) == 0 {
+		return // nobody joined a team: no root is looked at
+	}
+	for _, root := range t.engine.Roots.All() {
+		id, err := t.identify(ctx, root, all)
+		if err != nil {
+			if !errors.Is(err, ErrNoRepository) {
+				t.log.Warn("a root is not shared", "root", root, "err", err)
+			}
+			continue
+		}
+		set, _ := t.engine.Settings(root, engine.SessionOptions{})
+		if b, ok := all[id]; ok && b.Team != "" && set.Enabled && set.Memory.Enabled && set.Team.Enabled {
+			if _, err := t.open(root, id, b); err != nil {
+				t.log.Error("a repository is not shared", "root", root, "err", err)
+			}
+		}
+	}
+}
+
+// identify returns the id of a root's repository. Where its history was rewritten since it joined a
+// team, the new id takes the old one's place.
+func (t *Teams) identify(ctx context.Context, root string, all map[string]binding) (string, error) {
+	root = t.engine.Roots.Home(root)
+	t.mu.Lock()
+	id, known := t.ids[root]
+	t.mu.Unlock()
+	if known {
+		return id, nil
+	}
+	first, err := history.First(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	if first == "" {
+		return "", ErrNoRepository
+	}
+	id = repositoryID(first)
+	if _, ok := all[id]; !ok {
+		for old, b := range all {
+			if b.Root != root || old == id {
+				continue
+			}
+			t.log.Warn("the history of a repository was rewritten: it goes on under another id", "root", root)
+			b.Former = append(slices.Clone(b.Former), old)
+			err := errors.Join(
+				t.joined.bind(id, func(now *binding) bool { *now = b; return true }),
+				t.joined.bind(old, func(*binding) bool { return false }),
+			)
+			if err != nil {
+				return "", err
+			}
+			delete(all, old)
+			all[id] = b
+			break
+		}
+	}
+	t.mu.Lock()
+	t.ids[root] = id
+	t.mu.Unlock()
+	return id, nil
+}
+
+// open returns the repository with an id, which it opens, and adds the root to it.
+func (t *Teams) open(root, id string, b binding) (*repository, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || t.ctx == nil {
+		return nil, errors.New("sharing has ended")
+	}
+	r := t.repositories[id]
+	if r != nil && r.team != b.Team {
+		t.closeLocked(r)
+		r = nil
+	}
+	if r == nil {
+		var err error
+		if r, err = newRepository(t, id, b); err != nil {
+			return nil, err
+		}
+		t.repositories[id] = r
+		r.start(t.ctx)
+	}
+	r.addRoot(t.engine.Roots.Home(root))
+	return r, nil
+}
+
+// closeLocked ends a repository. mu is held; what the repository runs does not take it.
+func (t *Teams) closeLocked(r *repository) {
+	delete(t.repositories, r.id)
+	if err := r.close(); err != nil {
+		t.log.Error("the facts of a team are not saved", "err", err)
+	}
+}
+
+// Close ends sharing and waits for what runs. What was not delivered is on disk.
+func (t *Teams) Close() {
+	t.mu.Lock()
+	t.closed = true
+	if t.cancel != nil {
+		t.cancel()
+	}
+	t.mu.Unlock()
+	t.tasks.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.repositories {
+		t.closeLocked(r)
+	}
+}
+
+// of opens the repository of a root for a command; b is its binding, the zero value for one that
+// belongs to no team.
+func (t *Teams) of(ctx context.Context, root string) (r *repository, b binding, err error) {
+	t.Start(ctx)
+	all, err := t.joined.bindings()
+	if err != nil {
+		return nil, b, err
+	}
+	id, err := t.identify(ctx, root, all)
+	if err != nil {
+		return nil, b, err
+	}
+	b = all[id]
+	r, err = t.open(root, id, b)
+	return r, b, err
+}
+
+// Join makes the repository of a root belong to the team of a membership file, and begins to share
+// it. A repository belongs to one team: another membership takes the place of the former.
+func (t *Teams) Join(ctx context.Context, root string, file []byte) (Status, error) {
+	m, err := enrol.ParseMembership(file)
+	if err != nil {
+		return Status{}, &FileError{err}
+	}
+	all, err := t.joined.bindings()
+	if err != nil {
+		return Status{}, err
+	}
+	id, err := t.identify(ctx, root, all)
+	if err != nil {
+		return Status{}, err
+	}
+	before := all[id].Team
+	if err := t.joined.keep(m); err != nil {
+		return Status{}, fmt.Errorf("store the membership: %w", err)
+	}
+	err = t.joined.bind(id, func(b *binding) bool {
+		b.Team, b.Root = m.TeamID, t.engine.Roots.Home(root)
+		return true
+	})
+	if err != nil {
+		return Status{}, err
+	}
+	if before != "" && before != m.TeamID {
+		if err := t.joined.drop(before); err != nil {
+			return Status{}, err
+		}
+	}
+	t.mu.Lock()
+	if r := t.repositories[id]; r != nil { // with what it had before
+		t.closeLocked(r)
+	}
+	t.mu.Unlock()
+	return t.Status(ctx, root)
+}
+
+// Leave ends sharing of a root's repository, and removes the membership unless another repository
+// has it too. What others suggested is removed from memory, and what the person accepted stays.
+// What they shared stays with the team: unmark it first to withdraw it.
+func (t *Teams) Leave(ctx context.Context, root string) error {
+	r, b, err := t.of(ctx, root)
+	if err != nil {
+		return err
+	}
+	if b.Team == "" {
+		return ErrNotJoined
+	}
+	if err := r.forget(ctx); err != nil {
+		return err
+	}
+	err = t.joined.bind(r.id, func(*binding) bool { return false })
+	t.mu.Lock()
+	t.closeLocked(r)
+	t.mu.Unlock()
+	return errors.Join(err, t.joined.drop(b.Team))
+}
