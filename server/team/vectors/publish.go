@@ -1,0 +1,205 @@
+package vectors
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/encode"
+)
+
+const (
+	// queueMost bounds the texts that wait: 16 bytes each.
+	queueMost = 1 << 20
+	// putTimeout bounds the wait for a server that accepts a pack and does not acknowledge it.
+	putTimeout = 30 * time.Second
+	// A server removes packs 90 days after they were published. A text in use is published again
+	// from renewAfter on, by each machine at a moment of its own within renewSpread: the first one
+	// does it, and the others read that it was done.
+	renewAfter  = 45 * 24 * time.Hour
+	renewSpread = 30 * 24 * time.Hour
+	// lostSpread is the time within which machines publish what a server has lost.
+	lostSpread = time.Hour
+)
+
+// offer adds texts to the queue, in a random order if they fill several packs: machines that offer
+// the same texts at the same time then publish different ones first.
+func (f *feed) offer(hashes []encode.Hash, row func(encode.Hash) []int8) {
+	hashes = slices.Clone(hashes)
+	if len(hashes) > packRows(f.kind) {
+		rand.Shuffle(len(hashes), func(i, k int) { hashes[i], hashes[k] = hashes[k], hashes[i] })
+	}
+	f.mu.Lock()
+	if room := queueMost - f.queued; len(hashes) > room {
+		f.share.counts.dropped.Add(int64(len(hashes) - room))
+		hashes = hashes[:room]
+	}
+	if len(hashes) > 0 {
+		f.queue = append(f.queue, offered{hashes, row})
+		f.queued += len(hashes)
+	}
+	f.mu.Unlock()
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next returns up to n texts from the beginning of the queue, which stay in it until [feed.done].
+func (f *feed) next(n int) (o offered, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.queue) == 0 {
+		return o, false
+	}
+	o = f.queue[0]
+	o.hashes = o.hashes[:min(n, len(o.hashes))]
+	return o, true
+}
+
+// done removes n texts from the first offer in the queue.
+func (f *feed) done(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queued -= n
+	if f.queue[0].hashes = f.queue[0].hashes[n:]; len(f.queue[0].hashes) == 0 {
+		f.queue = f.queue[1:]
+	}
+}
+
+// publish sends what was offered and the server does not have, until ctx ends. It begins once all
+// packs on the server have been read.
+func (f *feed) publish(ctx context.Context) {
+	select {
+	case <-f.caught:
+	case <-ctx.Done():
+		return
+	}
+	delay := retryFirst
+	for {
+		select {
+		case <-f.wake:
+		case <-ctx.Done():
+			return
+		}
+		if !pause(ctx, f.share.opts.Gather+rand.N(f.share.opts.Gather)) {
+			return
+		}
+		for {
+			more, err := f.publishPack(ctx)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				f.share.opts.Logger.Debug("embeddings are not published", "err", err)
+				if !pause(ctx, delay/2+rand.N(delay/2)) {
+					return
+				}
+				delay = min(2*delay, retryLast)
+				continue
+			}
+			delay = retryFirst
+			if !more {
+				break
+			}
+		}
+	}
+}
+
+// publishPack sends one pack of queued texts. more reports whether the queue holds others. After an
+// error the texts are still in the queue.
+func (f *feed) publishPack(ctx context.Context) (more bool, err error) {
+	b := &gathering{f: f, s: newSealer(f.share.opts.Key, f.kind), room: packRows(f.kind), keys: map[uint64]bool{}}
+	if more, err = b.gather(); err != nil || b.pack == nil {
+		return more, err
+	}
+	data := b.pack.finish()
+	bounded, cancel := context.WithTimeout(ctx, putTimeout)
+	defer cancel()
+	if err := f.share.opts.Transport.PutPack(bounded, f.model, f.repo, data); err != nil {
+		b.putBack()
+		return true, err
+	}
+	c := &f.share.counts
+	c.packsPublished.Add(1)
+	c.bytesPublished.Add(int64(len(data)))
+	c.rowsPublished.Add(int64(b.pack.count))
+	f.cache.note(b.keys, secondsOf(f.now()))
+	return more, nil
+}
+
+// now returns the server's time as far as it is known.
+func (f *feed) now() time.Time { return f.share.opts.Now().Add(time.Duration(f.skew.Load())) }
+
+// gathering collects the texts of one pack.
+type gathering struct {
+	f     *feed
+	s     *sealer
+	room  int
+	pack  *packing // nil while there is nothing to publish
+	keys  map[uint64]bool
+	taken []offered // in the pack
+}
+
+// gather takes texts from the queue until the pack is full or the queue is empty.
+func (b *gathering) gather() (more bool, err error) {
+	for b.room > 0 {
+		o, ok := b.f.next(b.room)
+		if !ok {
+			return false, nil
+		}
+		var took []encode.Hash
+		for _, h := range o.hashes {
+			key := b.s.key(h)
+			if b.keys[short(key[:])] || !b.f.due(key) {
+				continue
+			}
+			row := o.row(h)
+			if len(row) != b.f.kind.Dimensions || !isRow(row) {
+				continue
+			}
+			if b.pack == nil {
+				if b.pack, err = newPacking(b.s, b.f.kind); err != nil {
+					return true, err
+				}
+			}
+			if err := b.pack.add(h, row); err != nil {
+				return true, err
+			}
+			took, b.keys[short(key[:])] = append(took, h), true
+		}
+		b.f.done(len(o.hashes))
+		b.room -= len(took)
+		if len(took) > 0 {
+			b.taken = append(b.taken, offered{took, o.row})
+		}
+	}
+	return true, nil
+}
+
+// putBack returns the texts of a pack that was not published to the beginning of the queue.
+func (b *gathering) putBack() {
+	b.f.mu.Lock()
+	defer b.f.mu.Unlock()
+	for _, o := range b.taken {
+		b.f.queued += len(o.hashes)
+	}
+	b.f.queue = slices.Concat(b.taken, b.f.queue)
+}
+
+// due reports whether a text's row is to be published: nobody has done so, or long ago, or the
+// server has lost it.
+func (f *feed) due(key [keySize]byte) bool {
+	seconds, known := f.cache.published(key)
+	if !known {
+		return true
+	}
+	share := float64(binary.BigEndian.Uint32(key[8:])^f.cache.salt()) / (1 << 32)
+	since, after, spread := time.Unix(int64(seconds), 0), renewAfter, renewSpread
+	if seconds == 0 {
+		since, after, spread = f.cache.lostAt(), 0, lostSpread
+	}
+	return f.now().Sub(since) > after+time.Duration(share*float64(spread))
+}
