@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -48,6 +49,7 @@ type encoding struct {
 	wake chan struct{} // wakes the goroutine
 
 	offered offered // to searches; only the writer's goroutine uses it
+	sharing sharing
 
 	table  *encode.Table
 	model  encode.Model   // of table
@@ -64,7 +66,9 @@ type encoding struct {
 	asked  time.Time // see ModelStatus
 }
 
-func newEncoding(w *writer) *encoding { return &encoding{w: w, wake: make(chan struct{}, 1)} }
+func newEncoding(w *writer) *encoding {
+	return &encoding{w: w, wake: make(chan struct{}, 1), sharing: sharing{with: w.x.opts.Shared, patience: cmp.Or(w.x.opts.patience, sharedPatience)}}
+}
 
 // SetModel makes the index search by a model outside the program, or only by the built-in embedder
 // if m is nil. Missing vectors are made in the background; until nearly all exist the search stays
@@ -135,6 +139,7 @@ func (e *encoding) forget(s *Snapshot) {
 	}
 	e.saving.Wait()
 	e.table, e.tries, e.unkept = encode.NewTable(e.model.Dimensions()), map[hash]int{}, nil
+	e.sharing.remade = e.table
 	if e.w.x.opts.Shelf == nil {
 		return
 	}
@@ -214,9 +219,11 @@ func (e *encoding) pass(ctx context.Context) error {
 	begun := made // count at the beginning of the queue
 	e.show(ctx, at)
 	for len(queue) > 0 && e.wanted() == m && !e.w.still.Load() {
-		n := min(encodeBatch, len(queue))
+		rest, missing, found := e.fetch(ctx, snapshot, queue)
+		queue = rest
+		n := min(encodeBatch, missing)
 		asked, err := e.embed(ctx, snapshot, queue[:n])
-		made += asked
+		made += asked + found
 		if err != nil {
 			_, at = e.missing(snapshot)
 			e.show(ctx, at)
@@ -252,6 +259,9 @@ func (e *encoding) pass(ctx context.Context) error {
 		if err := e.flush(); err != nil {
 			return fmt.Errorf("keep embeddings: %w", err)
 		}
+	}
+	if len(queue) == 0 {
+		e.lendAll(snapshot)
 	}
 	return ctx.Err()
 }
@@ -393,6 +403,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 		}
 	}
 	e.keep(kept, bytes)
+	e.lend(kept)
 	return len(texts), err
 }
 

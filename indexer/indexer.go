@@ -45,6 +45,9 @@ type Options struct {
 	// Shelf stores the vectors of a model outside the program, see SetModel; nil keeps them only in
 	// memory. It belongs to the caller.
 	Shelf *encode.Shelf
+	// Shared exchanges the vectors of models that are encode.Portable with other machines; nil
+	// exchanges none. It belongs to the caller.
+	Shared encode.Shared
 	// Watch keeps the index up to date after the first pass; without it only Rebuild reads the disk
 	// again.
 	Watch bool
@@ -59,6 +62,7 @@ type Options struct {
 	RedactID string
 	Now      func() time.Time // nil = time.Now
 	mapped   int              // tests: the size from which a segment is a file; 0 = mappedBytes
+	patience time.Duration    // tests: that of a lookup in Shared; 0 = sharedPatience
 	Logger   *slog.Logger     // nil = none
 }
 

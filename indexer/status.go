@@ -50,6 +50,7 @@ type Status struct {
 	Parsed, Embedded  int  // files parsed and chunks embedded since the start
 	ModelCalls        int  // batches of texts that the model was asked to embed since the start
 	ModelReused       int  // texts since the start whose vector of the model was on the shelf
+	ModelShared       int  // texts since the start whose vector another machine had made
 }
 
 // Skipped counts the files left out for one reason.
@@ -84,6 +85,7 @@ type statusBoard struct {
 	parsed                  int
 	embedded                int
 	modelCalls, modelReused int // Status.ModelCalls, Status.ModelReused
+	modelShared             int // Status.ModelShared
 	disk                    int64
 	looked                  bool   // the history has been read, or cannot be
 	trouble                 string // why what is learnt is not saved; "" when it is
@@ -121,7 +123,7 @@ func (x *Index) Status() Status {
 		broken = b.trouble != "" || b.unavailable != ""
 		out = Status{
 			State: b.state, Queue: b.queue, Stale: b.queue, Pending: b.pending, IndexedAt: b.indexed, Errors: slices.Clone(b.errors),
-			WatchMode: b.mode, Watches: b.watches, WatchProblem: b.unseen, Parsed: b.parsed, Embedded: b.embedded, ModelCalls: b.modelCalls, ModelReused: b.modelReused, DiskBytes: b.disk, HistoryRead: b.looked,
+			WatchMode: b.mode, Watches: b.watches, WatchProblem: b.unseen, Parsed: b.parsed, Embedded: b.embedded, ModelCalls: b.modelCalls, ModelReused: b.modelReused, ModelShared: b.modelShared, DiskBytes: b.disk, HistoryRead: b.looked,
 		}
 		for _, said := range [...]string{b.unavailable, b.trouble} {
 			if said != "" {
