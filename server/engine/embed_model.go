@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/ollama"
@@ -12,6 +13,7 @@ import (
 type embedModel struct {
 	of       *ollama.Embedder
 	identity string
+	kind     encode.Kind
 	server   *ModelServer
 	doubted  bool // it must be checked; guarded by server.mu
 }
@@ -24,6 +26,19 @@ func (m *embedModel) Identity() string { return m.identity }
 
 // Dimensions implements encode.Model.
 func (m *embedModel) Dimensions() int { return m.of.Dimensions() }
+
+// Kind implements encode.Portable.
+func (m *embedModel) Kind() encode.Kind { return m.kind }
+
+// kindOf returns what identifies a model to other machines. The index's identity would not do: the
+// generation in it is counted on this machine.
+func kindOf(e *ollama.Embedder) encode.Kind {
+	k := encode.Kind{Digest: fmt.Sprintf("%s lower=%t", e.Identity(), e.LowerCased()), Dimensions: e.Dimensions()}
+	for _, v := range e.Probes() {
+		k.Probes = append(k.Probes, encode.Quantized(v))
+	}
+	return k
+}
 
 // Query implements encode.Model.
 func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) {

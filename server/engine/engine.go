@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/server/settings"
 )
@@ -41,6 +42,9 @@ type Options struct {
 	// Getenv reads the environment, which determines where assistants' hosts keep their logs; nil =
 	// no variable is set.
 	Getenv func(string) string
+	// Shared returns what exchanges the embeddings of a root with other machines, or nil. It must
+	// not block. nil = nothing is shared.
+	Shared func(root string) encode.Shared
 	// Power is the folder in which the system describes batteries; nil means Linux's.
 	Power fs.FS
 	// KeepOpen is how long the index of a root stays open after its last session; 0 closes it at

@@ -277,7 +277,7 @@ func (s *ModelServer) look(ctx context.Context) error {
 	s.mu.Lock()
 	s.probed = s.models.now()
 	s.mu.Unlock()
-	s.embedBy(&embedModel{of: e, identity: identity, server: s})
+	s.embedBy(&embedModel{of: e, identity: identity, kind: kindOf(e), server: s})
 	return nil
 }
 

@@ -53,6 +53,7 @@ type IndexPool struct {
 	home     string // of the person
 	count    func([]byte) int
 	shelf    *encode.Shelf
+	shared   func(root string) encode.Shared
 	scanners *Scanners
 	now      func() time.Time
 	log      *slog.Logger
@@ -96,7 +97,7 @@ type Lease struct {
 
 func newIndexPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners *Scanners) *IndexPool {
 	return &IndexPool{
-		keep: opts.KeepOpen, home: opts.Home, dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*pooledIndex{},
+		keep: opts.KeepOpen, home: opts.Home, dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, shared: opts.Shared, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*pooledIndex{},
 	}
 }
 
@@ -154,9 +155,13 @@ func (p *IndexPool) start(ctx context.Context, name, root string, e *pooledIndex
 	defer close(e.ready)
 	scanner := p.scanners.Of(e.options.allow)
 	p.mark()
+	var shared encode.Shared
+	if p.shared != nil {
+		shared = p.shared(root)
+	}
 	e.index, e.err = indexer.Open(ctx, indexer.Options{
 		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, Own: e.options.own, MaxFileBytes: e.options.maxFileBytes,
-		FollowLinks: e.options.followLinks, Home: e.options.home, Count: p.count, Shelf: p.shelf, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
+		FollowLinks: e.options.followLinks, Home: e.options.home, Count: p.count, Shelf: p.shelf, Shared: shared, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
 		Redact: redactFiles(scanner), RedactID: scanner.ID(),
 	})
 	if e.err != nil {
