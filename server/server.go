@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/exporter"
@@ -57,17 +58,20 @@ func New(opts engine.Options) (*Server, error) {
 	}
 	recent := newRecent()
 	opts.Logger = recent.logger(opts.Logger)
+	var teams *team.Teams // set before any index is opened
+	opts.Shared = func(root string) encode.Shared { return teams.Vectors(root) }
 	e, err := engine.New(opts)
 	if err != nil {
 		return nil, err
 	}
+	teams = team.New(e)
 	v := &Server{
 		Engine: e, started: e.Now(), metrics: newCounters(), recent: recent, frames: transport.NewBudget(framesBytes), prefix: newPrefixes(),
 		foresight: newForesight(e.Now),
 	}
 	v.capture = newLogCapture(v)
 	v.learning = learning.New(v.Engine)
-	v.teams = team.New(v.Engine)
+	v.teams = teams
 	v.exporter = exporter.New(v.figures, v.Log)
 	return v, nil
 }

@@ -165,6 +165,13 @@ func (l *hubLink) advance(p *stream.Position, f stream.Follower) error {
 	return f.Advanced(*p, true)
 }
 
+func (l *hubLink) PutPack(context.Context, string, string, []byte) error { return stream.ErrNoStream }
+
+func (l *hubLink) Packs(ctx context.Context, _ string, _ stream.Position, _ stream.Follower) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 func (l *hubLink) State() stream.State {
 	l.hub.mu.Lock()
 	defer l.hub.mu.Unlock()

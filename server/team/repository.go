@@ -16,6 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/server/team/enrol"
 	"github.com/contexture-dev/contexture/server/team/fact"
 	"github.com/contexture-dev/contexture/server/team/stream"
+	"github.com/contexture-dev/contexture/server/team/vectors"
 )
 
 const (
@@ -28,17 +29,19 @@ const (
 
 // repository shares the facts of one repository. Its methods may be called concurrently.
 type repository struct {
-	t      *Teams
-	id     string
-	former []string
-	team   string            // its id, "" without one
-	member *enrol.Membership // nil without a team
-	signer *fact.Signer
-	ledger *ledger
-	link   Link               // nil before start and without a team
-	cancel context.CancelFunc // ends what runs
-	tasks  sync.WaitGroup     // what runs
-	stop   func()             // watching memory
+	t       *Teams
+	id      string
+	former  []string
+	team    string            // its id, "" without one
+	member  *enrol.Membership // nil without a team
+	signer  *fact.Signer
+	ledger  *ledger
+	access  *access             // nil without a team
+	link    Link                // of access
+	vectors *vectors.Repository // of access
+	cancel  context.CancelFunc  // ends what runs
+	tasks   sync.WaitGroup      // what runs
+	stop    func()              // watching memory
 
 	wakeLocal, wakeSend chan struct{} // hold one element
 	local               sync.Mutex    // one pass over memory at a time
@@ -130,15 +133,9 @@ func (r *repository) start(ctx context.Context) {
 	ctx, r.cancel = context.WithCancel(ctx)
 	r.stop = r.t.engine.Changes.Watch(func() { poke(r.wakeLocal) })
 	r.tasks.Go(func() { r.runLocal(ctx) })
-	if r.member == nil {
+	if r.link == nil {
 		return
 	}
-	link, err := r.t.dial(ctx, r.member)
-	if err != nil {
-		r.problem("connect", err)
-		return
-	}
-	r.link = link
 	r.tasks.Go(func() { r.runSend(ctx) })
 	r.tasks.Go(func() { r.follow(ctx) })
 }
@@ -147,9 +144,6 @@ func (r *repository) start(ctx context.Context) {
 func (r *repository) close() error {
 	r.stop()
 	r.cancel()
-	if r.link != nil {
-		r.link.Close()
-	}
 	r.tasks.Wait()
 	return r.ledger.close()
 }

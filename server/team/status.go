@@ -65,8 +65,8 @@ func (r *repository) status(b binding) Status {
 	if r.member != nil {
 		out.Team, out.TeamID, out.Member, out.Servers = r.member.Team, b.Team, r.member.Member, r.member.Servers
 	}
-	if r.link != nil {
-		out.Connection = r.link.State()
+	if r.access != nil {
+		out.Connection, out.Vectors = r.link.State(), r.access.vectorStatus()
 	}
 	var heads []fact.Head
 	r.ledger.view(func(set *fact.Set) { heads = set.Heads() })

@@ -50,11 +50,13 @@ type CannotShareError struct{ Item, Reason string }
 
 func (e *CannotShareError) Error() string { return e.Item + " " + e.Reason }
 
-// Link carries facts to a team's servers and back; *stream.Client is one.
+// Link carries facts and packs of vectors to a team's servers and back; *stream.Client is one.
 type Link interface {
 	PutFact(ctx context.Context, repo, id string, data []byte) error
 	Confirm(ctx context.Context, facts []stream.Fact) (holding []int, of int, err error)
 	Facts(ctx context.Context, from []stream.Position, f stream.Follower) error
+	PutPack(ctx context.Context, model, repo string, data []byte) error
+	Packs(ctx context.Context, model string, from stream.Position, f stream.Follower) error
 	State() stream.State
 	Close()
 }
@@ -77,6 +79,8 @@ type Teams struct {
 	again        bool                   // look is to run again
 	closed       bool                   // nothing is opened any more
 	repositories map[string]*repository // by id
+	accesses     map[string]*access     // by the team's id
+	waited       map[string]bool        // roots whose first request for vectors has waited
 	ids          map[string]string      // a root → the id of its repository
 }
 
@@ -84,7 +88,7 @@ type Teams struct {
 func New(e *engine.Engine) *Teams {
 	t := &Teams{
 		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log,
-		repositories: map[string]*repository{}, ids: map[string]string{},
+		repositories: map[string]*repository{}, ids: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
 	}
 	t.dial = func(ctx context.Context, m *enrol.Membership) (Link, error) {
 		return stream.Open(ctx, stream.Options{Membership: m, Log: t.log, Now: e.Now})
@@ -211,7 +215,7 @@ func (t *Teams) open(root, id string, b binding) (*repository, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || t.ctx == nil {
-		return nil, errors.New("sharing has ended")
+		return nil, errEnded
 	}
 	r := t.repositories[id]
 	if r != nil && r.team != b.Team {
@@ -224,6 +228,14 @@ func (t *Teams) open(root, id string, b binding) (*repository, error) {
 			return nil, err
 		}
 		t.repositories[id] = r
+		if r.member != nil {
+			if a, err := t.accessLocked(t.ctx, r.member); err != nil {
+				r.problem("connecting", err)
+			} else {
+				r.access, r.link = a, a.link
+				r.vectors = a.share.Repository(func() string { return r.nameOf(id) })
+			}
+		}
 		r.start(t.ctx)
 	}
 	r.addRoot(t.engine.Roots.Home(root))
@@ -233,7 +245,11 @@ func (t *Teams) open(root, id string, b binding) (*repository, error) {
 // closeLocked ends a repository. mu is held; what the repository runs does not take it.
 func (t *Teams) closeLocked(r *repository) {
 	delete(t.repositories, r.id)
-	if err := r.close(); err != nil {
+	err := r.close()
+	if r.access != nil {
+		err = errors.Join(err, t.leaveLocked(r.team))
+	}
+	if err != nil {
 		t.log.Error("the facts of a team are not saved", "err", err)
 	}
 }
