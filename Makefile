@@ -16,13 +16,14 @@
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
+#	make team    a team's servers killed and cut off from each other 200 times; half an hour
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
 #	make release   archives, packages, checksums, bills of materials and package managers' manifests for Linux on amd64 and
 #	             arm64 and for Windows, in bin/release, each installed and used; nothing is published; needs root
 #	make reproducible   the release once more in another folder, and every byte compared
-#	make nightly   what takes too long for make test: claude-code, kills, windows, release, reproducible, and go install
-#	             from a module's zip
+#	make nightly   what takes too long for make test: claude-code, kills, team, windows, release, reproducible, and go
+#	             install from a module's zip
 #	make vet-others   vet of what Windows and macOS compile, for all packages without C
 #	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
@@ -30,7 +31,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills windows vet-others build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -239,7 +240,7 @@ reproducible: release
 	GO='$(GO)' .ci/reproducible
 
 # Everything that takes too long for make test, one after the other; it stops at the first that fails.
-nightly: claude-code kills windows release reproducible
+nightly: claude-code kills team windows release reproducible
 	$(GO) test -count 1 -tags nightly -timeout 60m -run '^TestGoInstall$$' -v ./cmd/contexture
 
 gen:
@@ -265,3 +266,6 @@ bench:
 
 kills:
 	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhileLearning$$' -timeout 60m -v ./cmd/contexture
+
+team:
+	$(GO) test -count 1 -tags nightly -run '^TestManyFaults$$' -timeout 60m -v ./cmd/contexture-team

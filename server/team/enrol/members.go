@@ -198,6 +198,11 @@ func writeAccount(dir string, r *record) error {
 			claims.RevokeAt(m.Key, forever)
 		}
 	}
+	// A server takes a JWT for the one it has if issuer, second and these fields are the same.
+	claims.Audience = fmt.Sprintf("%d removed", len(claims.Revocations))
+	if err := checkClock(filepath.Join(dir, AccountFile)); err != nil {
+		return err
+	}
 	token, err := claims.Encode(signing)
 	if err != nil {
 		return err
@@ -237,4 +242,21 @@ func Load(dir string) (*Team, error) {
 		ID: r.TeamID, Name: r.Team, Account: r.Account, Servers: r.Servers, CA: r.CA, Replicas: min(len(r.Servers), maxReplicas),
 		FactBytes: r.FactBytes, VectorBytes: r.VectorBytes,
 	}, nil
+}
+
+// checkClock returns an error if an account was issued later than now: servers ignore one that
+// seems to be older than theirs.
+func checkClock(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	present, err := jwt.DecodeAccountClaims(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if ahead := time.Until(time.Unix(present.IssuedAt, 0)); ahead > 0 {
+		return fmt.Errorf("this machine's clock is %s behind the team's last change; set it and remove the member again", ahead.Round(time.Second))
+	}
+	return nil
 }

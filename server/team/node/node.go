@@ -127,7 +127,9 @@ func (n *Node) followAccount(ctx context.Context) {
 		case err != nil:
 			n.log.Warn("the account's file cannot be read; members removed since still have access", "err", err)
 		case !bytes.Equal(text, applied):
-			if err := n.apply(string(text)); err != nil {
+			if err := n.apply(string(text)); errors.Is(err, errNewer) {
+				n.log.Info("the account's file is older than what the servers have")
+			} else if err != nil {
 				n.log.Error("the account's file was not applied; members removed since still have access", "err", err)
 			} else {
 				n.log.Info("applied the account's file")
@@ -154,6 +156,9 @@ func readAccount(file string) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
+// errNewer says that the server has a newer account than the file.
+var errNewer = errors.New("the server has a newer account")
+
 // apply stores an account's JWT unless the server has a newer one. Connections of members who are
 // removed by it are closed.
 func (n *Node) apply(text string) error {
@@ -161,8 +166,16 @@ func (n *Node) apply(text string) error {
 	if err != nil {
 		return fmt.Errorf("read the account's JWT: %w", err)
 	}
-	if err := n.server.AccountResolver().Store(claims.Subject, text); err != nil {
+	accounts := n.server.AccountResolver()
+	if err := accounts.Store(claims.Subject, text); err != nil {
 		return fmt.Errorf("store the account's JWT: %w", err)
+	}
+	stored, err := accounts.Fetch(claims.Subject)
+	if err != nil {
+		return fmt.Errorf("read the account's JWT back: %w", err)
+	}
+	if stored != text {
+		return errNewer
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ const (
 	// pollInterval is the time between two readings of a stream's state by a follower. What is
 	// stored meanwhile is announced; a poll finds what an announcement was lost for.
 	pollInterval = time.Minute
+	// failoverAfter is how long a server may answer nothing until another one is tried.
+	failoverAfter = 15 * time.Second
 	// rewindGrace is how long a stream must be shorter than before to have lost messages. A server
 	// that is cut off from the others may report an old state until it notices.
 	rewindGrace = 15 * time.Second
@@ -49,7 +51,7 @@ type Options struct {
 // Tuning has durations that tests shorten; the zero value of each is its default.
 type Tuning struct {
 	ReconnectSpread, MaxReconnectDelay time.Duration
-	Poll, RewindGrace                  time.Duration
+	Poll, RewindGrace, Failover        time.Duration
 }
 
 // Client is one member's access to a team. Its methods may be called concurrently.
@@ -123,7 +125,7 @@ func (o Options) withDefaults() Options {
 		or    time.Duration
 	}{
 		{&o.Tune.ReconnectSpread, reconnectSpread}, {&o.Tune.MaxReconnectDelay, maxReconnectDelay},
-		{&o.Tune.Poll, pollInterval}, {&o.Tune.RewindGrace, rewindGrace},
+		{&o.Tune.Poll, pollInterval}, {&o.Tune.RewindGrace, rewindGrace}, {&o.Tune.Failover, failoverAfter},
 	} {
 		if *d.value == 0 {
 			*d.value = d.or

@@ -145,7 +145,7 @@ func (fl *following) once(ctx context.Context) error {
 	if err := fl.c.run(ctx, func(context.Context) (err error) { unsubscribe, err = fl.subscribe(l); return err }); err != nil {
 		return err
 	}
-	defer unsubscribe()
+	defer fl.c.spawn(unsubscribe) // it may block too
 	for poll := true; ; {
 		if poll {
 			if err := fl.checkStream(ctx, l); err != nil {

@@ -33,9 +33,12 @@ type link struct {
 	nc     *nats.Conn
 	raw    *rawConn
 	broken chan struct{} // closed when the connection is
+	// failover is how long requests may fail until another server is tried; zero is for ever.
+	failover time.Duration
 
-	mu     sync.Mutex
-	denied map[string][]*context.CancelCauseFunc // guarded by mu; by subject: ends who waits for an answer
+	mu      sync.Mutex
+	denied  map[string][]*context.CancelCauseFunc // guarded by mu; by subject: ends who waits for an answer
+	failing time.Time                             // guarded by mu; since when no request was answered; zero if the last one was
 }
 
 // rawConn records the network's connection below a link, so that it can be cut while the library
@@ -131,7 +134,7 @@ func (c *Client) connect(ctx context.Context, server string) (*link, time.Durati
 	}}
 	stop := context.AfterFunc(ctx, raw.cut)
 	defer stop()
-	l := &link{raw: raw, broken: make(chan struct{}), denied: map[string][]*context.CancelCauseFunc{}}
+	l := &link{raw: raw, failover: c.failover(), broken: make(chan struct{}), denied: map[string][]*context.CancelCauseFunc{}}
 	options := []nats.Option{
 		nats.Name("contexture"), nats.NoReconnect(), nats.SetCustomDialer(raw), nats.Timeout(connectTimeout),
 		nats.FlusherTimeout(writeTimeout), nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(maxPings),
@@ -154,6 +157,14 @@ func (c *Client) connect(ctx context.Context, server string) (*link, time.Durati
 		return nil, 0, fmt.Errorf("connect to %s: %w", server, err)
 	}
 	return l, time.Since(began), nil
+}
+
+// failover returns how long a connection's requests may fail.
+func (c *Client) failover() time.Duration {
+	if len(c.o.Servers) < 2 {
+		return 0
+	}
+	return c.o.Tune.Failover
 }
 
 // close closes the connection and waits for it.
@@ -190,6 +201,21 @@ func (l *link) asyncError(err error) {
 	defer l.mu.Unlock()
 	for _, stop := range l.denied[subject] {
 		(*stop)(err)
+	}
+}
+
+// answered notes whether a request was answered. A server that is cut off from the others stays
+// connected and answers nothing; then the connection is given up for one to another server.
+func (l *link) answered(ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case ok:
+		l.failing = time.Time{}
+	case l.failing.IsZero():
+		l.failing = time.Now()
+	case l.failover > 0 && time.Since(l.failing) > l.failover:
+		l.raw.cut()
 	}
 }
 

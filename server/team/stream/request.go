@@ -28,17 +28,13 @@ func (c *Client) need() (*link, error) {
 func (c *Client) run(ctx context.Context, do func(ctx context.Context) error) error {
 	ctx, cancel := c.bind(ctx)
 	done := make(chan error, 1)
-	c.mu.Lock()
-	if c.closed {
-		c.mu.Unlock()
+	if !c.spawn(func() {
+		defer cancel()
+		done <- do(ctx)
+	}) {
 		cancel()
 		return fmt.Errorf("%w: %w", ErrUnavailable, errClosed)
 	}
-	c.workers.Go(func() { // under mu, so that Close waits for it
-		defer cancel()
-		done <- do(ctx)
-	})
-	c.mu.Unlock()
 	select {
 	case err := <-done:
 		return err
@@ -52,6 +48,16 @@ func (c *Client) run(ctx context.Context, do func(ctx context.Context) error) er
 	}
 }
 
+// spawn calls do in a goroutine that Close waits for, and reports whether the client is open.
+func (c *Client) spawn(do func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.workers.Go(do)
+	}
+	return !c.closed
+}
+
 // request sends a message and returns the answer.
 func (l *link) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
@@ -60,6 +66,7 @@ func (l *link) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	defer stop(nil)
 	defer l.onDenial(m.Subject, stop)()
 	answer, err := l.nc.RequestMsgWithContext(waiting, m)
+	l.answered(err == nil)
 	if err == nil {
 		return answer, nil
 	}

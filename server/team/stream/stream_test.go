@@ -207,7 +207,7 @@ func TestLimits(t *testing.T) {
 // TestAway checks that a client that was away gets all that came meanwhile, in batches.
 func TestAway(t *testing.T) {
 	t.Parallel()
-	const messages = 10_000
+	const messages = many
 	team := teamtest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	bob := teamtest.Connected(t, stream.Options{Membership: team.Member("Bob")})

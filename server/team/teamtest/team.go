@@ -136,7 +136,7 @@ func Client(t testing.TB, o stream.Options) *stream.Client {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
 	if o.Tune == (stream.Tuning{}) {
-		o.Tune = stream.Tuning{ReconnectSpread: 100 * time.Millisecond, MaxReconnectDelay: time.Second, Poll: 2 * time.Second, RewindGrace: time.Second}
+		o.Tune = stream.Tuning{ReconnectSpread: 100 * time.Millisecond, MaxReconnectDelay: time.Second, Poll: 2 * time.Second, RewindGrace: time.Second, Failover: 2 * time.Second}
 	}
 	c, err := stream.Open(t.Context(), o)
 	if err != nil {

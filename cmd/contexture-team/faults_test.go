@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/stream"
+	"github.com/contexture-dev/contexture/server/team/teamtest"
+)
+
+// build builds the program.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "contexture-team")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// writer publishes facts of its own until it is stopped, each until it is acknowledged, and now and
+// then changes one that was.
+type writer struct {
+	membership *enrol.Membership
+
+	mu    sync.Mutex
+	acked map[string]string // guarded by mu; what was acknowledged, by id
+	calls int               // guarded by mu; acknowledgements
+}
+
+func (w *writer) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls
+}
+
+// run publishes until ctx ends. The client is opened anew now and then, as by a person who restarts
+// the machine.
+func (w *writer) run(ctx context.Context, t *testing.T, random *rand.Rand) {
+	for number := 0; ctx.Err() == nil; {
+		c := teamtest.Client(t, stream.Options{Membership: w.membership})
+		for until := number + 20 + random.IntN(100); number < until && ctx.Err() == nil; number++ {
+			id := strconv.Itoa(number)
+			if number > 10 && random.IntN(4) == 0 {
+				id = strconv.Itoa(random.IntN(number))
+			}
+			w.publish(ctx, c, id, fmt.Sprintf("%s is %d", id, number))
+		}
+		c.Close()
+	}
+}
+
+// publish publishes one fact until it is acknowledged or ctx ends.
+func (w *writer) publish(ctx context.Context, c *stream.Client, id, data string) {
+	pause := time.NewTicker(20 * time.Millisecond)
+	defer pause.Stop()
+	for {
+		trying, cancel := context.WithTimeout(ctx, time.Second)
+		err := c.PutFact(trying, "repo", id, []byte(data))
+		cancel()
+		if err == nil {
+			w.mu.Lock()
+			w.acked[id] = data
+			w.calls++
+			w.mu.Unlock()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			w.mu.Lock()
+			delete(w.acked, id) // nobody knows which of the two is stored
+			w.mu.Unlock()
+			return
+		case <-pause.C:
+		}
+	}
+}
+
+// reader follows facts and keeps the latest of each.
+type reader struct {
+	mu      sync.Mutex
+	facts   map[string]string // guarded by mu; by author and id
+	count   int               // guarded by mu
+	rewound int               // guarded by mu
+}
+
+func (r *reader) follow(ctx context.Context, c *stream.Client) error {
+	return c.Facts(ctx, []stream.Position{{Repo: "repo"}}, stream.Follower{
+		Message: func(m *stream.Message) error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.facts[m.Author+"/"+m.ID] = string(m.Data)
+			r.count++
+			return nil
+		},
+		Rewound: func(string) error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.rewound++
+			return nil
+		},
+	})
+}
+
+func (r *reader) all() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.facts)
+}
+
+// faults disturbs a cluster of three processes while two members publish and two follow: servers
+// are killed, one or all, cut off from each other, and held up. It checks that everything that was
+// acknowledged is there in the end, once, for all.
+func faults(t *testing.T, rounds int) {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("CONTEXTURE_TEST_SEED"); s != "" {
+		fmt.Sscan(s, &seed)
+	}
+	t.Logf("CONTEXTURE_TEST_SEED=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	watching, unwatch := context.WithCancel(t.Context())
+	defer unwatch()
+	var publishing, following sync.WaitGroup
+	var writers []*writer
+	var readers []*reader
+	for i := range 2 {
+		w := &writer{membership: teamtest.Member(t, team.Dir, fmt.Sprint("writer ", i)), acked: map[string]string{}}
+		writers = append(writers, w)
+		own := rand.New(rand.NewPCG(seed, uint64(i+1)))
+		publishing.Go(func() { w.run(ctx, t, own) })
+		r := &reader{facts: map[string]string{}}
+		readers = append(readers, r)
+		c := teamtest.Client(t, stream.Options{Membership: teamtest.Member(t, team.Dir, fmt.Sprint("reader ", i))})
+		following.Go(func() {
+			if err := r.follow(watching, c); !errors.Is(err, context.Canceled) {
+				t.Errorf("following ended with %v", err)
+			}
+		})
+	}
+	progress := func(what string) {
+		t.Helper()
+		before := []int{writers[0].count(), writers[1].count()}
+		teamtest.Await(t, "acknowledgements "+what, func() error {
+			for i, w := range writers {
+				if w.count() < before[i]+10 {
+					return fmt.Errorf("writer %d has %d after %d", i, w.count(), before[i])
+				}
+			}
+			return nil
+		})
+	}
+	progress("at first")
+	kinds := map[string]int{}
+	for range rounds {
+		node := 1 + random.IntN(3)
+		kind := []string{"kill", "kill", "kill", "kill all", "isolate", "hold"}[random.IntN(6)]
+		kinds[kind]++
+		switch kind {
+		case "kill": // two servers are enough to go on
+			team.Kill(node)
+			progress("without a server")
+			team.Start(node)
+		case "kill all":
+			for n := range 3 {
+				team.Kill(n + 1)
+			}
+			for n := range 3 {
+				team.Start(n + 1)
+			}
+		case "isolate":
+			team.Isolate(node, true)
+			progress("while a server is cut off")
+			team.Isolate(node, false)
+		case "hold":
+			team.Hold(node, true)
+			progress("while a server is held up")
+			team.Hold(node, false)
+		}
+		progress("after " + kind)
+	}
+	cancel()
+	publishing.Wait()
+	check(t, team, writers, readers)
+	unwatch()
+	following.Wait()
+	t.Logf("%v: %d and %d acknowledgements", kinds, writers[0].count(), writers[1].count())
+	for _, r := range readers {
+		t.Logf("a reader got %d messages and began again %d times", r.count, r.rewound)
+	}
+}
+
+// check compares what the writers know with what the readers have, and with what a new reader gets.
+func check(t *testing.T, team *teamtest.Processes, writers []*writer, readers []*reader) {
+	t.Helper()
+	fresh := &reader{facts: map[string]string{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	c := teamtest.Client(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "new")})
+	go func() { done <- fresh.follow(ctx, c) }()
+	want := map[string]string{}
+	for _, w := range writers {
+		key, err := w.membership.PublicKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, data := range w.acked {
+			want[key+"/"+id] = data
+		}
+	}
+	for i, r := range append(readers, fresh) {
+		teamtest.Await(t, fmt.Sprint("reader ", i), func() error {
+			got := r.all()
+			for key, data := range want {
+				if got[key] != data {
+					return fmt.Errorf("%d of %d facts: %s is %q, not %q", len(got), len(want), key, got[key], data)
+				}
+			}
+			return nil
+		})
+	}
+	first := readers[0].all()
+	teamtest.Await(t, "all to agree", func() error {
+		for i, r := range append(readers[1:], fresh) {
+			if got := r.all(); !maps.Equal(got, first) {
+				return fmt.Errorf("reader %d differs", i)
+			}
+		}
+		return nil
+	})
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("following ended with %v", err)
+	}
+	if fresh.count != len(fresh.facts) {
+		t.Errorf("a new reader got %d messages for %d facts", fresh.count, len(fresh.facts))
+	}
+}
+
+// TestFaults disturbs a cluster a few times; `make team` does so more often.
+func TestFaults(t *testing.T) { faults(t, 4) }
