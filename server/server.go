@@ -89,7 +89,9 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engi
 		opts.NoIndex = opts.NoIndex || opts.OnlyIndexed && !isFolder(v.IndexDir(opts.Root))
 	} else {
 		v.learning.Start(ctx)
-		v.teams.Start(ctx)
+		if !opts.Offline {
+			v.teams.Start(ctx)
+		}
 	}
 	return session.Serve(ctx, v.Engine, h, stream, v.frames, v.logged(opts))
 }

@@ -25,6 +25,9 @@ func (c commands) teamRoot(workspace string) (*session.RootView, error) {
 	if r == nil {
 		return nil, command.Unavailable("a team, without a workspace,")
 	}
+	if c.Session.Options.Offline {
+		return nil, command.Unavailable("the team, by --offline,")
+	}
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled || !set.Team.Enabled {
 		return nil, command.Unavailable("the team, by the settings enabled, memory.enabled and team.enabled,")

@@ -27,7 +27,7 @@ func addCommands(root *cobra.Command, f *flags) {
 	version.RunE = untilClosed(version.RunE)
 	licenses := newLicenses(f)
 	licenses.RunE = untilClosed(licenses.RunE)
-	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), version, licenses, newGenMan(f))
+	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), onlySubcommands(newTeam(f)), version, licenses, newGenMan(f))
 	grouped(root)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -47,7 +47,7 @@ var headings = []struct {
 	commands []string
 }{
 	{"Context:", []string{"bundle", "search", "index", "why"}},
-	{"Memory:", []string{"recall", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory"}},
+	{"Memory:", []string{"recall", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory", "team"}},
 	{"Editors and assistants:", []string{"install", "uninstall", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},
 }

@@ -79,7 +79,7 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 		if it.State == candidate {
 			candidates++
 		}
-		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(wordsOf(it.Content), 160)}
+		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(byWhom(&it)+wordsOf(it.Content), 160)}
 	}
 	if err := table(f.env.stdout, "", nil, rows); err != nil {
 		return err
@@ -90,6 +90,14 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 	}
 	f.see("contexture rules why ID for where one comes from; contexture rules edit ID TEXT changes it, contexture rules remove ID drops it")
 	return nil
+}
+
+// byWhom returns the teammate who wrote a rule, for the beginning of a line; "" for one's own.
+func byWhom(it *command.KnowledgeItem) string {
+	if it.SharedBy == nil || it.SharedBy.Own {
+		return ""
+	}
+	return it.SharedBy.Name + ": "
 }
 
 // rulesOf returns all rules, including those that a later rule has replaced.
@@ -305,6 +313,16 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(wordsOf(it.Content), 0)))
 	fmt.Fprintf(&b, "  %s: %s\n", stateNames[it.State], oneLine(it.Why, 0))
+	if s := it.SharedBy; s != nil {
+		proof := "the team vouches for the name"
+		if !s.Proven {
+			proof = "nothing vouches for the name"
+		}
+		fmt.Fprintf(&b, "  written by %s, key %s; %s\n", oneLine(s.Name, 80), s.Key, proof)
+		for _, id := range s.Rivals {
+			fmt.Fprintf(&b, "  another teammate changed the same rule otherwise: %s\n", id)
+		}
+	}
 	if it.Scope != "" {
 		fmt.Fprintf(&b, "  it was said about %s\n", oneLine(it.Scope, 0))
 	}

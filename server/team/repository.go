@@ -21,7 +21,7 @@ import (
 
 const (
 	// sendLimit bounds one request to a server, and sendAgain is when facts that were not delivered
-	// are tried again; more often makes no sense, since a new connection wakes the sender.
+	// are tried again, besides whenever the servers were read.
 	sendLimit = 20 * time.Second
 	sendAgain = 5 * time.Second
 	sendBatch = 64
@@ -303,6 +303,7 @@ func (r *repository) follow(ctx context.Context) {
 			r.mu.Lock()
 			r.state.caught = r.state.caught || caughtUp
 			r.mu.Unlock()
+			poke(r.wakeSend) // there is a connection
 			at := cursor{p.After.Epoch, p.After.Seq}
 			if r.ledger.position(p.Repo) == at {
 				return nil

@@ -150,3 +150,37 @@ func replaceFile(path string, data []byte) error {
 	}
 	return nil
 }
+
+// Memberships returns the memberships in a state directory, by the names of their files, with the
+// number of repositories of each. It opens nothing else, for a report.
+func Memberships(stateDir string) (list []Known, err error) {
+	j := &joined{dir: filepath.Join(stateDir, "team")}
+	all, err := j.bindings()
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(j.membershipFile("*"))
+	if err != nil {
+		return nil, fmt.Errorf("list memberships: %w", err)
+	}
+	for _, file := range files {
+		k := Known{File: file}
+		if k.Membership, k.Err = enrol.LoadMembership(file); k.Err == nil {
+			for _, b := range all {
+				if b.Team == k.Membership.TeamID {
+					k.Repositories++
+				}
+			}
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+// Known is a membership in a state directory.
+type Known struct {
+	File         string
+	Membership   *enrol.Membership // nil with Err
+	Err          error
+	Repositories int
+}
