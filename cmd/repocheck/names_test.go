@@ -194,3 +194,33 @@ func TestReleaseWorkflow(t *testing.T) {
 		t.Errorf("the job macos may %v", p)
 	}
 }
+
+// TestOpenVSX holds what the registry Open VSX refuses in an extension's manifest; what the
+// Marketplace refuses, its own packager does when the extension is packed.
+func TestOpenVSX(t *testing.T) {
+	var m struct {
+		Publisher, Name, Version, DisplayName, License string
+		Categories, Keywords                           []string
+		Repository                                     struct{ URL string }
+	}
+	read(t, "editors/vscode/package.json", &m)
+	var texts map[string]string
+	read(t, "editors/vscode/package.nls.json", &texts)
+	for field, limited := range map[string]struct {
+		value, form string
+	}{
+		"publisher":      {m.Publisher, `^[\w\-+$~]{1,255}$`},
+		"name":           {m.Name, `^[\w\-+$~]{1,255}$`},
+		"version":        {m.Version, `^[0-9A-Za-z$+\-,.:;_]+$`},
+		"displayName":    {m.DisplayName, `^[^\pC]{1,255}$`},
+		"description":    {texts["description"], `^[^\pC]{1,255}$`},
+		"license":        {m.License, `^Apache-2\.0$`},
+		"repository.url": {m.Repository.URL, `^https://[^/]+/.{1,240}$`},
+		"categories":     {strings.Join(m.Categories, ","), `^[^\pC]{1,255}$`},
+		"keywords":       {strings.Join(m.Keywords, ","), `^[^\pC]{1,255}$`},
+	} {
+		if !regexp.MustCompile(limited.form).MatchString(limited.value) {
+			t.Errorf("%s is %q, which the registry refuses", field, limited.value)
+		}
+	}
+}
