@@ -7,10 +7,11 @@
 //	go run ./cmd/gen
 //	go run ./cmd/gen grammars
 //	go run ./cmd/gen sbom PROGRAM FILE VERSION
+//	go run ./cmd/gen rpm PACKAGE PAYLOAD FILE
 //
 // The second form writes indexer/chunk/packed from the module of the grammars. It is needed when
 // that module's version changes, and runs a C compiler. The third form writes the bill of materials
-// of a built program.
+// of a built program, the fourth a package with a payload that was packed anew.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
 // outputs.
@@ -72,6 +73,8 @@ func main() {
 		err = packGrammars(*root)
 	case "sbom":
 		err = bomArguments(flag.Args()[1:])
+	case "rpm":
+		err = rpmArguments(flag.Args()[1:])
 	default:
 		err = fmt.Errorf("unknown command %q", flag.Arg(0))
 	}
