@@ -3,6 +3,7 @@ package forward
 import (
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -394,7 +395,8 @@ func TestLeaving(t *testing.T) {
 // TestEditorDies: the end of the editor's process is the forwarder's, and the daemon is not told to
 // watch it.
 func TestEditorDies(t *testing.T) {
-	editor := exec.Command("cat") // waits for its input
+	editor := exec.Command(os.Args[0])
+	editor.Env = append(os.Environ(), waitsForInput+"=1")
 	in, err := editor.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

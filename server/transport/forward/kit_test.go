@@ -4,12 +4,26 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/transport"
 )
+
+// waitsForInput is the environment variable with which the tests' program only reads its input to
+// the end, on every system.
+const waitsForInput = "CONTEXTURE_TEST_WAITS_FOR_INPUT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(waitsForInput) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // patience is how long a test waits for what must come.
 const patience = 30 * time.Second
