@@ -220,6 +220,7 @@ vet-others:
 
 build:
 	$(GO) build -trimpath -o bin/contexture ./cmd/contexture
+	$(GO) build -trimpath -o bin/contexture-team ./cmd/contexture-team
 
 # goreleaser has a module file of its own too. Building it takes some minutes at first. RELEASEFLAGS are its flags; by
 # default any commit makes a snapshot.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"runtime/debug"
 	"strings"
 )
@@ -62,16 +64,23 @@ func writeBOM(program, out, version string) error {
 
 func renderBOM(info *debug.BuildInfo, version string) bom {
 	b := bom{Format: "CycloneDX", Spec: "1.6", Version: 1}
-	b.Metadata.Component = bomPart{Type: "application", Name: "contexture", Version: version}
+	name := path.Base(cmp.Or(info.Path, "contexture"))
+	b.Metadata.Component = bomPart{Type: "application", Name: name, Version: version}
 	b.Components = append(b.Components, bomPart{Type: "platform", Name: "Go", Version: strings.TrimPrefix(info.GoVersion, "go")})
 	for _, m := range info.Deps {
 		b.Components = append(b.Components, bomPart{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version})
+	}
+	if name == serverProgram { // it embeds nothing
+		return b
 	}
 	for _, e := range bundled {
 		b.Components = append(b.Components, bomPart{Type: "library", Name: e.name, Version: e.version})
 	}
 	return b
 }
+
+// serverProgram is the program of who runs a team's server.
+const serverProgram = "contexture-team"
 
 // bomArguments runs the command sbom with its arguments.
 func bomArguments(args []string) error {
