@@ -460,6 +460,8 @@ func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
 		}
 	}
 	switch {
+	case r.Item.Team != nil:
+		c.Reason = "was shared by " + authorName(r.Item.Team) + " of the team"
 	case r.Item.Label != "":
 		c.Reason = m.Reason
 	case c.ConversationID == "":

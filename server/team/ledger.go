@@ -36,6 +36,7 @@ type ledger struct {
 	read  map[string]cursor     // how far the facts were read, by the repository's name at the servers
 	waste int                   // bytes of the file that a rewrite would save, at least
 	size  int64                 // of the file
+	count uint64                // of changes; see generation
 	torn  bool                  // the file may end in a part of a line
 	own   func(key string) bool // whether a public key is this person's
 }
@@ -181,6 +182,7 @@ func (l *ledger) add(facts ...*fact.Opened) (changed bool, err error) {
 	if len(lines) == 0 {
 		return false, nil
 	}
+	l.count++
 	if erased {
 		return true, l.rewrite()
 	}
@@ -193,6 +195,9 @@ func (l *ledger) note(sync bool, lines ...line) error {
 	defer l.mu.Unlock()
 	for i := range lines {
 		l.take(&lines[i])
+		if lines[i].Made != nil || lines[i].Mark != nil {
+			l.count++
+		}
 	}
 	return l.append(sync, lines...)
 }
@@ -309,6 +314,13 @@ func outName(o *fact.Opened) string {
 		return o.ID + "-"
 	}
 	return o.ID
+}
+
+// generation changes whenever facts, items or marks do.
+func (l *ledger) generation() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.count
 }
 
 // outbox returns the person's own facts and removals that a majority of the servers does not

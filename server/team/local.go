@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -15,18 +16,36 @@ import (
 
 // runLocal makes facts of items and items of facts whenever one of them changed, until ctx ends.
 func (r *repository) runLocal(ctx context.Context) {
+	rest := time.NewTimer(0)
+	defer rest.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wakeLocal:
 		}
+		select { // memory changes with every message
+		case <-ctx.Done():
+			return
+		case <-rest.C:
+		}
 		err := r.pass(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		r.problem("reading and writing memory", err)
+		rest.Reset(passPause)
 	}
+}
+
+// passPause is the shortest time between two passes that nobody waits for.
+const passPause = 100 * time.Millisecond
+
+// seen is what a pass over a root's memory depends on.
+type seen struct {
+	knowledge uint64 // its version
+	ledger    uint64 // its generation
+	policy    string
 }
 
 // pass makes facts of the items that the person shares, and items of the facts of others, in the
@@ -39,20 +58,39 @@ func (r *repository) pass(ctx context.Context) error {
 	r.mu.Unlock()
 	var failed error
 	for _, root := range roots {
-		w, err := r.t.engine.Memory(ctx, root)
-		if err == nil {
-			err = errors.Join(r.collect(w, root), r.place(w, root))
-		}
-		failed = errors.Join(failed, err)
+		failed = errors.Join(failed, r.passRoot(ctx, root))
 	}
 	return failed
+}
+
+// passRoot is pass for one root. It does nothing when nothing changed since the last time.
+func (r *repository) passRoot(ctx context.Context, root string) error {
+	w, err := r.t.engine.Memory(ctx, root)
+	if err != nil {
+		return err
+	}
+	set, _ := r.t.engine.Settings(root, engine.SessionOptions{})
+	v := w.View()
+	version, err := v.Version()
+	v.Close()
+	if err != nil {
+		return err
+	}
+	now := seen{version, r.ledger.generation(), strings.Join(set.Team.Share, " ")}
+	if r.passed[root] == now {
+		return nil
+	}
+	if err := errors.Join(r.collect(w, root, set.Team.Share), r.place(w, root)); err != nil {
+		return err
+	}
+	r.passed[root] = now
+	return nil
 }
 
 // collect makes facts of what the person shares and has not shared yet, and withdraws what they
 // removed, replaced or no longer share. A policy that admits an item no longer does not withdraw
 // it: a file that cannot be read for a moment must not take back what the team relies on.
-func (r *repository) collect(w *memory.Workspace, root string) error {
-	set, _ := r.t.engine.Settings(root, engine.SessionOptions{})
+func (r *repository) collect(w *memory.Workspace, root string, policy []string) error {
 	v := w.View()
 	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
 	v.Close()
@@ -72,7 +110,7 @@ func (r *repository) collect(w *memory.Workspace, root string) error {
 			if it == nil || it.SupersededBy == "" {
 				break
 			}
-			if it = held[it.SupersededBy]; it != nil && admitted(it, set.Team.Share, marks) {
+			if it = held[it.SupersededBy]; it != nil && admitted(it, policy, marks) {
 				replaced[it.ID] = append(replaced[it.ID], m.fact)
 				break
 			}
@@ -80,7 +118,7 @@ func (r *repository) collect(w *memory.Workspace, root string) error {
 	}
 	for i := range items {
 		it := &items[i]
-		if !admitted(it, set.Team.Share, marks) {
+		if !admitted(it, policy, marks) {
 			continue
 		}
 		if err := r.share(root, it, shared, replaced[it.ID]); err != nil {

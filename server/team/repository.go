@@ -44,7 +44,8 @@ type repository struct {
 	stop    func()              // watching memory
 
 	wakeLocal, wakeSend chan struct{} // hold one element
-	local               sync.Mutex    // one pass over memory at a time
+	local               sync.Mutex    // one pass over memory at a time; guards passed
+	passed              map[string]seen
 
 	mu    sync.Mutex // guards all below
 	roots []string   // whose memory takes part
@@ -77,7 +78,7 @@ func repositoryID(first string) string {
 func newRepository(t *Teams, id string, b binding) (*repository, error) {
 	r := &repository{
 		t: t, id: id, former: b.Former, team: b.Team, wakeLocal: make(chan struct{}, 1), wakeSend: make(chan struct{}, 1),
-		names: map[string]author{}, state: progress{problems: map[string]string{}},
+		names: map[string]author{}, passed: map[string]seen{}, state: progress{problems: map[string]string{}},
 	}
 	var err error
 	if b.Team != "" {

@@ -1,0 +1,108 @@
+package server_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/servertest"
+	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/teamtest"
+)
+
+// A fact reaches the bundles of a teammate's editor, also in a process that was only told of the
+// root.
+func TestTeam(t *testing.T) {
+	team := teamtest.Start(t, 1, enrol.Options{})
+	origin := servertest.Tree(t, map[string]string{"importer/importer.go": "package importer\n\n// Import reads all files.\nfunc Import() error { return nil }\n"})
+	runGit(t, origin, "init", "-q", "-b", "main")
+	runGit(t, origin, "add", ".")
+	runGit(t, origin, "commit", "-q", "-m", "first")
+	clone := func(name string) string {
+		root := filepath.Join(t.TempDir(), name)
+		runGit(t, origin, "clone", "-q", origin, root)
+		return root
+	}
+	join := func(e *servertest.Editor, name string) {
+		t.Helper()
+		file, err := json.Marshal(team.Member(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := ask[command.TeamStatus](t, e, "contexture.team.join", args{"membership": string(file)}); s.Member != name {
+			t.Errorf("%+v", s)
+		}
+	}
+	annas, bens, bensState := clone("anna"), clone("ben"), t.TempDir()
+	anna := servertest.Start(t, servertest.Options{Roots: []string{annas}})
+	join(anna, "Anna")
+	share := func(text string) {
+		t.Helper()
+		it := ask[command.RememberResult](t, anna, "contexture.remember", args{"kind": "rule", "text": text}).Item
+		ask[command.TeamStatus](t, anna, "contexture.team.share", args{"id": it.ID, "share": "share"})
+	}
+	brings := func(t *testing.T, e *servertest.Editor, text string) {
+		t.Helper()
+		deadline := time.Now().Add(servertest.Patience)
+		for {
+			b := ask[command.BundleResult](t, e, "contexture.bundle", args{"prompt": "change how the importer handles errors and logs"})
+			if strings.Contains(b.Text, "Suggested by teammates, not accepted") && strings.Contains(b.Text, "- Anna: \""+text+"\"") {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%q does not come:\n%s", text, b.Text)
+			}
+		}
+	}
+	share("wrap every error of the importer with its file")
+	t.Run("joined", func(t *testing.T) {
+		ben := servertest.Start(t, servertest.Options{Roots: []string{bens}, StateDir: bensState})
+		join(ben, "Ben")
+		brings(t, ben, "wrap every error of the importer with its file")
+	})
+	share("log what the importer skips")
+	again := servertest.Start(t, servertest.Options{Roots: []string{bens}, StateDir: bensState})
+	brings(t, again, "log what the importer skips")
+	s := ask[command.TeamStatus](t, again, "contexture.team.status", nil)
+	if !s.Connected || s.Suggestions != 2 || s.Facts != 2 || s.Own != 0 || len(s.Members) != 1 || !s.Members[0].Proven {
+		t.Errorf("%+v", s)
+	}
+	list := ask[command.KnowledgeListResult](t, again, "contexture.knowledge.list", args{"kind": "rule"})
+	for _, it := range list.Items {
+		if it.SharedBy == nil || it.SharedBy.Name != "Anna" || it.State != "candidate" || it.Why != "suggested by Anna of the team; not accepted yet" {
+			t.Errorf("%+v", it)
+		}
+	}
+}
+
+// Without a repository, offline, or when it is switched off, there is no team, and it is said why.
+func TestNoTeam(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	refused(t, e, "contexture.team.status", nil, "", command.DataFailed)
+	refused(t, e, "contexture.team.join", args{"membership": "{}"}, "membership", "")
+	refused(t, e, "contexture.team.export", args{"folder": "../x"}, "folder", "")
+	offline := servertest.Start(t, servertest.Options{Roots: []string{root}, Session: engine.SessionOptions{Offline: true}})
+	refused(t, offline, "contexture.team.status", nil, "", command.DataUnavailable)
+	if err := os.WriteFile(filepath.Join(root, ".contexture.toml"), []byte("[team]\nenabled = false\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	off := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	refused(t, off, "contexture.team.status", nil, "", command.DataUnavailable)
+}
+
+func runGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
