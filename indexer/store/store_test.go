@@ -131,8 +131,21 @@ func TestFlushSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	crashed := t.TempDir()
-	if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
+	files, err := os.ReadDir(dir)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, file := range files {
+		if file.Name() == "LOCK" { // holds nothing, and Windows does not let it be read
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(crashed, file.Name()), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	after := open(t, crashed)
 	if v, ok, err := after.Get([]byte("a")); string(v) != "flushed" || !ok || err != nil {

@@ -45,7 +45,7 @@ func (d denied) Lock(name string) (io.Closer, error) { return nil, d.no("open", 
 // TestNothingMayBeWritten checks that a folder that cannot be written to is refused with its path
 // and advice, that this is not reported as damage, and that its content stays.
 func TestNothingMayBeWritten(t *testing.T) {
-	for _, why := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM} {
+	for _, why := range []error{readOnlyError, syscall.EACCES, syscall.EPERM} {
 		dir := filepath.Join(t.TempDir(), "memory")
 		fs := denied{vfs.Default, why}
 		check := func(what string, fs vfs.FS) {
