@@ -25,6 +25,7 @@ type hub struct {
 	changed chan struct{} // closed and replaced at each change
 	down    bool          // not connected
 	hangs   bool          // accepts everything and answers nothing
+	delay   time.Duration // of what is delivered
 }
 
 type held struct {
@@ -90,8 +91,11 @@ func (h *hub) Packs(ctx context.Context, model, repo string, after uint64, f fun
 	first := true
 	for {
 		h.mu.Lock()
-		list, changed, down, hangs := slices.Clone(h.packs[model+"."+repo]), h.changed, h.down, h.hangs
+		list, changed, down, hangs, delay := slices.Clone(h.packs[model+"."+repo]), h.changed, h.down, h.hangs, h.delay
 		h.mu.Unlock()
+		if delay > 0 {
+			<-time.After(delay)
+		}
 		if down {
 			return errDown
 		}

@@ -3,6 +3,7 @@
 package vectors
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +20,7 @@ func openLock(path string) (*os.File, error) {
 		if err == nil {
 			return file, nil
 		}
-		if err != unix.EINTR {
+		if !errors.Is(err, unix.EINTR) {
 			_ = file.Close() // nothing was written
 			return nil, err
 		}

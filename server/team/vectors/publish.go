@@ -20,6 +20,9 @@ const (
 	// does it, and the others read that it was done.
 	renewAfter  = 45 * 24 * time.Hour
 	renewSpread = 30 * 24 * time.Hour
+	// manySpread is within how many times Options.Gather a machine begins to publish what fills
+	// several packs: others with the same texts read its packs before they make their own.
+	manySpread = 20
 	// lostSpread is the time within which machines publish what a server has lost.
 	lostSpread = time.Hour
 )
@@ -84,28 +87,34 @@ func (f *feed) publish(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if !pause(ctx, f.share.opts.Gather+rand.N(f.share.opts.Gather)) {
-			return
+		gather := f.share.opts.Gather
+		wait := gather + rand.N(gather)
+		if f.holds(packRows(f.kind)) {
+			wait += rand.N(manySpread * gather)
 		}
-		for {
-			more, err := f.publishPack(ctx)
-			if ctx.Err() != nil {
+		for more := true; more; {
+			if !pause(ctx, wait) {
 				return
 			}
+			var err error
+			more, err = f.publishPack(ctx)
+			wait = rand.N(gather)
 			if err != nil {
 				f.share.opts.Logger.Debug("embeddings are not published", "err", err)
-				if !pause(ctx, delay/2+rand.N(delay/2)) {
-					return
-				}
+				wait = delay/2 + rand.N(delay/2)
 				delay = min(2*delay, retryLast)
-				continue
-			}
-			delay = retryFirst
-			if !more {
-				break
+			} else {
+				delay = retryFirst
 			}
 		}
 	}
+}
+
+// holds reports whether more than n texts wait.
+func (f *feed) holds(n int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.queued > n
 }
 
 // publishPack sends one pack of queued texts. more reports whether the queue holds others. After an

@@ -43,6 +43,7 @@ type Options struct {
 	// read for the first time in a connected process; 0 = 20 s.
 	Patience time.Duration
 	// Gather is the time in which rows are collected for a pack, and up to twice of it at random;
+	// a pack follows another within that time, so that machines with the same rows take turns.
 	// 0 = 3 s.
 	Gather time.Duration
 	Now    func() time.Time // nil = time.Now

@@ -25,7 +25,7 @@ func TestTeammateFindsRows(t *testing.T) {
 		h, kind, texts, dir := newHub(), kindOf("model"), textsOf("a", 5000), t.TempDir()
 		a := h.open(t, t.TempDir())
 		a.of("repo").Offer(kind, texts, rowOf)
-		settled(time.Minute)
+		settled(5 * time.Minute)
 		if s := a.Status(); s.RowsPublished != 5000 || s.PacksPublished != 2 || s.Queue != 0 {
 			t.Errorf("published: %+v", s)
 		}
@@ -37,7 +37,7 @@ func TestTeammateFindsRows(t *testing.T) {
 			t.Errorf("%d rows of another repository or model", n)
 		}
 		b.of("repo").Offer(kind, texts, rowOf)
-		settled(time.Minute)
+		settled(5 * time.Minute)
 		if s := b.Status(); s.RowsFound != 5000 || s.RowsPublished != 0 || s.Refused != 0 {
 			t.Errorf("the reader: %+v", s)
 		}
@@ -146,6 +146,48 @@ func TestRenewal(t *testing.T) {
 		}
 		if n := found(t, late.of("repo"), kind, unused); n != 0 {
 			t.Errorf("%d unused rows are left", n)
+		}
+	})
+}
+
+// Twenty machines that have embedded the same before they share it, over a connection with a delay
+// of a second, publish not much of it twice: what is in transit.
+func TestSameRowsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 20_000
+		h, kind, texts := newHub(), kindOf("model"), textsOf("a", n)
+		h.delay = time.Second
+		var team []*Share
+		for range 20 {
+			s := h.open(t, t.TempDir())
+			s.of("repo").Offer(kind, texts, rowOf)
+			team = append(team, s)
+		}
+		settled(10 * time.Minute)
+		published := int64(0)
+		for _, s := range team {
+			got := s.Status()
+			if published += got.RowsPublished; got.Entries != n || got.Queue != 0 {
+				t.Errorf("%+v", got)
+			}
+		}
+		if published < n || published > n*5/2 {
+			t.Errorf("%d rows were published of %d", published, n)
+		}
+	})
+}
+
+// A machine whose clock is months ahead publishes nothing anew: ages are by the server's clock.
+func TestClockFarAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, kind, texts := newHub(), kindOf("model"), textsOf("a", 500)
+		s := h.open(t, t.TempDir(), func(o *Options) { o.Now = func() time.Time { return time.Now().Add(100 * day) } })
+		for range 5 {
+			s.of("repo").Offer(kind, texts, rowOf)
+			settled(time.Hour)
+		}
+		if got := s.Status(); got.RowsPublished != 500 {
+			t.Errorf("%d rows were published of 500", got.RowsPublished)
 		}
 	})
 }
