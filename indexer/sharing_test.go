@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -19,7 +21,8 @@ type team struct {
 	asked   int
 	kind    encode.Kind
 	hanging bool
-	offers  chan int // how many texts were offered at once; not guarded
+	asking  chan struct{} // closed by the first lookup, if it is not nil; not guarded
+	offers  chan int      // how many texts were offered at once; not guarded
 }
 
 func newTeam() *team { return &team{rows: map[hash][]int8{}, offers: make(chan int, 1000)} }
@@ -44,7 +47,9 @@ func (s *team) awaitOffer(t *testing.T, n int) {
 func (s *team) Rows(ctx context.Context, kind encode.Kind, hashes []hash) [][]int8 {
 	s.mu.Lock()
 	hanging := s.hanging
-	s.asked++
+	if s.asked++; s.asked == 1 && s.asking != nil {
+		close(s.asking)
+	}
 	s.mu.Unlock()
 	if hanging {
 		<-ctx.Done()
@@ -219,4 +224,30 @@ func TestTeamHangs(t *testing.T) {
 	if others.asked != 1 || m.total() != n {
 		t.Errorf("%d lookups, %d texts embedded", others.asked, m.total())
 	}
+}
+
+// While a share hangs, searches and changes of the index do not wait, and neither does Close.
+func TestTeamHangsMeanwhile(t *testing.T) {
+	const n = 20
+	root, others := textFiles(t, n), newTeam()
+	others.hanging, others.asking = true, make(chan struct{})
+	x := openShared(t, root, nil, others, time.Hour)
+	x.SetModel(portable{&letters{name: "m", sent: map[string]int{}}})
+	<-others.asking
+	s, release := x.Snapshot()
+	if _, asked, err := s.SimilarByModel(t.Context(), "text"); asked || err != nil {
+		t.Errorf("searches by a model without vectors: %v %v", asked, err)
+	}
+	release()
+	if err := os.WriteFile(filepath.Join(root, "new.txt"), []byte("a new text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.Rebuild(false)
+	if err := x.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if st := x.Status(); st.Chunks != n+1 {
+		t.Errorf("%d chunks of %d", st.Chunks, n+1)
+	}
+	// The cleanup closes the index.
 }

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,5 +83,72 @@ func TestKindOf(t *testing.T) {
 		if here.Matches(c.kind) != c.want || c.kind.Matches(here) != c.want {
 			t.Errorf("%s: matches %v", name, !c.want)
 		}
+	}
+}
+
+// asked is a Shared that records whom it was asked for.
+type asked struct{ kinds chan encode.Kind }
+
+func (a asked) Rows(_ context.Context, kind encode.Kind, _ []encode.Hash) [][]int8 {
+	select {
+	case a.kinds <- kind:
+	default:
+	}
+	return nil
+}
+
+func (a asked) Offer(encode.Kind, []encode.Hash, func(encode.Hash) []int8) {}
+
+// fixed is a model that a team could share.
+type fixed struct{ kind encode.Kind }
+
+func (m *fixed) Name() string      { return "fixed" }
+func (m *fixed) Identity() string  { return "fixed" }
+func (m *fixed) Dimensions() int   { return m.kind.Dimensions }
+func (m *fixed) Kind() encode.Kind { return m.kind }
+
+func (m *fixed) Query(context.Context, string) ([]float32, error) {
+	return make([]float32, m.Dimensions()), nil
+}
+
+func (m *fixed) Documents(_ context.Context, texts []encode.Document) ([][]float32, []error, error) {
+	rows := make([][]float32, len(texts))
+	for i := range rows {
+		rows[i] = []float32{1, 0, 0}
+	}
+	return rows, make([]error, len(texts)), nil
+}
+
+// TestSharedReachesIndex checks that the index of a root exchanges embeddings by what
+// Options.Shared returns for that root.
+func TestSharedReachesIndex(t *testing.T) {
+	root, kinds, roots := t.TempDir(), make(chan encode.Kind, 1), make(chan string, 1)
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("a text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, err := New(Options{StateDir: t.TempDir(), Home: t.TempDir(), Shared: func(root string) encode.Shared {
+		roots <- root
+		return asked{kinds}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	lease, err := v.Indexes.Acquire(t.Context(), root, IndexOptions{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lease.Release()
+	want := encode.Kind{Digest: "fixed", Dimensions: 3}
+	lease.Index.SetModel(&fixed{want})
+	if got := <-roots; got != root {
+		t.Errorf("shares for %s", got)
+	}
+	if got := <-kinds; !got.Matches(want) {
+		t.Errorf("%+v", got)
 	}
 }
