@@ -342,6 +342,31 @@ func TestCacheLimit(t *testing.T) {
 	})
 }
 
+// The caches of models and repositories that are no longer used are removed.
+func TestOldCaches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kind, texts := kindOf("model"), textsOf("a", 20)
+		h, dir := filled(t, kind, texts)
+		old := cacheFile(t, dir, "")
+		recent := filepath.Join(dir, "recent-repo")
+		if err := os.WriteFile(recent, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for path, age := range map[string]time.Duration{old: 101 * day, old + ".position": 101 * day, old + ".lock": 101 * day, recent: 99 * day} {
+			if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.open(t, dir).of("elsewhere").Offer(kind, nil, rowOf)
+		synctest.Wait()
+		for path, want := range map[string]bool{old: false, old + ".position": false, old + ".lock": false, recent: true} {
+			if _, err := os.Stat(path); (err == nil) != want {
+				t.Errorf("%s is there: %v", filepath.Base(path), err == nil)
+			}
+		}
+	})
+}
+
 func FuzzPack(f *testing.F) {
 	kind := kindOf("model")
 	good := packOf(f, teamKey, kind, textsOf("a", 3), rowOf)

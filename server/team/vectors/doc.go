@@ -8,6 +8,12 @@
 // nor vectors, which can be inverted into texts, and a member opens only rows of texts that they
 // have.
 //
+// What a member publishes is trusted as far as its form: it has the team's MAC, the length of a
+// vector, and probes like those of this machine's model server. A member, or a server together with
+// one, can lend wrong rows of texts that they have; they make search by meaning worse, and can show
+// nothing. A server sees when packs are published, how large they are, the repository's id, and
+// which packs have rows of the same texts; it can withhold, delay and repeat packs.
+//
 // Rows are derived data: whatever is lost, damaged or refused is embedded again. Nothing here is on
 // the path of an answer.
 package vectors

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"regexp"
 	"sync"
@@ -68,6 +69,7 @@ type Share struct {
 
 	mu     sync.Mutex // guards the fields below
 	feeds  []*feed
+	pruned bool // see prune
 	closed bool
 }
 
@@ -176,8 +178,34 @@ func (s *Share) feed(kind encode.Kind, repo string) *feed {
 	}
 	f := newFeed(s, kind, repo)
 	s.feeds = append(s.feeds, f)
+	if !s.pruned {
+		s.pruned = true
+		s.owned.Go(s.prune)
+	}
 	s.owned.Go(func() { f.run(s.ctx) })
 	return f
+}
+
+// cacheAge is the time after which a file of the cache that was not written is removed: a server
+// has dropped all that is in it.
+const cacheAge = 100 * 24 * time.Hour
+
+// prune removes the files of models and repositories that are no longer used, and of processes that
+// have crashed.
+func (s *Share) prune() {
+	list, err := os.ReadDir(s.opts.Dir)
+	if err != nil {
+		return // there is no cache yet, or opening it reports the error
+	}
+	for _, entry := range list {
+		info, err := entry.Info()
+		if err != nil || !info.Mode().IsRegular() || s.opts.Now().Sub(info.ModTime()) < cacheAge {
+			continue
+		}
+		if err := os.Remove(filepath.Join(s.opts.Dir, entry.Name())); err != nil {
+			s.opts.Logger.Debug("an old cache of the team's embeddings is not removed", "err", err)
+		}
+	}
 }
 
 // cachePath returns the file of a model and repository.
