@@ -228,31 +228,6 @@ func TestPositionOfAnotherCache(t *testing.T) {
 	}
 }
 
-// The folder is removed while it is used: the process continues, and the next one reads all.
-func TestCacheRemovedMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h, kind, texts, dir := newHub(), kindOf("model"), textsOf("a", 40), filepath.Join(t.TempDir(), "team")
-		a, b := h.open(t, t.TempDir()), h.open(t, dir)
-		a.of("repo").Offer(kind, texts[:20], rowOf)
-		settled(time.Minute)
-		if n := found(t, b.of("repo"), kind, texts); n != 20 {
-			t.Fatalf("%d rows of 20", n)
-		}
-		synctest.Wait()
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
-		a.of("repo").Offer(kind, texts[20:], rowOf)
-		settled(time.Minute)
-		if n := found(t, b.of("repo"), kind, texts); n != 40 {
-			t.Errorf("%d rows of 40", n)
-		}
-		if n := found(t, h.open(t, dir).of("repo"), kind, texts); n != 40 {
-			t.Errorf("%d rows of 40 in another process", n)
-		}
-	})
-}
-
 // A disk that cannot be written keeps nothing, and nothing fails: what was read before is found,
 // the rest is embedded here, not published again, and read again by the next process.
 func TestFullDisk(t *testing.T) {

@@ -1,3 +1,7 @@
+//go:build cgo
+
+// Indexes need C.
+
 package vectors
 
 import (
@@ -7,8 +11,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -175,59 +177,5 @@ func BenchmarkSecondMachine(b *testing.B) {
 		b.ReportMetric(float64(f.bytes)/float64(f.rows), "B/row")
 		b.ReportMetric(float64(f.packs), "packs")
 		b.ReportMetric(float64(f.read.BytesRead)/(1<<20), "MiB-read")
-	}
-}
-
-// fill makes a cache of texts.
-func fill(b *testing.B, path string, kind encode.Kind, texts []encode.Hash) {
-	b.Helper()
-	c, s := openCache(path, kind, 1<<40, newLog()), newSealer(teamKey, kind)
-	for list := range slices.Chunk(texts, 1000) {
-		var entries []byte
-		for _, h := range list {
-			var err error
-			if entries, err = s.seal(entries, h, rowOf(h)); err != nil {
-				b.Fatal(err)
-			}
-		}
-		c.add(entries, 1)
-	}
-	if err := c.close(position{}); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// BenchmarkCache measures what a cache of n entries holds in memory, how long opening it takes, and
-// how long finding a row.
-func BenchmarkCache(b *testing.B) {
-	for _, n := range []int{50_000, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			kind := encode.Kind{Digest: "small", Dimensions: 48}
-			path := filepath.Join(b.TempDir(), "cache")
-			s, texts := newSealer(teamKey, kind), textsOf("a", n)
-			fill(b, path, kind, texts)
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			begun := time.Now()
-			c := openCache(path, kind, 1<<40, newLog())
-			opened := time.Since(begun)
-			runtime.GC()
-			runtime.ReadMemStats(&after)
-			i := 0
-			for b.Loop() {
-				h := texts[i%n]
-				entry, ok := c.get(s.key(h))
-				if _, err := s.open(entry, h); err != nil || !ok {
-					b.Fatal(err, ok)
-				}
-				i += 7919
-			}
-			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB-held")
-			b.ReportMetric(float64(opened.Milliseconds()), "ms-open")
-			if err := c.close(position{}); err != nil {
-				b.Fatal(err)
-			}
-		})
 	}
 }
