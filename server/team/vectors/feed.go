@@ -24,8 +24,10 @@ type feed struct {
 	skew        atomic.Int64 // of the server's clock against this machine's, in nanoseconds
 	wake        chan struct{}
 
-	mu      sync.Mutex // guards the fields below
-	spent   time.Duration
+	mu      sync.Mutex    // guards the fields below
+	waited  time.Duration // by Rows
+	vain    time.Duration // the part of waited since the last pack
+	moved   time.Time     // when that was read
 	queue   []offered
 	queued  int // texts in queue
 	reached position
@@ -40,6 +42,8 @@ type offered struct {
 const (
 	retryFirst = time.Second
 	retryLast  = time.Minute
+	// slowly is how many times the share's patience Rows waits in all while packs arrive.
+	slowly = 10
 	// saveEvery is the time between two saved positions while packs arrive.
 	saveEvery = 5 * time.Second
 )
@@ -110,6 +114,7 @@ func (f *feed) reach(at position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reached = at
+	f.vain, f.moved = 0, time.Now()
 }
 
 // ready waits until the cache is open and, while the transport is connected, for the first reading,
@@ -120,7 +125,7 @@ func (f *feed) ready(ctx context.Context) bool {
 		until = f.caught
 	}
 	f.mu.Lock()
-	left := f.share.opts.Patience - f.spent
+	left := min(f.share.opts.Patience-f.vain, slowly*f.share.opts.Patience-f.waited)
 	f.mu.Unlock()
 	if left > 0 {
 		begun := time.Now()
@@ -133,7 +138,11 @@ func (f *feed) ready(ctx context.Context) bool {
 		case <-timer.C:
 		}
 		f.mu.Lock()
-		f.spent += time.Since(begun)
+		f.waited += time.Since(begun)
+		if f.moved.After(begun) {
+			begun = f.moved
+		}
+		f.vain += time.Since(begun)
 		f.mu.Unlock()
 	}
 	select {

@@ -26,6 +26,7 @@ type hub struct {
 	down    bool          // not connected
 	hangs   bool          // accepts everything and answers nothing
 	delay   time.Duration // of what is delivered
+	trickle time.Duration // between two packs
 }
 
 type held struct {
@@ -108,6 +109,9 @@ func (h *hub) Packs(ctx context.Context, model, repo string, after uint64, f fun
 					return err
 				}
 				after = p.seq
+				if h.trickle > 0 {
+					<-time.After(h.trickle)
+				}
 			}
 			if first {
 				first = false

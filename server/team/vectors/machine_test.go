@@ -26,6 +26,7 @@ const perText = 20 * time.Millisecond
 // costly is a model that counts the texts that it embeds.
 type costly struct {
 	dims  int
+	real  bool // it waits
 	texts atomic.Int64
 }
 
@@ -49,6 +50,9 @@ func (m *costly) Query(_ context.Context, text string) ([]float32, error) { retu
 
 func (m *costly) Documents(_ context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
 	m.texts.Add(int64(len(texts)))
+	if m.real {
+		<-time.After(time.Duration(len(texts)) * perText)
+	}
 	for _, t := range texts {
 		rows = append(rows, m.vector(t.Body))
 	}
@@ -162,6 +166,20 @@ func TestSecondMachine(t *testing.T) {
 	f := measure(t, n, 256)
 	if f.own*100 > n || f.second*20 > f.alone {
 		t.Errorf("the second machine embedded %d texts of %d, ready after %v instead of %v", f.own, n, f.second, f.alone)
+	}
+}
+
+// BenchmarkAlone measures what a text takes one machine with a model that really takes 20 ms.
+func BenchmarkAlone(b *testing.B) {
+	for b.Loop() {
+		const n = 500
+		m := newMachine(b, newHub(), tree(b, n), 768)
+		m.model.real = true
+		cost := m.embed(b, n) - n*perText // which embed counts besides
+		b.ReportMetric(float64(cost.Microseconds())/n/1000, "ms/text")
+		if err := m.stop(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

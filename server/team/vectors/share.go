@@ -40,8 +40,9 @@ type Options struct {
 	Transport Transport
 	// CacheBytes bounds the cache of each model and repository; 0 = 1 GiB.
 	CacheBytes int64
-	// Patience bounds, in all, how long Rows waits until a model's rows of a repository have been
-	// read for the first time in a connected process; 0 = 20 s.
+	// Patience bounds how long Rows waits until a model's rows of a repository have been read for
+	// the first time in a connected process: in all without a pack, and ten times as long in all
+	// while packs arrive; 0 = 20 s.
 	Patience time.Duration
 	// Gather is the time in which rows are collected for a pack, and up to twice of it at random;
 	// a pack follows another within that time, so that machines with the same rows take turns.
@@ -134,7 +135,7 @@ type Repository struct {
 var _ encode.Shared = (*Repository)(nil)
 
 // Rows implements encode.Shared. While the transport is connected it waits, at most
-// Options.Patience in all, until the packs on the server have been read for the first time.
+// Options.Patience, until the packs on the server have been read for the first time.
 func (r *Repository) Rows(ctx context.Context, kind encode.Kind, hashes []encode.Hash) [][]int8 {
 	f := r.share.feed(kind, r.id())
 	if f == nil {

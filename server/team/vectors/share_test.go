@@ -277,6 +277,39 @@ func TestHangingServer(t *testing.T) {
 	})
 }
 
+// Over a slow connection Rows waits again and again while packs arrive, and not for ever.
+func TestSlowServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		packs    int
+		want     int // found in the end
+		patience time.Duration
+	}{
+		"slow":       {15, 15, 150 * time.Second},
+		"never ends": {1000, 20, slowly * defaultPatience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, kind, texts := newHub(), kindOf("model"), textsOf("a", c.packs)
+				h.trickle = 10 * time.Second
+				for _, text := range texts {
+					h.put(newSealer(teamKey, kind).model()+".repo", packOf(t, teamKey, kind, []encode.Hash{text}, rowOf))
+				}
+				s, begun, n := h.open(t, t.TempDir()), time.Now(), 0
+				for range 30 {
+					call := time.Now()
+					n = found(t, s.of("repo"), kind, texts)
+					if d := time.Since(call); d > defaultPatience {
+						t.Fatalf("one call waited %v", d)
+					}
+				}
+				if d := time.Since(begun); n < c.want || d > c.patience {
+					t.Errorf("%d rows of %d after %v", n, c.want, d)
+				}
+			})
+		})
+	}
+}
+
 func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub()
