@@ -45,8 +45,9 @@ type cache struct {
 	// unkept holds, by the beginning of the key, when entries were published that could not be
 	// written.
 	unkept map[uint64]uint32
-	failed error     // of the first write that failed; then positions are no longer saved
-	lost   time.Time // when the server was last found to have lost entries
+	failed error         // of the first write that failed; then positions are no longer saved
+	lost   time.Time     // when the server was last found to have lost entries
+	spread time.Duration // see lostSpread
 }
 
 const (
@@ -360,16 +361,20 @@ func (c *cache) shrinkLocked() error {
 func (c *cache) forget(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.spread = lostSpread
+	if age := now.Sub(c.lost); age < lostRest && !c.lost.IsZero() {
+		c.spread = lostRest
+	}
 	c.lost = now
 	clear(c.seen)
 	clear(c.unkept)
 }
 
-// lostAt returns when entries were last forgotten.
-func (c *cache) lostAt() time.Time {
+// lostAt returns when entries were last forgotten, and within which time they are published again.
+func (c *cache) lostAt() (at time.Time, spread time.Duration) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.lost
+	return c.lost, c.spread
 }
 
 // salt returns a number that differs between caches.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // position is how far the packs of a model and repository were read. It is saved beside the cache,
@@ -18,6 +19,7 @@ type position struct {
 	Records int    // in the cache, at least
 	After   uint64 // the last pack
 	Digest  string // of that pack: another one in its place means that the server made its stream anew
+	Lost    int64  // the second of cache.lost; 0 = never
 }
 
 func digestOf(pack []byte) string {
@@ -35,8 +37,8 @@ const maxPosition = 4 << 10
 
 // position returns the saved position, or zero if it does not belong to the cache's content.
 func (c *cache) position() (at position) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.lock == nil || c.failed != nil {
 		return position{}
 	}
@@ -50,6 +52,9 @@ func (c *cache) position() (at position) {
 	if err != nil || at.Cache != hex.EncodeToString(c.id[:]) || at.Records > len(c.seen) {
 		return position{}
 	}
+	if at.Lost > 0 {
+		c.lost = time.Unix(at.Lost, 0)
+	}
 	return at
 }
 
@@ -62,6 +67,9 @@ func (c *cache) save(at position) error {
 		return nil
 	}
 	at.Cache, at.Records = hex.EncodeToString(c.id[:]), len(c.seen)
+	if !c.lost.IsZero() {
+		at.Lost = c.lost.Unix()
+	}
 	b, err := json.Marshal(at)
 	if err != nil {
 		return fmt.Errorf("save the position in the team's embeddings: %w", err)

@@ -23,8 +23,11 @@ const (
 	// manySpread is within how many times Options.Gather a machine begins to publish what fills
 	// several packs: others with the same texts read its packs before they make their own.
 	manySpread = 20
-	// lostSpread is the time within which machines publish what a server has lost.
+	// lostSpread is the time within which machines publish what a server has lost. It is lostRest
+	// if that happens more often: then the server has too little room, and what is published anew
+	// displaces the rest.
 	lostSpread = time.Hour
+	lostRest   = 30 * 24 * time.Hour
 )
 
 // offer adds texts to the queue, in a random order if they fill several packs: machines that offer
@@ -208,7 +211,8 @@ func (f *feed) due(key [keySize]byte) bool {
 	share := float64(binary.BigEndian.Uint32(key[8:])^f.cache.salt()) / (1 << 32)
 	since, after, spread := time.Unix(int64(seconds), 0), renewAfter, renewSpread
 	if seconds == 0 {
-		since, after, spread = f.cache.lostAt(), 0, lostSpread
+		after = 0
+		since, spread = f.cache.lostAt()
 	}
 	return f.now().Sub(since) > after+time.Duration(share*float64(spread))
 }

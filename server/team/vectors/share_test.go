@@ -233,6 +233,31 @@ func TestServerForgets(t *testing.T) {
 	})
 }
 
+// A server that forgets each day, since it has too little room, is not filled anew each day.
+func TestServerForgetsOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, kind, texts, dir := newHub(), kindOf("model"), textsOf("a", 1000), t.TempDir()
+		published := int64(0)
+		for range 10 {
+			a := h.open(t, dir)
+			for range 4 {
+				a.of("repo").Offer(kind, texts, rowOf)
+				settled(6 * time.Hour)
+			}
+			h.put(newSealer(teamKey, kind).model()+".repo", packOf(t, teamKey, kind, textsOf("b", 1), rowOf))
+			synctest.Wait()
+			published += a.Status().RowsPublished
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			h.forget()
+		}
+		if published < 2000 || published > 3000 {
+			t.Errorf("%d rows were published", published)
+		}
+	})
+}
+
 // Rows waits for a server that hangs at most as long as is said, once; and never for one that is
 // not connected.
 func TestHangingServer(t *testing.T) {
