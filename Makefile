@@ -16,7 +16,7 @@
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
 #	make kills   the program killed 200 times while it learns from conversations; some minutes
-#	make team    a team's servers killed and cut off from each other 200 times; half an hour
+#	make team    a team's servers killed and cut off from each other 200 times, and 1,000 members at once; half an hour
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
 #	make release   archives, packages, checksums, bills of materials and package managers' manifests for Linux on amd64 and
@@ -269,4 +269,4 @@ kills:
 	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhileLearning$$' -timeout 60m -v ./cmd/contexture
 
 team:
-	$(GO) test -count 1 -tags nightly -run '^TestManyFaults$$' -timeout 60m -v ./cmd/contexture-team
+	$(GO) test -count 1 -tags nightly -run '^Test(ManyFaults|Crowd)$$' -timeout 60m -v ./cmd/contexture-team

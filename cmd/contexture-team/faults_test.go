@@ -154,7 +154,7 @@ func faults(t *testing.T, rounds int) {
 	progress := func(what string) {
 		t.Helper()
 		before := []int{writers[0].count(), writers[1].count()}
-		teamtest.Await(t, "acknowledgements "+what, func() error {
+		teamtest.AwaitWithin(t, 5*time.Minute, "acknowledgements "+what, func() error {
 			for i, w := range writers {
 				if w.count() < before[i]+10 {
 					return fmt.Errorf("writer %d has %d after %d", i, w.count(), before[i])
@@ -165,7 +165,8 @@ func faults(t *testing.T, rounds int) {
 	}
 	progress("at first")
 	kinds := map[string]int{}
-	for range rounds {
+	for round := range rounds {
+		began := time.Now()
 		node := 1 + random.IntN(3)
 		kind := []string{"kill", "kill", "kill", "kill all", "isolate", "hold"}[random.IntN(6)]
 		kinds[kind]++
@@ -191,6 +192,7 @@ func faults(t *testing.T, rounds int) {
 			team.Hold(node, false)
 		}
 		progress("after " + kind)
+		t.Logf("round %d: %s %d took %v", round+1, kind, node, time.Since(began).Round(time.Millisecond))
 	}
 	cancel()
 	publishing.Wait()

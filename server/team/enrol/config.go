@@ -103,7 +103,7 @@ resolver {
 // cluster writes how a server reaches the others. Only servers with a certificate of the team's own
 // authority are let in.
 func (f *founding) cluster(b *strings.Builder, i int) {
-	fmt.Fprintf(b, "\ncluster {\n  name: %q\n  listen: %q\n  no_advertise: true\n", "team-"+f.record.TeamID, f.routeListen(i))
+	fmt.Fprintf(b, "\ncluster {\n  name: %q\n  listen: %q\n  no_advertise: true\n  # A server that is silent is given up within 15 s; by default it takes over a minute.\n  ping_interval: \"5s\"\n  ping_max: 2\n", "team-"+f.record.TeamID, f.routeListen(i))
 	if f.ca != nil {
 		b.WriteString("  tls {\n    cert_file: \"./tls/route.pem\"\n    key_file: \"./tls/route-key.pem\"\n    ca_file: \"./tls/route-ca.pem\"\n    verify: true\n    timeout: 5\n  }\n")
 	}

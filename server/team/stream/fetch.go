@@ -21,6 +21,7 @@ const (
 
 	lastSequenceHeader = "Nats-Last-Sequence"
 	pendingHeader      = "Nats-Num-Pending"
+	sizeHeader         = "Nats-Msg-Size" // of an announcement without content
 	statusHeader       = "Status"
 	descriptionHeader  = "Description"
 )

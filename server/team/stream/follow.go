@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"time"
 
@@ -30,12 +30,13 @@ type Position struct {
 // Follower receives what is followed. Its functions are called sequentially. An error of one ends
 // following and is returned.
 type Follower struct {
-	// Message receives a message, in the order of each repository. The same message may come again
+	// Message receives a message; of each subject in their order. The same message may come again
 	// after an interruption, and an author's newer version of it at any time. Required.
 	Message func(*Message) error
-	// Advanced is called when everything up to a position was delivered, at first and after each
-	// batch. The caller stores the position, to continue from it. caughtUp reports whether the
-	// servers have no more at present.
+	// Advanced is called when everything up to a position was delivered: at first, after each
+	// batch, and later about once a minute, since what is delivered as it is announced counts only
+	// once a fetch has shown that nothing is missing. The caller stores the position, to continue
+	// from it. caughtUp reports whether the servers have no more at present.
 	Advanced func(p Position, caughtUp bool) error
 	// Rewound is called when the servers have lost messages, such as when the stream was made anew.
 	// Delivery begins again at the beginning, and the caller publishes its own facts again.
@@ -72,7 +73,8 @@ type following struct {
 	f       Follower
 	limit   func(context.Context, *Message) error // may be nil
 	shorter time.Time                             // since when the stream is shorter than it was; zero if it is not
-	wake    chan struct{}                         // has capacity 1; something was announced
+	wake    chan struct{}                         // has capacity 1; something was announced without content
+	live    chan live                             // what was announced with its content
 
 	last, previous uint64 // the stream's last sequence at the last poll, and at the one before
 
@@ -83,10 +85,21 @@ type following struct {
 // followed is one repository.
 type followed struct {
 	Position
-	filter  string // the subjects
-	caught  bool   // the follower knows the present position
-	settled uint64 // up to here every replica's messages were delivered
+	filter  string          // the subjects
+	caught  bool            // the follower knows the present position
+	settled uint64          // up to here every replica's messages were delivered
+	early   map[uint64]bool // what was delivered after the position, as announced
+	newest  uint64          // the last sequence that was delivered
 }
+
+// live is a message that was announced with its content.
+type live struct {
+	r *followed
+	m *Message
+}
+
+// maxLive is how many announced messages wait for the follower. More are fetched instead.
+const maxLive = 1024
 
 // followerError is an error of the follower's functions, which ends following.
 type followerError struct{ err error }
@@ -95,13 +108,13 @@ func (e *followerError) Error() string { return e.err.Error() }
 func (e *followerError) Unwrap() error { return e.err }
 
 func (c *Client) follow(ctx context.Context, stream string, from []Position, f Follower, filter func(repo string) (string, error), limit func(context.Context, *Message) error) error {
-	fl := &following{c: c, stream: stream, f: f, limit: limit, wake: make(chan struct{}, 1), announced: map[string]uint64{}}
+	fl := &following{c: c, stream: stream, f: f, limit: limit, wake: make(chan struct{}, 1), live: make(chan live, maxLive), announced: map[string]uint64{}}
 	for _, p := range from {
 		s, err := filter(p.Repo)
 		if err != nil {
 			return fmt.Errorf("follow %s: %w", stream, err)
 		}
-		fl.repos = append(fl.repos, &followed{Position: p, filter: s})
+		fl.repos = append(fl.repos, &followed{Position: p, filter: s, early: map[uint64]bool{}, newest: p.After.Seq})
 	}
 	ctx, cancel := c.bind(ctx)
 	defer cancel()
@@ -162,21 +175,53 @@ func (fl *following) once(ctx context.Context) error {
 	}
 }
 
-// rest waits until something is announced or a poll is due, and reports whether it is the latter.
+// rest delivers what is announced with its content, until something must be fetched or a poll is
+// due, and reports whether it is the latter.
 func (fl *following) rest(ctx context.Context, l *link) (poll bool, err error) {
 	interval := fl.c.o.Tune.Poll
 	timer := time.NewTimer(interval/2 + rand.N(interval)) // clients that began together drift apart
 	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false, ctx.Err()
-	case <-l.broken:
-		return false, ErrUnavailable
-	case <-timer.C:
-		return true, nil
-	case <-fl.wake:
-		return false, nil
+	for {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-l.broken:
+			return false, ErrUnavailable
+		case <-timer.C:
+			return true, nil
+		case <-fl.wake:
+			if fl.limit != nil { // packs: each fetch brings some
+				return false, fl.gather(ctx)
+			}
+			return false, nil
+		case a := <-fl.live:
+			if err := fl.deliverLive(a); err != nil {
+				return false, err
+			}
+		}
 	}
+}
+
+// gather waits until more was probably announced, and for another time than other followers.
+func (fl *following) gather(ctx context.Context) error {
+	if !wait(ctx, fl.c.retryDelay()) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// deliverLive delivers a message as it is announced. The position stays: an announcement before it
+// may have been lost, which the fetch of the next poll finds.
+func (fl *following) deliverLive(a live) error {
+	switch {
+	case a.m.Seq <= a.r.After.Seq || a.r.early[a.m.Seq]:
+		return nil
+	case a.m.Seq < a.r.newest: // it is fetched, unless the newer one replaced it
+		fl.note(a.r.filter, a.m.Seq)
+		return nil
+	}
+	a.r.early[a.m.Seq], a.r.newest = true, a.m.Seq
+	return ended(fl.f.Message(a.m))
 }
 
 // subscribe subscribes to the announcements of what is stored.
@@ -188,7 +233,7 @@ func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
 		}
 	}
 	for _, r := range fl.repos {
-		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r.filter, m) })
+		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r, m) })
 		if err != nil {
 			unsubscribe()
 			return nil, requestError(context.WithoutCancel(fl.c.life), err)
@@ -198,12 +243,24 @@ func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
 	return unsubscribe, nil
 }
 
-// announce notes an announcement. A false one costs a request.
-func (fl *following) announce(filter string, m *nats.Msg) {
-	seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
+// announce passes an announcement on. It is called by the library.
+func (fl *following) announce(r *followed, announced *nats.Msg) {
+	m, err := parseMessage(announced)
 	if err != nil {
-		return
+		return // a poll finds what it was for
 	}
+	if announced.Header.Get(sizeHeader) == "" {
+		select {
+		case fl.live <- live{r, m}:
+			return
+		default: // the follower is slow
+		}
+	}
+	fl.note(r.filter, m.Seq)
+}
+
+// note makes the follower fetch a message.
+func (fl *following) note(filter string, seq uint64) {
 	fl.mu.Lock()
 	fl.announced[filter] = max(fl.announced[filter], seq)
 	fl.mu.Unlock()
@@ -260,7 +317,8 @@ func (fl *following) checkStream(ctx context.Context, l *link) error {
 // rewind begins a repository again.
 func (fl *following) rewind(r *followed) error {
 	fl.c.o.Log.Warn("the team's servers have lost messages; fetching all again", "stream", fl.stream)
-	r.After.Seq, r.settled, r.caught = 0, 0, false
+	r.After.Seq, r.settled, r.newest, r.caught = 0, 0, 0, false
+	clear(r.early)
 	fl.previous, fl.last = 0, 0
 	fl.mu.Lock()
 	delete(fl.announced, r.filter)
@@ -338,10 +396,15 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (so
 		return false, false, ctx.Err()
 	}
 	for _, m := range batch {
+		early := r.early[m.Seq]
+		delete(r.early, m.Seq)
+		r.After.Seq, r.newest, r.caught = m.Seq, max(r.newest, m.Seq), false
+		if early {
+			continue
+		}
 		if err := ended(fl.f.Message(m)); err != nil {
 			return false, false, err
 		}
-		r.After.Seq, r.caught = m.Seq, false
 		if fl.limit == nil {
 			continue
 		}
@@ -359,6 +422,7 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (so
 		}
 	}
 	r.caught = caught
+	maps.DeleteFunc(r.early, func(seq uint64, _ bool) bool { return seq <= r.After.Seq }) // replaced since
 	return len(batch) > 0, more, nil
 }
 

@@ -109,15 +109,17 @@ func streams(limits Limits) []jetstream.StreamConfig {
 	facts, packs := common, common
 	facts.Name, facts.Subjects = enrol.FactStream, []string{factPrefix + ".*.*.*"}
 	facts.MaxMsgsPerSubject, facts.MaxBytes, facts.Discard = 1, limits.FactBytes, jetstream.DiscardNew
-	facts.RePublish = announcements(factPrefix)
+	facts.RePublish = announcements(factPrefix, false)
 	packs.Name, packs.Subjects = enrol.PackStream, []string{packPrefix + ".*.*"}
 	packs.MaxBytes, packs.Discard, packs.MaxAge = limits.VectorBytes, jetstream.DiscardOld, packAge
-	packs.RePublish = announcements(packPrefix)
+	packs.RePublish = announcements(packPrefix, true)
 	return []jetstream.StreamConfig{facts, packs}
 }
 
-func announcements(prefix string) *jetstream.RePublish {
-	return &jetstream.RePublish{Source: prefix + ".>", Destination: enrol.StoredPrefix + prefix + ".>", HeadersOnly: true}
+// announcements returns how stored messages are announced: facts, which are small and wanted soon,
+// with their content.
+func announcements(prefix string, headersOnly bool) *jetstream.RePublish {
+	return &jetstream.RePublish{Source: prefix + ".>", Destination: enrol.StoredPrefix + prefix + ".>", HeadersOnly: headersOnly}
 }
 
 // UpdateAccount sends an account's JWT to the running servers, which close the connections of

@@ -154,3 +154,14 @@ func (p *Processes) Hold(number int, hold bool) {
 		}
 	}
 }
+
+// PIDs returns the process of each server that runs.
+func (p *Processes) PIDs() []int {
+	var out []int
+	for _, cmd := range p.running {
+		if cmd != nil {
+			out = append(out, cmd.Process.Pid)
+		}
+	}
+	return out
+}

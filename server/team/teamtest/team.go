@@ -138,7 +138,7 @@ func Client(t testing.TB, o stream.Options) *stream.Client {
 	if o.Tune == (stream.Tuning{}) {
 		o.Tune = stream.Tuning{ReconnectSpread: 100 * time.Millisecond, MaxReconnectDelay: time.Second, Poll: 2 * time.Second, RewindGrace: time.Second, Failover: 2 * time.Second}
 	}
-	c, err := stream.Open(t.Context(), o)
+	c, err := stream.Open(context.WithoutCancel(t.Context()), o) // it is closed in its turn
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +161,12 @@ func Connected(t testing.TB, o stream.Options) *stream.Client {
 
 // Await waits until do returns no error.
 func Await(t testing.TB, what string, do func() error) {
+	t.Helper()
+	AwaitWithin(t, patience, what, do)
+}
+
+// AwaitWithin waits until do returns no error, for a time that is longer than usual.
+func AwaitWithin(t testing.TB, patience time.Duration, what string, do func() error) {
 	t.Helper()
 	const interval = 5 * time.Millisecond
 	tick := time.NewTicker(interval)
