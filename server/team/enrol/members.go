@@ -108,8 +108,7 @@ func Remove(dir, name string) error {
 
 // change changes the record of a team under the folder's lock.
 func change(dir string, do func(*record) error) (err error) {
-	r, err := loadRecord(dir)
-	if err != nil {
+	if _, err := loadRecord(dir); err != nil { // no lock is left where there is no team
 		return err
 	}
 	unlock, err := lock(dir)
@@ -117,7 +116,8 @@ func change(dir string, do func(*record) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if r, err = loadRecord(dir); err != nil { // now nobody else changes it
+	r, err := loadRecord(dir) // now nobody else changes it
+	if err != nil {
 		return err
 	}
 	if err := do(r); err != nil {

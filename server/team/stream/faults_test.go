@@ -278,3 +278,18 @@ func TestNoStorm(t *testing.T) {
 	}
 	t.Logf("%d attempts over %v, at most %d in a second", len(attempts), attempts[len(attempts)-1].Sub(attempts[0]).Round(time.Millisecond), perSecond)
 }
+
+// TestClocks checks that members whose clocks differ by days share facts.
+func TestClocks(t *testing.T) {
+	t.Parallel()
+	team := teamtest.Start(t, 1, enrol.Options{Encrypt: true})
+	at := func(d time.Duration) func() time.Time { return func() time.Time { return time.Now().Add(d) } }
+	ahead := teamtest.Connected(t, stream.Options{Membership: team.Member("Ahead"), Now: at(48 * time.Hour)})
+	behind := teamtest.Connected(t, stream.Options{Membership: team.Member("Behind"), Now: at(-48 * time.Hour)})
+	h := newHeard()
+	follow(t, behind, h, stream.Position{Repo: "r1"})
+	put(t, ahead, "r1", "a", "one")
+	put(t, behind, "r1", "a", "two")
+	h.await(t, ahead.Author()+"/a", "one")
+	h.await(t, behind.Author()+"/a", "two")
+}

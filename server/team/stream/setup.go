@@ -59,8 +59,12 @@ type Limits struct {
 	FactBytes, VectorBytes int64
 }
 
-// setupInterval is the time between two attempts to set the streams up.
-const setupInterval = 500 * time.Millisecond
+// setupInterval is the time between two attempts to set the streams up, and setupTimeout is how
+// long one may take: servers that have no leader yet do not answer.
+const (
+	setupInterval = 500 * time.Millisecond
+	setupTimeout  = 3 * time.Second
+)
 
 // Setup creates the streams of a team, or changes them to limits, and returns when a majority of
 // the servers has done so. Servers that have just been started need some seconds to find each
@@ -89,7 +93,7 @@ func setup(ctx context.Context, a Admin, limits Limits) error {
 	if err != nil {
 		return fmt.Errorf("set up the streams: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
 	for _, config := range streams(limits) {
 		if _, err := js.CreateOrUpdateStream(ctx, config); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"sync"
@@ -182,17 +183,22 @@ func AwaitWithin(t testing.TB, patience time.Duration, what string, do func() er
 	}
 }
 
-// Addresses returns addresses on loopback that are free.
+// Addresses returns addresses on loopback that are free. Their ports are none that the system gives
+// to outgoing connections: a server that is started again finds its own free.
 func Addresses(t testing.TB, count int) []string {
 	t.Helper()
-	out := make([]string, count)
-	for i := range out {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	const first, last = 10_000, 32_000
+	var out []string
+	for range 100 * count {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", first+rand.IntN(last-first)))
 		if err != nil {
-			t.Fatal(err)
+			continue // it is taken
 		}
 		defer l.Close() // all at once, so that no address comes twice
-		out[i] = l.Addr().String()
+		if out = append(out, l.Addr().String()); len(out) == count {
+			return out
+		}
 	}
-	return out
+	t.Fatal("no free addresses on loopback")
+	return nil
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/stream"
+	"github.com/contexture-dev/contexture/server/team/teamtest"
+)
+
+// command runs a command line and returns the exit code and the two outputs.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestCommands(t *testing.T) {
+	empty, team := t.TempDir(), filepath.Join(t.TempDir(), "team")
+	if err := enrol.Init(team, enrol.Options{Team: "T", Servers: teamtest.Addresses(t, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"", 0, "serve"},
+		{"--version", 0, "contexture-team version"},
+		{"licenses", 0, "github.com/nats-io/nats-server"},
+		{"nonsense", 2, "nonsense"},
+		{"serve", 2, "--dir"},
+		{"serve --dir " + empty, 2, "has no server 1"},
+		{"serve --dir " + team + " --node 2", 2, "has no server 2"},
+		{"serve --dir " + team + " --port 1", 2, "--port"},
+		{"setup --dir " + empty, 1, "is no team's folder"},
+		{"setup --timeout 10ms --dir " + team, 1, "connect"},
+	} {
+		code, stdout, stderr := command(t, strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(stdout+stderr, test.says) {
+			t.Errorf("%q: code %d, want %d: %s%s", test.args, code, test.code, stdout, stderr)
+		}
+	}
+}
+
+// TestSetupRemoves checks that setup tells running servers who was removed, from the folder of an
+// administrator on another machine, and is idempotent.
+func TestSetupRemoves(t *testing.T) {
+	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{Encrypt: true})
+	eve := teamtest.Connected(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "Eve")})
+	elsewhere := filepath.Join(t.TempDir(), "team")
+	if err := os.CopyFS(elsewhere, os.DirFS(team.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := enrol.Remove(elsewhere, "Eve"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if code, _, stderr := command(t, "setup", "--dir", elsewhere); code != 0 {
+			t.Fatalf("code %d: %s", code, stderr)
+		}
+	}
+	teamtest.Await(t, "the end of access", func() error {
+		if s := eve.State(); s.Connected || !errors.Is(s.LastError, stream.ErrDenied) {
+			return fmt.Errorf("the state is %+v", s)
+		}
+		return nil
+	})
+}
+
+// TestConfirmPartition checks that a server which is cut off from the others confirms nothing that
+// it does not hold, also before the others have noticed.
+func TestConfirmPartition(t *testing.T) {
+	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{})
+	m := teamtest.Member(t, team.Dir, "Ada")
+	others := []string{m.Servers[0], m.Servers[2], m.Servers[1]}
+	ada := teamtest.Connected(t, stream.Options{Membership: m, Servers: others})
+	confirm := func(id string, want int) error {
+		holding, of, err := ada.Confirm(t.Context(), []stream.Fact{{Repo: "r1", ID: id, Data: []byte(id)}})
+		if err == nil && (of != 3 || holding[0] != want) {
+			err = fmt.Errorf("%v of %d hold %s, not %d", holding, of, id, want)
+		}
+		return err
+	}
+	teamtest.Await(t, "a fact", func() error { return ada.PutFact(t.Context(), "r1", "before", []byte("before")) })
+	teamtest.Await(t, "all replicas", func() error { return confirm("before", 3) })
+	team.Isolate(2, true)
+	teamtest.Await(t, "a fact", func() error { return ada.PutFact(t.Context(), "r1", "after", []byte("after")) })
+	teamtest.Await(t, "two replicas", func() error { return confirm("after", 2) })
+	team.Isolate(2, false)
+	teamtest.Await(t, "all replicas", func() error { return confirm("after", 3) })
+}
