@@ -288,4 +288,7 @@ func check(t *testing.T, team *teamtest.Processes, writers []*writer, readers []
 }
 
 // TestFaults disturbs a cluster a few times; `make team` does so more often.
-func TestFaults(t *testing.T) { faults(t, 4) }
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	faults(t, 4)
+}

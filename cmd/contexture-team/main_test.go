@@ -52,6 +52,7 @@ func TestCommands(t *testing.T) {
 // TestSetupRemoves checks that setup tells running servers who was removed, from the folder of an
 // administrator on another machine, and is idempotent.
 func TestSetupRemoves(t *testing.T) {
+	t.Parallel()
 	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{Encrypt: true})
 	eve := teamtest.Connected(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "Eve")})
 	elsewhere := filepath.Join(t.TempDir(), "team")
@@ -77,6 +78,7 @@ func TestSetupRemoves(t *testing.T) {
 // TestConfirmPartition checks that a server which is cut off from the others confirms nothing that
 // it does not hold, also before the others have noticed.
 func TestConfirmPartition(t *testing.T) {
+	t.Parallel()
 	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{})
 	m := teamtest.Member(t, team.Dir, "Ada")
 	others := []string{m.Servers[0], m.Servers[2], m.Servers[1]}

@@ -83,7 +83,7 @@ func LoadMembership(file string) (*Membership, error) {
 // [FieldError] where one field is.
 func ParseMembership(data []byte) (*Membership, error) {
 	if len(data) > maxMembershipBytes {
-		return nil, fmt.Errorf("a membership file has at most %d bytes; ask for a new one with: contexture team admit", maxMembershipBytes)
+		return nil, fmt.Errorf("a membership file has at most %d bytes; ask who runs the team for a new one", maxMembershipBytes)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()

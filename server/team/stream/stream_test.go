@@ -175,6 +175,27 @@ func TestPacks(t *testing.T) {
 	}
 }
 
+// TestBandwidth checks that packs wait for the bandwidth limit and facts do not.
+func TestBandwidth(t *testing.T) {
+	t.Parallel()
+	team := teamtest.Start(t, 1, enrol.Options{})
+	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada"), BytesPerSecond: 1000})
+	large := bytes.Repeat([]byte("x"), stream.MaxData)
+	if err := ada.PutPack(t.Context(), "m", "r1", large); err != nil {
+		t.Errorf("the first pack: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	began := time.Now()
+	if err := ada.PutPack(ctx, "m", "r1", large); !errors.Is(err, stream.ErrUnavailable) {
+		t.Errorf("the second pack, which takes 17 minutes: %v", err)
+	}
+	put(t, ada, "r1", "a", string(large))
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("a fact waits too: %v", took)
+	}
+}
+
 // TestLimits checks what is refused before it is sent.
 func TestLimits(t *testing.T) {
 	t.Parallel()
