@@ -108,7 +108,7 @@ func (e *followerError) Error() string { return e.err.Error() }
 func (e *followerError) Unwrap() error { return e.err }
 
 func (c *Client) follow(ctx context.Context, stream string, from []Position, f Follower, filter func(repo string) (string, error), limit func(context.Context, *Message) error) error {
-	fl := &following{c: c, stream: stream, f: f, limit: limit, wake: make(chan struct{}, 1), live: make(chan live, maxLive), announced: map[string]uint64{}}
+	fl := &following{c: c, stream: stream, f: f, limit: limit, wake: make(chan struct{}, 1), announced: map[string]uint64{}}
 	for _, p := range from {
 		s, err := filter(p.Repo)
 		if err != nil {
@@ -153,6 +153,7 @@ func (fl *following) once(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	fl.live = make(chan live, maxLive) // what comes late from another connection is not for this one
 	// The library may block while the connection takes nothing; run returns when ctx ends anyway.
 	var unsubscribe func()
 	if err := fl.c.run(ctx, func(context.Context) (err error) { unsubscribe, err = fl.subscribe(l); return err }); err != nil {
@@ -227,13 +228,14 @@ func (fl *following) deliverLive(a live) error {
 // subscribe subscribes to the announcements of what is stored.
 func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
 	var subs []*nats.Subscription
+	to := fl.live
 	unsubscribe = func() {
 		for _, s := range subs {
 			s.Unsubscribe() // its only error is that the connection is closed
 		}
 	}
 	for _, r := range fl.repos {
-		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r, m) })
+		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r, to, m) })
 		if err != nil {
 			unsubscribe()
 			return nil, requestError(context.WithoutCancel(fl.c.life), err)
@@ -244,14 +246,14 @@ func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
 }
 
 // announce passes an announcement on. It is called by the library.
-func (fl *following) announce(r *followed, announced *nats.Msg) {
+func (fl *following) announce(r *followed, to chan<- live, announced *nats.Msg) {
 	m, err := parseMessage(announced)
 	if err != nil {
 		return // a poll finds what it was for
 	}
 	if announced.Header.Get(sizeHeader) == "" {
 		select {
-		case fl.live <- live{r, m}:
+		case to <- live{r, m}:
 			return
 		default: // the follower is slow
 		}
@@ -319,6 +321,9 @@ func (fl *following) rewind(r *followed) error {
 	fl.c.o.Log.Warn("the team's servers have lost messages; fetching all again", "stream", fl.stream)
 	r.After.Seq, r.settled, r.newest, r.caught = 0, 0, 0, false
 	clear(r.early)
+	for len(fl.live) > 0 { // sequences of what is gone
+		<-fl.live
+	}
 	fl.previous, fl.last = 0, 0
 	fl.mu.Lock()
 	delete(fl.announced, r.filter)
