@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrShallow: the clone was made without its history, so that its first commit is unknown.
+// ErrShallow means that the clone was made without its history: its first commit is unknown.
 var ErrShallow = errors.New("the clone is shallow; git fetch --unshallow completes it")
 
 // First returns the hash of the commit that HEAD's history began with, along first parents: it is

@@ -67,6 +67,9 @@ func (r *repository) status(b binding) Status {
 	}
 	if r.access != nil {
 		out.Connection, out.Vectors = r.link.State(), r.access.vectorStatus()
+		if problem := r.access.share.Status().Problem; problem != "" {
+			out.Problems = append(out.Problems, "embeddings: "+problem)
+		}
 	}
 	var heads []fact.Head
 	r.ledger.view(func(set *fact.Set) { heads = set.Heads() })

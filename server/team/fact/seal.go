@@ -13,8 +13,8 @@ import (
 // KeyBytes is the length of a team's key.
 const KeyBytes = 32
 
-// ErrSealed: bytes cannot be opened with this team's key; another team wrote them, or they are
-// damaged.
+// ErrSealed means that bytes cannot be opened with this team's key: another team wrote them, or
+// they are damaged.
 var ErrSealed = errors.New("not sealed with this team's key")
 
 // Seal encrypts what goes to a server, so that its owner reads nothing: AES-256-GCM under a key
