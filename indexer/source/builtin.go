@@ -58,6 +58,9 @@ func (t *Tree) nameRule(rel string) (Reason, *Rule) {
 	if name == StateMarker {
 		return Excluded, &Rule{Pattern: name + " (Contexture's own)", Source: builtIn}
 	}
+	if isFact(name) {
+		return Generated, &Rule{Pattern: "f….json (a fact of a team, which contexture team import reads)", Source: builtIn}
+	}
 	if lockFiles[name] {
 		return Generated, &Rule{Pattern: name + " (a lock file)", Source: builtIn}
 	}
@@ -76,6 +79,13 @@ func (t *Tree) nameRule(rel string) (Reason, *Rule) {
 		return Minified, &Rule{Pattern: "*" + low[dot-4:] + " (minified)", Source: builtIn}
 	}
 	return Indexed, nil
+}
+
+// isFact reports whether a name is that of a file that contexture team export writes. As code it
+// would come into bundles without the author's name and before anybody accepted it.
+func isFact(name string) bool {
+	id, rest, _ := strings.Cut(name, ".")
+	return len(id) == 41 && id[0] == 'f' && strings.HasSuffix(rest, "json") && strings.Trim(id[1:], "0123456789abcdef") == ""
 }
 
 var (
