@@ -121,7 +121,7 @@ func TestSettings(t *testing.T) {
 		"ollama.url", "ollama.allowRemote", "ollama.embedModel", "ollama.chatModel", "ollama.prefixes",
 		"memory.enabled", "memory.learn", "ticklers.max", "ticklers.codeLens", "ticklers.hover",
 		"filter.enabled", "judge.enabled", "secrets.allow", "metrics.listen", "enabled",
-		"prediction.enabled", "budget.adaptive", "team.enabled", "team.share",
+		"prediction.enabled", "budget.adaptive", "team.enabled", "team.share", "team.bandwidth",
 	} {
 		want[key] = true
 	}
@@ -129,7 +129,7 @@ func TestSettings(t *testing.T) {
 		"ollama.url": "never", "ollama.allowRemote": "never", "ollama.embedModel": "never", "ollama.chatModel": "never",
 		"ollama.prefixes": "never", "metrics.listen": "never", "secrets.allow": "never", "memory.learn": "never",
 		"index.followLinks": "never", "memory.enabled": "onlyOff", "identity.file": "inRoot", "preferences.files": "inRoot",
-		"prediction.enabled": "onlyOff", "team.enabled": "onlyOff",
+		"prediction.enabled": "onlyOff", "team.enabled": "onlyOff", "team.bandwidth": "never",
 	}
 	model, err := load(root)
 	if err != nil {

@@ -141,6 +141,9 @@ type Team struct {
 	// `decision` and `reference`. Conversations and notes are never shared, other rules only when
 	// you mark them.
 	Share []string `key:"team.share" repository:"any" check:"items=0..4" each:"enum=rule:project|lesson|decision|reference"`
+	// Bandwidth is the highest rate of embeddings to the team and from it, in KiB a second each; 0
+	// is no limit. The settings of the repository that is opened first apply to all of a team.
+	Bandwidth int `key:"team.bandwidth" repository:"never" default:"0" check:"min=0,max=10000000"`
 }
 
 // Ticklers are reminders of earlier turns.

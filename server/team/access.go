@@ -21,12 +21,12 @@ type access struct {
 
 // accessLocked returns the access to a team, which it opens; t.mu is held. leaveLocked must be
 // called at the end.
-func (t *Teams) accessLocked(ctx context.Context, m *enrol.Membership) (*access, error) {
+func (t *Teams) accessLocked(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (*access, error) {
 	if a := t.accesses[m.TeamID]; a != nil {
 		a.users++
 		return a, nil
 	}
-	link, err := t.dial(ctx, m)
+	link, err := t.dial(ctx, m, bytesPerSecond)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func serverProgram(t *testing.T) string {
 
 // real makes a person's process connect to the team's servers, not to a hub.
 func (p *person) real() {
-	p.teams.dial = func(ctx context.Context, m *enrol.Membership) (Link, error) {
+	p.teams.dial = func(ctx context.Context, m *enrol.Membership, _ int) (Link, error) {
 		return stream.Open(ctx, stream.Options{Membership: m, Log: p.engine.Log, Tune: stream.Tuning{
 			ReconnectSpread: 20 * time.Millisecond, MaxReconnectDelay: 200 * time.Millisecond, Poll: time.Second, RewindGrace: time.Second,
 		}})

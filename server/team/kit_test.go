@@ -66,7 +66,7 @@ type hubLink struct {
 	cancel context.CancelFunc
 }
 
-func (h *hub) link(ctx context.Context, m *enrol.Membership) (Link, error) {
+func (h *hub) link(ctx context.Context, m *enrol.Membership, _ int) (Link, error) {
 	author, err := m.PublicKey()
 	if err != nil {
 		return nil, err

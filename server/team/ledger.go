@@ -382,6 +382,25 @@ func (l *ledger) takeFrom(old *ledger) error {
 	return l.rewrite()
 }
 
+// restart forgets all facts but those to keep, what items were shared as, and how far a team's
+// facts were read. The person's marks stay, so that what they share is shared anew.
+func (l *ledger) restart(keep func(o *fact.Opened) bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	set := fact.NewSet()
+	for _, o := range l.set.All() {
+		if keep(o) {
+			set.Add(o)
+		}
+	}
+	l.set = set
+	l.count++
+	clear(l.kept)
+	clear(l.made)
+	clear(l.read)
+	return l.rewrite()
+}
+
 // view calls f with the facts, which must not be kept or changed.
 func (l *ledger) view(f func(set *fact.Set)) {
 	l.mu.Lock()

@@ -151,7 +151,7 @@ func (r *repository) share(root string, it *knowledge.Item, shared map[string]ma
 	}
 	text := textOf(f)
 	before, known := shared[it.ID]
-	if known && before.text == text {
+	if known && before.text == text && r.isOwn(before.fact) {
 		return nil
 	}
 	if known {
@@ -172,6 +172,16 @@ func (r *repository) share(root string, it *knowledge.Item, shared map[string]ma
 	}
 	r.problem("sharing "+it.ID, nil)
 	return r.publish(sealed, &madeLine{Root: root, Item: it.ID, Fact: id, Text: text})
+}
+
+// isOwn reports whether the person's present key has signed a fact; another membership has another
+// key.
+func (r *repository) isOwn(id string) (own bool) {
+	r.ledger.view(func(set *fact.Set) {
+		o := set.Get(id)
+		own = o != nil && o.Author == r.signer.Author()
+	})
+	return own
 }
 
 // withdraw removes the fact that an item was shared as, and the earlier ones that it replaced.

@@ -27,6 +27,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/fact"
 	"github.com/contexture-dev/contexture/server/team/stream"
 )
 
@@ -69,7 +70,7 @@ type Teams struct {
 	joined *joined
 	log    *slog.Logger
 	// dial connects to a team's servers.
-	dial func(ctx context.Context, m *enrol.Membership) (Link, error)
+	dial func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error)
 
 	mu           sync.Mutex             // guards all below
 	ctx          context.Context        // of what runs; nil before Start
@@ -90,8 +91,8 @@ func New(e *engine.Engine) *Teams {
 		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log,
 		repositories: map[string]*repository{}, ids: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
 	}
-	t.dial = func(ctx context.Context, m *enrol.Membership) (Link, error) {
-		return stream.Open(ctx, stream.Options{Membership: m, Log: t.log, Now: e.Now})
+	t.dial = func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error) {
+		return stream.Open(ctx, stream.Options{Membership: m, Log: t.log, Now: e.Now, BytesPerSecond: bytesPerSecond})
 	}
 	return t
 }
@@ -229,7 +230,8 @@ func (t *Teams) open(root, id string, b binding) (*repository, error) {
 		}
 		t.repositories[id] = r
 		if r.member != nil {
-			if a, err := t.accessLocked(t.ctx, r.member); err != nil {
+			set, _ := t.engine.Settings(root, engine.SessionOptions{})
+			if a, err := t.accessLocked(t.ctx, r.member, set.Team.Bandwidth<<10); err != nil {
 				r.problem("connecting", err)
 			} else {
 				r.access, r.link = a, a.link
@@ -294,32 +296,35 @@ func (t *Teams) Join(ctx context.Context, root string, file []byte) (Status, err
 	if err != nil {
 		return Status{}, &FileError{err}
 	}
-	all, err := t.joined.bindings()
+	r, old, err := t.of(ctx, root)
 	if err != nil {
 		return Status{}, err
 	}
-	id, err := t.identify(ctx, root, all)
-	if err != nil {
-		return Status{}, err
+	if old.Team != m.TeamID {
+		// The person's own are signed anew, by the member's key; what a former team knew stays with
+		// that.
+		mine := r.signer.Author()
+		if err := r.ledger.restart(func(o *fact.Opened) bool { return old.Team == "" && o.Author != mine }); err != nil {
+			return Status{}, err
+		}
 	}
-	before := all[id].Team
 	if err := t.joined.keep(m); err != nil {
 		return Status{}, fmt.Errorf("store the membership: %w", err)
 	}
-	err = t.joined.bind(id, func(b *binding) bool {
+	err = t.joined.bind(r.id, func(b *binding) bool {
 		b.Team, b.Root = m.TeamID, t.engine.Roots.Home(root)
 		return true
 	})
 	if err != nil {
 		return Status{}, err
 	}
-	if before != "" && before != m.TeamID {
-		if err := t.joined.drop(before); err != nil {
+	if old.Team != "" && old.Team != m.TeamID {
+		if err := t.joined.drop(old.Team); err != nil {
 			return Status{}, err
 		}
 	}
 	t.mu.Lock()
-	if r := t.repositories[id]; r != nil { // with what it had before
+	if t.repositories[r.id] == r { // it is as before
 		t.closeLocked(r)
 	}
 	t.mu.Unlock()
@@ -340,9 +345,14 @@ func (t *Teams) Leave(ctx context.Context, root string) error {
 	if err := r.forget(ctx); err != nil {
 		return err
 	}
+	if err := r.ledger.restart(func(*fact.Opened) bool { return false }); err != nil {
+		return err
+	}
 	err = t.joined.bind(r.id, func(*binding) bool { return false })
 	t.mu.Lock()
-	t.closeLocked(r)
+	if t.repositories[r.id] == r {
+		t.closeLocked(r)
+	}
 	t.mu.Unlock()
 	return errors.Join(err, t.joined.drop(b.Team))
 }

@@ -2989,6 +2989,7 @@ export const settingKeys: readonly string[] = [
   "prediction.enabled",
   "team.enabled",
   "team.share",
+  "team.bandwidth",
 ];
 
 /** The id of a command. */
