@@ -266,7 +266,7 @@ bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 60m -v ./server/servertest/bench
 
 kills:
-	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhileLearning$$' -timeout 60m -v ./cmd/contexture
+	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhile(Learning|Sharing)$$' -timeout 60m -v ./cmd/contexture
 
 team:
 	$(GO) test -count 1 -tags nightly -run '^Test(ManyFaults|Crowd)$$' -timeout 60m -v ./cmd/contexture-team
