@@ -15,7 +15,7 @@
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
-#	make kills   the program killed 200 times while it learns from conversations; some minutes
+#	make kills   the program killed 200 times while it learns from conversations, and those of two members of a team
 #	make team    a team's servers killed and cut off from each other 200 times, and 1,000 members at once; half an hour
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine

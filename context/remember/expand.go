@@ -275,7 +275,6 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 		m.Title = datedTitle(it) // its own would only repeat the beginning of the content
 	}
 	if it.Team != nil {
-		m.Attrs = append(m.Attrs, render.Attr{Name: "author", Value: authorName(it.Team)})
 		m.Title = strings.TrimSpace(m.Title + " (by " + authorName(it.Team) + ", a teammate)")
 	}
 	if it.Label != "" {

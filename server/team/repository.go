@@ -230,8 +230,8 @@ func (r *repository) runSend(ctx context.Context) {
 func (r *repository) send(ctx context.Context) error {
 	var failed error
 	for batch := range slices.Chunk(r.ledger.outbox(), sendBatch) {
-		if s := r.link.State(); !s.Connected {
-			return fmt.Errorf("not connected to the team: %w", s.LastError)
+		if !r.link.State().Connected {
+			return nil // the state of the connection says why
 		}
 		err := r.deliver(ctx, batch)
 		var large *stream.TooLargeError
