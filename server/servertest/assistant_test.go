@@ -148,7 +148,7 @@ func TestTools(t *testing.T) {
 			name = strings.ReplaceAll(strings.TrimPrefix(info.Name, command.Prefix), ".", "_")
 		}
 		tool := tools[name]
-		if strings.HasPrefix(info.Name, "contexture.capture.") {
+		if strings.HasPrefix(info.Name, "contexture.capture.") || strings.HasPrefix(info.Name, "contexture.team.") {
 			personal++
 			if tool != nil {
 				t.Errorf("a model may call %s", info.Name)
