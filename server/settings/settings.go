@@ -133,8 +133,7 @@ type Prediction struct {
 
 // Team that the repository belongs to, after `contexture team join`.
 type Team struct {
-	// Enabled shares with the team. When off, nothing is sent or received. A repository may only
-	// switch it off.
+	// Enabled shares with the team. When off, nothing is sent or received.
 	Enabled bool `key:"team.enabled" repository:"onlyOff" default:"true"`
 	// Share lists the kinds of what you stored or accepted that the team gets without a mark:
 	// `rule:project` is a rule that names a file, a command or a symbol, the others are `lesson`,
