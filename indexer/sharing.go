@@ -23,7 +23,7 @@ const (
 type sharing struct {
 	with     encode.Shared // nil: nothing is shared
 	patience time.Duration // of a lookup
-	rested   time.Time     // before this time nothing is looked up
+	rested   time.Time     // no lookup before this time
 	table    *encode.Table // whose rows were all offered at the time offered
 	offered  time.Time
 	remade   *encode.Table // its rows are made here, since the person discarded those before

@@ -38,7 +38,7 @@ func (w *Workspace) putKnowledge(it knowledge.Item, keepScope bool) (out knowled
 
 // ReceiveKnowledge makes the items of teammates those of facts; see [knowledge.Receive]. Nothing is
 // written when they are those already.
-func (w *Workspace) ReceiveKnowledge(facts []knowledge.Item, withdrawn func(fact string) bool) (out knowledge.Received, err error) {
+func (w *Workspace) ReceiveKnowledge(facts []knowledge.Item, withdrawn func(s *knowledge.Shared) bool) (out knowledge.Received, err error) {
 	facts = slices.Clone(facts)
 	for i := range facts {
 		facts[i] = w.cleanItem(facts[i])

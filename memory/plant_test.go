@@ -142,7 +142,7 @@ var plants = []struct {
 		it := filled[knowledge.Item]()
 		it.Kind, it.Label, it.Team.Fact = knowledge.Lesson, "", "f1"
 		it.ID = knowledge.SharedID("f1")
-		_, err := p.w.ReceiveKnowledge([]knowledge.Item{it}, func(string) bool { return false })
+		_, err := p.w.ReceiveKnowledge([]knowledge.Item{it}, func(*knowledge.Shared) bool { return false })
 		return err
 	}},
 	{"View.KnowledgeItem", func(p planting) error {

@@ -3,7 +3,6 @@ package server_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,12 +20,12 @@ import (
 func TestTeam(t *testing.T) {
 	team := teamtest.Start(t, 1, enrol.Options{})
 	origin := servertest.Tree(t, map[string]string{"importer/importer.go": "package importer\n\n// Import reads all files.\nfunc Import() error { return nil }\n"})
-	runGit(t, origin, "init", "-q", "-b", "main")
-	runGit(t, origin, "add", ".")
-	runGit(t, origin, "commit", "-q", "-m", "first")
+	teamtest.Git(t, origin, "init", "-q", "-b", "main")
+	teamtest.Git(t, origin, "add", ".")
+	teamtest.Git(t, origin, "commit", "-q", "-m", "first")
 	clone := func(name string) string {
 		root := filepath.Join(t.TempDir(), name)
-		runGit(t, origin, "clone", "-q", origin, root)
+		teamtest.Git(t, origin, "clone", "-q", origin, root)
 		return root
 	}
 	join := func(e *servertest.Editor, name string) {
@@ -95,14 +94,4 @@ func TestNoTeam(t *testing.T) {
 	}
 	off := servertest.Start(t, servertest.Options{Roots: []string{root}})
 	refused(t, off, "contexture.team.status", nil, "", command.DataUnavailable)
-}
-
-func runGit(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
 }

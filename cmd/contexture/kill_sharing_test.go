@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -33,12 +32,12 @@ func TestKillWhileSharing(t *testing.T) {
 	}
 	team := teamtest.Start(t, 1, enrol.Options{})
 	origin := smallTree(t)
-	inGit(t, origin, "init", "-q", "-b", "main")
-	inGit(t, origin, "commit", "-q", "--allow-empty", "-m", "first")
+	teamtest.Git(t, origin, "init", "-q", "-b", "main")
+	teamtest.Git(t, origin, "commit", "-q", "--allow-empty", "-m", "first")
 	var members []*sharer
 	for i, name := range []string{"Anna", "Ben"} {
 		s := &sharer{name: name, root: filepath.Join(t.TempDir(), name), state: t.TempDir(), rng: rand.New(rand.NewPCG(3, uint64(i))), acked: map[string]bool{}}
-		inGit(t, origin, "clone", "-q", origin, s.root)
+		teamtest.Git(t, origin, "clone", "-q", origin, s.root)
 		file, err := json.Marshal(team.Member(name))
 		if err != nil {
 			t.Fatal(err)
@@ -161,14 +160,4 @@ func (s *sharer) lacking(texts map[string]int) (out []string) {
 		}
 	}
 	return out
-}
-
-func inGit(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
 }

@@ -25,7 +25,7 @@ func TestTeammates(t *testing.T) {
 		bySomebody("f1", "Anna", true, knowledge.Rule, "wrap every error of the importer with its file"),
 		bySomebody("f2", "Ben", false, knowledge.Rule, "log every error of the importer", "f1"),
 		bySomebody("f3", "Anna", true, knowledge.Lesson, "the importer leaks connections when an error comes early; close them in a defer"),
-	}, func(string) bool { return false })
+	}, func(*knowledge.Shared) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}

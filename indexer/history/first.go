@@ -37,3 +37,12 @@ func First(ctx context.Context, root string) (string, error) {
 	}
 	return first, nil
 }
+
+// Has reports whether a repository has a commit, reachable or not. It runs git.
+func Has(ctx context.Context, root, commit string) bool {
+	if !isHash(commit) {
+		return false
+	}
+	_, err := output(ctx, root, "cat-file", "-e", commit+"^{commit}")
+	return err == nil
+}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,9 @@ func TestFirst(t *testing.T) {
 	shallow.git("reset", "-q", "--hard", "FETCH_HEAD")
 	if _, err := First(t.Context(), shallow.dir); !errors.Is(err, ErrShallow) {
 		t.Errorf("in a shallow clone: %v", err)
+	}
+	if !Has(t.Context(), r.dir, want) || Has(t.Context(), t.TempDir(), want) || Has(t.Context(), r.dir, strings.Repeat("0", len(want))) || Has(t.Context(), r.dir, "--all") {
+		t.Error("it has what it has not, or not what it has")
 	}
 	if first, err := First(t.Context(), t.TempDir()); first != "" || err != nil {
 		t.Errorf("without a repository: %q, %v", first, err)

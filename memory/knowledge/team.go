@@ -2,7 +2,7 @@ package knowledge
 
 import (
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/store"
@@ -47,9 +47,9 @@ type Received struct{ New, Changed, Removed int }
 
 // Receive makes the items of teammates those of facts, which are all that hold now. A rule arrives
 // as a candidate; [Accept] puts it in force. An accepted item stays when another fact replaced its
-// own, until the person accepts that; withdrawn reports the facts that their authors removed, which
-// never stay. What the person removed does not come back.
-func Receive(tx store.Tx, facts []Item, withdrawn func(fact string) bool) (Received, error) {
+// own, until the person accepts that; withdrawn reports what its author removed, which never
+// stays. What the person removed does not come back.
+func Receive(tx store.Tx, facts []Item, withdrawn func(s *Shared) bool) (Received, error) {
 	var out Received
 	s, err := openShelf(tx.View)
 	if err != nil {
@@ -67,7 +67,7 @@ func Receive(tx store.Tx, facts []Item, withdrawn func(fact string) bool) (Recei
 		return out, fmt.Errorf("receive knowledge: %w", err)
 	}
 	for _, it := range held {
-		if wanted[it.ID] || it.Standing() != Candidate && !withdrawn(it.Team.Fact) {
+		if wanted[it.ID] || it.Standing() != Candidate && !withdrawn(it.Team) {
 			continue
 		}
 		out.Removed++
@@ -91,7 +91,7 @@ func (s *shelf) receive(tx store.Tx, it *Item, out *Received) error {
 		if old.Team == nil { // the person changed it, so that it is theirs
 			return nil
 		}
-		if !slices.Equal(old.Team.Rivals, it.Team.Rivals) || old.Team.Proven != it.Team.Proven || old.Team.Name != it.Team.Name {
+		if !reflect.DeepEqual(old.Team, it.Team) {
 			out.Changed++
 			old.Team = it.Team
 			return s.put(old)

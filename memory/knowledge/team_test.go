@@ -18,7 +18,7 @@ func fromAnna(fact string, kind Kind, content string, earlier ...string) Item {
 func receive(t *testing.T, st *store.Store, withdrawn []string, facts ...Item) (out Received) {
 	t.Helper()
 	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) (err error) {
-		out, err = Receive(tx, facts, func(fact string) bool { return slices.Contains(withdrawn, fact) })
+		out, err = Receive(tx, facts, func(s *Shared) bool { return slices.Contains(withdrawn, s.Fact) })
 		return err
 	})
 	return out

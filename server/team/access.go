@@ -60,7 +60,7 @@ type packs struct{ Link }
 func (p packs) Connected() bool { return p.State().Connected }
 
 func (p packs) Packs(ctx context.Context, model, repo string, after uint64, f func(seq uint64, stored time.Time, data []byte) error, caughtUp func()) error {
-	err := p.Link.Packs(ctx, model, stream.Position{Repo: repo, After: stream.Cursor{Seq: after}}, stream.Follower{
+	return p.Link.Packs(ctx, model, stream.Position{Repo: repo, After: stream.Cursor{Seq: after}}, stream.Follower{
 		Message: func(m *stream.Message) error { return f(m.Seq, m.Stored, m.Data) },
 		Advanced: func(_ stream.Position, current bool) error {
 			if current {
@@ -70,7 +70,6 @@ func (p packs) Packs(ctx context.Context, model, repo string, after uint64, f fu
 		},
 		Rewound: func(string) error { return vectors.ErrRewound },
 	})
-	return err
 }
 
 // connectPatience bounds how long the first request for vectors waits until it is known whether a
@@ -142,7 +141,7 @@ func (t *Teams) vectorsOf(root string) *vectors.Repository {
 	return nil
 }
 
-// connected reports whether the servers of a root's team are connected, or were once.
+// connected reports whether there is a connection to the team of a root.
 func (t *Teams) connected(root string) bool {
 	home := t.engine.Roots.Home(root)
 	t.mu.Lock()

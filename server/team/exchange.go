@@ -128,7 +128,7 @@ func (t *Teams) Import(ctx context.Context, root, folder string) (Exchanged, err
 			out.New++
 		}
 	}
-	poke(r.wakeSend) // what the person shared by Git reaches the servers of a team that was joined later
+	poke(r.wakeSend) // the servers may lack what is the person's own of it
 	return out, r.pass(ctx)
 }
 

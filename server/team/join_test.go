@@ -10,6 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
 
 // Clones whose history was rewritten go on, with what they had.
@@ -21,12 +22,12 @@ func TestRewritten(t *testing.T) {
 	before := anna.status().Repository
 	for _, p := range []*person{anna, ben} {
 		p.close()
-		git(t, p.root, "checkout", "-q", "--orphan", "new")
-		git(t, p.root, "commit", "-q", "--allow-empty", "-m", "everything anew", "--date", "2026-03-01T12:00:00Z")
-		git(t, p.root, "branch", "-q", "-M", "new", "main")
+		teamtest.Git(t, p.root, "checkout", "-q", "--orphan", "new")
+		teamtest.Git(t, p.root, "commit", "-q", "--allow-empty", "-m", "everything anew", "--date", "2026-03-01T12:00:00Z")
+		teamtest.Git(t, p.root, "branch", "-q", "-M", "new", "main")
 	}
-	git(t, ben.root, "fetch", "-q", anna.root, "main")
-	git(t, ben.root, "reset", "-q", "--hard", "FETCH_HEAD")
+	teamtest.Git(t, ben.root, "fetch", "-q", anna.root, "main")
+	teamtest.Git(t, ben.root, "reset", "-q", "--hard", "FETCH_HEAD")
 	anna.open()
 	ben.open()
 	anna.shares("lesson", "sync before you leave")
@@ -37,8 +38,8 @@ func TestRewritten(t *testing.T) {
 	ben.awaits("flush before you close", "candidate by Anna")
 	anna.delivers()
 	late := c.person("Lea")
-	git(t, late.root, "fetch", "-q", anna.root, "main")
-	git(t, late.root, "reset", "-q", "--hard", "FETCH_HEAD")
+	teamtest.Git(t, late.root, "fetch", "-q", anna.root, "main")
+	teamtest.Git(t, late.root, "reset", "-q", "--hard", "FETCH_HEAD")
 	late.join(c.folder)
 	late.awaits("flush before you close", "candidate by Anna")
 }
@@ -48,9 +49,9 @@ func TestTwoTeams(t *testing.T) {
 	c, other := newCrew(t), newCrew(t)
 	other.hub = c.hub // even the same servers
 	anna, ben := c.member("Anna"), other.person("Ben")
-	git(t, other.origin, "commit", "-q", "--allow-empty", "-m", "more")
+	teamtest.Git(t, other.origin, "commit", "-q", "--allow-empty", "-m", "more")
 	second := filepath.Join(t.TempDir(), "second")
-	git(t, filepath.Dir(second), "clone", "-q", c.origin, second)
+	teamtest.Git(t, filepath.Dir(second), "clone", "-q", c.origin, second)
 	ben.root = second // the same repository
 	ben.join(other.folder)
 	anna.shares("lesson", "flush before you close")
@@ -125,7 +126,7 @@ func TestJoinLater(t *testing.T) {
 	other.hub = c.hub
 	dora := other.person("Dora")
 	dora.root = filepath.Join(t.TempDir(), "third")
-	git(t, filepath.Dir(dora.root), "clone", "-q", c.origin, dora.root)
+	teamtest.Git(t, filepath.Dir(dora.root), "clone", "-q", c.origin, dora.root)
 	dora.join(other.folder)
 	ben.join(other.folder)
 	dora.awaits("flush before you close", "candidate by Ben")
@@ -162,5 +163,63 @@ func TestBandwidth(t *testing.T) {
 	p.join(c.folder)
 	if got := <-limit; got != 64<<10 {
 		t.Errorf("%d bytes a second", got)
+	}
+}
+
+// Another repository in the folder of one that was joined is not shared.
+func TestOtherRepositoryInTheFolder(t *testing.T) {
+	c := newCrew(t)
+	anna := c.member("Anna")
+	anna.shares("lesson", "flush before you close")
+	anna.delivers()
+	anna.close()
+	if err := os.RemoveAll(anna.root); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(anna.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	teamtest.Git(t, anna.root, "init", "-q", "-b", "main")
+	teamtest.Git(t, anna.root, "commit", "-q", "--allow-empty", "-m", "something else")
+	anna.open()
+	if s := anna.status(); s.Team != "" || len(s.Servers) != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A process that does not hold the memory leaves the facts alone: they have one writer.
+func TestSecondProcess(t *testing.T) {
+	c := newCrew(t)
+	anna, ben := c.member("Anna"), c.member("Ben")
+	second := &person{T: t, name: "Anna", state: anna.state, root: anna.root, hub: c.hub}
+	second.open()
+	defer second.close()
+	if s, err := second.teams.Status(t.Context(), anna.root); err == nil {
+		t.Errorf("a second process shares too: %+v", s)
+	}
+	anna.shares("lesson", "flush before you close")
+	ben.awaits("flush before you close", "candidate by Anna")
+}
+
+// A membership that replaces another of the same team changes nothing of what is shared.
+func TestJoinAgain(t *testing.T) {
+	c := newCrew(t)
+	file, err := enrol.Admit(c.folder, "Anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna, ben := c.person("Anna"), c.member("Ben")
+	for i := range 2 {
+		if _, err := anna.teams.Join(t.Context(), anna.root, file); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			anna.shares("lesson", "flush before you close")
+		}
+		anna.delivers()
+	}
+	ben.awaits("flush before you close", "candidate by Anna")
+	if s := ben.status(); s.Facts != 1 {
+		t.Errorf("%+v", s)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/team/enrol"
 	"github.com/contexture-dev/contexture/server/team/stream"
+	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
 
 // patience bounds how long a test waits for what must happen.
@@ -209,26 +209,16 @@ func newCrew(t *testing.T) *crew {
 	if err := os.MkdirAll(c.origin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	git(t, c.origin, "init", "-q", "-b", "main")
-	git(t, c.origin, "commit", "-q", "--allow-empty", "-m", "first of "+t.Name())
+	teamtest.Git(t, c.origin, "init", "-q", "-b", "main")
+	teamtest.Git(t, c.origin, "commit", "-q", "--allow-empty", "-m", "first of "+t.Name())
 	return c
-}
-
-func git(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
 }
 
 // person returns somebody new with a clone, who has joined nothing.
 func (c *crew) person(name string) *person {
 	c.Helper()
 	p := &person{T: c.T, name: name, state: filepath.Join(c.TempDir(), "state"), root: filepath.Join(c.TempDir(), name), hub: c.hub}
-	git(c.T, filepath.Dir(p.root), "clone", "-q", c.origin, p.root)
+	teamtest.Git(c.T, filepath.Dir(p.root), "clone", "-q", c.origin, p.root)
 	p.open()
 	c.Cleanup(func() { p.close() })
 	return p

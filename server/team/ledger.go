@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +35,7 @@ type ledger struct {
 	read  map[string]cursor     // how far the facts were read, by the repository's name at the servers
 	waste int                   // bytes of the file that a rewrite would save, at least
 	size  int64                 // of the file
+	later map[string]bool       // facts that a newer program wrote, for when this one is updated
 	count uint64                // of changes; see generation
 	torn  bool                  // the file may end in a part of a line
 	own   func(key string) bool // whether a public key is this person's
@@ -96,7 +96,7 @@ func openLedger(dir string, own func(key string) bool) (l *ledger, problems int,
 	}
 	l = &ledger{
 		path: filepath.Join(dir, "facts.jsonl"), set: fact.NewSet(), kept: map[string]bool{}, made: map[itemKey]made{}, marks: map[itemKey]bool{},
-		read: map[string]cursor{}, own: own,
+		read: map[string]cursor{}, later: map[string]bool{}, own: own,
 	}
 	data, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -131,10 +131,14 @@ func (l *ledger) take(one *line) bool {
 	switch {
 	case one.Fact != nil:
 		o, err := fact.Open(one.Fact)
-		if err != nil {
+		switch {
+		case errors.Is(err, fact.ErrNewer):
+			l.later[string(one.Fact)] = true
+		case err != nil:
 			return false
+		default:
+			l.set.Add(o)
 		}
-		l.set.Add(o)
 	case one.Kept != "":
 		l.kept[one.Kept] = true
 	case one.Lost:
@@ -187,6 +191,17 @@ func (l *ledger) add(facts ...*fact.Opened) (changed bool, err error) {
 		return true, l.rewrite()
 	}
 	return true, l.append(own, lines...)
+}
+
+// addLater keeps a fact that a newer program wrote, since it is not sent again.
+func (l *ledger) addLater(sealed []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := line{Fact: sealed}
+	if l.later[string(sealed)] || !l.take(&one) {
+		return nil
+	}
+	return l.append(false, one)
 }
 
 // note appends lines that are no facts. sync makes them survive a crash of the machine.
@@ -281,6 +296,9 @@ func (l *ledger) lines() []line {
 			out = append(out, line{Kept: name})
 		}
 	}
+	for _, sealed := range sortedKeys(l.later) {
+		out = append(out, line{Fact: json.RawMessage(sealed)})
+	}
 	for _, at := range sortedItems(l.made) {
 		m := l.made[at]
 		out = append(out, line{Made: &madeLine{at.root, at.item, m.fact, m.text}})
@@ -289,7 +307,7 @@ func (l *ledger) lines() []line {
 		share := l.marks[at]
 		out = append(out, line{Mark: &markLine{at.root, at.item, &share}})
 	}
-	for _, repo := range slices.Sorted(maps.Keys(l.read)) {
+	for _, repo := range sortedKeys(l.read) {
 		at := l.read[repo]
 		out = append(out, line{Read: &readLine{repo, at.epoch, at.seq}})
 	}
@@ -398,6 +416,7 @@ func (l *ledger) restart(keep func(o *fact.Opened) bool) error {
 	clear(l.kept)
 	clear(l.made)
 	clear(l.read)
+	clear(l.later)
 	return l.rewrite()
 }
 

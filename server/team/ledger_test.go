@@ -110,6 +110,20 @@ func TestLedgerCrash(t *testing.T) {
 	if made["item"].fact != first.ID || !marks["item"] {
 		t.Errorf("%v, %v", made, marks)
 	}
+	// What a newer program wrote stays for when this one is updated.
+	newer := []byte(`{"fact":{"v":99},"signature":""}`)
+	for range 2 {
+		if err := l.addLater(newer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	l, broken, err := openLedger(dir, own)
+	if err != nil || broken != 0 || len(l.later) != 1 {
+		t.Errorf("%d facts for later, %d broken lines, %v", len(l.later), broken, err)
+	}
 	// A line that somebody damaged costs that line.
 	if err := l.close(); err != nil {
 		t.Fatal(err)
@@ -118,7 +132,7 @@ func TestLedgerCrash(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "facts.jsonl"), whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, broken, err := openLedger(dir, own)
+	l, broken, err = openLedger(dir, own)
 	if facts, _ := l.counts(); err != nil || broken != 1 || facts != 2 {
 		t.Errorf("%d facts, %d broken lines, %v", facts, broken, err)
 	}

@@ -188,15 +188,10 @@ func (r *repository) isOwn(id string) (own bool) {
 func (r *repository) withdraw(root, item string, m made) error {
 	var gone []string
 	r.ledger.view(func(set *fact.Set) {
-		for _, h := range append(set.Heads(), fact.Head{Opened: set.Get(m.fact)}) {
-			if h.Opened == nil || h.ID != m.fact && !slices.Contains(h.Earlier, m.fact) {
-				continue
-			}
-			if h.ID != m.fact && h.Author == r.signer.Author() { // replaced by what the person says now
-				return
-			}
+		replaced := func(h fact.Head) bool { return h.Author == r.signer.Author() && slices.Contains(h.Earlier, m.fact) }
+		if !slices.ContainsFunc(set.Heads(), replaced) { // by what the person says now
+			gone = ownEarlier(set, m.fact, r.signer.Author())
 		}
-		gone = ownEarlier(set, m.fact, r.signer.Author())
 	})
 	for _, id := range gone {
 		_, sealed, err := r.signer.Sign(fact.Fact{Repository: r.repositoryOf(id), Removes: id, At: r.t.engine.Now()})
@@ -262,15 +257,7 @@ func (r *repository) place(w *memory.Workspace, root string) error {
 		mine[m.fact] = true
 	}
 	var heads []fact.Head
-	withdrawn := map[string]bool{}
-	r.ledger.view(func(set *fact.Set) {
-		heads = set.Heads()
-		for _, o := range set.All() {
-			if o.Removes != "" {
-				withdrawn[o.ID] = true
-			}
-		}
-	})
+	r.ledger.view(func(set *fact.Set) { heads = set.Heads() })
 	own, err := r.ownTexts(w)
 	if err != nil {
 		return err
@@ -284,7 +271,10 @@ func (r *repository) place(w *memory.Workspace, root string) error {
 		}
 		items = append(items, itemOf(h, by, r.t.engine.Now()))
 	}
-	got, err := w.ReceiveKnowledge(items, func(id string) bool { return withdrawn[id] })
+	got, err := w.ReceiveKnowledge(items, func(s *knowledge.Shared) (gone bool) {
+		r.ledger.view(func(set *fact.Set) { gone = set.Removed(s.Fact, s.Key) })
+		return gone
+	})
 	if err == nil && got.New+got.Removed > 0 {
 		r.t.log.Info("facts of a team", "root", root, "new", got.New, "changed", got.Changed, "removed", got.Removed)
 	}
@@ -327,7 +317,7 @@ func (r *repository) forget(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.ReceiveKnowledge(nil, func(string) bool { return false }); err != nil {
+		if _, err := w.ReceiveKnowledge(nil, func(*knowledge.Shared) bool { return false }); err != nil {
 			return err
 		}
 	}

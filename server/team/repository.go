@@ -228,56 +228,42 @@ func (r *repository) runSend(ctx context.Context) {
 // send delivers what is in the outbox, in batches: it publishes facts, reads them again from the
 // servers, and keeps each in the outbox until a majority of them has it.
 func (r *repository) send(ctx context.Context) error {
-	var failed error
 	for batch := range slices.Chunk(r.ledger.outbox(), sendBatch) {
 		if !r.link.State().Connected {
 			return nil // the state of the connection says why
 		}
-		err := r.deliver(ctx, batch)
-		var large *stream.TooLargeError
-		if err != nil && !errors.As(err, &large) { // of that size no other is
+		if err := r.deliver(ctx, batch); err != nil {
 			return err
 		}
-		failed = errors.Join(failed, err)
 	}
-	return failed
+	return nil
 }
 
 // deliver publishes facts and notes those that a majority of the servers has afterwards.
 func (r *repository) deliver(ctx context.Context, batch []*fact.Opened) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
-	var sent []stream.Fact
-	var of []*fact.Opened
-	var failed error
-	for _, o := range batch {
+	sent := make([]stream.Fact, len(batch))
+	for i, o := range batch {
 		repo := r.nameOf(o.Repository)
 		data, err := fact.Seal(r.member.TeamKey, subjectOf(repo, o.Author, o.ID), o.Sealed)
+		if err == nil {
+			err = r.link.PutFact(ctx, repo, o.ID, data)
+		}
 		if err != nil {
 			return err
 		}
-		err = r.link.PutFact(ctx, repo, o.ID, data)
-		var large *stream.TooLargeError
-		switch {
-		case err == nil:
-			sent, of = append(sent, stream.Fact{Repo: repo, ID: o.ID, Data: data}), append(of, o)
-		case errors.As(err, &large):
-			failed = err
-		default:
-			return err
-		}
-	}
-	if len(sent) == 0 {
-		return failed
+		sent[i] = stream.Fact{Repo: repo, ID: o.ID, Data: data}
 	}
 	holding, servers, err := r.link.Confirm(ctx, sent)
 	if err != nil {
 		return err
 	}
 	var kept []line
+	var failed error
 	for i, n := range holding {
 		if n > servers/2 {
-			kept = append(kept, line{Kept: outName(of[i])})
+			kept = append(kept, line{Kept: outName(batch[i])})
 			continue
 		}
 		failed = fmt.Errorf("only %d of %d servers have a fact", n, servers)
@@ -355,6 +341,8 @@ func (r *repository) opened(m *stream.Message, id string) (*fact.Opened, error) 
 	}
 	o, err := fact.Open(plain)
 	switch {
+	case errors.Is(err, fact.ErrNewer):
+		return nil, errors.Join(err, r.ledger.addLater(plain))
 	case err != nil:
 		return nil, err
 	case o.Author != m.Author:

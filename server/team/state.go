@@ -34,6 +34,8 @@ type binding struct {
 	Team string `json:"team,omitempty"` // "" = it shares by Git alone
 	// Former are the ids of the repository before its history was rewritten, the oldest first.
 	Former []string `json:"former,omitempty"`
+	// First is the first commit.
+	First string `json:"first"`
 	// Root is where it was found last.
 	Root string `json:"root"`
 }

@@ -83,13 +83,14 @@ type Teams struct {
 	accesses     map[string]*access     // by the team's id
 	waited       map[string]bool        // roots whose first request for vectors has waited
 	ids          map[string]string      // a root → the id of its repository
+	firsts       map[string]string      // that id → the first commit
 }
 
 // New prepares sharing over an engine, which must outlive it. Close must be called at the end.
 func New(e *engine.Engine) *Teams {
 	t := &Teams{
 		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log,
-		repositories: map[string]*repository{}, ids: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
+		repositories: map[string]*repository{}, ids: map[string]string{}, firsts: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
 	}
 	t.dial = func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error) {
 		return stream.Open(ctx, stream.Options{Membership: m, Log: t.log, Now: e.Now, BytesPerSecond: bytesPerSecond})
@@ -149,7 +150,7 @@ func (t *Teams) openKnown(ctx context.Context) {
 		return
 	}
 	if len(all) == 0 {
-		return // nobody joined a team: no root is looked at
+		return // nobody joined a team
 	}
 	for _, root := range t.engine.Roots.All() {
 		id, err := t.identify(ctx, root, all)
@@ -161,7 +162,7 @@ func (t *Teams) openKnown(ctx context.Context) {
 		}
 		set, _ := t.engine.Settings(root, engine.SessionOptions{})
 		if b, ok := all[id]; ok && b.Team != "" && set.Enabled && set.Memory.Enabled && set.Team.Enabled {
-			if _, err := t.open(root, id, b); err != nil {
+			if _, err := t.open(ctx, root, id, b); err != nil {
 				t.log.Error("a repository is not shared", "root", root, "err", err)
 			}
 		}
@@ -188,11 +189,11 @@ func (t *Teams) identify(ctx context.Context, root string, all map[string]bindin
 	id = repositoryID(first)
 	if _, ok := all[id]; !ok {
 		for old, b := range all {
-			if b.Root != root || old == id {
+			if b.Root != root || !history.Has(ctx, root, b.First) { // else it is another repository in the same folder
 				continue
 			}
 			t.log.Warn("the history of a repository was rewritten: it goes on under another id", "root", root)
-			b.Former = append(slices.Clone(b.Former), old)
+			b.Former, b.First = append(slices.Clone(b.Former), old), first
 			err := errors.Join(
 				t.joined.bind(id, func(now *binding) bool { *now = b; return true }),
 				t.joined.bind(old, func(*binding) bool { return false }),
@@ -206,13 +207,17 @@ func (t *Teams) identify(ctx context.Context, root string, all map[string]bindin
 		}
 	}
 	t.mu.Lock()
-	t.ids[root] = id
+	t.ids[root], t.firsts[id] = id, first
 	t.mu.Unlock()
 	return id, nil
 }
 
-// open returns the repository with an id, which it opens, and adds the root to it.
-func (t *Teams) open(root, id string, b binding) (*repository, error) {
+// open returns the repository with an id, which it opens, and adds the root to it. Only the process
+// that holds the memory can: a ledger has one writer.
+func (t *Teams) open(ctx context.Context, root, id string, b binding) (*repository, error) {
+	if _, err := t.engine.Memory(ctx, root); err != nil {
+		return nil, err
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || t.ctx == nil {
@@ -285,7 +290,7 @@ func (t *Teams) of(ctx context.Context, root string) (r *repository, b binding, 
 		return nil, b, err
 	}
 	b = all[id]
-	r, err = t.open(root, id, b)
+	r, err = t.open(ctx, root, id, b)
 	return r, b, err
 }
 
@@ -300,35 +305,38 @@ func (t *Teams) Join(ctx context.Context, root string, file []byte) (Status, err
 	if err != nil {
 		return Status{}, err
 	}
-	if old.Team != m.TeamID {
-		// The person's own are signed anew, by the member's key; what a former team knew stays with
-		// that.
-		mine := r.signer.Author()
-		if err := r.ledger.restart(func(o *fact.Opened) bool { return old.Team == "" && o.Author != mine }); err != nil {
-			return Status{}, err
-		}
-	}
 	if err := t.joined.keep(m); err != nil {
 		return Status{}, fmt.Errorf("store the membership: %w", err)
 	}
 	err = t.joined.bind(r.id, func(b *binding) bool {
-		b.Team, b.Root = m.TeamID, t.engine.Roots.Home(root)
+		if b.Team != m.TeamID {
+			b.Former = nil
+		}
+		b.Team, b.Root, b.First = m.TeamID, t.engine.Roots.Home(root), t.firstOf(r.id)
 		return true
 	})
 	if err != nil {
 		return Status{}, err
 	}
-	if old.Team != "" && old.Team != m.TeamID {
-		if err := t.joined.drop(old.Team); err != nil {
-			return Status{}, err
-		}
+	if err := t.rejoin(r, old.Team, m.TeamID); err != nil {
+		return Status{}, err
 	}
-	t.mu.Lock()
-	if t.repositories[r.id] == r { // it is as before
-		t.closeLocked(r)
-	}
-	t.mu.Unlock()
 	return t.Status(ctx, root)
+}
+
+// rejoin closes a repository that belonged to one team, "" for none, and belongs to another now, or
+// to the same by another membership. Of another team's it forgets what the former one knew; what
+// came by Git stays, and the person's own facts are signed anew, by the member's key.
+func (t *Teams) rejoin(r *repository, from, to string) error {
+	if from == to {
+		return t.restart(r.id, nil)
+	}
+	mine := r.signer.Author()
+	err := t.restart(r.id, func(o *fact.Opened) bool { return from == "" && o.Author != mine })
+	if err != nil || from == "" {
+		return err
+	}
+	return t.joined.drop(from)
 }
 
 // Leave ends sharing of a root's repository, and removes the membership unless another repository
@@ -345,14 +353,33 @@ func (t *Teams) Leave(ctx context.Context, root string) error {
 	if err := r.forget(ctx); err != nil {
 		return err
 	}
-	if err := r.ledger.restart(func(*fact.Opened) bool { return false }); err != nil {
+	if err := t.joined.bind(r.id, func(*binding) bool { return false }); err != nil {
 		return err
 	}
-	err = t.joined.bind(r.id, func(*binding) bool { return false })
+	err = t.restart(r.id, func(*fact.Opened) bool { return false })
+	return errors.Join(err, t.joined.drop(b.Team))
+}
+
+// restart closes a repository. With keep it keeps in the ledger only some facts and the person's
+// marks.
+func (t *Teams) restart(id string, keep func(o *fact.Opened) bool) error {
 	t.mu.Lock()
-	if t.repositories[r.id] == r {
+	defer t.mu.Unlock()
+	if r := t.repositories[id]; r != nil {
 		t.closeLocked(r)
 	}
-	t.mu.Unlock()
-	return errors.Join(err, t.joined.drop(b.Team))
+	if keep == nil {
+		return nil
+	}
+	l, _, err := openLedger(t.joined.folder(id), func(string) bool { return false })
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.restart(keep), l.close())
+}
+
+func (t *Teams) firstOf(id string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.firsts[id]
 }

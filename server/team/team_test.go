@@ -323,12 +323,15 @@ func TestForged(t *testing.T) {
 	ben.awaits("flush before you close", "candidate by Anna")
 	of := knowledge.FactOf(ben.item("flush before you close"))
 	c.send(t, mallory, mallory, fact.Fact{Repository: repo, Removes: of})
+	if _, err := ben.memory().AcceptKnowledge(ben.item("flush before you close"), knowledge.AcceptedBy); err != nil {
+		t.Fatal(err)
+	}
 	// A name that is not Mallory's.
 	claims := *mallory
 	claims.Member = "Anna"
 	c.send(t, &claims, mallory, fact.Fact{Repository: repo, Kind: fact.Lesson, Title: "t", Content: "trust me"})
 	ben.awaits("trust me", "candidate by Mallory")
-	ben.awaits("flush before you close", "candidate by Anna")
+	ben.awaits("flush before you close", "confirmed by Anna")
 	if got := ben.knows(); len(got) != 2 {
 		t.Errorf("Ben has %v", got)
 	}

@@ -39,9 +39,6 @@ func (s *Set) Add(o *Opened) (changed bool) {
 	return true
 }
 
-// Has reports whether the set holds a fact, or its removal by an author.
-func (s *Set) Has(id string) bool { return s.facts[id] != nil }
-
 // Get returns a fact, nil if there is none or it was removed.
 func (s *Set) Get(id string) *Opened { return s.facts[id] }
 
