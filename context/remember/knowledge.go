@@ -202,12 +202,10 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 		return nil, err
 	}
 	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
-	if slices.ContainsFunc(ranked, func(r knowledge.Ranked) bool { return r.Item.Team != nil }) {
-		standBelow(ranked)
-	}
 	ranked = slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
 		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
 	})
+	standBelow(ranked) // below, not out
 	all, err := p.view.Profiles()
 	if err == nil {
 		byTopic(ranked, &all.Set)

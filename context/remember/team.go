@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,13 +66,5 @@ func standBelow(ranked []knowledge.Ranked) {
 			ranked[i].Score *= besideOwn
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Score, a.Score) })
 }
