@@ -12,13 +12,14 @@ import (
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/nodetest"
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
 
 // A fact reaches the bundles of a teammate's editor, also in a process that was only told of the
 // root.
 func TestTeam(t *testing.T) {
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	origin := servertest.Tree(t, map[string]string{"importer/importer.go": "package importer\n\n// Import reads all files.\nfunc Import() error { return nil }\n"})
 	teamtest.Git(t, origin, "init", "-q", "-b", "main")
 	teamtest.Git(t, origin, "add", ".")

@@ -127,7 +127,7 @@ func message(size int) []byte {
 // TestCrowd lets a thousand clients publish and follow, and measures delays, bytes and memory.
 func TestCrowd(t *testing.T) {
 	clients := number("CONTEXTURE_TEST_CLIENTS", 1000)
-	team := teamtest.StartProcesses(t, build(t), number("CONTEXTURE_TEST_SERVERS", 1), enrol.Options{})
+	team := teamtest.StartProcesses(t, number("CONTEXTURE_TEST_SERVERS", 1), enrol.Options{})
 	var in, out atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -18,16 +16,6 @@ import (
 	"github.com/contexture-dev/contexture/server/team/stream"
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
-
-// build builds the program.
-func build(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "contexture-team")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
 
 // writer publishes facts of its own until it is stopped, each until it is acknowledged, and now and
 // then changes one that was.
@@ -129,7 +117,7 @@ func faults(t *testing.T, rounds int) {
 	}
 	t.Logf("CONTEXTURE_TEST_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{})
+	team := teamtest.StartProcesses(t, 3, enrol.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	watching, unwatch := context.WithCancel(t.Context())

@@ -53,7 +53,7 @@ func TestCommands(t *testing.T) {
 // administrator on another machine, and is idempotent.
 func TestSetupRemoves(t *testing.T) {
 	t.Parallel()
-	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{Encrypt: true})
+	team := teamtest.StartProcesses(t, 3, enrol.Options{Encrypt: true})
 	eve := teamtest.Connected(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "Eve")})
 	elsewhere := filepath.Join(t.TempDir(), "team")
 	if err := os.CopyFS(elsewhere, os.DirFS(team.Dir)); err != nil {
@@ -79,7 +79,7 @@ func TestSetupRemoves(t *testing.T) {
 // it does not hold, also before the others have noticed.
 func TestConfirmPartition(t *testing.T) {
 	t.Parallel()
-	team := teamtest.StartProcesses(t, build(t), 3, enrol.Options{})
+	team := teamtest.StartProcesses(t, 3, enrol.Options{})
 	m := teamtest.Member(t, team.Dir, "Ada")
 	others := []string{m.Servers[0], m.Servers[2], m.Servers[1]}
 	ada := teamtest.Connected(t, stream.Options{Membership: m, Servers: others})

@@ -30,7 +30,7 @@ func TestKillWhileSharing(t *testing.T) {
 			t.Fatalf("%s: %v", killsEnv, err)
 		}
 	}
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := teamtest.StartProcesses(t, 1, enrol.Options{})
 	origin := smallTree(t)
 	teamtest.Git(t, origin, "init", "-q", "-b", "main")
 	teamtest.Git(t, origin, "commit", "-q", "--allow-empty", "-m", "first")
@@ -38,7 +38,7 @@ func TestKillWhileSharing(t *testing.T) {
 	for i, name := range []string{"Anna", "Ben"} {
 		s := &sharer{name: name, root: filepath.Join(t.TempDir(), name), state: t.TempDir(), rng: rand.New(rand.NewPCG(3, uint64(i))), acked: map[string]bool{}}
 		teamtest.Git(t, origin, "clone", "-q", origin, s.root)
-		file, err := json.Marshal(team.Member(name))
+		file, err := json.Marshal(teamtest.Member(t, team.Dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}

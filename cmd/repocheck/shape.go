@@ -99,6 +99,7 @@ func isCode(name string) bool {
 var single = []exception{
 	{"context/eval/doc.go", "its tests measure the packages beside it, which may not import each other"},
 	{"memory/store/storetest/storetest.go", "what the tests of all memory's packages share; it may not be a part of the program"},
+	{"server/team/nodetest/nodetest.go", "a test binary that contains it contains a NATS server, which few may"},
 	{"server/servertest/bench/doc.go", "its tests measure the built program, and are left out of the others"},
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,20 +19,6 @@ import (
 // rounds is how often something is disturbed in the day over a cluster.
 var rounds = 9
 
-// serverProgram builds contexture-team.
-func serverProgram(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "contexture-team")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	cmd := exec.Command("go", "build", "-o", program, "../../cmd/contexture-team")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return program
-}
-
 // real makes a person's process connect to the team's servers, not to a hub.
 func (p *person) real() {
 	p.teams.dial = func(ctx context.Context, m *enrol.Membership, _ int) (Link, error) {
@@ -48,7 +32,7 @@ func (p *person) real() {
 // processes end and start again and the network splits. In the end all have the same: nothing is
 // lost, doubled or wrong. Somebody without a server has the same by Git.
 func TestDayOverCluster(t *testing.T) {
-	servers := teamtest.StartProcesses(t, serverProgram(t), 3, enrol.Options{})
+	servers := teamtest.StartProcesses(t, 3, enrol.Options{})
 	c := newCrew(t)
 	c.folder = servers.Dir
 	var people []*person

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
-	"github.com/contexture-dev/contexture/server/team/teamtest"
+	"github.com/contexture-dev/contexture/server/team/nodetest"
 )
 
 // TestStart checks that a server of each kind of team starts, that its streams can be set up, and
@@ -21,7 +21,7 @@ func TestStart(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			team := teamtest.Start(t, test.servers, test.options)
+			team := nodetest.Start(t, test.servers, test.options)
 			team.Setup()
 			team.StopNode(1)
 			team.StartNodes()

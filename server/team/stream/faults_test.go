@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/nodetest"
 	"github.com/contexture-dev/contexture/server/team/stream"
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
@@ -45,7 +46,7 @@ func TestNoServer(t *testing.T) {
 // connection is made, holds up no call beyond its context, and not the client's end.
 func TestHangingServer(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	m := team.Member("Ada")
 	proxy := teamtest.NewProxy(t, m.Servers[0][len("nats://"):])
 	servers := []string{"nats://" + proxy.Address()}
@@ -118,7 +119,7 @@ func TestHangingServer(t *testing.T) {
 // was away meanwhile, and that everything can be published again.
 func TestForgetfulServer(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	bob := teamtest.Connected(t, stream.Options{Membership: team.Member("Bob")})
 	for i := range 10 {
@@ -156,7 +157,7 @@ func TestForgetfulServer(t *testing.T) {
 // TestOldBackup checks that a server with older data, of the same stream, is noticed.
 func TestOldBackup(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	put(t, ada, "r1", "a", "one")
 	data, backup := filepath.Join(team.NodeDir(1), "data"), filepath.Join(t.TempDir(), "backup")
@@ -191,7 +192,7 @@ func TestFull(t *testing.T) {
 	for _, servers := range []int{1, 3} {
 		t.Run(fmt.Sprint(servers), func(t *testing.T) {
 			t.Parallel()
-			team := teamtest.Start(t, servers, enrol.Options{FactBytes: 4 << 20, VectorBytes: 4 << 20})
+			team := nodetest.Start(t, servers, enrol.Options{FactBytes: 4 << 20, VectorBytes: 4 << 20})
 			ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 			large := bytes.Repeat([]byte("x"), 900<<10)
 			var err error
@@ -221,7 +222,7 @@ func TestFull(t *testing.T) {
 func TestNoStorm(t *testing.T) {
 	t.Parallel()
 	const clients = crowd
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	m := team.Member("Ada")
 	proxy := teamtest.NewProxy(t, m.Servers[0][len("nats://"):])
 	var mu sync.Mutex
@@ -285,7 +286,7 @@ func TestNoStorm(t *testing.T) {
 // TestClocks checks that members whose clocks differ by days share facts.
 func TestClocks(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{Encrypt: true})
+	team := nodetest.Start(t, 1, enrol.Options{Encrypt: true})
 	at := func(d time.Duration) func() time.Time { return func() time.Time { return time.Now().Add(d) } }
 	ahead := teamtest.Connected(t, stream.Options{Membership: team.Member("Ahead"), Now: at(48 * time.Hour)})
 	behind := teamtest.Connected(t, stream.Options{Membership: team.Member("Behind"), Now: at(-48 * time.Hour)})

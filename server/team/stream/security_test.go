@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/nodetest"
 	"github.com/contexture-dev/contexture/server/team/stream"
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
@@ -39,7 +40,7 @@ func raw(t *testing.T, m *enrol.Membership) (*nats.Conn, <-chan error) {
 // others' answers, delete, purge, change streams, create consumers, announce.
 func TestRights(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	put(t, ada, "r1", "a", "one")
 	m := team.Member("Eve")
@@ -100,7 +101,7 @@ func TestRights(t *testing.T) {
 // while others go on.
 func TestRemoved(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	eve := teamtest.Connected(t, stream.Options{Membership: team.Member("Eve")})
 	put(t, eve, "r1", "a", "one")
@@ -132,7 +133,7 @@ func TestRemoved(t *testing.T) {
 // TestStrangers checks that credentials of another team are refused.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	team, other := teamtest.Start(t, 1, enrol.Options{Encrypt: true}), teamtest.Start(t, 1, enrol.Options{Encrypt: true})
+	team, other := nodetest.Start(t, 1, enrol.Options{Encrypt: true}), nodetest.Start(t, 1, enrol.Options{Encrypt: true})
 	m := team.Member("Ada")
 	for name, o := range map[string]stream.Options{
 		// The other team's server has a certificate of another authority.

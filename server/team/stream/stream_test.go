@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
+	"github.com/contexture-dev/contexture/server/team/nodetest"
 	"github.com/contexture-dev/contexture/server/team/stream"
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
@@ -109,7 +110,7 @@ func put(t *testing.T, c *stream.Client, repo, id, data string) {
 // it for who comes later, and that another repository is not followed.
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{Encrypt: true})
+	team := nodetest.Start(t, 1, enrol.Options{Encrypt: true})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	bob := teamtest.Connected(t, stream.Options{Membership: team.Member("Bob")})
 	h := newHeard()
@@ -147,7 +148,7 @@ func TestFacts(t *testing.T) {
 // there once.
 func TestPacks(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	for i := range 5 {
 		for range 2 {
@@ -178,7 +179,7 @@ func TestPacks(t *testing.T) {
 // TestBandwidth checks that packs wait for the bandwidth limit and facts do not.
 func TestBandwidth(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada"), BytesPerSecond: 1000})
 	large := bytes.Repeat([]byte("x"), stream.MaxData)
 	if err := ada.PutPack(t.Context(), "m", "r1", large); err != nil {
@@ -199,7 +200,7 @@ func TestBandwidth(t *testing.T) {
 // TestLimits checks what is refused before it is sent.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	large := bytes.Repeat([]byte("x"), stream.MaxData)
 	if err := ada.PutFact(t.Context(), "r1", "a", large); err != nil {
@@ -229,7 +230,7 @@ func TestLimits(t *testing.T) {
 func TestAway(t *testing.T) {
 	t.Parallel()
 	const messages = many
-	team := teamtest.Start(t, 1, enrol.Options{})
+	team := nodetest.Start(t, 1, enrol.Options{})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	bob := teamtest.Connected(t, stream.Options{Membership: team.Member("Bob")})
 	h := newHeard()
@@ -255,12 +256,16 @@ func TestAway(t *testing.T) {
 	teamtest.Await(t, "all messages", func() error {
 		back.mu.Lock()
 		defer back.mu.Unlock()
+		// What was announced with its content counts from the next poll on only; it may come again.
+		delete(back.data, ada.Author()+"/first")
 		if len(back.data) < messages {
 			return fmt.Errorf("%d came", len(back.data))
 		}
 		return nil
 	})
-	if back.count != messages {
+	back.mu.Lock()
+	defer back.mu.Unlock()
+	if back.count > messages+1 {
 		t.Errorf("%d messages came for %d facts", back.count, messages)
 	}
 }
@@ -268,7 +273,7 @@ func TestAway(t *testing.T) {
 // TestConfirm checks that each replica is counted once, and only for what it holds exactly.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
-	team := teamtest.Start(t, 3, enrol.Options{Encrypt: true})
+	team := nodetest.Start(t, 3, enrol.Options{Encrypt: true})
 	ada := teamtest.Connected(t, stream.Options{Membership: team.Member("Ada")})
 	put(t, ada, "r1", "a", "one")
 	put(t, ada, "r1", "b", "two")

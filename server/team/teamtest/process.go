@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,10 +50,17 @@ func (l *log) String() string {
 	return string(l.text)
 }
 
-// StartProcesses makes a team with options, except its addresses, and runs program, which is
-// contexture-team, for each of its servers. It returns when the streams are ready.
-func StartProcesses(t testing.TB, program string, servers int, o enrol.Options) *Processes {
+// StartProcesses makes a team with options, except its addresses, builds contexture-team, and runs
+// it for each of the servers. It returns when the streams are ready.
+func StartProcesses(t testing.TB, servers int, o enrol.Options) *Processes {
 	t.Helper()
+	program := filepath.Join(t.TempDir(), "contexture-team")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/contexture-dev/contexture/cmd/contexture-team").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
 	p := &Processes{Dir: filepath.Join(t.TempDir(), "team"), t: t, program: program, running: make([]*exec.Cmd, servers), routes: map[[2]int]*Proxy{}}
 	o.Team, o.Servers, o.Routes = "Test", Addresses(t, servers), Addresses(t, servers)
 	if err := enrol.Init(p.Dir, o); err != nil {
@@ -73,7 +81,7 @@ func StartProcesses(t testing.TB, program string, servers int, o enrol.Options) 
 	for i := range servers {
 		p.Start(i + 1)
 	}
-	setup(t, p.Dir)
+	Setup(t, p.Dir)
 	return p
 }
 

@@ -8,77 +8,18 @@ import (
 	"math/rand/v2"
 	"net"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
-	"github.com/contexture-dev/contexture/server/team/node"
 	"github.com/contexture-dev/contexture/server/team/stream"
 )
 
 // patience bounds each wait of a test. It is long enough for a busy machine.
 const patience = 60 * time.Second
 
-// Team is a team whose servers run in the process.
-type Team struct {
-	Dir   string
-	t     testing.TB
-	log   *slog.Logger
-	nodes []*node.Node // nil where one is stopped
-}
-
-// Start makes a team with options, except its addresses, and as many servers, and returns when the
-// streams are ready.
-func Start(t testing.TB, servers int, o enrol.Options) *Team {
-	t.Helper()
-	team := &Team{Dir: filepath.Join(t.TempDir(), "team"), t: t, log: slog.New(slog.NewTextHandler(io.Discard, nil)), nodes: make([]*node.Node, servers)}
-	o.Servers, o.Routes = Addresses(t, servers), Addresses(t, servers)
-	if o.Team == "" {
-		o.Team = "Test"
-	}
-	if err := enrol.Init(team.Dir, o); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for i := range team.nodes {
-			team.StopNode(i + 1)
-		}
-	})
-	team.StartNodes()
-	team.Setup()
-	return team
-}
-
-// StartNodes starts the servers that are stopped.
-func (team *Team) StartNodes() {
-	team.t.Helper()
-	ctx, cancel := context.WithTimeout(team.t.Context(), patience)
-	defer cancel()
-	var starting sync.WaitGroup
-	errs := make([]error, len(team.nodes))
-	for i, n := range team.nodes {
-		if n == nil {
-			starting.Go(func() {
-				team.nodes[i], errs[i] = node.Start(ctx, node.Options{Dir: team.NodeDir(i + 1), Log: team.log})
-			})
-		}
-	}
-	starting.Wait()
-	for _, err := range errs {
-		if err != nil {
-			team.t.Fatal(err)
-		}
-	}
-}
-
-// Setup creates the streams.
-func (team *Team) Setup() {
-	team.t.Helper()
-	setup(team.t, team.Dir)
-}
-
-func setup(t testing.TB, dir string) {
+// Setup creates the streams of the team in dir, whose servers run.
+func Setup(t testing.TB, dir string) {
 	t.Helper()
 	described, err := enrol.Load(dir)
 	if err != nil {
@@ -95,25 +36,6 @@ func setup(t testing.TB, dir string) {
 // Admin returns the access of the administrator of the team in a folder.
 func Admin(dir string, described *enrol.Team) stream.Admin {
 	return stream.Admin{Servers: described.Servers, CA: described.CA, Credentials: filepath.Join(dir, enrol.AdminCredentials)}
-}
-
-// NodeDir returns the folder of a server; servers count from 1.
-func (team *Team) NodeDir(number int) string {
-	return filepath.Join(team.Dir, enrol.NodeFolder(number))
-}
-
-// StopNode stops a server, if it runs.
-func (team *Team) StopNode(number int) {
-	if n := team.nodes[number-1]; n != nil {
-		n.Stop()
-		team.nodes[number-1] = nil
-	}
-}
-
-// Member admits a person and returns the membership.
-func (team *Team) Member(name string) *enrol.Membership {
-	team.t.Helper()
-	return Member(team.t, team.Dir, name)
 }
 
 // Member admits a person to the team in dir and returns the membership.
