@@ -280,7 +280,7 @@ func onFullDisk(dir string) {
 		fmt.Println("setrlimit:", err)
 	}
 	say := func(what string, err error) {
-		if diskFull(err) {
+		if DiskFull(err) {
 			err = errors.New("full")
 		}
 		fmt.Printf("%s: %v\n", what, err)

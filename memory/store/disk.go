@@ -36,6 +36,10 @@ func writeFile(fs vfs.FS, path string, data []byte) error {
 	return syncDir(fs, fs.PathDir(path))
 }
 
+// SyncDir makes a file that was created in a directory, or renamed into it, survive a crash of the
+// machine.
+func SyncDir(dir string) error { return syncDir(vfs.Default, dir) }
+
 func syncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {

@@ -73,8 +73,8 @@ func (e *CorruptError) advice() string {
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// diskFull and notAllowed distinguish faults of the machine from damage.
-func diskFull(err error) bool { return isAny(err, fullErrors...) }
+// DiskFull reports whether a file was not written because its disk has no room.
+func DiskFull(err error) bool { return isAny(err, fullErrors...) }
 
 func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, readOnlyError) }
 
@@ -93,7 +93,7 @@ func (s *Store) fault(doing string, err error) error {
 		return err
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s memory: %w", doing, err)
-	case diskFull(err):
+	case DiskFull(err):
 		return fmt.Errorf("%s memory %s: %w; what was acknowledged before is safe and can be read: make room on the disk, end all "+
 			"contexture processes and start again", doing, s.dir, err)
 	case notAllowed(err):

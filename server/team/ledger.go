@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/server/team/fact"
 )
 
@@ -37,7 +38,7 @@ type ledger struct {
 	size  int64                 // of the file
 	later map[string]bool       // facts that a newer program wrote, for when this one is updated
 	count uint64                // of changes; see generation
-	torn  bool                  // the file may end in a part of a line
+	stale bool                  // the file may lack what is known here, or end in a part of a line
 	own   func(key string) bool // whether a public key is this person's
 }
 
@@ -106,7 +107,7 @@ func openLedger(dir string, own func(key string) bool) (l *ledger, problems int,
 	for {
 		text, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			l.torn = len(text) > 0
+			l.stale = len(text) > 0
 			break
 		}
 		var one line
@@ -115,10 +116,13 @@ func openLedger(dir string, own func(key string) bool) (l *ledger, problems int,
 		}
 	}
 	l.size = int64(len(data))
-	if l.torn || problems > 0 {
+	if l.stale || problems > 0 {
 		err = l.rewrite()
 	} else {
 		l.file, err = os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	}
+	if err == nil && data == nil {
+		err = errors.Join(store.SyncDir(dir), store.SyncDir(filepath.Dir(dir)))
 	}
 	if err != nil {
 		return nil, problems, fmt.Errorf("open the facts of a team: %w", err)
@@ -219,7 +223,7 @@ func (l *ledger) note(sync bool, lines ...line) error {
 
 // append writes lines to the file. mu must be held.
 func (l *ledger) append(sync bool, lines ...line) error {
-	if l.file == nil || l.torn || l.size > rewriteAt && int64(l.waste) > l.size/2 {
+	if l.file == nil || l.stale || l.size > rewriteAt && int64(l.waste) > l.size/2 {
 		return l.rewrite() // it has what the lines say
 	}
 	text, err := encodeLines(lines)
@@ -228,21 +232,30 @@ func (l *ledger) append(sync bool, lines ...line) error {
 	}
 	n, err := l.file.Write(text)
 	l.size += int64(n)
+	if err == nil && sync {
+		err = l.file.Sync()
+	}
 	if err != nil {
-		l.torn = true
-		return fmt.Errorf("write the facts of a team: %w", err)
+		l.stale = true
+		return l.fault(err)
 	}
 	for _, one := range lines {
 		if one.Fact == nil {
 			l.waste += len(text) / len(lines)
 		}
 	}
-	if sync {
-		if err := l.file.Sync(); err != nil {
-			return fmt.Errorf("write the facts of a team: %w", err)
-		}
-	}
 	return nil
+}
+
+// fault returns a failed write as the caller's error.
+func (l *ledger) fault(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err // its path may be that of a file which is gone
+	}
+	if store.DiskFull(err) {
+		return fmt.Errorf("write %s: %w; what was shared before is safe: make room on the disk and share again", l.path, err)
+	}
+	return fmt.Errorf("write %s: %w", l.path, err)
 }
 
 func encodeLines(lines []line) ([]byte, error) {
@@ -264,9 +277,10 @@ func (l *ledger) rewrite() error {
 	if err != nil {
 		return err
 	}
+	l.stale = true // until it is replaced
 	f, err := os.CreateTemp(filepath.Dir(l.path), "facts-*.tmp")
 	if err != nil {
-		return fmt.Errorf("write the facts of a team: %w", err)
+		return l.fault(err)
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
@@ -277,13 +291,16 @@ func (l *ledger) rewrite() error {
 		err = errors.Join(err, os.Rename(f.Name(), l.path))
 	}
 	if err != nil {
-		return fmt.Errorf("write the facts of a team: %w", errors.Join(err, os.Remove(f.Name())))
+		return l.fault(errors.Join(err, os.Remove(f.Name())))
 	}
 	if l.file, err = os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
 		l.file = nil
-		return fmt.Errorf("write the facts of a team: %w", err)
+		return l.fault(err)
 	}
-	l.size, l.waste, l.torn = int64(len(text)), 0, false
+	if err := store.SyncDir(filepath.Dir(l.path)); err != nil {
+		return l.fault(err)
+	}
+	l.size, l.waste, l.stale = int64(len(text)), 0, false
 	return nil
 }
 
@@ -342,10 +359,27 @@ func (l *ledger) generation() uint64 {
 }
 
 // outbox returns the person's own facts and removals that a majority of the servers does not
-// certainly hold.
-func (l *ledger) outbox() (out []*fact.Opened) {
+// certainly hold. They are on the disk, where possible by writing again what failed: a crash could
+// make this machine forget what the servers have.
+func (l *ledger) outbox() (out []*fact.Opened, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.stale {
+		if err := l.rewrite(); err != nil {
+			return nil, err
+		}
+	}
+	return l.undelivered(), nil
+}
+
+// waiting returns the number of facts in the outbox.
+func (l *ledger) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.undelivered())
+}
+
+func (l *ledger) undelivered() (out []*fact.Opened) {
 	for _, o := range l.set.All() {
 		if l.own(o.Author) && !l.kept[outName(o)] {
 			out = append(out, o)
@@ -430,10 +464,14 @@ func (l *ledger) view(f func(set *fact.Set)) {
 func (l *ledger) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file == nil {
-		return nil
+	var err error
+	if l.stale {
+		err = l.rewrite()
 	}
-	err := errors.Join(l.file.Sync(), l.file.Close())
+	if l.file == nil {
+		return err
+	}
+	err = errors.Join(err, l.file.Sync(), l.file.Close())
 	l.file = nil
 	return err
 }

@@ -100,7 +100,7 @@ func TestLedgerCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if out := l.outbox(); len(out) != 1 || out[0].ID != second.ID {
+	if out, err := l.outbox(); err != nil || len(out) != 1 || out[0].ID != second.ID {
 		t.Errorf("to be sent: %v", out)
 	}
 	if at := l.position("x"); at != (cursor{1, 7}) {
@@ -135,6 +135,47 @@ func TestLedgerCrash(t *testing.T) {
 	l, broken, err = openLedger(dir, own)
 	if facts, _ := l.counts(); err != nil || broken != 1 || facts != 2 {
 		t.Errorf("%d facts, %d broken lines, %v", facts, broken, err)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What cannot be written to the disk is refused and not sent, until it can be.
+func TestLedgerFull(t *testing.T) {
+	anna := signerOf(t, "anna")
+	own := func(key string) bool { return key == anna.Author() }
+	dir := t.TempDir()
+	l, _, err := openLedger(dir, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := l.file
+	defer written.Close()
+	if l.file, err = os.Open(l.path); err != nil { // every write to it fails
+		t.Fatal(err)
+	}
+	path := l.path
+	l.path = filepath.Join(dir, "missing", "facts.jsonl") // where nothing can be written anew
+	o := signed(t, anna, fact.Fact{Kind: fact.Rule, Content: "one"})
+	for range 2 { // into the file, and into a new one
+		if _, err := l.add(o); err == nil && l.waiting() == 0 {
+			t.Fatal("it is added")
+		}
+		if out, err := l.outbox(); err == nil {
+			t.Fatalf("%v would be sent", out)
+		}
+	}
+	l.path = path
+	if out, err := l.outbox(); err != nil || len(out) != 1 {
+		t.Errorf("%v, %v", out, err)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	l, broken, err := openLedger(dir, own)
+	if err != nil || broken != 0 || l.waiting() != 1 {
+		t.Errorf("%d broken lines, %v", broken, err)
 	}
 	if err := l.close(); err != nil {
 		t.Fatal(err)

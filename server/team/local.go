@@ -14,15 +14,18 @@ import (
 	"github.com/contexture-dev/contexture/server/team/fact"
 )
 
-// runLocal makes facts of items and items of facts whenever one of them changed, until ctx ends.
+// runLocal makes facts of items and items of facts whenever one of them changed, and again some
+// time after that failed, until ctx ends.
 func (r *repository) runLocal(ctx context.Context) {
 	rest := time.NewTimer(0)
 	defer rest.Stop()
+	var again <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wakeLocal:
+		case <-again:
 		}
 		select { // memory changes with every message
 		case <-ctx.Done():
@@ -34,12 +37,19 @@ func (r *repository) runLocal(ctx context.Context) {
 			return
 		}
 		r.problem("reading and writing memory", err)
+		if again = nil; err != nil {
+			again = time.After(passAgain)
+		}
 		rest.Reset(passPause)
 	}
 }
 
-// passPause is the shortest time between two passes that nobody waits for.
-const passPause = 100 * time.Millisecond
+const (
+	// passPause is the shortest time between two passes that nobody waits for.
+	passPause = 100 * time.Millisecond
+	// passAgain is the time until a pass that failed, as on a full disk, is repeated.
+	passAgain = 5 * time.Second
+)
 
 // seen is what a pass over a root's memory depends on.
 type seen struct {

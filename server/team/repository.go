@@ -228,7 +228,9 @@ func (r *repository) runSend(ctx context.Context) {
 // send delivers what is in the outbox, in batches: it publishes facts, reads them again from the
 // servers, and keeps each in the outbox until a majority of them has it.
 func (r *repository) send(ctx context.Context) error {
-	for batch := range slices.Chunk(r.ledger.outbox(), sendBatch) {
+	facts, err := r.ledger.outbox()
+	r.problem("storing facts", err)
+	for batch := range slices.Chunk(facts, sendBatch) {
 		if !r.link.State().Connected {
 			return nil // the state of the connection says why
 		}

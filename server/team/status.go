@@ -61,7 +61,7 @@ func (t *Teams) Status(ctx context.Context, root string) (Status, error) {
 }
 
 func (r *repository) status(b binding) Status {
-	out := Status{Repository: r.id, Author: r.signer.Author(), Outbox: len(r.ledger.outbox())}
+	out := Status{Repository: r.id, Author: r.signer.Author(), Outbox: r.ledger.waiting()}
 	if r.member != nil {
 		out.Team, out.TeamID, out.Member, out.Servers = r.member.Team, b.Team, r.member.Member, r.member.Servers
 	}
