@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -107,10 +108,10 @@ func (r *reader) all() map[string]string {
 	return maps.Clone(r.facts)
 }
 
-// faults disturbs a cluster of three processes while two members publish and two follow: servers
-// are killed, one or all, cut off from each other, and held up. It checks that everything that was
-// acknowledged is there in the end, once, for all.
-func faults(t *testing.T, rounds int) {
+// faults disturbs a cluster of three processes while two members publish and two follow, in each
+// round in one of the ways that inflict knows. It checks that everything that was acknowledged is
+// there in the end, once, for all.
+func faults(t *testing.T, rounds int, ways ...string) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("CONTEXTURE_TEST_SEED"); s != "" {
 		fmt.Sscan(s, &seed)
@@ -157,7 +158,10 @@ func faults(t *testing.T, rounds int) {
 	for round := range rounds {
 		began := time.Now()
 		node := 1 + random.IntN(3)
-		kind := []string{"kill", "kill", "kill", "kill all", "isolate", "hold"}[random.IntN(6)]
+		if round%len(ways) == 0 {
+			random.Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
+		}
+		kind := ways[round%len(ways)]
 		kinds[kind]++
 		// Servers that have all caught up go on without one of them. In half of the rounds the next
 		// fault comes before that; then they need to go on only after it.
@@ -166,7 +170,7 @@ func faults(t *testing.T, rounds int) {
 			awaitReplicas(t, watcher, strconv.Itoa(round))
 		}
 		during := func() {
-			if healthy && kind != "kill all" {
+			if healthy && !strings.HasSuffix(kind, " all") {
 				progress("during " + kind)
 			}
 		}
@@ -199,6 +203,18 @@ func inflict(team *teamtest.Processes, kind string, node int, during func()) {
 		for n := range 3 {
 			team.Start(n + 1)
 		}
+	case "full":
+		team.Full(node)
+		<-time.After(time.Second) // in which members publish
+		during()
+		team.Kill(node)
+		team.Start(node)
+	case "full all":
+		for n := range 3 {
+			team.Full(n + 1)
+		}
+		<-time.After(time.Second)
+		inflict(team, "kill all", node, during)
 	case "isolate":
 		team.Isolate(node, true)
 		during()
@@ -278,5 +294,11 @@ func check(t *testing.T, team *teamtest.Processes, writers []*writer, readers []
 // TestFaults disturbs a cluster a few times; `make team` does so more often.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	faults(t, 4)
+	faults(t, 4, "kill", "kill all", "isolate", "hold")
+}
+
+// TestFullDisks does so with full disks, of one server and of all.
+func TestFullDisks(t *testing.T) {
+	t.Parallel()
+	faults(t, 2, "full", "full all")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -97,4 +98,55 @@ func TestConfirmPartition(t *testing.T) {
 	teamtest.Await(t, "two replicas", func() error { return confirm("after", 2) })
 	team.Isolate(2, false)
 	teamtest.Await(t, "all replicas", func() error { return confirm("after", 3) })
+}
+
+// TestStockServer checks that the servers which NATS distributes run the configuration: two members
+// share while one of three is killed, and one of them is removed.
+func TestStockServer(t *testing.T) {
+	t.Parallel()
+	team := teamtest.StartStock(t, 3, enrol.Options{Encrypt: true})
+	ada := teamtest.Connected(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "Ada")})
+	bob := teamtest.Connected(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "Bob")})
+	r := &reader{facts: map[string]string{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.follow(ctx, bob) }()
+	share := func(id string, replicas int) {
+		t.Helper()
+		fact := stream.Fact{Repo: "repo", ID: id, Data: []byte("the text of " + id)}
+		teamtest.Await(t, id, func() error {
+			if err := ada.PutFact(t.Context(), fact.Repo, fact.ID, fact.Data); err != nil {
+				return err
+			}
+			holding, of, err := ada.Confirm(t.Context(), []stream.Fact{fact})
+			if err == nil && (of != 3 || holding[0] < replicas) {
+				err = fmt.Errorf("%d of %d hold it", holding[0], of)
+			}
+			if got := r.all()[ada.Author()+"/"+id]; err == nil && got != string(fact.Data) {
+				err = fmt.Errorf("the other member has %q", got)
+			}
+			return err
+		})
+	}
+	share("before", 3)
+	team.Kill(2)
+	share("meanwhile", 2)
+	team.Start(2)
+	share("after", 3)
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("following ended with %v", err)
+	}
+	if err := enrol.Remove(team.Dir, "Bob"); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, "setup", "--dir", team.Dir); code != 0 {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	teamtest.Await(t, "the end of access", func() error {
+		if s := bob.State(); s.Connected || !errors.Is(s.LastError, stream.ErrDenied) {
+			return fmt.Errorf("the state is %+v", s)
+		}
+		return nil
+	})
 }

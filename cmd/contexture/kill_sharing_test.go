@@ -31,22 +31,7 @@ func TestKillWhileSharing(t *testing.T) {
 		}
 	}
 	team := teamtest.StartProcesses(t, 1, enrol.Options{})
-	origin := smallTree(t)
-	teamtest.Git(t, origin, "init", "-q", "-b", "main")
-	teamtest.Git(t, origin, "commit", "-q", "--allow-empty", "-m", "first")
-	var members []*sharer
-	for i, name := range []string{"Anna", "Ben"} {
-		s := &sharer{name: name, root: filepath.Join(t.TempDir(), name), state: t.TempDir(), rng: rand.New(rand.NewPCG(3, uint64(i))), acked: map[string]bool{}}
-		teamtest.Git(t, origin, "clone", "-q", origin, s.root)
-		file, err := json.Marshal(teamtest.Member(t, team.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, e := s.start(t)
-		e.MustExecute("contexture.team.join", map[string]any{"membership": string(file)}, nil)
-		s.end(t, p, e)
-		members = append(members, s)
-	}
+	members := sharers(t, team, "Anna", "Ben")
 	for n := range kills {
 		for _, s := range members {
 			if !t.Run(fmt.Sprint("kill", n+1, s.name), s.round) {
@@ -86,6 +71,27 @@ type sharer struct {
 	count             int
 	acked             map[string]bool // texts that are shared for certain
 	torn              int             // texts of which that is not known
+}
+
+// sharers returns members of a team who have a clone each of one repository.
+func sharers(t *testing.T, team *teamtest.Processes, names ...string) (out []*sharer) {
+	t.Helper()
+	origin := smallTree(t)
+	teamtest.Git(t, origin, "init", "-q", "-b", "main")
+	teamtest.Git(t, origin, "commit", "-q", "--allow-empty", "-m", "first")
+	for i, name := range names {
+		s := &sharer{name: name, root: filepath.Join(t.TempDir(), name), state: t.TempDir(), rng: rand.New(rand.NewPCG(3, uint64(i))), acked: map[string]bool{}}
+		teamtest.Git(t, origin, "clone", "-q", origin, s.root)
+		file, err := json.Marshal(teamtest.Member(t, team.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, e := s.start(t)
+		e.MustExecute("contexture.team.join", map[string]any{"membership": string(file)}, nil)
+		s.end(t, p, e)
+		out = append(out, s)
+	}
+	return out
 }
 
 func (s *sharer) start(t *testing.T) (*program, *servertest.Editor) {

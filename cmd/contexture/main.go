@@ -39,7 +39,7 @@ const (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a write to a closed stream returns an error like others
+	signal.Ignore(writeSignals...) // a write that fails returns an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	disturb := keepCalm(func(d time.Duration, look func()) { time.AfterFunc(d, look) })

@@ -20,8 +20,8 @@ import (
 type Processes struct {
 	Dir     string
 	t       testing.TB
-	program string
-	running []*exec.Cmd // nil where one is stopped
+	serve   func(number int) *exec.Cmd // runs a server
+	running []*exec.Cmd                // nil where one is stopped
 	logs    []*log
 	routes  map[[2]int]*Proxy // from a server to another
 }
@@ -54,14 +54,40 @@ func (l *log) String() string {
 // it for each of the servers. It returns when the streams are ready.
 func StartProcesses(t testing.TB, servers int, o enrol.Options) *Processes {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "contexture-team")
+	program := build(t, "contexture-team", "github.com/contexture-dev/contexture/cmd/contexture-team")
+	return start(t, servers, o, func(dir string, number int) *exec.Cmd {
+		return exec.Command(program, "serve", "--dir", dir, "--node", strconv.Itoa(number))
+	})
+}
+
+// StartStock is [StartProcesses] with the server that NATS distributes, in the version with which
+// contexture-team is built.
+func StartStock(t testing.TB, servers int, o enrol.Options) *Processes {
+	t.Helper()
+	program := build(t, "nats-server", "github.com/nats-io/nats-server/v2")
+	return start(t, servers, o, func(dir string, number int) *exec.Cmd {
+		cmd := exec.Command(program, "--config", enrol.ServerConfig)
+		cmd.Dir = filepath.Join(dir, enrol.NodeFolder(number))
+		return cmd
+	})
+}
+
+func build(t testing.TB, name, source string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-o", program, "github.com/contexture-dev/contexture/cmd/contexture-team").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if out, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", source, err, out)
 	}
-	p := &Processes{Dir: filepath.Join(t.TempDir(), "team"), t: t, program: program, running: make([]*exec.Cmd, servers), routes: map[[2]int]*Proxy{}}
+	return program
+}
+
+func start(t testing.TB, servers int, o enrol.Options, serve func(dir string, number int) *exec.Cmd) *Processes {
+	t.Helper()
+	p := &Processes{Dir: filepath.Join(t.TempDir(), "team"), t: t, running: make([]*exec.Cmd, servers), routes: map[[2]int]*Proxy{}}
+	p.serve = func(number int) *exec.Cmd { return serve(p.Dir, number) }
 	o.Team, o.Servers, o.Routes = "Test", Addresses(t, servers), Addresses(t, servers)
 	if err := enrol.Init(p.Dir, o); err != nil {
 		t.Fatal(err)
@@ -111,7 +137,7 @@ func (p *Processes) proxyRoutes(from int, routes []string) {
 // Start starts a server, which must be stopped, and waits until it accepts connections.
 func (p *Processes) Start(number int) {
 	p.t.Helper()
-	cmd := exec.Command(p.program, "serve", "--dir", p.Dir, "--node", strconv.Itoa(number))
+	cmd := p.serve(number)
 	cmd.Stdout, cmd.Stderr = p.logs[number-1], p.logs[number-1]
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
