@@ -3,6 +3,7 @@ package forward
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -389,6 +390,38 @@ func TestLeaving(t *testing.T) {
 				t.Errorf("left with %d: %v", code, err)
 			}
 		})
+	}
+}
+
+// halfGone is a connection that takes no end of messages any more, and has some of the peer's.
+type halfGone struct {
+	net.Conn
+	hung chan struct{} // closed when the end was refused
+}
+
+func (c *halfGone) CloseWrite() error {
+	close(c.hung)
+	return io.ErrClosedPipe
+}
+
+// TestAnswersOfDaemonThatLeft checks that an answer is passed on which the daemon sent before it
+// left, though it took no end of the editor's messages.
+func TestAnswersOfDaemonThatLeft(t *testing.T) {
+	hung := make(chan struct{})
+	s := newSceneOver(t, func(c net.Conn) net.Conn { return &halfGone{c, hung} })
+	d := s.begun()
+	s.editor.command(9, "bundle", `{"prompt":"p"}`)
+	d.expect(methodExecute)
+	s.editor.notify(methodExit, "null")
+	d.expect(methodExit)
+	<-hung
+	d.answer("9", `"late"`)
+	if m := s.editor.gets("9"); string(m.Result) != `"late"` {
+		t.Errorf("the answer is %s, %v", m.Result, m.Error)
+	}
+	d.die()
+	if code, err := s.left(); code != 1 || err != nil {
+		t.Errorf("left with %d: %v", code, err)
 	}
 }
 

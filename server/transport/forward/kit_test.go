@@ -84,6 +84,11 @@ func newPeer(t *testing.T, conn net.Conn) *peer {
 }
 
 func newScene(t *testing.T) *scene {
+	return newSceneOver(t, func(c net.Conn) net.Conn { return c })
+}
+
+// newSceneOver is newScene with another connection to each daemon, made of one.
+func newSceneOver(t *testing.T, wrap func(net.Conn) net.Conn) *scene {
 	near, far := net.Pipe()
 	s := &scene{t: t, stream: near, daemons: make(chan *peer, 100), refuse: make(chan error, 1), over: make(chan struct{})}
 	s.editor = newPeer(t, near)
@@ -98,7 +103,7 @@ func newScene(t *testing.T) *scene {
 			}
 			ours, theirs := net.Pipe()
 			s.daemons <- newPeer(t, theirs)
-			return ours, nil
+			return wrap(ours), nil
 		}})
 	}()
 	t.Cleanup(func() {

@@ -64,17 +64,28 @@ func (l *link) close() {
 
 // hang signals the daemon the end of the editor's messages.
 func (l *link) hang() {
-	if c, ok := l.conn.(interface{ CloseWrite() error }); ok && c.CloseWrite() == nil {
+	c, ok := l.conn.(interface{ CloseWrite() error })
+	if !ok {
+		_ = l.conn.Close()
 		return
 	}
-	_ = l.conn.Close()
+	if err := c.CloseWrite(); err != nil {
+		l.drain(err)
+	}
 }
 
 // send sends a message. If that fails, the link is over; the replay and the requests still hold
 // everything that matters.
 func (l *link) send(body []byte) {
 	if err := l.out.Write(body); err != nil {
-		l.f.log.Debug("message not sent", "err", err)
+		l.drain(err)
+	}
+}
+
+// drain ends a link that takes no more messages, after reading what the daemon sent before it left.
+func (l *link) drain(why error) {
+	l.f.log.Debug("message not sent", "err", why)
+	if err := l.conn.SetReadDeadline(time.Now().Add(farewell)); err != nil {
 		_ = l.conn.Close()
 	}
 }
