@@ -187,18 +187,23 @@ func TestOtherRepositoryInTheFolder(t *testing.T) {
 	}
 }
 
-// A process that does not hold the memory leaves the facts alone: they have one writer.
+// A process that does not hold the memory leaves the facts alone: they have one writer. It shares
+// as soon as it has the memory.
 func TestSecondProcess(t *testing.T) {
 	c := newCrew(t)
 	anna, ben := c.member("Anna"), c.member("Ben")
 	second := &person{T: t, name: "Anna", state: anna.state, root: anna.root, hub: c.hub}
 	second.open()
-	defer second.close()
 	if s, err := second.teams.Status(t.Context(), anna.root); err == nil {
 		t.Errorf("a second process shares too: %+v", s)
 	}
 	anna.shares("lesson", "flush before you close")
 	ben.awaits("flush before you close", "candidate by Anna")
+	anna.close()
+	ben.shares("lesson", "wrap each error once")
+	second.awaits("wrap each error once", "candidate by Ben")
+	second.close()
+	anna.open()
 }
 
 // A membership that replaces another of the same team changes nothing of what is shared.

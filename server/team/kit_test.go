@@ -251,7 +251,7 @@ func (p *person) open() {
 		p.Fatal(err)
 	}
 	p.engine, p.teams = e, New(e)
-	p.teams.dial = p.hub.link
+	p.teams.dial, p.teams.lookAgain = p.hub.link, 20*time.Millisecond
 	e.Known(p.root)
 	p.teams.Start(context.WithoutCancel(p.Context()))
 }

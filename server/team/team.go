@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/server/engine"
@@ -69,6 +70,8 @@ type Teams struct {
 	engine *engine.Engine
 	joined *joined
 	log    *slog.Logger
+	// lookAgain is the time until a repository that could not be opened is tried again.
+	lookAgain time.Duration
 	// dial connects to a team's servers.
 	dial func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error)
 
@@ -78,6 +81,7 @@ type Teams struct {
 	tasks        sync.WaitGroup         // what runs
 	looking      bool                   // look runs
 	again        bool                   // look is to run again
+	later        *time.Timer            // makes look run again after it failed; may be nil
 	closed       bool                   // nothing is opened any more
 	repositories map[string]*repository // by id
 	accesses     map[string]*access     // by the team's id
@@ -89,7 +93,7 @@ type Teams struct {
 // New prepares sharing over an engine, which must outlive it. Close must be called at the end.
 func New(e *engine.Engine) *Teams {
 	t := &Teams{
-		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log,
+		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log, lookAgain: 30 * time.Second,
 		repositories: map[string]*repository{}, ids: map[string]string{}, firsts: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
 	}
 	t.dial = func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error) {
@@ -127,12 +131,19 @@ func (t *Teams) lookLocked() {
 		return
 	}
 	t.looking = true
+	if t.later != nil {
+		t.later.Stop()
+		t.later = nil
+	}
 	t.tasks.Go(func() {
 		for {
-			t.openKnown(t.ctx)
+			failed := t.openKnown(t.ctx)
 			t.mu.Lock()
 			if !t.again || t.closed {
 				t.looking = false
+				if failed && !t.closed {
+					t.later = time.AfterFunc(t.lookAgain, t.Look)
+				}
 				t.mu.Unlock()
 				return
 			}
@@ -142,15 +153,16 @@ func (t *Teams) lookLocked() {
 	})
 }
 
-// openKnown opens the repositories of all roots that belong to a team.
-func (t *Teams) openKnown(ctx context.Context) {
+// openKnown opens the repositories of all roots that belong to a team. It reports whether one could
+// not be opened, as where another process holds the memory, which may change.
+func (t *Teams) openKnown(ctx context.Context) (failed bool) {
 	all, err := t.joined.bindings()
 	if err != nil {
 		t.log.Error("teams are not read", "err", err)
-		return
+		return true
 	}
 	if len(all) == 0 {
-		return // nobody joined a team
+		return false // nobody joined a team
 	}
 	for _, root := range t.engine.Roots.All() {
 		id, err := t.identify(ctx, root, all)
@@ -163,10 +175,12 @@ func (t *Teams) openKnown(ctx context.Context) {
 		set, _ := t.engine.Settings(root, engine.SessionOptions{})
 		if b, ok := all[id]; ok && b.Team != "" && set.Enabled && set.Memory.Enabled && set.Team.Enabled {
 			if _, err := t.open(ctx, root, id, b); err != nil {
-				t.log.Error("a repository is not shared", "root", root, "err", err)
+				t.log.Warn("a repository is not shared now", "root", root, "err", err)
+				failed = true
 			}
 		}
 	}
+	return failed
 }
 
 // identify returns the id of a root's repository. Where its history was rewritten since it joined a
@@ -267,6 +281,9 @@ func (t *Teams) Close() {
 	t.closed = true
 	if t.cancel != nil {
 		t.cancel()
+	}
+	if t.later != nil {
+		t.later.Stop()
 	}
 	t.mu.Unlock()
 	t.tasks.Wait()
