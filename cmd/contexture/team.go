@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,12 +43,52 @@ import). Nothing here is needed for an answer. contexture help sharing has an ex
 }
 
 func newTeamStatus(f *flags) *cobra.Command {
-	status := report[command.TeamStatus]{"contexture.team.status", func() (map[string]any, error) { return nil, nil }, f.printTeam}
-	return status.command(f, &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Show the team of this repository, its server, and what is shared",
 		Example: "  contexture team status --json",
-	})
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			done := func(s *command.TeamStatus) bool { return s.Connected && s.CaughtUp && s.Outbox == 0 }
+			ask := askTeam[command.TeamStatus](c, "contexture.team.status", nil)
+			return teamCall(f, c, awaitTeam(c, ask, done), asJSON, f.printTeam)
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.team.status")
+	return c
+}
+
+// awaitTeam asks, and then for the state of sharing until it is done or a moment has passed: a
+// process of the command line has only begun to connect when it answers first.
+func awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
+	const patience, interval = 2 * time.Second, 20 * time.Millisecond
+	return func(w *workspace) (*command.TeamStatus, error) {
+		s, err := ask(w)
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(c.Context(), patience)
+		defer cancel()
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for s.Team != "" && !done(s) {
+			select {
+			case <-ctx.Done():
+				return s, nil
+			case <-tick.C:
+			}
+			next, err := call[command.TeamStatus](ctx, w.client, "contexture.team.status", nil)
+			switch {
+			case ctx.Err() != nil:
+				return s, nil
+			case err != nil:
+				return nil, err
+			}
+			s = next
+		}
+		return s, nil
+	}
 }
 
 // printTeam writes the state of sharing.
@@ -109,10 +150,18 @@ func (f *flags) printTeam(s *command.TeamStatus) error {
 	return table(f.env.stdout, "", nil, rows)
 }
 
+// teamAsk runs a command of a team.
+type teamAsk[T any] func(*workspace) (*T, error)
+
+// askTeam returns what runs a command once.
+func askTeam[T any](c *cobra.Command, name string, args map[string]any) teamAsk[T] {
+	return func(w *workspace) (*T, error) { return call[T](c.Context(), w.client, name, args) }
+}
+
 // teamCall runs a command of a team and prints its result.
-func teamCall[T any](f *flags, c *cobra.Command, name string, args map[string]any, asJSON bool, print func(*T) error) error {
+func teamCall[T any](f *flags, c *cobra.Command, ask teamAsk[T], asJSON bool, print func(*T) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-		done, err := call[T](c.Context(), w.client, name, args)
+		done, err := ask(w)
 		if err != nil {
 			return stopped(refusal(err, map[string]string{"membership": "FILE", "id": "ID", "folder": "FOLDER"}))
 		}
@@ -138,7 +187,8 @@ another one to share that too.`,
 			if err != nil {
 				return err
 			}
-			return teamCall(f, c, "contexture.team.join", map[string]any{"membership": string(text)}, asJSON, func(s *command.TeamStatus) error {
+			ask := askTeam[command.TeamStatus](c, "contexture.team.join", map[string]any{"membership": string(text)})
+			return teamCall(f, c, ask, asJSON, func(s *command.TeamStatus) error {
 				f.hint("this repository belongs to the team %s now; you are %s", s.Team, s.Member)
 				f.see("contexture team status for the connection, contexture team share ID to share something")
 				return nil
@@ -174,7 +224,7 @@ func newTeamLeave(f *flags) *cobra.Command {
 team got from you; contexture team share --withhold ID withdraws an item before.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return teamCall(f, c, "contexture.team.leave", nil, false, func(*command.TeamLeft) error {
+			return teamCall(f, c, askTeam[command.TeamLeft](c, "contexture.team.leave", nil), false, func(*command.TeamLeft) error {
 				f.hint("this repository belongs to no team any more")
 				return nil
 			})
@@ -202,10 +252,15 @@ of it is withdrawn from everybody; with --policy the setting decides again.`,
 			case policy:
 				share = "policy"
 			}
-			return teamCall(f, c, "contexture.team.share", map[string]any{"id": args[0], "share": share}, false, func(s *command.TeamStatus) error {
-				if s.Team == "" {
+			ask := askTeam[command.TeamStatus](c, "contexture.team.share", map[string]any{"id": args[0], "share": share})
+			ask = awaitTeam(c, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
+			return teamCall(f, c, ask, false, func(s *command.TeamStatus) error {
+				switch {
+				case s.Team == "":
 					f.hint("noted; this repository belongs to no team: contexture team export writes it into files, contexture team join shares it by a server")
-				} else {
+				case s.Outbox == 0:
+					f.hint("noted; everything is delivered")
+				default:
 					f.hint("noted; %s to be delivered", counted(s.Outbox, "fact"))
 				}
 				for _, problem := range s.Problems {
@@ -229,7 +284,7 @@ func newTeamSync(f *flags) *cobra.Command {
 that serves an editor or an assistant does so all the time.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return teamCall(f, c, "contexture.team.sync", nil, asJSON, f.printTeam)
+			return teamCall(f, c, askTeam[command.TeamStatus](c, "contexture.team.sync", nil), asJSON, f.printTeam)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.team.sync")
@@ -251,7 +306,7 @@ Git's history.`,
 			if len(args) == 1 {
 				call["folder"] = args[0]
 			}
-			return teamCall(f, c, id, call, asJSON, func(x *command.TeamExchanged) error {
+			return teamCall(f, c, askTeam[command.TeamExchanged](c, id, call), asJSON, func(x *command.TeamExchanged) error {
 				if name == "export" {
 					f.hint("%s in %s; %d written, %d removed", counted(x.Facts, "fact"), x.Folder, x.Written, x.Removed)
 				} else {
