@@ -156,7 +156,12 @@ kit.it("starts", function()
     here .. "/looks/data.lua"
   )
   background("dark")
-  ui:see("ctx ✓", 60000)
+  -- Not "ctx ✓ +3", which it says while pieces have no vector yet.
+  local rests = vim.wait(60000, function()
+    return ui:lua("return require('contexture').statusline()") == "ctx ✓"
+  end, 20)
+  assert(rests, "the status does not come to rest\n" .. ui:text())
+  ui:lua("vim.cmd.redraw()")
 end)
 
 for _, place in ipairs(places) do
