@@ -29,6 +29,7 @@ type link struct {
 	spoke    atomic.Bool // a message arrived
 	answered atomic.Bool // a request of the editor was answered
 	release  func() bool // from the context
+	draining sync.Once
 
 	restored jsonrpc2.ID                // of the initialize request that restore sent
 	tokens   map[string]json.RawMessage // of progress: session token → editor token; used by the link's goroutine
@@ -85,9 +86,11 @@ func (l *link) send(body []byte) {
 // drain ends a link that takes no more messages, after reading what the daemon sent before it left.
 func (l *link) drain(why error) {
 	l.f.log.Debug("message not sent", "err", why)
-	if err := l.conn.SetReadDeadline(time.Now().Add(farewell)); err != nil {
-		_ = l.conn.Close()
-	}
+	l.draining.Do(func() { // once: further messages do not put the end off
+		if err := l.conn.SetReadDeadline(time.Now().Add(farewell)); err != nil {
+			_ = l.conn.Close()
+		}
+	})
 }
 
 // restore restores the editor's state in a new session, and sends the unanswered requests again.
