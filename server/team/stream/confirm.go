@@ -31,31 +31,38 @@ func (c *Client) Confirm(ctx context.Context, facts []Fact) (holding []int, of i
 			return nil, 0, fmt.Errorf("confirm facts: %w", err)
 		}
 	}
-	err = c.run(ctx, func(ctx context.Context) error {
-		l, err := c.need()
-		if err != nil {
-			return err
-		}
-		info, err := l.info(ctx, enrol.FactStream)
-		if err != nil {
-			return err
-		}
-		current, counts := info.current(l.nc.ConnectedServerName()), make([]int, len(facts))
-		for _, server := range c.o.Servers {
-			if err := c.confirmAt(ctx, server, current, subjects, facts, counts); err != nil {
-				c.o.Log.Debug("a server confirms nothing", "server", server, "err", err)
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-		holding, of = counts, max(info.Config.Replicas, 1)
-		return nil
-	})
+	r, err := run(ctx, c, func(ctx context.Context) (replicas, error) { return c.confirm(ctx, subjects, facts) })
 	if err != nil {
 		return nil, 0, fmt.Errorf("confirm facts: %w", err)
 	}
-	return holding, of, nil
+	return r.holding, r.of, nil
+}
+
+// replicas is how many replicas hold each of some facts, of how many there are.
+type replicas struct {
+	holding []int
+	of      int
+}
+
+func (c *Client) confirm(ctx context.Context, subjects []string, facts []Fact) (replicas, error) {
+	l, err := c.need()
+	if err != nil {
+		return replicas{}, err
+	}
+	info, err := l.info(ctx, enrol.FactStream)
+	if err != nil {
+		return replicas{}, err
+	}
+	current, counts := info.current(l.nc.ConnectedServerName()), make([]int, len(facts))
+	for _, server := range c.o.Servers {
+		if err := c.confirmAt(ctx, server, current, subjects, facts, counts); err != nil {
+			c.o.Log.Debug("a server confirms nothing", "server", server, "err", err)
+		}
+		if ctx.Err() != nil {
+			return replicas{}, ctx.Err()
+		}
+	}
+	return replicas{counts, max(info.Config.Replicas, 1)}, nil
 }
 
 // current returns the names of the servers whose replicas are up to date, where only is that of a

@@ -74,45 +74,52 @@ func (l *link) info(ctx context.Context, stream string) (*streamInfo, error) {
 	return &info, nil
 }
 
-// fetch returns the next messages of a subject, which may contain wildcards, from a sequence on,
-// and whether there are more. Messages that precede an error are returned with it.
-func (l *link) fetch(ctx context.Context, stream, subject string, from uint64) (batch []*Message, more bool, err error) {
+// batch is what one request fetches.
+type batch struct {
+	messages []*Message
+	more     bool // there are more
+}
+
+// fetch returns the next messages of a subject, which may contain wildcards, from a sequence on.
+// Messages that precede an error are returned with it.
+func (l *link) fetch(ctx context.Context, stream, subject string, from uint64) (b batch, err error) {
 	body, err := json.Marshal(getRequest{Seq: from, NextSubject: subject, Batch: batchMessages, MaxBytes: batchBytes})
 	if err != nil {
-		return nil, false, err
+		return b, err
 	}
 	inbox := l.nc.NewInbox()
 	sub, err := l.nc.SubscribeSync(inbox)
 	if err != nil {
-		return nil, false, requestError(ctx, err)
+		return b, requestError(ctx, err)
 	}
 	defer sub.Unsubscribe() // its only error is that the connection is closed
 	if err := l.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, body); err != nil {
-		return nil, false, requestError(ctx, err)
+		return b, requestError(ctx, err)
 	}
 	last := "0"
 	for {
 		answer, err := nextAnswer(ctx, sub)
 		if err != nil {
-			return batch, false, fmt.Errorf("fetch from %s: %w", stream, err)
+			return b, fmt.Errorf("fetch from %s: %w", stream, err)
 		}
 		status := answer.Header.Get(statusHeader)
 		switch {
 		case status == statusNotFound:
-			return batch, false, nil
+			return b, nil
 		case status != "" && status != statusEnd:
-			return batch, false, fmt.Errorf("fetch from %s: %w: the server answers %s %s", stream, ErrUnavailable, status, answer.Header.Get(descriptionHeader))
+			return b, fmt.Errorf("fetch from %s: %w: the server answers %s %s", stream, ErrUnavailable, status, answer.Header.Get(descriptionHeader))
 		case answer.Header.Get(lastSequenceHeader) != last:
-			return batch, false, fmt.Errorf("fetch from %s: %w: an answer was lost", stream, ErrUnavailable)
+			return b, fmt.Errorf("fetch from %s: %w: an answer was lost", stream, ErrUnavailable)
 		case status == statusEnd:
-			return batch, answer.Header.Get(pendingHeader) != "0", nil
+			b.more = answer.Header.Get(pendingHeader) != "0"
+			return b, nil
 		}
 		m, err := parseMessage(answer)
 		if err != nil {
-			return batch, false, fmt.Errorf("fetch from %s: %w", stream, err)
+			return b, fmt.Errorf("fetch from %s: %w", stream, err)
 		}
 		last = strconv.FormatUint(m.Seq, 10)
-		batch = append(batch, m)
+		b.messages = append(b.messages, m)
 	}
 }
 

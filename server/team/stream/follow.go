@@ -153,13 +153,12 @@ func (fl *following) once(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	fl.live = make(chan live, maxLive) // what comes late from another connection is not for this one
+	to := make(chan live, maxLive)
+	fl.live = to // what comes late from another connection is not for this one
 	// The library may block while the connection takes nothing; run returns when ctx ends anyway.
-	var unsubscribe func()
-	if err := fl.c.run(ctx, func(context.Context) (err error) { unsubscribe, err = fl.subscribe(l); return err }); err != nil {
+	if _, err := run(ctx, fl.c, func(context.Context) (struct{}, error) { return struct{}{}, fl.subscribe(ctx, l, to) }); err != nil {
 		return err
 	}
-	defer fl.c.spawn(unsubscribe) // it may block too
 	for poll := true; ; {
 		if poll {
 			if err := fl.checkStream(ctx, l); err != nil {
@@ -225,24 +224,18 @@ func (fl *following) deliverLive(a live) error {
 	return ended(fl.f.Message(a.m))
 }
 
-// subscribe subscribes to the announcements of what is stored.
-func (fl *following) subscribe(l *link) (unsubscribe func(), err error) {
-	var subs []*nats.Subscription
-	to := fl.live
-	unsubscribe = func() {
-		for _, s := range subs {
-			s.Unsubscribe() // its only error is that the connection is closed
-		}
-	}
+// subscribe subscribes to the announcements of what is stored, until ctx ends.
+func (fl *following) subscribe(ctx context.Context, l *link, to chan<- live) error {
 	for _, r := range fl.repos {
 		s, err := l.nc.Subscribe(enrol.StoredPrefix+r.filter, func(m *nats.Msg) { fl.announce(r, to, m) })
 		if err != nil {
-			unsubscribe()
-			return nil, requestError(context.WithoutCancel(fl.c.life), err)
+			return requestError(context.WithoutCancel(fl.c.life), err)
 		}
-		subs = append(subs, s)
+		context.AfterFunc(ctx, func() {
+			fl.c.spawn(func() { s.Unsubscribe() }) // it may block too; its only error is that the connection is closed
+		})
 	}
-	return unsubscribe, nil
+	return nil
 }
 
 // announce passes an announcement on. It is called by the library.
@@ -281,8 +274,7 @@ func (fl *following) lastAnnounced(filter string) uint64 {
 // checkStream compares the stream with the positions, and goes back to the beginning where messages
 // were lost.
 func (fl *following) checkStream(ctx context.Context, l *link) error {
-	var info *streamInfo
-	err := fl.c.run(ctx, func(ctx context.Context) (err error) { info, err = l.info(ctx, fl.stream); return err })
+	info, err := run(ctx, fl.c, func(ctx context.Context) (*streamInfo, error) { return l.info(ctx, fl.stream) })
 	if err != nil {
 		return err
 	}
@@ -392,15 +384,12 @@ func (fl *following) deliverRepo(ctx context.Context, l *link, r *followed) erro
 // deliverBatch delivers the next messages of a repository, and reports whether there were some and
 // whether there are more.
 func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (some, more bool, err error) {
-	var batch []*Message
-	failed := fl.c.run(ctx, func(ctx context.Context) (err error) {
-		batch, more, err = l.fetch(ctx, fl.stream, r.filter, r.After.Seq+1)
-		return err
-	})
-	if ctx.Err() != nil { // the batch may still be written to
+	from := r.After.Seq + 1
+	batch, failed := run(ctx, fl.c, func(ctx context.Context) (batch, error) { return l.fetch(ctx, fl.stream, r.filter, from) })
+	if ctx.Err() != nil {
 		return false, false, ctx.Err()
 	}
-	for _, m := range batch {
+	for _, m := range batch.messages {
 		early := r.early[m.Seq]
 		delete(r.early, m.Seq)
 		r.After.Seq, r.newest, r.caught = m.Seq, max(r.newest, m.Seq), false
@@ -420,15 +409,15 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (so
 	if failed != nil {
 		return false, false, failed
 	}
-	caught := !more
-	if fl.f.Advanced != nil && (caught != r.caught || len(batch) > 0) {
+	caught := !batch.more
+	if fl.f.Advanced != nil && (caught != r.caught || len(batch.messages) > 0) {
 		if err := ended(fl.f.Advanced(r.Position, caught)); err != nil {
 			return false, false, err
 		}
 	}
 	r.caught = caught
 	maps.DeleteFunc(r.early, func(seq uint64, _ bool) bool { return seq <= r.After.Seq }) // replaced since
-	return len(batch) > 0, more, nil
+	return len(batch.messages) > 0, batch.more, nil
 }
 
 // forget forgets an announcement.

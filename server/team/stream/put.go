@@ -68,18 +68,16 @@ func (c *Client) put(ctx context.Context, stream string, m *nats.Msg) error {
 		return err
 	}
 	m.Header.Set(nats.ExpectedStreamHdr, stream)
-	return c.run(ctx, func(ctx context.Context) error {
-		answer, err := l.request(ctx, m)
-		if err != nil {
-			return err
-		}
-		var ack acknowledgement
-		if err := decodeAnswer(answer.Data, &ack); err != nil {
-			return err
-		}
-		if ack.Stream != stream || ack.Seq == 0 {
-			return fmt.Errorf("%w: the server's acknowledgement names %q", ErrUnavailable, ack.Stream)
-		}
-		return nil
-	})
+	answer, err := run(ctx, c, func(ctx context.Context) (*nats.Msg, error) { return l.request(ctx, m) })
+	if err != nil {
+		return err
+	}
+	var ack acknowledgement
+	if err := decodeAnswer(answer.Data, &ack); err != nil {
+		return err
+	}
+	if ack.Stream != stream || ack.Seq == 0 {
+		return fmt.Errorf("%w: the server's acknowledgement names %q", ErrUnavailable, ack.Stream)
+	}
+	return nil
 }

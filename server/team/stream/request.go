@@ -23,27 +23,35 @@ func (c *Client) need() (*link, error) {
 	return c.link, nil
 }
 
-// run calls do in a goroutine of the client's and returns when it does or ctx ends, whichever is
-// first: a connection that takes nothing blocks the library longer than the caller may wait.
-func (c *Client) run(ctx context.Context, do func(ctx context.Context) error) error {
+// run calls do in a goroutine of the client's and returns its results when it returns, or an error
+// when ctx ends, whichever is first: a connection that takes nothing blocks the library longer than
+// the caller may wait. Do may go on after run has returned, so that it must not write to what its
+// caller has; what it returns then is discarded.
+func run[T any](ctx context.Context, c *Client, do func(ctx context.Context) (T, error)) (T, error) {
+	type results struct {
+		value T
+		err   error
+	}
+	var none T
 	ctx, cancel := c.bind(ctx)
-	done := make(chan error, 1)
+	done := make(chan results, 1)
 	if !c.spawn(func() {
 		defer cancel()
-		done <- do(ctx)
+		value, err := do(ctx)
+		done <- results{value, err}
 	}) {
 		cancel()
-		return fmt.Errorf("%w: %w", ErrUnavailable, errClosed)
+		return none, fmt.Errorf("%w: %w", ErrUnavailable, errClosed)
 	}
 	select {
-	case err := <-done:
-		return err
+	case r := <-done:
+		return r.value, r.err
 	case <-ctx.Done():
 		select {
-		case err := <-done:
-			return err
+		case r := <-done:
+			return r.value, r.err
 		default:
-			return requestError(ctx, ctx.Err())
+			return none, requestError(ctx, ctx.Err())
 		}
 	}
 }
