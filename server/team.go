@@ -64,7 +64,7 @@ func (c commands) teamStatus(ctx context.Context, r *session.RootView, s team.St
 	out := &command.TeamStatus{
 		Repository: s.Repository, Team: s.Team, TeamID: s.TeamID, Member: s.Member, Author: s.Author, Servers: s.Servers,
 		Connected: s.Connection.Connected, Server: s.Connection.Server, RTTMS: command.Milliseconds(s.Connection.RTT),
-		CaughtUp: s.CaughtUp, Outbox: s.Outbox, Facts: s.Facts, Own: s.Own, Rivals: s.Rivals, Refused: s.Refused, Problems: s.Problems,
+		CaughtUp: s.CaughtUp, Behind: s.Behind, Outbox: s.Outbox, Facts: s.Facts, Own: s.Own, Rivals: s.Rivals, Refused: s.Refused, Problems: s.Problems,
 		Vectors: command.TeamVectors{
 			Received: s.Vectors.Received, Published: s.Vectors.Published, Waiting: s.Vectors.Waiting, Refused: s.Vectors.Refused, Share: s.Vectors.Share,
 		},

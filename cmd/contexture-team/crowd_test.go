@@ -154,7 +154,7 @@ func TestCrowd(t *testing.T) {
 			var once sync.Once
 			err := run(stream.Follower{
 				Message: func(m *stream.Message) error { d.add(m.Data); return nil },
-				Advanced: func(p stream.Position, caughtUp bool) error {
+				Advanced: func(stream.Position, uint64) error {
 					once.Do(func() { caught.Add(1) })
 					return nil
 				},

@@ -113,7 +113,10 @@ func (f *flags) printTeam(s *command.TeamStatus) error {
 			delivered = p.yellow(counted(s.Outbox, "fact") + " to be delivered")
 		}
 		read := "not everything was read yet"
-		if s.CaughtUp {
+		switch {
+		case s.Behind > 0:
+			read = p.yellow(counted(s.Behind, "fact") + " to be read")
+		case s.CaughtUp:
 			read = "everything was read"
 		}
 		if s.ReadAt != nil {

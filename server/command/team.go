@@ -50,6 +50,9 @@ type TeamStatus struct {
 	Problem string `json:"problem,omitempty"`
 	// CaughtUp is true when everything that the servers have was read.
 	CaughtUp bool `json:"caughtUp"`
+	// Behind is the number of facts that the servers had when they were asked last, and that were
+	// not read yet.
+	Behind int `json:"behind"`
 	// ReadAt is when the servers got the latest fact that was read, by their clock.
 	ReadAt *Time `json:"readAt,omitempty"`
 	// Outbox is the number of own facts and removals that a majority of the servers does not

@@ -62,8 +62,8 @@ func (p packs) Connected() bool { return p.State().Connected }
 func (p packs) Packs(ctx context.Context, model, repo string, after uint64, f func(seq uint64, stored time.Time, data []byte) error, caughtUp func()) error {
 	return p.Link.Packs(ctx, model, stream.Position{Repo: repo, After: stream.Cursor{Seq: after}}, stream.Follower{
 		Message: func(m *stream.Message) error { return f(m.Seq, m.Stored, m.Data) },
-		Advanced: func(_ stream.Position, current bool) error {
-			if current {
+		Advanced: func(_ stream.Position, behind uint64) error {
+			if behind == 0 {
 				caughtUp()
 			}
 			return nil

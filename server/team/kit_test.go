@@ -162,7 +162,7 @@ func (l *hubLink) advance(p *stream.Position, f stream.Follower) error {
 		}
 	}
 	p.After = stream.Cursor{Epoch: epoch, Seq: seq}
-	return f.Advanced(*p, true)
+	return f.Advanced(*p, 0)
 }
 
 func (l *hubLink) PutPack(context.Context, string, string, []byte) error { return stream.ErrNoStream }

@@ -57,6 +57,7 @@ type repository struct {
 type progress struct {
 	problems map[string]string // by what they are about; see problem
 	caught   bool              // everything that the servers have was read
+	behind   map[string]uint64 // by id at the servers: the facts to be read when it was asked last
 	read     time.Time         // when a fact came last, by the server's clock
 	refused  int               // facts that were not valid
 }
@@ -78,7 +79,7 @@ func repositoryID(first string) string {
 func newRepository(t *Teams, id string, b binding) (*repository, error) {
 	r := &repository{
 		t: t, id: id, former: b.Former, team: b.Team, wakeLocal: make(chan struct{}, 1), wakeSend: make(chan struct{}, 1),
-		names: map[string]author{}, passed: map[string]seen{}, state: progress{problems: map[string]string{}},
+		names: map[string]author{}, passed: map[string]seen{}, state: progress{problems: map[string]string{}, behind: map[string]uint64{}},
 	}
 	var err error
 	if b.Team != "" {
@@ -288,9 +289,10 @@ func (r *repository) follow(ctx context.Context) {
 	}
 	err := r.link.Facts(ctx, from, stream.Follower{
 		Message: func(m *stream.Message) error { return r.receive(m, ids[m.Repo]) },
-		Advanced: func(p stream.Position, caughtUp bool) error {
+		Advanced: func(p stream.Position, behind uint64) error {
 			r.mu.Lock()
-			r.state.caught = r.state.caught || caughtUp
+			r.state.caught = r.state.caught || behind == 0
+			r.state.behind[p.Repo] = behind
 			r.mu.Unlock()
 			poke(r.wakeSend) // there is a connection
 			at := cursor{p.After.Epoch, p.After.Seq}

@@ -27,6 +27,8 @@ type Status struct {
 	// server's time of the last fact that came.
 	CaughtUp bool
 	Read     time.Time
+	// Behind is how many facts the servers had when they were asked last that were not read yet.
+	Behind int
 	// Outbox is the number of own facts and removals that not certainly a majority of the servers
 	// has.
 	Outbox int
@@ -98,6 +100,9 @@ func (r *repository) status(b binding) Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out.CaughtUp, out.Read, out.Refused = r.state.caught, r.state.read, r.state.refused
+	for _, n := range r.state.behind {
+		out.Behind += int(n)
+	}
 	for _, about := range slices.Sorted(maps.Keys(r.state.problems)) {
 		out.Problems = append(out.Problems, about+": "+r.state.problems[about])
 	}

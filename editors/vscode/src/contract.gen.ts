@@ -2731,6 +2731,8 @@ export interface TeamStatus {
   problem?: string;
   /** `caughtUp` is true when everything that the servers have was read. */
   caughtUp: boolean;
+  /** `behind` is the number of facts that the servers had when they were asked last, and that were not read yet. */
+  behind: number;
   /** `readAt` is when the servers got the latest fact that was read, by their clock. */
   readAt?: Time;
   /** `outbox` is the number of own facts and removals that a majority of the servers does not certainly have yet. */

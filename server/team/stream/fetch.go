@@ -77,7 +77,7 @@ func (l *link) info(ctx context.Context, stream string) (*streamInfo, error) {
 // batch is what one request fetches.
 type batch struct {
 	messages []*Message
-	more     bool // there are more
+	pending  uint64 // how many more there are
 }
 
 // fetch returns the next messages of a subject, which may contain wildcards, from a sequence on.
@@ -111,7 +111,9 @@ func (l *link) fetch(ctx context.Context, stream, subject string, from uint64) (
 		case answer.Header.Get(lastSequenceHeader) != last:
 			return b, fmt.Errorf("fetch from %s: %w: an answer was lost", stream, ErrUnavailable)
 		case status == statusEnd:
-			b.more = answer.Header.Get(pendingHeader) != "0"
+			if b.pending, err = strconv.ParseUint(answer.Header.Get(pendingHeader), 10, 64); err != nil {
+				return b, fmt.Errorf("fetch from %s: %w: the server's answer: %w", stream, ErrUnavailable, err)
+			}
 			return b, nil
 		}
 		m, err := parseMessage(answer)

@@ -36,8 +36,8 @@ type Follower struct {
 	// Advanced is called when everything up to a position was delivered: at first, after each
 	// batch, and later about once a minute, since what is delivered as it is announced counts only
 	// once a fetch has shown that nothing is missing. The caller stores the position, to continue
-	// from it. caughtUp reports whether the servers have no more at present.
-	Advanced func(p Position, caughtUp bool) error
+	// from it. behind is how many messages the servers have that are still to be delivered.
+	Advanced func(p Position, behind uint64) error
 	// Rewound is called when the servers have lost messages, such as when the stream was made anew.
 	// Delivery begins again at the beginning, and the caller publishes its own facts again.
 	Rewound func(repo string) error
@@ -409,15 +409,15 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (so
 	if failed != nil {
 		return false, false, failed
 	}
-	caught := !batch.more
+	caught := batch.pending == 0
 	if fl.f.Advanced != nil && (caught != r.caught || len(batch.messages) > 0) {
-		if err := ended(fl.f.Advanced(r.Position, caught)); err != nil {
+		if err := ended(fl.f.Advanced(r.Position, batch.pending)); err != nil {
 			return false, false, err
 		}
 	}
 	r.caught = caught
 	maps.DeleteFunc(r.early, func(seq uint64, _ bool) bool { return seq <= r.After.Seq }) // replaced since
-	return len(batch.messages) > 0, batch.more, nil
+	return len(batch.messages) > 0, !caught, nil
 }
 
 // forget forgets an announcement.

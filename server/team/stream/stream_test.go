@@ -44,10 +44,10 @@ func (h *heard) follower() stream.Follower {
 			h.count++
 			return nil
 		},
-		Advanced: func(p stream.Position, caughtUp bool) error {
+		Advanced: func(p stream.Position, behind uint64) error {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			h.positions[p.Repo], h.caught = p, caughtUp
+			h.positions[p.Repo], h.caught = p, behind == 0
 			return nil
 		},
 		Rewound: func(string) error {
@@ -164,8 +164,11 @@ func TestPacks(t *testing.T) {
 			got = append(got, m.Data[0])
 			return nil
 		},
-		Advanced: func(_ stream.Position, caughtUp bool) error {
-			if caughtUp {
+		Advanced: func(_ stream.Position, behind uint64) error {
+			if want := 5 - len(got); behind != uint64(want) {
+				t.Errorf("%d packs behind after %d, want %d", behind, len(got), want)
+			}
+			if behind == 0 {
 				cancel()
 			}
 			return nil

@@ -1412,6 +1412,7 @@ M.version = 1
 ---@field since? string `since` is when the connection was made or lost.
 ---@field problem? string `problem` is why there is no connection.
 ---@field caughtUp boolean `caughtUp` is true when everything that the servers have was read.
+---@field behind integer `behind` is the number of facts that the servers had when they were asked last, and that were not read yet.
 ---@field readAt? string `readAt` is when the servers got the latest fact that was read, by their clock.
 ---@field outbox integer `outbox` is the number of own facts and removals that a majority of the servers does not certainly have yet.
 ---@field facts integer `facts` is the number of facts that hold.
