@@ -1,11 +1,13 @@
 package team
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server/team/enrol"
 	"github.com/contexture-dev/contexture/server/team/fact"
+	"github.com/contexture-dev/contexture/server/team/stream"
 )
 
 // joined is what the state directory says about teams: the memberships, and which team each
@@ -177,6 +180,17 @@ func Memberships(stateDir string) (list []Known, err error) {
 		list = append(list, k)
 	}
 	return list, nil
+}
+
+// Reach connects to the servers of a team as a member, and returns why that fails, or nil. It waits
+// until ctx ends at most, and exchanges nothing. Errors are those of [stream.Client.Connected].
+func Reach(ctx context.Context, m *enrol.Membership) error {
+	c, err := stream.Open(ctx, stream.Options{Membership: m, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Connected(ctx)
 }
 
 // Known is a membership in a state directory.

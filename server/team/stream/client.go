@@ -30,6 +30,8 @@ const (
 	// rewindGrace is how long a stream must be shorter than before to have lost messages. A server
 	// that is cut off from the others may report an old state until it notices.
 	rewindGrace = 15 * time.Second
+	// denialPoll is the time between two looks whether an attempt to connect was denied.
+	denialPoll = 20 * time.Millisecond
 	// minBurst is the smallest burst of the bandwidth limit: one pack always passes.
 	minBurst = 1 << 20
 )
@@ -152,6 +154,27 @@ func (c *Client) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state
+}
+
+// Connected blocks until there is a connection, and returns nil. Where the servers deny access, or
+// ctx ends first, it returns the error of the last attempt.
+func (c *Client) Connected(ctx context.Context) error {
+	for {
+		_, changed := c.connection()
+		s := c.State()
+		switch {
+		case s.Connected:
+			return nil
+		case errors.Is(s.LastError, ErrDenied):
+			return s.LastError
+		}
+		select {
+		case <-ctx.Done():
+			return c.State().LastError
+		case <-changed:
+		case <-time.After(denialPoll): // a failed attempt changes no connection
+		}
+	}
 }
 
 // connection returns the present connection, or nil, and a channel that is closed when that
