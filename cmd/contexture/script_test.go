@@ -175,7 +175,7 @@ func ids(ts *testscript.TestScript, neg bool, args []string) {
 		found := false
 		for line := range strings.Lines(ts.ReadFile("stdout")) {
 			if strings.Contains(line, args[1]) && !found {
-				id, _, _ := strings.Cut(line, " ")
+				id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 				ts.Setenv(args[0], id)
 				found = true
 			}
