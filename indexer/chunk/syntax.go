@@ -3,7 +3,7 @@ package chunk
 /*
 #cgo CFLAGS: -O2
 #cgo linux LDFLAGS: -Wl,--wrap=abort -Wl,--wrap=__assert_fail
-#cgo windows LDFLAGS: -static
+#cgo windows LDFLAGS: -static -lwinpthread
 #include "syntax.h"
 */
 import "C"
