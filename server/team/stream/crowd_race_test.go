@@ -3,7 +3,7 @@
 package stream_test
 
 // crowd is fewer with the race detector, under which a handshake takes ten times as long.
-const crowd = 200
+const crowd = 100
 
 // many is fewer for the same reason.
 const many = 2_000

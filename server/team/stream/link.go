@@ -46,6 +46,7 @@ type link struct {
 type rawConn struct {
 	mu   sync.Mutex
 	conn net.Conn // guarded by mu
+	gone bool     // guarded by mu; it was cut
 	dial func(network, address string) (net.Conn, error)
 }
 
@@ -57,14 +58,18 @@ func (r *rawConn) Dial(network, address string) (net.Conn, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.gone {
+		return nil, errors.Join(net.ErrClosed, conn.Close())
+	}
 	r.conn = conn
 	return conn, nil
 }
 
-// cut closes the network's connection. What waits for it fails at once.
+// cut closes the network's connection, also one that is made later. What waits for it fails at once.
 func (r *rawConn) cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.gone = true
 	if r.conn != nil {
 		r.conn.Close() // errors do not matter: it is given up
 	}

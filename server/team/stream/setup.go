@@ -66,6 +66,9 @@ const (
 	setupTimeout  = 3 * time.Second
 )
 
+// codeNoPeers is what a leader answers that has not found enough other servers for the replicas yet.
+const codeNoPeers = 10005
+
 // Setup creates the streams of a team, or changes them to limits, and returns when a majority of
 // the servers has done so. Servers that have just been started need some seconds to find each
 // other; until ctx ends, it tries again. Nothing is deleted: where a limit is smaller than what is
@@ -74,7 +77,7 @@ func Setup(ctx context.Context, a Admin, limits Limits) error {
 	for {
 		err := setup(ctx, a, limits)
 		var refused *jetstream.APIError
-		if err == nil || errors.As(err, &refused) && refused.Code < 500 {
+		if err == nil || errors.As(err, &refused) && refused.Code < 500 && refused.ErrorCode != codeNoPeers {
 			return err
 		}
 		if !wait(ctx, setupInterval) {
