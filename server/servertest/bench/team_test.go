@@ -95,7 +95,8 @@ func (r *run) teamHangs(b *testing.B) (err error) {
 	}
 	var clients []*client
 	for _, joins := range []bool{false, true} {
-		c, err := start(r.bin, root, b.TempDir())
+		// Not --offline, which forbids sharing.
+		c, err := greet(exec.Command(r.bin, "serve", "--daemon=off", "--state-dir", b.TempDir(), "--root", root), root)
 		if err != nil {
 			return err
 		}
