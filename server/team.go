@@ -16,8 +16,9 @@ import (
 // syncPatience bounds how long a command waits for a team's servers.
 const syncPatience = 15 * time.Second
 
-// teamRoot returns the root whose repository a command concerns.
-func (c commands) teamRoot(workspace string) (*session.RootView, error) {
+// teamRoot returns the root whose repository a command concerns. A team's servers are asked from then
+// on, unless the session is offline.
+func (c commands) teamRoot(ctx context.Context, workspace string) (*session.RootView, error) {
 	r, err := c.Root(workspace)
 	if err != nil {
 		return nil, err
@@ -25,12 +26,12 @@ func (c commands) teamRoot(workspace string) (*session.RootView, error) {
 	if r == nil {
 		return nil, command.Unavailable("a team, without a workspace,")
 	}
-	if c.Session.Options.Offline {
-		return nil, command.Unavailable("the team, by --offline,")
-	}
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled || !set.Team.Enabled {
 		return nil, command.Unavailable("the team, by the settings enabled, memory.enabled and team.enabled,")
+	}
+	if !c.Session.Options.Offline {
+		c.server.teams.Start(ctx)
 	}
 	return r, nil
 }
@@ -48,7 +49,7 @@ func teamError(err error) error {
 
 // TeamStatus implements command.Commands.
 func (c commands) TeamStatus(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (c commands) teamStatus(ctx context.Context, r *session.RootView, s team.St
 
 // TeamJoin implements command.Commands.
 func (c commands) TeamJoin(ctx context.Context, args *command.TeamJoinArgs) (*command.TeamStatus, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (c commands) TeamJoin(ctx context.Context, args *command.TeamJoinArgs) (*co
 
 // TeamLeave implements command.Commands.
 func (c commands) TeamLeave(ctx context.Context, args *command.Empty) (*command.TeamLeft, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func (c commands) TeamLeave(ctx context.Context, args *command.Empty) (*command.
 
 // TeamShare implements command.Commands.
 func (c commands) TeamShare(ctx context.Context, args *command.TeamShareArgs) (*command.TeamStatus, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +142,12 @@ func (c commands) TeamShare(ctx context.Context, args *command.TeamShareArgs) (*
 
 // TeamSync implements command.Commands.
 func (c commands) TeamSync(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
+	}
+	if c.Session.Options.Offline {
+		return nil, command.Unavailable("the team's server, by --offline,")
 	}
 	ctx, cancel := context.WithTimeout(ctx, syncPatience)
 	defer cancel()
@@ -162,7 +166,7 @@ func (c commands) TeamImport(ctx context.Context, args *command.TeamFolderArgs) 
 }
 
 func (c commands) exchange(ctx context.Context, args *command.TeamFolderArgs, do func(ctx context.Context, root, folder string) (team.Exchanged, error)) (*command.TeamExchanged, error) {
-	r, err := c.teamRoot(args.Workspace)
+	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,38 @@ func TestTeam(t *testing.T) {
 	}
 }
 
-// Without a repository, offline, or when it is switched off, there is no team, and it is said why.
+// An offline session's commands work on what the machine has and ask no server, until a session that
+// is not offline comes to the same process.
+func TestTeamOffline(t *testing.T) {
+	team := nodetest.Start(t, 1, enrol.Options{})
+	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
+	teamtest.Git(t, root, "init", "-q", "-b", "main")
+	teamtest.Git(t, root, "add", ".")
+	teamtest.Git(t, root, "commit", "-q", "-m", "first")
+	file, err := json.Marshal(team.Member("Anna"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := servertest.NewServer(t, servertest.Options{})
+	offline := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}, Session: engine.SessionOptions{Offline: true}})
+	ask[command.TeamStatus](t, offline, "contexture.team.join", args{"membership": string(file)})
+	it := ask[command.RememberResult](t, offline, "contexture.remember", args{"kind": "lesson", "text": "flush before you close"}).Item
+	s := ask[command.TeamStatus](t, offline, "contexture.team.share", args{"id": it.ID, "share": "share"})
+	if s.Team == "" || s.Connected || !strings.Contains(s.Problem, "offline") || s.Outbox != 1 || s.Own != 1 {
+		t.Errorf("offline: %+v", s)
+	}
+	refused(t, offline, "contexture.team.sync", nil, "", command.DataUnavailable)
+	if x := ask[command.TeamExchanged](t, offline, "contexture.team.export", nil); x.Facts != 1 || x.Written != 1 {
+		t.Errorf("exported: %+v", x)
+	}
+	online := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}})
+	if s := ask[command.TeamStatus](t, online, "contexture.team.sync", nil); !s.Connected || s.Outbox != 0 || s.Own != 1 {
+		t.Errorf("then: %+v", s)
+	}
+}
+
+// Without a repository or when it is switched off there is no team, and offline no server, and it is
+// said why.
 func TestNoTeam(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -89,7 +120,7 @@ func TestNoTeam(t *testing.T) {
 	refused(t, e, "contexture.team.join", args{"membership": "{}"}, "membership", "")
 	refused(t, e, "contexture.team.export", args{"folder": "../x"}, "folder", "")
 	offline := servertest.Start(t, servertest.Options{Roots: []string{root}, Session: engine.SessionOptions{Offline: true}})
-	refused(t, offline, "contexture.team.status", nil, "", command.DataUnavailable)
+	refused(t, offline, "contexture.team.sync", nil, "", command.DataUnavailable)
 	if err := os.WriteFile(filepath.Join(root, ".contexture.toml"), []byte("[team]\nenabled = false\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

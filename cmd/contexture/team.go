@@ -52,7 +52,7 @@ func newTeamStatus(f *flags) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			done := func(s *command.TeamStatus) bool { return s.Connected && s.CaughtUp && s.Outbox == 0 }
 			ask := askTeam[command.TeamStatus](c, "contexture.team.status", nil)
-			return teamCall(f, c, awaitTeam(c, ask, done), asJSON, f.printTeam)
+			return teamCall(f, c, f.awaitTeam(c, ask, done), asJSON, f.printTeam)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.team.status")
@@ -60,8 +60,8 @@ func newTeamStatus(f *flags) *cobra.Command {
 }
 
 // awaitTeam asks, and then for the state of sharing until it is done or a moment has passed: a
-// process of the command line has only begun to connect when it answers first.
-func awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
+// process of the command line has only begun to connect when it answers first. Offline it asks once.
+func (f *flags) awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
 	const patience, interval = 2 * time.Second, 20 * time.Millisecond
 	return func(w *workspace) (*command.TeamStatus, error) {
 		s, err := ask(w)
@@ -72,7 +72,7 @@ func awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*com
 		defer cancel()
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
-		for s.Team != "" && !done(s) {
+		for s.Team != "" && !f.offline && !done(s) {
 			select {
 			case <-ctx.Done():
 				return s, nil
@@ -256,7 +256,7 @@ of it is withdrawn from everybody; with --policy the setting decides again.`,
 				share = "policy"
 			}
 			ask := askTeam[command.TeamStatus](c, "contexture.team.share", map[string]any{"id": args[0], "share": share})
-			ask = awaitTeam(c, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
+			ask = f.awaitTeam(c, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
 			return teamCall(f, c, ask, false, func(s *command.TeamStatus) error {
 				for _, problem := range s.Problems {
 					if strings.HasPrefix(problem, "sharing "+args[0]+":") {

@@ -185,4 +185,7 @@ func (a *access) vectorStatus() VectorStatus {
 	return out
 }
 
+// errOffline is why there is no connection before [Teams.Start].
+var errOffline = errors.New("offline, no server is asked")
+
 var errEnded = errors.New("sharing has ended")

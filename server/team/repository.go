@@ -38,6 +38,7 @@ type repository struct {
 	ledger  *ledger
 	access  *access             // nil without a team
 	link    Link                // of access
+	offline bool                // there is a team, and its servers must not be asked
 	vectors *vectors.Repository // of access
 	cancel  context.CancelFunc  // ends what runs
 	tasks   sync.WaitGroup      // what runs

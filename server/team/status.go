@@ -67,6 +67,9 @@ func (r *repository) status(b binding) Status {
 	if r.member != nil {
 		out.Team, out.TeamID, out.Member, out.Servers = r.member.Team, b.Team, r.member.Member, r.member.Servers
 	}
+	if r.offline {
+		out.Connection.LastError = errOffline
+	}
 	if r.access != nil {
 		out.Connection, out.Vectors = r.link.State(), r.access.vectorStatus()
 		if problem := r.access.share.Status().Problem; problem != "" {

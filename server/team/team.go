@@ -76,7 +76,8 @@ type Teams struct {
 	dial func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error)
 
 	mu           sync.Mutex             // guards all below
-	ctx          context.Context        // of what runs; nil before Start
+	ctx          context.Context        // of what runs; nil before the first command or Start
+	online       bool                   // servers may be asked: Start was called
 	cancel       context.CancelFunc     // ends it
 	tasks        sync.WaitGroup         // what runs
 	looking      bool                   // look runs
@@ -103,15 +104,24 @@ func New(e *engine.Engine) *Teams {
 }
 
 // Start begins to share, until Close. Only the first call has an effect. What it starts outlives
-// ctx, whose values it keeps.
+// ctx, whose values it keeps. Before it, commands work on what this machine has: no server is asked,
+// and what they share waits.
 func (t *Teams) Start(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.ctx != nil || t.closed {
+	if t.online || t.closed {
 		return
 	}
-	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	t.beginLocked(ctx)
+	t.online = true
 	t.lookLocked()
+}
+
+// beginLocked makes the context of what runs, if there is none. mu is held.
+func (t *Teams) beginLocked(ctx context.Context) {
+	if t.ctx == nil {
+		t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	}
 }
 
 // Look opens the repositories of the roots that are open, where they belong to a team. It does not
@@ -123,7 +133,7 @@ func (t *Teams) Look() {
 }
 
 func (t *Teams) lookLocked() {
-	if t.ctx == nil || t.closed {
+	if !t.online || t.closed {
 		return
 	}
 	if t.looking {
@@ -227,18 +237,20 @@ func (t *Teams) identify(ctx context.Context, root string, all map[string]bindin
 }
 
 // open returns the repository with an id, which it opens, and adds the root to it. Only the process
-// that holds the memory can: a ledger has one writer.
+// that holds the memory can: a ledger has one writer. One that was opened before Start is opened
+// again, with its servers.
 func (t *Teams) open(ctx context.Context, root, id string, b binding) (*repository, error) {
 	if _, err := t.engine.Memory(ctx, root); err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || t.ctx == nil {
+	if t.closed {
 		return nil, errEnded
 	}
+	t.beginLocked(ctx)
 	r := t.repositories[id]
-	if r != nil && r.team != b.Team {
+	if r != nil && (r.team != b.Team || r.offline && t.online) {
 		t.closeLocked(r)
 		r = nil
 	}
@@ -248,7 +260,8 @@ func (t *Teams) open(ctx context.Context, root, id string, b binding) (*reposito
 			return nil, err
 		}
 		t.repositories[id] = r
-		if r.member != nil {
+		r.offline = r.member != nil && !t.online
+		if r.member != nil && t.online {
 			set, _ := t.engine.Settings(root, engine.SessionOptions{})
 			if a, err := t.accessLocked(t.ctx, r.member, set.Team.Bandwidth<<10); err != nil {
 				r.problem("connecting", err)
@@ -297,7 +310,6 @@ func (t *Teams) Close() {
 // of opens the repository of a root for a command; b is its binding, the zero value for one that
 // belongs to no team.
 func (t *Teams) of(ctx context.Context, root string) (r *repository, b binding, err error) {
-	t.Start(ctx)
 	all, err := t.joined.bindings()
 	if err != nil {
 		return nil, b, err

@@ -95,7 +95,7 @@ func (r *run) teamHangs(b *testing.B) (err error) {
 	}
 	var clients []*client
 	for _, joins := range []bool{false, true} {
-		// Not --offline, which forbids sharing.
+		// Not --offline, under which no server of a team is asked.
 		c, err := greet(exec.Command(r.bin, "serve", "--daemon=off", "--state-dir", b.TempDir(), "--root", root), root)
 		if err != nil {
 			return err
