@@ -81,8 +81,8 @@ func TestTeam(t *testing.T) {
 	}
 }
 
-// An offline session's commands work on what the machine has and ask no server, until a session that
-// is not offline comes to the same process.
+// An offline session's commands work on what the machine has and ask no server, until a session
+// that is not offline comes to the same process.
 func TestTeamOffline(t *testing.T) {
 	team := nodetest.Start(t, 1, enrol.Options{})
 	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
@@ -111,8 +111,8 @@ func TestTeamOffline(t *testing.T) {
 	}
 }
 
-// Without a repository or when it is switched off there is no team, and offline no server, and it is
-// said why.
+// Without a repository or when it is switched off there is no team, and offline no server, and it
+// is said why.
 func TestNoTeam(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
