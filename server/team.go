@@ -16,8 +16,8 @@ import (
 // syncPatience bounds how long a command waits for a team's servers.
 const syncPatience = 15 * time.Second
 
-// teamRoot returns the root whose repository a command concerns. A team's servers are asked from then
-// on, unless the session is offline.
+// teamRoot returns the root whose repository a command concerns. A team's servers are asked from
+// then on, unless the session is offline.
 func (c commands) teamRoot(ctx context.Context, workspace string) (*session.RootView, error) {
 	r, err := c.Root(workspace)
 	if err != nil {

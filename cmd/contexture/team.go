@@ -60,7 +60,8 @@ func newTeamStatus(f *flags) *cobra.Command {
 }
 
 // awaitTeam asks, and then for the state of sharing until it is done or a moment has passed: a
-// process of the command line has only begun to connect when it answers first. Offline it asks once.
+// process of the command line has only begun to connect when it answers first. Offline it asks
+// once.
 func (f *flags) awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
 	const patience, interval = 2 * time.Second, 20 * time.Millisecond
 	return func(w *workspace) (*command.TeamStatus, error) {

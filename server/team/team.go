@@ -104,8 +104,8 @@ func New(e *engine.Engine) *Teams {
 }
 
 // Start begins to share, until Close. Only the first call has an effect. What it starts outlives
-// ctx, whose values it keeps. Before it, commands work on what this machine has: no server is asked,
-// and what they share waits.
+// ctx, whose values it keeps. Before it, commands work on what this machine has: no server is
+// asked, and what they share waits.
 func (t *Teams) Start(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

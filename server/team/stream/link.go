@@ -65,7 +65,8 @@ func (r *rawConn) Dial(network, address string) (net.Conn, error) {
 	return conn, nil
 }
 
-// cut closes the network's connection, also one that is made later. What waits for it fails at once.
+// cut closes the network's connection, also one that is made later. What waits for it fails at
+// once.
 func (r *rawConn) cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

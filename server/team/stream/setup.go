@@ -66,7 +66,8 @@ const (
 	setupTimeout  = 3 * time.Second
 )
 
-// codeNoPeers is what a leader answers that has not found enough other servers for the replicas yet.
+// codeNoPeers is what a leader answers that has not found enough other servers for the replicas
+// yet.
 const codeNoPeers = 10005
 
 // Setup creates the streams of a team, or changes them to limits, and returns when a majority of
