@@ -16,14 +16,31 @@ import (
 	"github.com/contexture-dev/contexture/server/team/teamtest"
 )
 
+// repository returns a tree of files in a Git repository with one commit.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := servertest.Tree(t, files)
+	teamtest.Git(t, root, "init", "-q", "-b", "main")
+	teamtest.Git(t, root, "add", ".")
+	teamtest.Git(t, root, "commit", "-q", "-m", "first")
+	return root
+}
+
+// membership admits a person and returns the text of their file.
+func membership(t *testing.T, team *nodetest.Team, name string) string {
+	t.Helper()
+	file, err := json.Marshal(team.Member(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(file)
+}
+
 // A fact reaches the bundles of a teammate's editor, also in a process that was only told of the
 // root.
 func TestTeam(t *testing.T) {
 	team := nodetest.Start(t, 1, enrol.Options{})
-	origin := servertest.Tree(t, map[string]string{"importer/importer.go": "package importer\n\n// Import reads all files.\nfunc Import() error { return nil }\n"})
-	teamtest.Git(t, origin, "init", "-q", "-b", "main")
-	teamtest.Git(t, origin, "add", ".")
-	teamtest.Git(t, origin, "commit", "-q", "-m", "first")
+	origin := repository(t, map[string]string{"importer/importer.go": "package importer\n\n// Import reads all files.\nfunc Import() error { return nil }\n"})
 	clone := func(name string) string {
 		root := filepath.Join(t.TempDir(), name)
 		teamtest.Git(t, origin, "clone", "-q", origin, root)
@@ -31,11 +48,7 @@ func TestTeam(t *testing.T) {
 	}
 	join := func(e *servertest.Editor, name string) {
 		t.Helper()
-		file, err := json.Marshal(team.Member(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := ask[command.TeamStatus](t, e, "contexture.team.join", args{"membership": string(file)}); s.Member != name {
+		if s := ask[command.TeamStatus](t, e, "contexture.team.join", args{"membership": membership(t, team, name)}); s.Member != name {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -85,17 +98,10 @@ func TestTeam(t *testing.T) {
 // that is not offline comes to the same process.
 func TestTeamOffline(t *testing.T) {
 	team := nodetest.Start(t, 1, enrol.Options{})
-	root := servertest.Tree(t, map[string]string{"a.txt": "a"})
-	teamtest.Git(t, root, "init", "-q", "-b", "main")
-	teamtest.Git(t, root, "add", ".")
-	teamtest.Git(t, root, "commit", "-q", "-m", "first")
-	file, err := json.Marshal(team.Member("Anna"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := repository(t, map[string]string{"a.txt": "a"})
 	v := servertest.NewServer(t, servertest.Options{})
 	offline := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}, Session: engine.SessionOptions{Offline: true}})
-	ask[command.TeamStatus](t, offline, "contexture.team.join", args{"membership": string(file)})
+	ask[command.TeamStatus](t, offline, "contexture.team.join", args{"membership": membership(t, team, "Anna")})
 	it := ask[command.RememberResult](t, offline, "contexture.remember", args{"kind": "lesson", "text": "flush before you close"}).Item
 	s := ask[command.TeamStatus](t, offline, "contexture.team.share", args{"id": it.ID, "share": "share"})
 	if s.Team == "" || s.Connected || !strings.Contains(s.Problem, "offline") || s.Outbox != 1 || s.Own != 1 {

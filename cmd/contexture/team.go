@@ -259,11 +259,6 @@ of it is withdrawn from everybody; with --policy the setting decides again.`,
 			ask := askTeam[command.TeamStatus](c, "contexture.team.share", map[string]any{"id": args[0], "share": share})
 			ask = f.awaitTeam(c, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
 			return teamCall(f, c, ask, false, func(s *command.TeamStatus) error {
-				for _, problem := range s.Problems {
-					if strings.HasPrefix(problem, "sharing "+args[0]+":") {
-						return errors.New(problem)
-					}
-				}
 				switch {
 				case s.Team == "":
 					f.hint("noted; this repository belongs to no team: contexture team export writes it into files, contexture team join shares it by a server")

@@ -153,11 +153,9 @@ func (r *repository) collect(w *memory.Workspace, root string, policy []string) 
 // share makes a fact of an item, unless it was shared as it is. What holds a secret is not shared.
 func (r *repository) share(root string, it *knowledge.Item, shared map[string]made, replaced []string) error {
 	f := factOf(r.id, it)
-	for _, text := range textsOf(&f) {
-		if r.t.engine.Scanners.Redact(root, text) != text || strings.Contains(text, "[REDACTED:") {
-			r.problem("sharing "+it.ID, errors.New("a secret was taken out of it, so that it is not shared"))
-			return nil
-		}
+	if err := r.checkSecrets(root, &f); err != nil {
+		r.problem("sharing "+it.ID, err)
+		return nil
 	}
 	text := textOf(f)
 	before, known := shared[it.ID]
@@ -182,6 +180,28 @@ func (r *repository) share(root string, it *knowledge.Item, shared map[string]ma
 	}
 	r.problem("sharing "+it.ID, nil)
 	return r.publish(sealed, &madeLine{Root: root, Item: it.ID, Fact: id, Text: text})
+}
+
+// errSecret is why an item with a secret is not shared.
+var errSecret = errors.New("a secret was taken out of it, so that it is not shared")
+
+func (r *repository) checkSecrets(root string, f *fact.Fact) error {
+	for _, text := range textsOf(f) {
+		if r.t.engine.Scanners.Redact(root, text) != text || strings.Contains(text, "[REDACTED:") {
+			return errSecret
+		}
+	}
+	return nil
+}
+
+// checkShareable returns why an item of a root could not be shared, or nil.
+func (r *repository) checkShareable(root string, it *knowledge.Item) error {
+	f := factOf(r.id, it)
+	if err := r.checkSecrets(root, &f); err != nil {
+		return err
+	}
+	_, _, err := r.signer.Sign(f)
+	return err
 }
 
 // isOwn reports whether the person's present key has signed a fact; another membership has another

@@ -113,7 +113,7 @@ func (r *repository) status(b binding) Status {
 }
 
 // Mark says whether an item of a root's memory is shared, whatever the policy says; nil leaves it
-// to the policy again. Error: knowledge.ErrNotFound.
+// to the policy again. Errors: knowledge.ErrNotFound, *CannotShareError, and nothing is noted.
 func (t *Teams) Mark(ctx context.Context, root, item string, share *bool) error {
 	r, _, err := t.of(ctx, root)
 	if err != nil {
@@ -134,6 +134,11 @@ func (t *Teams) Mark(ctx context.Context, root, item string, share *bool) error 
 		return &CannotShareError{item, "was written by " + it.Team.Name + "; only what you wrote can be shared"}
 	case share != nil && *share && !it.Holds():
 		return &CannotShareError{item, "is no longer in force"}
+	}
+	if share != nil && *share {
+		if err := r.checkShareable(home, &it); err != nil {
+			return &CannotShareError{item, "cannot be shared: " + err.Error()}
+		}
 	}
 	if err := r.ledger.note(true, line{Mark: &markLine{home, it.ID, share}}); err != nil {
 		return err

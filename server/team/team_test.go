@@ -2,6 +2,7 @@ package team
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,11 +243,25 @@ func TestSecrets(t *testing.T) {
 	secret := "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO" + "0pINUx"
 	id := anna.remembers("lesson", "log in with the token "+secret+" first")
 	yes := true
-	if err := anna.teams.Mark(t.Context(), anna.root, id, &yes); err != nil {
+	var cannot *CannotShareError
+	if err := anna.teams.Mark(t.Context(), anna.root, id, &yes); !errors.As(err, &cannot) {
+		t.Errorf("marked: %v", err)
+	}
+	large := anna.remembers("lesson", strings.Repeat("flush before you close. ", 3000))
+	if err := anna.teams.Mark(t.Context(), anna.root, large, &yes); !errors.As(err, &cannot) {
+		t.Errorf("a large one is marked: %v", err)
+	}
+	if s := anna.status(); len(s.Problems) != 0 || s.Outbox != 0 {
+		t.Errorf("%+v", s)
+	}
+	if err := os.WriteFile(filepath.Join(anna.root, ".contexture.toml"), []byte("[team]\nshare = [\"lesson\"]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if s := anna.status(); len(s.Problems) != 1 || s.Outbox != 0 {
-		t.Errorf("%+v", s)
+	if _, err := anna.teams.Sync(t.Context(), anna.root); err != nil {
+		t.Fatal(err)
+	}
+	if s := anna.status(); len(s.Problems) != 2 || s.Outbox != 0 {
+		t.Errorf("by the policy: %+v", s)
 	}
 	// A program of somebody else sends one all the same.
 	file, err := enrol.Admit(c.folder, "Mallory")

@@ -37,6 +37,7 @@ func (e *TooLargeError) Error() string {
 // Codes of errors that a JetStream server answers with.
 const (
 	codeAccountResources = 10002
+	codeNoPeers          = 10005 // also while the leader has not found the other servers yet
 	codeResources        = 10023
 	codeStorage          = 10047
 	codeStoreFailed      = 10077 // the text says why

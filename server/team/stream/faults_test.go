@@ -56,8 +56,6 @@ func TestHangingServer(t *testing.T) {
 	proxy.Hold(true)
 	large := bytes.Repeat([]byte("x"), stream.MaxData/4)
 	const patience = 200 * time.Millisecond
-	// A busy machine takes seconds. Whatever waited for the server would take ten at least.
-	const soon = 8 * time.Second
 	for name, call := range map[string]func(context.Context) error{
 		"fact": func(ctx context.Context) error { return c.PutFact(ctx, "r1", "b", []byte("two")) },
 		// More than the buffers between here and the server take.
@@ -93,14 +91,14 @@ func TestHangingServer(t *testing.T) {
 		if !errors.Is(err, stream.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(began); took > soon {
+		if took := time.Since(began); took > 10*patience {
 			t.Errorf("%s takes %v", name, took)
 		}
 	}
 	began := time.Now()
 	stop()
 	c.Close()
-	if took := time.Since(began); took > soon {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the end takes %v", took)
 	}
 	fresh := teamtest.Client(t, stream.Options{Membership: m, Servers: servers})
@@ -112,7 +110,7 @@ func TestHangingServer(t *testing.T) {
 	})
 	began = time.Now()
 	fresh.Close()
-	if took := time.Since(began); took > soon {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the end takes %v", took)
 	}
 }

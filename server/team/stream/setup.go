@@ -66,10 +66,6 @@ const (
 	setupTimeout  = 3 * time.Second
 )
 
-// codeNoPeers is what a leader answers that has not found enough other servers for the replicas
-// yet.
-const codeNoPeers = 10005
-
 // Setup creates the streams of a team, or changes them to limits, and returns when a majority of
 // the servers has done so. Servers that have just been started need some seconds to find each
 // other; until ctx ends, it tries again. Nothing is deleted: where a limit is smaller than what is

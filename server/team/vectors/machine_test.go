@@ -160,12 +160,11 @@ func measure(t testing.TB, n, dims int) (f figures) {
 	return f
 }
 
-// A second machine embeds at most 1 % itself and is ready much sooner than alone. How much is what
-// the benchmarks measure: beside other work even little takes long.
+// A second machine embeds at most 1 % itself and is ready in at most 5 % of the time alone.
 func TestSecondMachine(t *testing.T) {
 	const n = 2000
 	f := measure(t, n, 256)
-	if f.own*100 > n || f.second*4 > f.alone {
+	if f.own*100 > n || f.second*20 > f.alone {
 		t.Errorf("the second machine embedded %d texts of %d, ready after %v instead of %v", f.own, n, f.second, f.alone)
 	}
 }
