@@ -13,16 +13,30 @@ import (
 const maxTitleRunes = 80
 
 // makeTitle returns the first sentence of a text: of its first line with a letter or digit, up to a
-// sentence's end. It is empty when there is no such line. A title that is too long is cut between
+// sentence's end. It is empty when there is no such line. A line that only stands for an attachment,
+// such as [image], is the title where no other line can be. A title that is too long is cut between
 // words and ends with an ellipsis.
 func makeTitle(text string) string {
+	var attachment string
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") || !strings.ContainsFunc(line, isWord) {
-			continue
+		line = strings.Join(strings.FieldsFunc(line, isGap), " ")
+		switch {
+		case strings.HasPrefix(line, "```") || !strings.ContainsFunc(line, isWord):
+		case standsForAttachment(line):
+			if attachment == "" {
+				attachment = shorten(line, maxTitleRunes)
+			}
+		default:
+			return shorten(firstSentence(line), maxTitleRunes)
 		}
-		return shorten(firstSentence(strings.Join(strings.FieldsFunc(line, isGap), " ")), maxTitleRunes)
 	}
-	return ""
+	return attachment
+}
+
+// standsForAttachment reports whether a line is one name in brackets, as hosts and the import write
+// it for a picture, a file or a paste: [image], [Image #1], [Pasted text #1 +12 lines].
+func standsForAttachment(line string) bool {
+	return strings.HasPrefix(line, "[") && strings.IndexAny(line[1:], "[]") == len(line)-2
 }
 
 // TurnTitle returns a title of at most 80 characters for a turn: the beginning of its first user
