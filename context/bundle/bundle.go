@@ -327,7 +327,7 @@ func (b *build) assemble(plan filledPlan) {
 		b.out.Items[i].Span = r.Spans[i]
 	}
 	sortBySpan(b.out.Items)
-	b.undropShown()
+	b.settleDropped()
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
 	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan rules it out
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,

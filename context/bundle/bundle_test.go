@@ -192,6 +192,7 @@ func check(t interface {
 	if !strings.Contains(b.Text, req.Prompt) {
 		t.Errorf("the prompt does not stand in the text verbatim")
 	}
+	checkDropped(t, b)
 	used := map[item.Layer]int{}
 	sum, allocated, end := 0, 0, 0
 	for _, it := range b.Items {
@@ -219,6 +220,72 @@ func check(t interface {
 	if slices.ContainsFunc(b.Degraded, func(d item.Degradation) bool { return d.Reason == "error" }) {
 		t.Errorf("degraded: %v", b.Degraded)
 	}
+}
+
+// checkDropped checks that each item is either shown or dropped, once.
+func checkDropped(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, b *Bundle) {
+	t.Helper()
+	seen := map[string]string{}
+	once := func(id, where string) {
+		if id == "" || seen[id] != "" {
+			t.Errorf("the item %q is %s, and %s already", id, where, seen[id])
+		}
+		seen[id] = where
+	}
+	for _, it := range b.Items {
+		once(it.ID, "shown")
+	}
+	for _, d := range b.Dropped {
+		once(d.ID, "dropped")
+	}
+}
+
+// TestShownOrDropped checks that whatever the budget, the fill and the conversation, no item is
+// both shown and dropped, nor either of them twice.
+func TestShownOrDropped(t *testing.T) {
+	s := newWorkspace(t, shop()).index()
+	rapid.Check(t, func(t *rapid.T) {
+		turns := rapid.IntRange(0, 14).Draw(t, "turns")
+		size := rapid.IntRange(1, 300).Draw(t, "words of a turn")
+		req := request(rapid.SampledFrom(prompts).Draw(t, "prompt"), rapid.IntRange(100, 8000).Draw(t, "budget"))
+		req.Fill = rapid.SampledFrom([]retrieve.Fill{retrieve.Relevant, retrieve.Full}).Draw(t, "fill")
+		m := &memories{
+			talk:  Conversation{Messages: 2 * turns, Turns: turns, Tokens: turns * size, Settled: turns * size},
+			lay:   func(room Room) []Memo { return laid(turns, size, room) },
+			rules: notes(rapid.IntRange(0, 4).Draw(t, "rules"), size, "brief"),
+		}
+		for i := range rapid.IntRange(0, 4).Draw(t, "known") {
+			known := Memo{ID: fmt.Sprint("known", i), Kind: "lesson", Title: "Lesson", Body: strings.Repeat("order ", size), Score: .5}
+			m.known = append(m.known, known)
+		}
+		for i := range rapid.IntRange(0, turns).Draw(t, "reminders") {
+			m.says = append(m.says, Memo{ID: "tickler:" + turnID(i, i), Kind: "tickler", Body: "they spoke of it", Score: .4})
+		}
+		src := sources(s)
+		src.Past = m
+		checkDropped(t, made(t, req, src))
+	})
+}
+
+func turnID(from, to int) string { return fmt.Sprintf("turn:c/T-%d-through-%d", from+1, to+1) }
+
+// laid lays turns of a size out in a room as memory does: the newest whole, a notice of the others
+// if there is room for it.
+func laid(turns, size int, room Room) (out []Memo) {
+	const notice = 40
+	first := max(0, turns-room.Now/(size+notice))
+	if first > 0 {
+		out = append(out, Memo{
+			ID: turnID(0, first-1), Kind: item.Turn, Body: "earlier turns are left out", Score: 1, LeftOut: true, Untold: room.Now < notice, Volatile: true,
+		})
+	}
+	for i := range turns - first {
+		out = append(out, Memo{ID: turnID(first+i, first+i), Kind: item.Turn, Body: strings.Repeat("said ", size), Score: 1})
+	}
+	return out
 }
 
 // Every item's lines equal those of the files.

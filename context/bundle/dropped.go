@@ -92,14 +92,19 @@ func (b *build) noteExcluded(d item.Dropped) {
 	}
 }
 
-// undropShown removes from the dropped items those that came in after all, usually in a shorter
-// form.
-func (b *build) undropShown() {
+// settleDropped makes the list of dropped items hold each id once, with its first reason, and none
+// that is shown: an item may come in after all in a shorter form, as a part of another, or as the
+// notice of what was left out.
+func (b *build) settleDropped() {
+	seen := map[string]bool{}
 	for _, it := range b.out.Items {
-		if b.excluded[it.ID] {
-			b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d item.Dropped) bool { return d.ID == it.ID })
-		}
+		seen[it.ID] = true
 	}
+	b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d item.Dropped) bool {
+		again := seen[d.ID]
+		seen[d.ID] = true
+		return again
+	})
 }
 
 // wanted returns the memories that the caller neither included nor omitted by id.
