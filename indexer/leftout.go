@@ -33,7 +33,7 @@ type leftOutCost struct {
 var leftOutLimits = leftOutCost{entries: 50_000, reads: 1000}
 
 // contentReasons are those that depend on a file's size or text.
-var contentReasons = []source.Reason{"", source.Binary, source.Generated, source.Minified, source.TooLarge, source.Unreadable}
+var contentReasons = []source.Reason{"", source.Excluded, source.Binary, source.Generated, source.Minified, source.TooLarge, source.Unreadable}
 
 // LeftOut lists what is not indexed, sorted by path, by the present rules. next is "" on the last
 // page. A page may have fewer entries than the limit, even none, although more follow: it ends at a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 )
@@ -58,8 +59,12 @@ var control = func() (out [256]uint8) {
 	return out
 }()
 
-// textRule returns the rule that leaves out a file by its text, generated or minified, or nil.
+// textRule returns the rule that leaves out a file by its text, a pointer, generated or minified,
+// or nil.
 func textRule(name string, text []byte) (Reason, *Rule) {
+	if what := pointerTo(text); what != "" {
+		return Excluded, &Rule{Pattern: what, Source: builtIn}
+	}
 	if line := generatedLine(name, text); line > 0 {
 		what := strings.TrimSpace(string(nthLine(text, line)))
 		return Generated, &Rule{Pattern: fmt.Sprintf("line %d: %.120s (generated)", line, what), Source: builtIn}
@@ -76,6 +81,29 @@ func nthLine(text []byte, n int) []byte {
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return line
+}
+
+// maxPointerBytes bounds the size of a pointer, which Git LFS bounds in the same way.
+const maxPointerBytes = 1024
+
+// The files that stand in for contents that are stored elsewhere, as the specification of Git LFS
+// and git-annex define them.
+var (
+	lfsPointer   = regexp.MustCompile(`\Aversion \S+/spec/v1\r?\n(?:ext-\d+-\S+ \S+\r?\n)*oid sha256:[0-9a-f]{64}\r?\nsize \d+\r?\n?\z`)
+	annexPointer = regexp.MustCompile(`\A/annex/objects/[^\s/]+\r?\n?\z`)
+)
+
+// pointerTo returns what kind of pointer a text is, "" for another text.
+func pointerTo(text []byte) string {
+	switch {
+	case len(text) > maxPointerBytes:
+		return ""
+	case lfsPointer.Match(text):
+		return "a Git LFS pointer (the file's content is not here; git lfs pull fetches it)"
+	case annexPointer.Match(text):
+		return "a git-annex pointer (the file's content is not here; git annex get fetches it)"
+	}
+	return ""
 }
 
 const (

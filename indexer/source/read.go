@@ -44,10 +44,10 @@ func (e *SkipError) Unwrap() error { return e.Err }
 
 // Read returns a file's text as UTF-8 without a byte order mark. It does not apply the ignore rules
 // (see Admit), but the file's name and content must qualify for indexing: otherwise the text is nil
-// and the reason is set. A generated, minified or secret file is read if index.include or
-// .contextureignore names it. Entry holds what is known even then. The error is set for Unreadable
-// and NotFound only, and is a *SkipError. The text has passed Options.Redact and belongs to the
-// caller.
+// and the reason is set. A generated, minified or secret file, or a pointer, is read if
+// index.include or .contextureignore names it. Entry holds what is known even then. The error is
+// set for Unreadable and NotFound only, and is a *SkipError. The text has passed Options.Redact and
+// belongs to the caller.
 func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	text, entry, reason, _, err := t.read(rel)
 	if reason == Indexed && err == nil {
@@ -116,7 +116,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	switch {
 	case err != nil:
 		return fail(err)
-	case (reason == Generated || reason == Minified) && t.named(rel):
+	case text != nil && reason != Indexed && t.named(rel):
 		return text, e, Indexed, nil, nil
 	case reason != Indexed:
 		return nil, e, reason, rule, nil
@@ -124,8 +124,8 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	return text, e, Indexed, nil, nil
 }
 
-// text reads an open file. For a generated or minified file it returns both the text and the
-// reason.
+// text reads an open file. If a rule about its text leaves it out, both the text and the reason are
+// returned.
 func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *Rule, error) {
 	limit := t.opts.MaxFileBytes
 	if size > limit {

@@ -3,6 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,11 +41,73 @@ func openRepository(top string) *repository {
 	repo.common = repo.gitDir
 	if path := readLine(filepath.Join(repo.gitDir, "commondir")); path != "" {
 		repo.common = absolute(path, repo.gitDir)
+	} else if parent := filepath.Dir(repo.gitDir); !info.IsDir() && filepath.Base(parent) == worktreesFolder {
+		repo.common = filepath.Dir(parent) // a pointer that was written on another machine, or in a container
 	}
 	if repo.waits() {
 		return nil
 	}
 	return repo
+}
+
+// worktreesFolder is the folder of a .git folder that has a folder for each linked work tree.
+const worktreesFolder = "worktrees"
+
+// isLinked reports whether the repository's work tree was made by git worktree add.
+func (repo *repository) isLinked() bool { return repo.common != repo.gitDir }
+
+// worktreeRule returns the rule that leaves out a linked work tree whose original is in this
+// workspace, or nil. Such a work tree, as agents make them below .claude/worktrees, is a copy of
+// the same files at another commit, and a workspace of its own when it is opened. Submodules and
+// clones are not left out, nor the work trees of a bare repository, which has no other copy.
+func (r *rules) worktreeRule(parent *folder, rel string, names []string) *Rule {
+	if !slices.Contains(names, ".git") {
+		return nil
+	}
+	repo := openRepository(filepath.Join(r.t.root, filepath.FromSlash(rel)))
+	if repo == nil || !repo.isLinked() || !r.holdsOriginal(parent.repo, repo) {
+		return nil
+	}
+	return &Rule{Pattern: baseName(rel) + "/ (a linked worktree of a repository that is indexed; it is a workspace of its own)", Source: builtIn}
+}
+
+// holdsOriginal reports whether another work tree of linked's repository is in the workspace: the
+// one that outer, the repository around it, has, or one below the root.
+func (r *rules) holdsOriginal(outer, linked *repository) bool {
+	common := resolved(linked.common)
+	around := outer != nil && resolved(outer.common) == common
+	if around && outer.isLinked() {
+		return true
+	}
+	if _, inside := below(r.t.root, common); !around && !inside {
+		// The pointer may have the path of another machine: git knows the work tree by its name.
+		return outer != nil && !isFolder(common) && isFolder(filepath.Join(outer.common, worktreesFolder, filepath.Base(linked.gitDir)))
+	}
+	return !isBare(common)
+}
+
+// isBare reports whether a repository has no work tree but linked ones.
+func isBare(gitDir string) bool {
+	data, err := readRuleFile(filepath.Join(gitDir, "config"), false)
+	if err != nil {
+		return false
+	}
+	section := ""
+	for line := range strings.Lines(lowerASCII(string(data))) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch {
+		case strings.HasPrefix(key, "["):
+			section = key
+		case section == "[core]" && strings.TrimSpace(key) == "bare":
+			return isTrue(strings.TrimSpace(value))
+		}
+	}
+	return false
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // waits reports whether git would block forever on one of the files that it reads first, because it

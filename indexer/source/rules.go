@@ -245,6 +245,9 @@ func (r *rules) enter(parent *folder, rel string, names func() []string) *folder
 	}
 	f.lists = parent.lists
 	if held != nil && !v.lifted && !r.plain {
+		if rule := r.worktreeRule(parent, rel, held); rule != nil {
+			return &folder{pruned: Excluded, rule: rule, repo: f.repo}
+		}
 		if rule := r.markerRule(rel, held); rule != nil {
 			return &folder{pruned: Vendored, rule: rule, repo: f.repo}
 		}

@@ -8,8 +8,8 @@
 //  2. index.exclude excludes it;
 //  3. Git's ignore rules (nested .gitignore, .git/info/exclude, the user's global file), with
 //     .contextureignore as a later rule file of the same folder; they apply without a .git as well;
-//  4. built-in rules: installed packages, caches, build output, files that hold secrets, lock
-//     files, and by content binaries, generated and minified text.
+//  4. built-in rules: installed packages, caches, build output, linked work trees, files that hold
+//     secrets, lock files, and by content binaries, pointers, generated and minified text.
 //
 // Nothing outside the root is ever opened: a path is opened folder by folder without following
 // links, and a link (only if links are followed at all) is resolved first and its target opened in
@@ -63,7 +63,7 @@ type Reason string
 const (
 	Indexed     Reason = ""
 	Ignored     Reason = "ignored"  // by Git's rules or .contextureignore
-	Excluded    Reason = "excluded" // by index.exclude, or a file that holds secrets
+	Excluded    Reason = "excluded" // by index.exclude; a file that holds secrets, a linked work tree, a pointer
 	Vendored    Reason = "vendored" // installed packages, caches, build output
 	Binary      Reason = "binary"
 	TooLarge    Reason = "tooLarge"
