@@ -77,6 +77,9 @@ func checkBundle(t *testing.T, b *command.BundleResult, prompt string) {
 			t.Fatalf("span of %+v", it)
 		}
 		at = it.Span.End
+		if slices.ContainsFunc(b.Dropped, func(d command.Dropped) bool { return d.ID == it.ID }) {
+			t.Errorf("%s is shown and dropped", it.ID)
+		}
 	}
 }
 

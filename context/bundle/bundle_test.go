@@ -255,7 +255,7 @@ func TestShownOrDropped(t *testing.T) {
 		m := &memories{
 			talk:  Conversation{Messages: 2 * turns, Turns: turns, Tokens: turns * size, Settled: turns * size},
 			lay:   func(room Room) []Memo { return laid(turns, size, room) },
-			rules: notes(rapid.IntRange(0, 4).Draw(t, "rules"), size, "brief"),
+			board: notes(rapid.IntRange(0, 4).Draw(t, "notes"), size, "brief"),
 		}
 		for i := range rapid.IntRange(0, 4).Draw(t, "known") {
 			known := Memo{ID: fmt.Sprint("known", i), Kind: "lesson", Title: "Lesson", Body: strings.Repeat("order ", size), Score: .5}

@@ -84,6 +84,9 @@ func TestLayersAreInOrder(t *testing.T) {
 		Personal{Name: "AGENTS.md", Text: strings.Repeat("A rule to keep to.\n", 200)})
 	rapid.Check(t, func(t *rapid.T) {
 		m := &memories{board: notes(rapid.IntRange(0, 6).Draw(t, "notes"), 90, "short"), rules: notes(rapid.IntRange(0, 2).Draw(t, "rules"), 10, "")}
+		for i := range m.rules {
+			m.rules[i].ID = fmt.Sprint("rule", i)
+		}
 		if rapid.Bool().Draw(t, "conversation") {
 			m.talk = Conversation{Messages: rapid.IntRange(1, 400).Draw(t, "messages"), Turns: 1, Tokens: rapid.IntRange(1, 90_000).Draw(t, "tokens")}
 			m.history = func(room int) []Memo {
