@@ -120,8 +120,19 @@ func (f *flags) machine() (*hosts.Machine, error) {
 			OS: runtime.GOOS, Home: filepath.Clean(home), Getenv: f.env.getenv,
 			Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 			InPath: func(name string) bool { _, ok := inPath(f.env.getenv("PATH"), name); return ok },
+			List:   namesIn,
+			Read:   func(path string) []byte { data, _ := os.ReadFile(path); return data },
 		},
 	}, nil
+}
+
+// namesIn returns the names in a folder; nil if it cannot be read.
+func namesIn(folder string) (out []string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
 }
 
 // inPath finds an executable in the folders of PATH.
@@ -185,7 +196,7 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 	}
 	list := chosenHosts(o, names, func(h hosts.Host) bool { return h.Where(m.Env) != "" })
 	if len(list) == 0 {
-		return fmt.Errorf("no host was found here; name one (%s), or give --all", strings.Join(hosts.Names(), ", "))
+		return fmt.Errorf("no assistant was found on this machine; name one (%s), or give --all", strings.Join(hosts.Names(), ", "))
 	}
 	program, err := f.program()
 	if err != nil {
@@ -211,7 +222,7 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 		f.tellDaemon(ctx, m.StateDir, list)
 	}
 	if written && !o.dryRun {
-		fmt.Fprintln(f.env.stderr, "Restart the hosts that run. contexture uninstall removes all of this.")
+		fmt.Fprintln(f.env.stderr, "Restart the programs above if they are running: they read this when they start.\nTo undo all of it: contexture uninstall")
 	}
 	return errors.Join(failed...)
 }
@@ -273,8 +284,10 @@ func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) erro
 		return f.showPlan(m, plan, captureLine(plan.Host, agree, why))
 	}
 	plan.Consent = plan.Consent || agree
-	if err := plan.Apply(); err != nil {
-		return err
+	if len(plan.Changes) > 0 {
+		if err := plan.Apply(); err != nil {
+			return err
+		}
 	}
 	if agree {
 		if err := capture.SetConsent(m.StateDir, plan.Host.Source, true); err != nil {
@@ -323,6 +336,9 @@ func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) er
 	for _, c := range plan.Changes {
 		rows = append(rows, []string{m.Short(c.Path), changeText(c)})
 	}
+	for _, path := range plan.Unwritten {
+		rows = append(rows, []string{m.Short(path), unwritten(plan.Host)})
+	}
 	if capturing != "" {
 		rows = append(rows, []string{"capture", capturing})
 	}
@@ -342,13 +358,16 @@ func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) er
 func changeText(c hosts.Change) string {
 	switch {
 	case len(c.Kept) > 0:
-		return c.What + ": " + strings.Join(c.Kept, ", ") + " is there already and stays as it is"
+		return c.What + ": your own " + strings.Join(c.Kept, ", ") + " stays as it is"
 	case !c.Changed():
-		return c.What + ": is there already"
-	case c.After == nil:
-		return "removed"
+		return c.What + ", as before"
 	}
 	return c.What
+}
+
+// unwritten describes a setting that was left out.
+func unwritten(h hosts.Host) string {
+	return "not written: " + h.Title + " does not have Contexture's extension (contexture help editors)"
 }
 
 // showPlan prints the diff of a plan.
@@ -367,8 +386,11 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 		}
 		b.Write(diff.Diff(before, c.Before, after, c.After))
 	}
-	if b.Len() == 0 {
+	if b.Len() == 0 && len(plan.Unwritten) == 0 {
 		fmt.Fprintf(&b, "# %s: nothing to write\n", plan.Host.Title)
+	}
+	for _, path := range plan.Unwritten {
+		fmt.Fprintf(&b, "# %s: %s %s\n", plan.Host.Title, m.Short(path), unwritten(plan.Host))
 	}
 	if capturing != "" {
 		fmt.Fprintf(&b, "# %s: %s\n", plan.Host.Title, capturing)
@@ -396,7 +418,7 @@ func (f *flags) uninstall(o *installFlags, names []string) error {
 		}
 	}
 	if !found && len(failed) == 0 {
-		fmt.Fprintln(f.env.stderr, "Nothing is installed.")
+		fmt.Fprintln(f.env.stderr, "Nothing to remove: contexture install has set up no assistant here.")
 	}
 	return errors.Join(failed...)
 }
@@ -420,9 +442,9 @@ func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) er
 	var rows [][]string
 	for _, c := range plan.Changes {
 		if c.Changed() {
-			text := "removed"
+			text := c.What + ": entry removed"
 			if c.After == nil {
-				text = "removed"
+				text = c.What + ": file removed"
 			}
 			rows = append(rows, []string{m.Short(c.Path), text})
 		}

@@ -201,13 +201,36 @@ func TestOneHostIsBroken(t *testing.T) {
 	}
 }
 
+// TestInstallWords checks what install and uninstall print: what was written, what was left out
+// since no extension reads it, what to do next, and what was removed.
+func TestInstallWords(t *testing.T) {
+	s := newStranger(t, ".cursor", ".config/Code/User", ".config/nvim")
+	if err := os.WriteFile(filepath.Join(s.home, ".cursor", "mcp.json"), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	has := func(text string, lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), line) {
+				t.Errorf("there is no %q in\n%s", line, text)
+			}
+		}
+	}
+	has(s.done("install", "--dry-run"), "# Neovim: ~/.config/nvim/plugin/contexture_program.lua not written: Neovim does not have Contexture's extension")
+	out, stderr, _ := s.run("", "contexture", "install")
+	has(out, "~/.cursor/mcp.json MCP server", "~/.config/Code/User/settings.json not written: VS Code does not have Contexture's extension",
+		"Neovim ~/.config/nvim/plugin/contexture_program.lua not written: ")
+	has(stderr, "Restart the programs above if they are running", "contexture uninstall")
+	has(s.done("uninstall"), "~/.cursor/mcp.json MCP server: entry removed", "~/.cursor/hooks.json hooks: file removed")
+}
+
 // TestInstallUsage checks that a wrong command line is rejected before anything is read.
 func TestInstallUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"install clippy":           `unknown host "clippy"; the hosts are claude-code, codex, `,
 		"uninstall clippy":         `unknown host "clippy"`,
 		"install --all codex":      "takes either names of hosts or --all",
-		"install":                  "no host was found here; name one (claude-code, ",
+		"install":                  "no assistant was found on this machine; name one (claude-code, ",
 		"install zed":              "was built by go run and is gone when it ends",
 		"install --dry-run=maybe":  "--dry-run must be true or false",
 		"install --state-dir= zed": "--state-dir: is empty",
@@ -217,7 +240,7 @@ func TestInstallUsage(t *testing.T) {
 			t.Errorf("%s: %d, %s, want %q", line, code, stderr, want)
 		}
 	}
-	if code, stderr := runWith(t, "uninstall"); code != 0 || stderr != "Nothing is installed.\n" {
+	if code, stderr := runWith(t, "uninstall"); code != 0 || !strings.HasPrefix(stderr, "Nothing to remove: ") {
 		t.Errorf("uninstall: %d, %s", code, stderr)
 	}
 }

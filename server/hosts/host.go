@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"path/filepath"
@@ -36,6 +37,9 @@ type Host struct {
 	programs []string // names of its executables
 	folders  func(Environment) []string
 	files    func(Environment, Program) []file
+	// client reports whether this program's extension or plugin is installed in the host; nil if
+	// there is none to install. Without it, nothing reads the setting of where the program is.
+	client func(Environment) bool
 }
 
 // file is a configuration file and what is written to it.
@@ -52,14 +56,14 @@ func All() []Host {
 		{Name: Codex, Title: "Codex", Source: Codex, programs: []string{"codex"}, folders: one(codexFolder), files: codexFiles,
 			Note: "Open Codex once and trust the hooks with /hooks: until then it runs none."},
 		{Name: Cursor, Title: "Cursor", Source: Cursor, programs: []string{"cursor", "cursor-agent"}, folders: one(inHome(".cursor")), files: cursorFiles},
-		{Name: VSCode, Title: "VS Code", Source: VSCode, programs: []string{"code"}, folders: one(codeFolder), files: codeFiles},
+		{Name: VSCode, Title: "VS Code", Source: VSCode, programs: []string{"code"}, folders: one(codeFolder), files: codeFiles, client: codeExtension},
 		{Name: OpenCode, Title: "OpenCode", Source: OpenCode, programs: []string{"opencode"}, folders: one(openCodeFolder), files: openCodeFiles},
 		{Name: Gemini, Title: "Gemini CLI", Source: Gemini, programs: []string{"gemini"}, folders: one(geminiFolder), files: geminiFiles},
 		{Name: Zed, Title: "Zed", programs: []string{"zed", "zeditor"}, folders: one(zedFolder), files: zedFiles},
 		{Name: Cline, Title: "Cline", Source: Cline, programs: []string{"cline"}, folders: clineFolders, files: clineFiles},
 		{Name: Continue, Title: "Continue", Source: Continue, programs: []string{"cn"}, folders: one(continueFolder), files: continueFiles},
 		{Name: Windsurf, Title: "Windsurf", programs: []string{"windsurf"}, folders: one(inHome(".codeium", "windsurf")), files: windsurfFiles},
-		{Name: Neovim, Title: "Neovim", programs: []string{"nvim"}, folders: one(neovimFolder), files: neovimFiles},
+		{Name: Neovim, Title: "Neovim", programs: []string{"nvim"}, folders: one(neovimFolder), files: neovimFiles, client: neovimPlugin},
 	}
 }
 
@@ -96,6 +100,10 @@ type Environment struct {
 	Exists func(path string) bool
 	// InPath reports whether a folder of PATH contains an executable of a name.
 	InPath func(name string) bool
+	// List returns the names in a folder, and Read the content of a file; both nil if the path
+	// cannot be read.
+	List func(folder string) []string
+	Read func(path string) []byte
 }
 
 // Where returns the folder or executable by which the host was found on this machine; "" if it was
@@ -386,11 +394,14 @@ func windsurfFiles(env Environment, p Program) []file {
 
 // Neovim.
 
+// neovimFile is the name of the file that tells the plugin where the program is.
+const neovimFile = programName + "_program.lua"
+
+// neovimName returns the name of Neovim's folders.
+func (e Environment) neovimName() string { return cmp.Or(e.Getenv("NVIM_APPNAME"), "nvim") }
+
 func neovimFolder(env Environment) string {
-	app := env.Getenv("NVIM_APPNAME")
-	if app == "" {
-		app = "nvim"
-	}
+	app := env.neovimName()
 	if _, set := env.named("XDG_CONFIG_HOME"); env.OS == "windows" && !set {
 		if dir, ok := env.named("LocalAppData"); ok {
 			return filepath.Join(dir, app)
@@ -402,5 +413,5 @@ func neovimFolder(env Environment) string {
 
 func neovimFiles(env Environment, p Program) []file {
 	text := "-- " + wholeMark + "\nvim.g.contexture_program = " + tomlString(p.Path) + "\n"
-	return []file{{filepath.Join(neovimFolder(env), "plugin", "contexture_program.lua"), whatProgram, wholeFile{text}}}
+	return []file{{filepath.Join(neovimFolder(env), "plugin", neovimFile), whatProgram, wholeFile{text}}}
 }

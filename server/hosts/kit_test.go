@@ -20,8 +20,18 @@ func machineAt(t *testing.T, home string, variables map[string]string) *Machine 
 			OS: "linux", Home: home, Getenv: func(name string) string { return variables[name] },
 			Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 			InPath: func(string) bool { return false },
+			List:   namesIn, Read: func(path string) []byte { data, _ := os.ReadFile(path); return data },
 		},
 	}
+}
+
+// namesIn returns the names in a folder.
+func namesIn(folder string) (out []string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
 }
 
 // writeTree writes files below a folder.

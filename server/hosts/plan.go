@@ -33,6 +33,9 @@ type Machine struct {
 type Plan struct {
 	Host    Host
 	Changes []Change
+	// Unwritten are the files that an installation leaves out, since the extension that reads them
+	// is not installed.
+	Unwritten []string
 	// Consent reports that an installation switched capture on for the host. The caller sets it
 	// before Apply, and switches capture off again after an uninstallation.
 	Consent bool
@@ -89,6 +92,10 @@ func (m *Machine) PlanInstall(h Host, program Program) (*Plan, error) {
 	p.record = record{Consent: rec.Consent}
 	var errs []error
 	for _, f := range h.files(m.Env, program) {
+		if _, known := rec.file(f.path); f.what == whatProgram && !known && !h.client(m.Env) {
+			p.Unwritten = append(p.Unwritten, f.path)
+			continue
+		}
 		c, err := m.planFile(f, rec)
 		if err != nil {
 			errs = append(errs, &FileError{f.path, err})

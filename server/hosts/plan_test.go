@@ -249,6 +249,7 @@ func TestChangedSinceThePlan(t *testing.T) {
 // copy is kept beside it.
 func TestEditedPlugin(t *testing.T) {
 	home := t.TempDir()
+	writeTree(t, home, map[string]string{".config/nvim/init.lua": "require('contexture').setup()\n"})
 	m := machineAt(t, home, nil)
 	install(t, m, opt, Neovim)
 	path := filepath.Join(home, ".config/nvim/plugin/contexture_program.lua")
@@ -258,6 +259,48 @@ func TestEditedPlugin(t *testing.T) {
 	uninstall(t, m, Neovim)
 	if now := readTree(t, filepath.Dir(path)); len(now) != 1 || !strings.HasSuffix(now["contexture_program.lua"+edited], "-- mine\n") {
 		t.Errorf("files are %v", now)
+	}
+}
+
+// TestSettingNeedsExtension checks that the setting of where the program is is written only where
+// something reads it, and that it is removed with the rest although the extension has gone.
+func TestSettingNeedsExtension(t *testing.T) {
+	const code, nvim = ".config/Code/User/settings.json", ".config/nvim/plugin/contexture_program.lua"
+	for name, c := range map[string]struct {
+		host, file string
+		before     map[string]string
+		variables  map[string]string // $HOME stands for the home directory
+		want       bool
+	}{
+		"no extension":               {host: VSCode, file: code, before: map[string]string{code: "{}", ".vscode/extensions/other.contexture-1.0.0/x": ""}},
+		"no extensions at all":       {host: VSCode, file: code},
+		"extension":                  {host: VSCode, file: code, before: map[string]string{".vscode/extensions/contexture.contexture-0.2.0-linux-x64/x": ""}, want: true},
+		"extension elsewhere":        {host: VSCode, file: code, before: map[string]string{"e/contexture.contexture-1.0.0/x": ""}, variables: map[string]string{"VSCODE_EXTENSIONS": "$HOME/e"}, want: true},
+		"no plugin":                  {host: Neovim, file: nvim, before: map[string]string{".config/nvim/init.lua": "vim.o.number = true\n"}},
+		"plugin in init.vim":         {host: Neovim, file: nvim, before: map[string]string{".config/nvim/init.vim": "lua require('contexture').setup()\n"}, want: true},
+		"plugin of a plugin manager": {host: Neovim, file: nvim, before: map[string]string{".config/nvim/lua/plugins/ai.lua": "return { 'contexture-dev/contexture' }\n"}, want: true},
+		"plugin as a package":        {host: Neovim, file: nvim, before: map[string]string{".local/share/nvim/site/pack/x/start/any/lua/contexture/init.lua": ""}, want: true},
+		"another Neovim's plugin":    {host: Neovim, file: nvim, before: map[string]string{".config/other/init.lua": "require('contexture').setup()\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			writeTree(t, home, c.before)
+			for key, value := range c.variables {
+				c.variables[key] = strings.ReplaceAll(value, "$HOME", home)
+			}
+			m := machineAt(t, home, c.variables)
+			was := readTree(t, home)
+			install(t, m, opt, c.host)
+			if got := strings.Contains(readTree(t, home)[c.file], opt.Path); got != c.want {
+				t.Errorf("written: %t, want %t", got, c.want)
+			}
+			m.Env.List = func(string) []string { return nil } // nothing is installed any more
+			install(t, m, opt, c.host)
+			uninstall(t, m, c.host)
+			if back := readTree(t, home); !maps.Equal(was, back) {
+				t.Errorf("back is %v, was %v", back, was)
+			}
+		})
 	}
 }
 
