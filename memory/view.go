@@ -16,6 +16,12 @@ func (v *View) Find(id string) (conversation.Info, error) {
 	return conversation.Find(v.state, v.w.name(id))
 }
 
+// Beginning returns the ids of at most limit conversations that begin with a prefix, or do so after
+// the name of their source. It reads every id of the workspace.
+func (v *View) Beginning(prefix string, limit int) ([]string, error) {
+	return conversation.Beginning(v.state, v.w.name(prefix), limit)
+}
+
 // List returns conversations, the one with the latest message first; before is the next of the
 // previous page, or "".
 func (v *View) List(limit int, before string) (page []conversation.Info, next string, err error) {

@@ -54,7 +54,18 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	if args.Expand != "" {
 		return k.expand(ctx)
 	}
-	return k.answer(ctx)
+	named, err := k.addressed()
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	if args.Query != "" || named == "" {
+		out, err := k.answer(ctx)
+		if err != nil || named == "" || len(out.Items) > 0 {
+			return out, err
+		}
+	}
+	args.Expand = named
+	return k.expand(ctx)
 }
 
 // recallRequest is one recall in progress.

@@ -84,6 +84,40 @@ func TestRecall(t *testing.T) {
 	}
 }
 
+// TestRecallOfAnID checks that a query with the id of a conversation, as answers print it or
+// shortened, is about that conversation alone.
+func TestRecallOfAnID(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{project(t)}})
+	e.AwaitIdle()
+	const id = "claude-code/5f0c0003-aaaa-4aaa-8aaa-000000000003"
+	say(t, e, id, user("Make the potoroo exporter write CSV."), assistant("It writes CSV."), user("And the header?"), assistant("It has one now."))
+	say(t, e, id+"/side", user("List the exporters of wombats."), assistant("There are two."))
+	say(t, e, "claude-code/5f0c0004-bbbb-4bbb-8bbb-000000000004", user("The wombat exporter writes CSV too."), assistant("Noted."))
+	say(t, e, "claude-code/5f0c0004-bcbc-4bbb-8bbb-000000000005", user("Rename the bilby."), assistant("Done."))
+	for query, want := range map[string]string{
+		id:                                     "potoroo",
+		"5f0c0003-aaaa-4aaa-8aaa-000000000003": "potoroo",
+		"`5f0c0004-bb`":                        "wombat exporter",
+		"which exporter, in 5f0c0004-bb?":      "wombat exporter",
+		"what was done in " + id + "?":         "potoroo",
+		id + " T-2":                            "has one now",
+	} {
+		r := recall(t, e, args{"query": query, "memoryType": "turn"})
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %s", query, r.Text)
+		}
+		checkRecall(t, r, 2000)
+		for _, it := range r.Items {
+			if it.ConversationID != r.Items[0].ConversationID {
+				t.Errorf("%s: of %s too", query, it.ConversationID)
+			}
+		}
+	}
+	if r := recall(t, e, args{"query": "5f0c0004", "memoryType": "turn"}); len(r.Items) > 0 {
+		t.Errorf("the beginning of two ids: %s", r.Text)
+	}
+}
+
 // TestExpand checks that every id of an answer expands to its item, whatever the budget, and that
 // an invalid id expands to none.
 func TestExpand(t *testing.T) {
