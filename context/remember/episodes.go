@@ -17,7 +17,6 @@ import (
 // A decision often has none of the words that its subject is known by: those are where the subject
 // was introduced, days before. An episode has both, so that a question finds it, and its quotations
 // answer.
-// quotations answer.
 const (
 	episodePrefix        = "episode:"
 	mostEpisodes         = 4
@@ -40,9 +39,15 @@ func (f *Found) episodes(query, memoryType string) ([]recall.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	return candidatesOf(x.Find(query, mostEpisodes), memoryType), nil
+}
+
+// candidatesOf returns the episodes that have quotations of a type and match about as well as the
+// best of those.
+func candidatesOf(found []episode.Found, memoryType string) []recall.Candidate {
 	var out []recall.Candidate
-	for i, e := range x.Find(query, mostEpisodes) {
-		if i > 0 && e.Fit < nearlyBest*out[0].Fit {
+	for _, e := range found {
+		if len(out) > 0 && e.Fit < nearlyBest*out[0].Fit {
 			break
 		}
 		c := recall.Candidate{
@@ -60,7 +65,7 @@ func (f *Found) episodes(query, memoryType string) ([]recall.Candidate, error) {
 		}
 		out = append(out, c)
 	}
-	return out, nil
+	return out
 }
 
 // episodeLines returns the quotations of an episode, those with most of the question's words first.
