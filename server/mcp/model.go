@@ -106,7 +106,7 @@ var modelTools = []modelTool{
 		properties: []property{
 			{name: "query", kind: "string", description: "The subject, in words."},
 			{name: "id", kind: "string", description: "Id from another answer, instead of a query.", field: "expand"},
-			{name: "type", kind: "string", description: "Only this; default any.", field: "memoryType", values: []string{"decision", "rule", "lesson", "turn", "task", "code"}},
+			{name: "type", kind: "string", description: "Only this; default any.", field: "memoryType", values: []string{"any", "decision", "rule", "lesson", "turn", "task", "code"}},
 			{name: "budget", kind: "integer", description: "Tokens of the answer; default 2000.", least: 64},
 			{name: "conversationId", kind: "string", description: "Only this conversation."},
 		},
@@ -183,7 +183,7 @@ func (t modelTool) names() map[string]string {
 
 // run answers a call.
 func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	given, err := s.arguments(ctx, req.Params.Arguments)
+	given, err := s.arguments(ctx, coerce(t.schema(), true, req.Params.Arguments))
 	if err != nil {
 		return failure(err, t.names())
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -13,7 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func (s *Server) addPrompts() {
+// addPrompts adds the prompts; bundle is the schema of a bundle's arguments.
+func (s *Server) addPrompts(bundle map[string]any) {
 	s.sdk.AddPrompt(&sdk.Prompt{
 		Name: "context", Title: "Ask with context", Description: "Your request together with what the project and earlier conversations hold for it.",
 		Arguments: []*sdk.PromptArgument{
@@ -21,21 +21,17 @@ func (s *Server) addPrompts() {
 			{Name: "budget", Description: "Tokens that it may take in all, from 256; 12000 by default."},
 			{Name: "conversationId", Description: "The conversation that it continues, if it is stored here."},
 		},
-	}, s.context)
+	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return s.context(ctx, bundle, req)
+	})
 }
 
-// context returns the prompt whose message is a bundle.
-func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+// context returns the prompt whose message is a bundle. The protocol has strings for all arguments
+// of a prompt.
+func (s *Server) context(ctx context.Context, bundle map[string]any, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	args := map[string]any{}
 	for name, value := range req.Params.Arguments {
 		args[name] = value
-	}
-	if text, ok := req.Params.Arguments["budget"]; ok {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, invalid("budget: %q is not a number", text)
-		}
-		args["budget"] = n
 	}
 	uri, err := s.opts.Open(ctx, "")
 	if err != nil {
@@ -48,7 +44,7 @@ func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	if err != nil {
 		return nil, fmt.Errorf("prompt context: %w", err)
 	}
-	raw, err = s.opts.Execute(ctx, "contexture.bundle", raw)
+	raw, err = s.opts.Execute(ctx, "contexture.bundle", coerce(bundle, false, raw))
 	var refused *command.Error
 	if errors.As(err, &refused) {
 		return nil, invalid("%s", refused.Error())
@@ -56,12 +52,12 @@ func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	if err != nil {
 		return nil, err
 	}
-	var bundle struct{ Text string }
-	if err := json.Unmarshal(raw, &bundle); err != nil {
+	var made struct{ Text string }
+	if err := json.Unmarshal(raw, &made); err != nil {
 		return nil, fmt.Errorf("prompt context: read bundle: %w", err)
 	}
 	var blocks []string
-	for _, e := range elements(bundle.Text) {
+	for _, e := range elements(made.Text) {
 		if e.name != "ctx-prompt" {
 			blocks = append(blocks, e.block())
 		}

@@ -86,7 +86,7 @@ func New(opts Options) (*Server, error) {
 		}
 	}
 	s.addResources()
-	s.addPrompts()
+	s.addPrompts(c.schema("BundleArgs"))
 	return s, nil
 }
 
@@ -107,8 +107,9 @@ func (s *Server) offer(c *contract, name string) error {
 		return fmt.Errorf("unknown tool %q", name)
 	}
 	info := command.Infos[i]
-	s.sdk.AddTool(c.tool(info), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return s.runCommand(ctx, info, r)
+	tool, schema := c.tool(info), c.input(info.Args)
+	s.sdk.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return s.runCommand(ctx, info, schema, r)
 	})
 	return nil
 }

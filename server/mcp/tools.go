@@ -122,10 +122,11 @@ func description(info command.Info) string {
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// runCommand calls a command for its tool. An error of the server becomes a result, so that the
-// model can correct its call; only a session that is over is an error of the protocol.
-func (s *Server) runCommand(ctx context.Context, info command.Info, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	args, err := s.arguments(ctx, req.Params.Arguments)
+// runCommand calls a command for its tool, whose arguments have a schema. An error of the server
+// becomes a result, so that the model can correct its call; only a session that is over is an error
+// of the protocol.
+func (s *Server) runCommand(ctx context.Context, info command.Info, schema map[string]any, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	args, err := s.arguments(ctx, coerce(schema, false, req.Params.Arguments))
 	var raw json.RawMessage
 	if err == nil {
 		stop := s.progress(ctx, req)
@@ -179,7 +180,7 @@ func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string
 	}
 	var root string
 	if value, ok := args["root"]; ok {
-		if err := json.Unmarshal(value, &root); err != nil || root == "" {
+		if err := json.Unmarshal(value, &root); err != nil {
 			return nil, command.InvalidParams("root", "must be the absolute path of a folder")
 		}
 		delete(args, "root")
