@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/mcp"
 	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/parent"
 	"github.com/spf13/cobra"
 )
 
@@ -41,14 +42,18 @@ func newMCP(f *flags) *cobra.Command {
 	return c
 }
 
-// mcp serves an assistant until it disconnects.
+// mcp serves an assistant until it disconnects, or until the process that started this one has
+// ended: a host that is killed does not close the input if another of its processes holds it, too.
 func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
+	host := os.Getppid() // before anything that takes time
 	l, err := f.language(ctx, "contexture mcp", shared, nil)
 	if err != nil {
 		return err
 	}
 	ctx, end := l.during(ctx)
 	defer end()
+	ctx, endWatch := whileRuns(ctx, host)
+	defer endWatch()
 	stop := context.AfterFunc(ctx, func() { _ = f.env.stdin.Close() }) // so that Serve ends with the session
 	defer stop()
 	folders := &openFolders{client: l.Client, own: []string{l.root}, home: f.env.getenv("HOME")}
@@ -64,6 +69,18 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	}
 	err = server.Serve(ctx, f.env.stdin, f.env.stdout)
 	return errors.Join(err, l.close())
+}
+
+// whileRuns returns a context that ends with ctx or with a process. stop also ends it, and waits.
+func whileRuns(ctx context.Context, pid int) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		if parent.Gone(ctx, pid) {
+			cancel()
+		}
+	})
+	return ctx, func() { cancel(); watch.Wait() }
 }
 
 // mostAdded limits the folders that calls open in addition to the session's own: each has an index
