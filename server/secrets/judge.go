@@ -113,8 +113,7 @@ func gibberish(value string) bool {
 // identifier reports whether a value has the form of names in programs, and at least two fifths of
 // it are words.
 func identifier(value string) bool {
-	words, all := wording(value)
-	return isLetter(value[0]) && 5*words >= 2*all && forward(value, 0, len(value), nameBytes) == len(value)
+	return isLetter(value[0]) && wordy(value) && forward(value, 0, len(value), nameBytes) == len(value)
 }
 
 // wording returns how many letters of a value are in words, and how many letters and digits it has.

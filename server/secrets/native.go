@@ -22,10 +22,12 @@ func native() []own {
 		{[]string{commandPassword}, []string{"sshpass -p", "mysql ", "mysqldump ", "redis-cli -a", "ssh-keygen ", "identified by "}, command},
 		{[]string{clusterSecret}, []string{"kind: secret", "kind: \"secret\"", "\"kind\":\"secret\"", "\"kind\": \"secret\""}, cluster},
 		{[]string{assignedPassword, assignedSecret}, []string{"pass", "pwd", "secret", "token", "key", "auth", "credential", "pw"}, assignmentOf},
+		{[]string{assignedPassword, assignedSecret}, append(nounWords(), "pass", "pwd", "secret", "token", "credential"), sentence},
 		{[]string{webTokenRule}, []string{"ey"}, webToken},
 		{[]string{"telegram-bot-api-token"}, []string{":aa"}, botToken},
 		{[]string{"mailchimp-api-key"}, []string{"-us"}, mailKey},
 	}
+	list = append(list, own{ids: []string{prefixedToken}}) // at no word
 	for i, p := range prefixes {
 		list = append(list, own{[]string{p.rule}, []string{strings.ToLower(p.prefix)}, prefixed(i)})
 	}

@@ -100,6 +100,7 @@ func (s *Scanner) scan(text string) []Finding {
 			c.apply(rules[n], w)
 		}
 	}
+	c.prefixedTokens()
 	return c.settle()
 }
 

@@ -26,7 +26,7 @@ import (
 )
 
 // version counts the changes of this package's own rules and of the engine.
-const version = 2
+const version = 3
 
 // maxRounds limits how often a text is scanned again after a redaction. A redaction changes the
 // surroundings of adjacent secrets, so that one of them may be found only then; texts that were not

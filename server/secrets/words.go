@@ -11,8 +11,8 @@ type words struct {
 	size   []int      // a word's length in bytes
 }
 
-// wordBits is the width of a column: the words have at most 63 different letters, digits and signs.
-const wordBits = 6
+// wordBits is the width of a column: the words have at most 127 different bytes.
+const wordBits = 7
 
 // trie is an automaton under construction.
 type trie struct {
