@@ -25,6 +25,11 @@ type Stats struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// Empty reports whether nothing is stored.
+func (s Stats) Empty() bool {
+	return s.Conversations+s.Rules+s.Lessons+s.References+s.Superseded+s.Tasks+s.Blockers+s.Files == 0
+}
+
 // statsPage is how many conversations are counted at a time.
 const statsPage = 1000
 

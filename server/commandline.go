@@ -102,6 +102,8 @@ var answers = map[string]answer{
 	request.MemoryImport:     answering(asked.memoryImport),
 	request.MemoryForget:     answering(asked.memoryForget),
 	request.MemoryStats:      answering(asked.memoryStats),
+	request.MemoryMoved:      answering(asked.memoryMoved),
+	request.MemoryAdopt:      answering(asked.memoryAdopt),
 	request.ChatFind:         answering(asked.chatFind),
 	request.ChatRead:         answering(asked.chatRead),
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory"
@@ -22,6 +23,7 @@ items of bundles were used.`,
 	f.add(c, newMemoryExport(f), onlyReads)
 	f.add(c, newMemoryImport(f), perhapsIn)
 	f.add(c, newMemoryForget(f), perhapsOut)
+	f.add(c, newMemoryAdopt(f), perhapsIn)
 	f.add(c, newMemoryStats(f), onlyReads)
 	return c
 }
@@ -150,6 +152,62 @@ func (o *forgetFlags) run(ctx context.Context, w *workspace) error {
 		p.Turn, _ = dialogue.ParseTurn(o.turn) // checked before
 	}
 	return w.ask(ctx, request.MemoryForget, p, nil)
+}
+
+func newMemoryAdopt(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "adopt FOLDER",
+		Short: "Take over what is remembered of a folder that was moved here",
+		Long: `Take over what is remembered of a folder that was moved or renamed. Memory is kept by the path of a workspace: after a
+move it is still there, but under the old path. FOLDER is that path; nothing may be there any more. What is remembered of
+this workspace already stays.`,
+		Example: "  contexture memory adopt ~/old/place",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			folder, err := filepath.Abs(args[0])
+			if err != nil {
+				return usage("%s: %v", args[0], err)
+			}
+			return f.remembered(c.Context(), func(w *workspace) error {
+				if err := w.ask(c.Context(), request.MemoryAdopt, &request.AdoptParams{Folder: folder}, nil); err != nil {
+					return err
+				}
+				fmt.Fprintf(f.env.stderr, "contexture: what is remembered of %s belongs to this workspace now\n", f.tilde(folder))
+				return nil
+			})
+		},
+	}
+}
+
+// maxMoved bounds the folders that one hint names.
+const maxMoved = 3
+
+// hintMoved says, where nothing is remembered of the workspace, of which folders that no longer
+// exist something is: the workspace may be one of them, moved. It does nothing if it cannot find
+// out.
+func (w *workspace) hintMoved(ctx context.Context) {
+	s, err := asked[memory.Stats](ctx, w.client, request.MemoryStats, nil)
+	if err != nil || !s.Empty() {
+		return
+	}
+	found, err := asked[request.MovedResult](ctx, w.client, request.MemoryMoved, nil)
+	if err != nil || len(found.Folders) == 0 {
+		return
+	}
+	w.f.hint("nothing at all is remembered of this workspace; if it was moved here, contexture memory adopt FOLDER brings its memory. Gone folders with memory: %s",
+		w.someFolders(found.Folders))
+}
+
+// someFolders lists the first folders of a list.
+func (w *workspace) someFolders(list []string) string {
+	var names []string
+	for _, folder := range list[:min(maxMoved, len(list))] {
+		names = append(names, w.f.tilde(folder))
+	}
+	if more := len(list) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 func newMemoryStats(f *flags) *cobra.Command {

@@ -80,6 +80,9 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		if r.asJSON {
 			return orNothing(printJSON(f.env.stdout, recallOutput{found, scriptItems(w, found.Items)}), len(found.Items))
 		}
+		if len(found.Items) == 0 {
+			w.hintMoved(c.Context())
+		}
 		if len(found.Items) == 0 && r.kind != "memory" {
 			f.hint("nothing of type %s was found about that; without --type all of memory is searched", r.kind)
 			return errNothing

@@ -20,6 +20,11 @@ const (
 	MemoryForget = "contexture/memory/forget"
 	// MemoryStats returns a memory.Stats.
 	MemoryStats = "contexture/memory/stats"
+	// MemoryMoved returns a [MovedResult].
+	MemoryMoved = "contexture/memory/moved"
+	// MemoryAdopt takes [AdoptParams] and returns once what is stored of that folder belongs to the
+	// session's root.
+	MemoryAdopt = "contexture/memory/adopt"
 	// ChatFind takes [ChatFindParams] and returns a [ChatFindResult].
 	ChatFind = "contexture/chat/find"
 	// ChatRead takes [ChatReadParams] and returns a [ChatReadResult].
@@ -60,6 +65,16 @@ type ForgetParams struct {
 	Knowledge    string `json:"knowledge,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	Turn         int    `json:"turn,omitempty"`
+}
+
+// MovedResult lists the folders about which something is stored and that no longer exist.
+type MovedResult struct {
+	Folders []string `json:"folders"`
+}
+
+// AdoptParams names a folder that no longer exists, by the path that it had.
+type AdoptParams struct {
+	Folder string `json:"folder"`
 }
 
 // ChatFindParams names a conversation by its id or a prefix of it.
