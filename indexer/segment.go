@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/zeebo/xxh3"
@@ -103,7 +104,7 @@ func (t *table) find(name string) int {
 var (
 	chunkKinds  = []string{"file", "function", "method", "type", "block", "section", "paragraph"}
 	symbolKinds = []string{"", "function", "method", "class", "struct", "interface", "type", "enum", "const", "var", "field",
-		"module", "macro", "rule", "section", "key", "stage", "target", "table", "message", "service", "rpc", "resource", "trait", "constructor", "property"}
+		"module", "macro", "rule", "section", "key", "stage", "target", "table", "message", "service", "rpc", "resource", "trait", "constructor", "property", chunk.KindComponent}
 )
 
 func kindNumber(kinds []string, k string) uint8 { return uint8(max(0, slices.Index(kinds, k))) }

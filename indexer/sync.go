@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
@@ -163,6 +164,9 @@ func newApplication(w *writer, gone []string) *application {
 
 // kindOfName returns the part of a path that affects how its content is cut.
 func kindOfName(p string) string {
+	if chunk.ComponentFile(p) {
+		return path.Base(p)
+	}
 	if ext := path.Ext(p); ext != "" {
 		return ext
 	}

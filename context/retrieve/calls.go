@@ -44,7 +44,7 @@ func containerName(d indexer.Symbol) string { return strings.TrimLeft(d.Containe
 
 // families are groups of languages that can call each other's code.
 var families = [][]string{
-	{"c", "cpp", "objc"}, {"javascript", "typescript", "tsx", "jsx", "vue", "svelte"},
+	{"c", "cpp", "objc"}, {"javascript", "typescript", "tsx", "jsx", "vue", "svelte", "astro"},
 	{"java", "kotlin", "scala", "groovy"},
 }
 

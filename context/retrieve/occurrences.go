@@ -114,6 +114,9 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 	skip := lineFilter{language: language, marks: commentsOf(language)}
 	defined := l.definedIn(file, lines)
 	for n, line := range lines {
+		if language == "vue" && l.element != "" {
+			line = strings.ReplaceAll(line, l.element, "<"+l.name) // <my-button> is <MyButton>
+		}
 		if skip.over(line) || !strings.Contains(line, l.name) || defined[n] || l.headers[placeOf{file, n}] {
 			continue
 		}
@@ -137,12 +140,12 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		case language == "haskell":
 			calls = inside && l.isFunction() // a call without brackets: its arguments follow
 		}
-		text := strings.TrimSpace(line)
+		text := strings.TrimSpace(lines[n])
 		if len(text) > maxLineText {
 			text = strings.ToValidUTF8(text[:maxLineText], "") + "…"
 		}
 		out = append(out, Occurrence{
-			File: file, Path: l.s.Path(file), Line: n, Text: text, Whole: line, In: fullName(in), Calls: calls, Unsure: !sure, order: order,
+			File: file, Path: l.s.Path(file), Line: n, Text: text, Whole: lines[n], In: fullName(in), Calls: calls, Unsure: !sure, order: order,
 		})
 	}
 	return out
@@ -229,6 +232,8 @@ func commentsOf(language string) commentMarks {
 		return commentMarks{line: "--"}
 	case "haskell":
 		return commentMarks{line: "--", open: "{-", end: "-}"}
+	case "vue", "svelte", "astro":
+		return commentMarks{line: "//", open: "<!--", end: "-->", starred: true}
 	}
 	return commentMarks{line: "//", open: "/*", end: "*/", starred: true}
 }
@@ -406,12 +411,27 @@ func withoutStrings(line, language string) string {
 		if end < 0 {
 			break
 		}
-		for k := i + 1; k < end; k++ {
+		for k := i + 1; k < end && !isExpression(line[:i], language); k++ {
 			out[k] = ' '
 		}
 		i = end
 	}
 	return string(out)
+}
+
+// vueDirective matches the beginning of a line up to an attribute whose value is an expression.
+var vueDirective = regexp.MustCompile(`(?:^|\s)(?:v-|[:@#])[^\s="'<>]*=$`)
+
+// isExpression reports whether the quotation after the beginning of a line is an expression of a
+// template: the value of a directive of Vue, or in Svelte of any attribute.
+func isExpression(before, language string) bool {
+	switch language {
+	case "vue":
+		return vueDirective.MatchString(before)
+	case "svelte":
+		return strings.HasSuffix(before, "=")
+	}
+	return false
 }
 
 // closing returns the index where the quotation that opens at i ends, -1 when it does not.

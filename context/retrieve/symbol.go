@@ -7,8 +7,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
 )
 
 // SymbolQuery asks what a workspace knows about a name.
@@ -91,7 +93,7 @@ func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
 		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, headers: map[placeOf]bool{},
 		declares: map[[2]string]*regexp.Regexp{}, filesMost: maxOccurrenceFiles,
 	}
-	l.answer.Name = name
+	l.answer.Name, l.element = name, elementOf(name)
 	l.all = distinct(s.Definitions(name, maxDefinitions))
 	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
 	if l.qualifier != "" {
@@ -107,6 +109,7 @@ type lookup struct {
 	reader          *indexer.Reader
 	query           SymbolQuery
 	name, qualifier string
+	element         string // the beginning of the tag by which Vue's templates may use the name; "" for none
 	all, targets    []indexer.Symbol
 	texts           map[int][]string             // lines by file; nil for one that cannot be shown
 	headers         map[placeOf]bool             // of types, by whether each implements a target
@@ -114,6 +117,24 @@ type lookup struct {
 	filesMost       int                          // bound of the files that are read
 	indexed         bool                         // when the index has files that refer to the name, only those are read
 	answer          SymbolAnswer
+}
+
+// elementOf returns the beginning of the tag by which Vue's templates may use a component, "" for a
+// name that is no component's: <my-button for MyButton.
+func elementOf(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if up := unicode.IsUpper(r); up && i > 0 {
+			b.WriteByte('-')
+		} else if !up && i == 0 {
+			return ""
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	if !strings.Contains(b.String(), "-") {
+		return ""
+	}
+	return "<" + b.String()
 }
 
 // splitName splits a name as people write it into the name and its qualifier.
@@ -242,6 +263,9 @@ const (
 // foundAt returns the line that has a definition's name: within its first lines, else the nearest;
 // -1 when none has it.
 func foundAt(lines []string, d indexer.Symbol) int {
+	if d.Kind == chunk.KindComponent && d.Line < len(lines) { // its name is the file's
+		return d.Line
+	}
 	for at := d.Line; at <= min(d.EndLine, d.Line+nameWithin, len(lines)-1); at++ {
 		if strings.Contains(lines[at], d.Name) {
 			return at

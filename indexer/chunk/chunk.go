@@ -53,7 +53,7 @@ type Chunk struct {
 }
 
 // Symbol is one definition. Kind is one of function, method, class, struct,
-// interface, type, enum, const, var, field, module, macro, rule, section, key.
+// interface, type, enum, const, var, field, module, macro, rule, section, key, component.
 type Symbol struct {
 	Name, Kind    string
 	Container     string // the class, receiver type, module or heading it belongs to
@@ -151,6 +151,10 @@ func (p *Parser) Parse(path string, src []byte) File {
 		p.prose(&file, path, src)
 	case "make", "json", "text":
 		p.plain(&file, path, src)
+	case "vue", "svelte", "astro":
+		if len(src) > maxSource || !p.component(&file, path, src) {
+			p.plain(&file, path, src)
+		}
 	default:
 		p.code(&file, path, src)
 	}

@@ -41,7 +41,7 @@ var languageAliases = map[string]string{
 
 // readAs maps languages without a grammar to one whose grammar parses them well enough.
 var readAs = map[string]string{
-	"json": "javascript", "vue": "html", "svelte": "html", "xml": "html", "scss": "css", "less": "css",
+	"json": "javascript", "vue": "html", "svelte": "html", "astro": "html", "xml": "html", "scss": "css", "less": "css",
 }
 
 // NamedLanguage returns the indexer's name of a language, given that name, an editor's language id

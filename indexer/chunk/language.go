@@ -40,7 +40,7 @@ var byExtension = map[string]string{
 	".geojson": "json", ".ipynb": "json", ".code-workspace": "json",
 	".mk": "make", ".mak": "make",
 	".txt": "text", ".text": "text", ".log": "text", ".adoc": "text", ".asciidoc": "text", ".org": "text", ".tex": "text",
-	".vue": "vue", ".svelte": "svelte",
+	".vue": "vue", ".svelte": "svelte", ".astro": "astro",
 	".s": "assembly", ".asm": "assembly", ".nasm": "assembly",
 	".m": "objectivec", ".mm": "objectivec",
 	".ex": "elixir", ".exs": "elixir", ".erl": "erlang", ".hrl": "erlang",
