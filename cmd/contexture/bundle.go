@@ -164,16 +164,15 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 	if err := b.print(f, w, result); err != nil {
 		return fmt.Errorf("write bundle: %w", err)
 	}
-	p := f.env.errPalette()
 	if b.explain {
-		if err := explainBundle(f.env.stderr, p, w, result); err != nil {
+		if err := f.explainBundle(w, result); err != nil {
 			return err
 		}
 	}
 	if b.format == "json" && !b.explain {
 		return nil // a script reads this; the result lists its degradations
 	}
-	return summarize(f.env.stderr, p, result, took)
+	return f.summarize(result, took)
 }
 
 // print writes the bundle in the requested format.

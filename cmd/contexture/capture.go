@@ -206,22 +206,19 @@ func printCapture(f *flags, st *command.CaptureStatusResult) error {
 			idle = append(idle, s.Source)
 			continue
 		}
-		if err := captureRows(f, &b, s); err != nil {
-			return err
-		}
+		captureRows(f, &b, s)
 	}
 	if len(idle) > 0 {
 		fmt.Fprintf(&b, "off: %s\n", strings.Join(idle, ", "))
 		fmt.Fprintf(&b, "contexture capture on SOURCE follows one\n")
 	}
-	_, err := fmt.Fprint(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // unknownShown is how many kinds of unknown records are listed.
 const unknownShown = 10
 
-func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) error {
+func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
 	state := "off"
 	switch {
 	case s.On && s.Watching == "off":
@@ -257,5 +254,5 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) error {
 	for _, text := range s.Errors {
 		rows = append(rows, []string{"error", oneLine(text, 0)})
 	}
-	return table(b, "  ", nil, rows)
+	b.WriteString(f.table("  ", nil, rows))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -49,7 +48,7 @@ func (f *flags) printChats(list *command.ListResult) error {
 	for i, talk := range list.Conversations {
 		rows[i] = []string{oneLine(talk.ID, 0), dateOf(talk.LastAt.Time), counted(talk.TurnCount, "turn"), oneLine(talk.Title, 80)}
 	}
-	if err := table(f.env.stdout, "", map[int]bool{2: true}, rows); err != nil {
+	if err := f.show(f.table("", map[int]bool{2: true}, rows)); err != nil {
 		return err
 	}
 	if list.Next != "" {
@@ -189,13 +188,12 @@ func (f *flags) printChat(info request.Chat, shown shownChat) error {
 		for _, m := range turn.Messages {
 			printMessage(&b, p, m)
 		}
-		if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+		if err := f.show(b.String()); err != nil {
 			return err
 		}
 		b.Reset()
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // span formats the first and the last day of a conversation.
@@ -298,7 +296,7 @@ func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
 	if len(arc.Decisions)+len(arc.OpenQuestions) == 0 {
 		fmt.Fprintf(&b, "\nnothing was decided in it, and no question is open\n")
 	}
-	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+	if err := f.show(b.String()); err != nil {
 		return err
 	}
 	f.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
@@ -353,7 +351,7 @@ func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON boo
 		fmt.Fprintf(&b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(strings.TrimSpace(h.Snippet)), "\n", "\n    "))
 	}
-	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+	if err := f.show(b.String()); err != nil {
 		return err
 	}
 	f.see("contexture chats show ID --turn T-n for a whole turn")

@@ -67,7 +67,7 @@ address that may be talked to. Exits with 1 if something prevents work.`,
 			if asJSON {
 				err = printJSON(f.env.stdout, d)
 			} else {
-				err = d.print(f.env.stdout, f.env.outPalette())
+				_, err = io.WriteString(f.env.stdout, d.text(f.env.outPalette(), f.env.widthOf(f.env.out)))
 			}
 			if err == nil && !d.OK {
 				return &exitError{code: exitFailed} // the findings have been printed
@@ -127,8 +127,8 @@ func examine(ctx context.Context, f *flags) (diagnosis, error) {
 	return p.diagnosis, p.lost
 }
 
-// print writes a line for each finding and each address.
-func (d diagnosis) print(w io.Writer, p palette) error {
+// text lists the findings and the addresses, in most columns at most.
+func (d diagnosis) text(p palette, most int) string {
 	mark := map[severity]string{fine: p.green("✓"), warning: p.yellow("!"), fault: p.red("✗")}
 	width := 0
 	for _, x := range d.Findings {
@@ -136,9 +136,9 @@ func (d diagnosis) print(w io.Writer, p palette) error {
 	}
 	var b strings.Builder
 	for _, x := range d.Findings {
-		fmt.Fprintf(&b, "%s %-*s  %s\n", mark[x.Status], width, x.Check, oneLine(x.Detail, 0))
+		b.WriteString(fold(fmt.Sprintf("%s %-*s  %s", mark[x.Status], width, x.Check, oneLine(x.Detail, 0)), width+4, most) + "\n")
 		if x.Action != "" {
-			fmt.Fprintf(&b, "  %*s  → %s\n", width, "", oneLine(x.Action, 0))
+			b.WriteString(fold(fmt.Sprintf("  %*s  → %s", width, "", oneLine(x.Action, 0)), width+6, most) + "\n")
 		}
 	}
 	b.WriteString("\nMay talk to:\n")
@@ -149,9 +149,6 @@ func (d diagnosis) print(w io.Writer, p palette) error {
 	for _, e := range d.Endpoints {
 		rows = append(rows, []string{oneLine(e.URL, 0), e.State, e.Use})
 	}
-	if err := table(&b, "  ", nil, rows); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	b.WriteString(grid{most: most, indent: "  ", rows: rows}.String())
+	return b.String()
 }

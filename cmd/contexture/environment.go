@@ -137,6 +137,23 @@ func (e *environment) columns() int {
 	return n
 }
 
+// widthOf returns the number of columns into which text for a person is folded on a stream; 0 if it
+// is no terminal, where each line stays whole.
+func (e *environment) widthOf(t terminal) int {
+	if !t.On || t.Columns > 0 {
+		return t.Columns
+	}
+	return e.columnsNamed()
+}
+
+// columnsNamed returns the width that the environment names, 80 if it names none.
+func (e *environment) columnsNamed() int {
+	if n, err := strconv.Atoi(e.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
+
 // report writes an error for the person and returns the exit code.
 func (e *environment) report(err error) (code int) {
 	if err == nil {
@@ -155,8 +172,9 @@ func (e *environment) report(err error) (code int) {
 
 // helpWidth returns the number of columns for help: the terminal's, within readable limits.
 func (e *environment) helpWidth() int {
-	if e.out.Columns == 0 {
-		return 80
+	columns := e.widthOf(e.out)
+	if columns == 0 {
+		columns = e.columnsNamed()
 	}
-	return min(max(e.out.Columns, 40), 100)
+	return min(max(columns, 40), 100)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -83,8 +82,7 @@ func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
 			fmt.Fprintf(&b, "  see %s %s\n", oneLine(q.ConversationID, 60), q.TurnID)
 		}
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // clipLine is like oneLine, but keeps leading blanks.

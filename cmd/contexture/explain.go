@@ -32,7 +32,8 @@ var layerNames = map[string]string{
 }
 
 // summarize writes in a few lines what a bundle holds and what it lacks.
-func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Duration) error {
+func (f *flags) summarize(r *command.BundleResult, took time.Duration) error {
+	p := f.env.errPalette()
 	var b strings.Builder
 	line := fmt.Sprintf("%s of %s tokens (%s), read as %s, in %s", count(r.Tokens), count(r.Budget), r.Encoding, withArticle(r.Frame), durationText(took))
 	fmt.Fprintf(&b, "%s\n", p.bold(line))
@@ -42,9 +43,7 @@ func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Durati
 			rows = append(rows, []string{layerNames[l.Layer], count(l.Used), kindsOf(r.Items, l.Layer)})
 		}
 	}
-	if err := table(&b, "  ", map[int]bool{1: true}, rows); err != nil {
-		return err
-	}
+	b.WriteString(grid{f.env.widthOf(f.env.err), "  ", map[int]bool{1: true}, rows}.String())
 	if left := leftOut(r.Dropped); left != "" {
 		fmt.Fprintf(&b, "  left out: %s\n", left)
 	}
@@ -58,7 +57,7 @@ func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Durati
 	default:
 		b.WriteString(p.yellow("!") + " nothing in the workspace matches; name a file, a symbol or other words (contexture search QUERY shows what is found)\n")
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(f.env.stderr, b.String())
 	return err
 }
 
@@ -151,7 +150,7 @@ func degradation(d command.Degradation) string {
 }
 
 // explainBundle shows every item with its tokens, score and reason, and how long each step took.
-func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResult) error {
+func (f *flags) explainBundle(ws *workspace, r *command.BundleResult) error {
 	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
 	for _, it := range r.Items {
 		rows = append(rows, []string{
@@ -159,14 +158,12 @@ func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResul
 		})
 	}
 	var b strings.Builder
-	if err := table(&b, "", map[int]bool{2: true, 3: true}, rows); err != nil {
-		return err
-	}
+	b.WriteString(grid{f.env.widthOf(f.env.err), "", map[int]bool{2: true, 3: true}, rows}.String())
 	if focus := focusLine(r.Intent.Focus); focus != "" {
 		b.WriteString("\n" + focus + "\n")
 	}
-	b.WriteString("\n" + p.faint(stagesLine(r.Stages)) + "\n\n")
-	_, err := io.WriteString(w, b.String())
+	b.WriteString("\n" + f.env.errPalette().faint(stagesLine(r.Stages)) + "\n\n")
+	_, err := io.WriteString(f.env.stderr, b.String())
 	return err
 }
 
@@ -197,7 +194,7 @@ func (w *workspace) where(it command.Item) string {
 	}
 	place := w.place(it.URI, it.Range, true)
 	if it.Title != "" && !strings.Contains(place, it.Title) {
-		place += " " + oneLine(it.Title, 50)
+		place += " " + oneLine(it.Title, 60)
 	}
 	return place
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -12,8 +13,13 @@ import (
 // as a program parses a template, the linker keeps every exported method of every type: 8 MB.
 func setHelp(root *cobra.Command, env *environment) {
 	root.SetUsageFunc(func(c *cobra.Command) error {
-		_, err := io.WriteString(c.OutOrStderr(), usageText(c))
+		_, err := io.WriteString(c.OutOrStderr(), usageText(c, env.helpWidth()))
 		return err
+	})
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		most := env.helpWidth()
+		text := strings.TrimSpace(cmp.Or(c.Long, c.Short))
+		_, _ = io.WriteString(c.OutOrStdout(), prose(text, most)+"\n\n"+usageText(c, most)) // run reports a failure
 	})
 	root.Flags().BoolP("version", "v", false, "version for "+root.Name())
 	run := root.RunE
@@ -26,47 +32,48 @@ func setHelp(root *cobra.Command, env *environment) {
 	}
 }
 
-// usageText returns how c is used: its line, examples, commands and flags.
-func usageText(c *cobra.Command) string {
+// usageText returns how c is used: its line, examples, commands and flags, in most columns at most.
+func usageText(c *cobra.Command, most int) string {
 	var b strings.Builder
 	b.WriteString("Usage:")
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n  %s [command]", c.CommandPath())
 	} else if c.Runnable() {
-		fmt.Fprintf(&b, "\n  %s", c.UseLine())
+		b.WriteString("\n" + fold("  "+c.UseLine(), 2+hanging, most))
 	}
 	if c.HasExample() {
-		fmt.Fprintf(&b, "\n\nExamples:\n%s", c.Example)
+		b.WriteString("\n\nExamples:\n" + prose(c.Example, most))
 	}
-	writeCommands(&b, c)
+	writeCommands(&b, c, most)
 	if c.HasAvailableLocalFlags() {
-		b.WriteString("\n\nFlags:\n" + strings.TrimRight(c.LocalFlags().FlagUsages(), " \n"))
+		b.WriteString("\n\nFlags:\n" + listing(c.LocalFlags().FlagUsages(), most))
 	}
 	if c.HasAvailableInheritedFlags() {
-		b.WriteString("\n\nGlobal Flags:\n" + strings.TrimRight(c.InheritedFlags().FlagUsages(), " \n"))
+		b.WriteString("\n\nGlobal Flags:\n" + listing(c.InheritedFlags().FlagUsages(), most))
 	}
 	if !c.HasParent() {
-		b.WriteString(topicList())
+		b.WriteString(topicList(most))
 	}
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n\nUse %q for more information about a command.", c.CommandPath()+" [command] --help")
+		b.WriteString("\n\n" + fold(fmt.Sprintf("Use %q for more information about a command.", c.CommandPath()+" [command] --help"), 0, most))
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
 // writeCommands lists the commands of c below their headings, and those without a heading last.
-func writeCommands(b *strings.Builder, c *cobra.Command) {
+func writeCommands(b *strings.Builder, c *cobra.Command, most int) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
 	list := func(title, group string) {
-		b.WriteString("\n\n" + title)
+		var rows [][]string
 		for _, sub := range c.Commands() {
 			if sub.GroupID == group && (sub.IsAvailableCommand() || sub.Name() == "help") {
-				fmt.Fprintf(b, "\n  %-*s %s", sub.NamePadding(), sub.Name(), sub.Short)
+				rows = append(rows, []string{fmt.Sprintf("%-*s", sub.NamePadding()-1, sub.Name()), sub.Short})
 			}
 		}
+		b.WriteString("\n\n" + title + "\n" + strings.TrimRight(grid{most: most, indent: "  ", rows: rows}.String(), "\n"))
 	}
 	for _, g := range c.Groups() {
 		list(g.Title, g.ID)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -123,17 +122,14 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 		[]string{"kept in", f.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", f.env.outPalette().bold(oneLine(w.root, 0)))
-	if err := table(&b, "  ", nil, rows); err != nil {
-		return err
-	}
+	b.WriteString(f.table("  ", nil, rows))
 	for _, text := range st.Errors {
 		fmt.Fprintf(f.env.stderr, "contexture: %s\n", text)
 	}
 	if st.Files == 0 {
 		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE shows why one is not")
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // modelText describes how many vectors of the model server's model are done.

@@ -344,14 +344,11 @@ func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) er
 	}
 	var b strings.Builder
 	b.WriteString(plan.Host.Title + "\n")
-	if err := table(&b, "  ", nil, rows); err != nil {
-		return err
-	}
+	b.WriteString(f.table("  ", nil, rows))
 	if note := plan.Host.Note; note != "" && plan.Changed() {
 		b.WriteString("  " + note + "\n")
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // changeText describes what was done to a file.
@@ -386,7 +383,10 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 		}
 		b.Write(diff.Diff(before, c.Before, after, c.After))
 	}
-	if b.Len() == 0 && len(plan.Unwritten) == 0 {
+	_, err := io.WriteString(f.env.stdout, b.String()) // as a patch, whose lines stay whole
+	unchanged := b.Len() == 0
+	b.Reset()
+	if unchanged && len(plan.Unwritten) == 0 {
 		fmt.Fprintf(&b, "# %s: nothing to write\n", plan.Host.Title)
 	}
 	for _, path := range plan.Unwritten {
@@ -395,8 +395,7 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 	if capturing != "" {
 		fmt.Fprintf(&b, "# %s: %s\n", plan.Host.Title, capturing)
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return errors.Join(err, f.show(b.String()))
 }
 
 // uninstall removes the entries of hosts.
@@ -454,9 +453,6 @@ func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) er
 	}
 	var b strings.Builder
 	b.WriteString(plan.Host.Title + "\n")
-	if err := table(&b, "  ", nil, rows); err != nil {
-		return err
-	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	b.WriteString(f.table("  ", nil, rows))
+	return f.show(b.String())
 }

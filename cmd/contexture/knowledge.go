@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +46,7 @@ NAME is a label as contexture knowledge topics and entities write it, another na
 
 func newKnowledgeStatus(f *flags) *cobra.Command {
 	status := report[command.LearningStatus]{request: "contexture.knowledge.status", print: func(st *command.LearningStatus) error {
-		return table(f.env.stdout, "", nil, learningRows(st))
+		return f.show(f.table("", nil, learningRows(st)))
 	}}
 	return status.command(f, &cobra.Command{
 		Use:     "status",
@@ -126,7 +125,7 @@ func (f *flags) printSubjects(rows [][]string) error {
 		f.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
 		return nil
 	}
-	return table(f.env.stdout, "", nil, rows)
+	return f.show(f.table("", nil, rows))
 }
 
 func newKnowledgeShow(f *flags) *cobra.Command {
@@ -175,8 +174,7 @@ func (f *flags) printProfile(p *command.Profile) error {
 		}
 		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, date, oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // subjectID finds a topic or an entity by its id, its label or another name of an entity. like is

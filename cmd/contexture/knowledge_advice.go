@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -40,8 +39,7 @@ func (f *flags) printRecommendations(list []command.Recommendation) error {
 			fmt.Fprintf(&b, "  %s  %s %s  %s\n", date, oneLine(q.ConversationID, 40), q.TurnID, oneLine(wordsOf(q.Text), 160))
 		}
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // shellLine formats a command for a shell.
@@ -101,7 +99,7 @@ func (f *flags) printReferences(items []command.KnowledgeItem) error {
 			oneLine(it.Title, 60), stateNames[it.State], counted(len(it.Quotations), "quotation"), strconv.Itoa(files) + " of files", dateOf(it.UpdatedAt.Time), oneLine(it.ID, 0),
 		})
 	}
-	return table(f.env.stdout, "", nil, rows)
+	return f.show(f.table("", nil, rows))
 }
 
 func (f *flags) printReference(items []command.KnowledgeItem, topic string) error {
@@ -129,8 +127,7 @@ func (f *flags) printReference(items []command.KnowledgeItem, topic string) erro
 				fmt.Fprintf(&b, "  %s\n", oneLine(strings.TrimRight(line, "\n"), 400))
 			}
 		}
-		_, err := io.WriteString(f.env.stdout, b.String())
-		return err
+		return f.show(b.String())
 	}
 	return fmt.Errorf("there is no reference on %q; contexture knowledge references lists them", topic)
 }

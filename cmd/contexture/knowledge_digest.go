@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -46,6 +45,5 @@ func (f *flags) printDigest(d *command.DigestResult) error {
 			fmt.Fprintf(&b, "    worked: %s\n", oneLine(w, 160))
 		}
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -65,8 +64,7 @@ func (f *flags) printFacts(facts []command.WorkspaceFact) error {
 		}
 		fmt.Fprintf(&b, "  %s  (%s)\n", line, oneLine(strings.Join(shownBy(&fact), "; "), 240))
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // shownBy lists the evidence for a fact.

@@ -54,6 +54,9 @@ func main() {
 func run(ctx context.Context, env *environment) int {
 	out := &noted{WriteCloser: env.stdout}
 	env.stdout = out
+	if most := env.widthOf(env.err); most > 0 {
+		env.stderr = &foldingWriter{env.stderr, most}
+	}
 	root := newRoot(env)
 	root.SetArgs(append([]string{}, env.args...)) // not nil, for which cobra takes the process's own
 	err := root.ExecuteContext(ctx)

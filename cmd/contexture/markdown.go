@@ -3,11 +3,9 @@ package main
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
-// markdownText renders Markdown as plain text of at most width columns, except for code. It
-// supports what the help topics use: headings, paragraphs, lists of one level, tables, fenced code,
+// markdownText renders Markdown as plain text of at most width columns. It supports what the help topics use: headings, paragraphs, lists of one level, tables, fenced code,
 // code spans, emphasis and links.
 func markdownText(text string, width int, p palette) string {
 	w := &markdownWriter{width: width, p: p}
@@ -48,7 +46,7 @@ func (w *markdownWriter) block(lines []string) int {
 		n++
 	}
 	lines[0] = first[len(item):]
-	w.wrap(plainInline(strings.Join(trimAll(lines[:n]), " ")), item, len(item), w.width)
+	w.b.WriteString(fold(item+plainInline(strings.Join(trimAll(lines[:n]), " ")), len(item), w.width) + "\n")
 	return n
 }
 
@@ -73,12 +71,12 @@ func (w *markdownWriter) code(lines []string) int {
 		if strings.HasPrefix(line, "```") {
 			return i + 2
 		}
-		w.b.WriteString(strings.TrimRight("    "+line, " ") + "\n")
+		w.b.WriteString(hang(strings.TrimRight("    "+line, " "), w.width) + "\n")
 	}
 	return len(lines)
 }
 
-// table writes a table in columns. The last one takes what is left of the width.
+// table writes a table in columns.
 func (w *markdownWriter) table(lines []string) int {
 	var rows [][]string
 	n := 0
@@ -92,42 +90,8 @@ func (w *markdownWriter) table(lines []string) int {
 		}
 		rows = append(rows, cells)
 	}
-	columns := len(rows[0])
-	for _, row := range rows {
-		columns = max(columns, len(row))
-	}
-	widths := make([]int, columns)
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		head := "  "
-		for i, cell := range row[:len(row)-1] {
-			head += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-		}
-		w.wrap(row[len(row)-1], head, utf8.RuneCountInString(head), w.width)
-	}
+	w.b.WriteString(grid{most: w.width, indent: "  ", rows: rows}.String())
 	return n
-}
-
-// wrap writes head and text, broken at blanks; further lines are indented.
-func (w *markdownWriter) wrap(text, head string, indent, width int) {
-	line, used := head, utf8.RuneCountInString(head)
-	begun := false
-	for word := range strings.FieldsSeq(text) {
-		size := utf8.RuneCountInString(word)
-		if begun && used+1+size > width {
-			w.b.WriteString(line + "\n")
-			line, used, begun = strings.Repeat(" ", indent), indent, false
-		}
-		if begun {
-			line, used = line+" ", used+1
-		}
-		line, used, begun = line+word, used+size, true
-	}
-	w.b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 var (

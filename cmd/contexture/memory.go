@@ -241,9 +241,6 @@ func printStats(f *flags, s *memory.Stats) error {
 		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"stored texts", count(s.Files)},
 		{"on disk, all workspaces", bytesText(s.Bytes)},
 	}
-	if err := table(&b, "", map[int]bool{1: true}, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(f.env.stdout, b.String())
-	return err
+	b.WriteString(f.table("", map[int]bool{1: true}, rows))
+	return f.show(b.String())
 }

@@ -94,21 +94,29 @@ func durationText(d time.Duration) string {
 
 // oneLine makes a text from files or settings safe for a line of output: control characters, to
 // which the terminal could react, become visible, and the text is cut to at most width characters
-// (0 = not cut).
+// (0 = not cut), between two words if it has any near there.
 func oneLine(s string, width int) string {
 	var b strings.Builder
 	n := 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if width > 0 && n == width-1 && i+size < len(s) {
-			b.WriteRune('…')
-			break
+			return cutAtBlank(b.String()) + "…"
 		}
 		b.WriteString(visible(r, size, s[i]))
 		i += size
 		n++
 	}
 	return b.String()
+}
+
+// cutAtBlank returns text without the word at its end, which is not whole, unless that is most of
+// it.
+func cutAtBlank(text string) string {
+	if i := strings.LastIndexByte(text, ' '); i > len(text)/2 {
+		return text[:i]
+	}
+	return text
 }
 
 // lines applies oneLine to each line of a text.
@@ -145,41 +153,15 @@ func block(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// table writes rows with their columns aligned by characters; the columns in right are
-// right-aligned. The last column is not padded.
-func table(w io.Writer, indent string, right map[int]bool, rows [][]string) error {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		line.WriteString(indent)
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			switch {
-			case right[i]:
-				line.WriteString(pad + cell)
-			case i == len(row)-1:
-				line.WriteString(cell)
-			default:
-				line.WriteString(cell + pad)
-			}
-			if i < len(row)-1 {
-				line.WriteString("  ")
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
+// show writes text for a person to standard output, folded to the terminal.
+func (f *flags) show(text string) error {
+	_, err := io.WriteString(f.env.stdout, folded(text, f.env.widthOf(f.env.out)))
 	return err
+}
+
+// table lays out rows for standard output, with the columns in right aligned to the right.
+func (f *flags) table(indent string, right map[int]bool, rows [][]string) string {
+	return grid{f.env.widthOf(f.env.out), indent, right, rows}.String()
 }
 
 // printJSON writes a result as indented JSON, without escaping HTML characters.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +62,7 @@ func TestTextCannotControlTerminal(t *testing.T) {
 		{"abcdef", 4, "abc…"},
 		{"abcd", 4, "abcd"},
 		{"äöüß", 3, "äö…"},
+		{"whole words only", 14, "whole words…"},
 	} {
 		if got := oneLine(c.in, c.width); got != c.want {
 			t.Errorf("oneLine(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
@@ -70,15 +70,6 @@ func TestTextCannotControlTerminal(t *testing.T) {
 	}
 	if got := block("a\r\nb\tc\x1b[2J\x07"); got != "a\nb\tc\uFFFD[2J\uFFFD" {
 		t.Errorf("block = %q", got)
-	}
-}
-
-func TestTable(t *testing.T) {
-	var b strings.Builder
-	err := table(&b, "> ", map[int]bool{1: true}, [][]string{{"name", "n", "why"}, {"äöü", "1,000", ""}, {"x", "7", "because"}})
-	want := ">" + " name      n  why\n> äöü   1,000\n> x         7  because\n"
-	if err != nil || b.String() != want {
-		t.Errorf("table:\n%s(%v), want:\n%s", b.String(), err, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/render"
@@ -120,7 +119,7 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
 		}
 	}
-	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+	if err := f.show(b.String()); err != nil {
 		return err
 	}
 	if turns {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -81,7 +80,7 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 		}
 		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(byWhom(&it)+wordsOf(it.Content), 160)}
 	}
-	if err := table(f.env.stdout, "", nil, rows); err != nil {
+	if err := f.show(f.table("", nil, rows)); err != nil {
 		return err
 	}
 	if candidates > 0 {
@@ -356,8 +355,7 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem)
 	for _, old := range replacedBy(all, it.ID) {
 		fmt.Fprintf(&b, "  replaces %s: %s\n", oneLine(old.ID, 0), oneLine(wordsOf(old.Content), 160))
 	}
-	_, err := io.WriteString(f.env.stdout, b.String())
-	return err
+	return f.show(b.String())
 }
 
 // ruleOf returns the rule with an id; nil if there is none.

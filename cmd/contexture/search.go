@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -112,13 +111,14 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		}
 		f.hint("nothing found in %s", counted(x.Status.Files, "file"))
 	}
-	err = orNothing(printHits(f.env.stdout, f.env.outPalette(), w, result.Hits), len(result.Hits))
+	err = orNothing(printHits(w, result.Hits), len(result.Hits))
 	f.seeMemory(result.Hits)
 	return err
 }
 
 // printHits lists hits: location and title, the reason, and the snippet.
-func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error {
+func printHits(w *workspace, hits []command.Hit) error {
+	p := w.f.env.outPalette()
 	var b strings.Builder
 	for i, h := range hits {
 		if i > 0 {
@@ -130,10 +130,9 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 		}
 		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(&b, p, h)
+		printSnippet(&b, p, w.f.env.widthOf(w.f.env.out), h)
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	return w.f.show(b.String())
 }
 
 // remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
@@ -158,8 +157,9 @@ func (f *flags) seeMemory(hits []command.Hit) {
 	}
 }
 
-// printSnippet writes a hit's snippet with its line numbers, if they can be determined.
-func printSnippet(b *strings.Builder, p palette, h command.Hit) {
+// printSnippet writes a hit's snippet with its line numbers, if they can be determined, in most
+// columns at most.
+func printSnippet(b *strings.Builder, p palette, most int, h command.Hit) {
 	lines := strings.Split(strings.Trim(h.Snippet, "\n"), "\n")
 	first := snippetLine(h, lines)
 	for i, line := range lines {
@@ -167,7 +167,11 @@ func printSnippet(b *strings.Builder, p palette, h command.Hit) {
 		if first > 0 {
 			number = fmt.Sprintf("%5d │", first+i)
 		}
-		fmt.Fprintf(b, "    %s\n", strings.TrimRight(p.faint(number)+" "+block(line), " "))
+		text := "    " + strings.TrimRight(p.faint(number)+" "+block(line), " ")
+		if most > 0 {
+			text = fold(strings.ReplaceAll(text, "\t", "    "), len("    ")+columnsOf(number)+1, most)
+		}
+		b.WriteString(text + "\n")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -119,10 +118,8 @@ func (f *flags) printState(s stateList) error {
 	rows = append(rows, []string{"logs", bytesText(s.LogBytes), "", ""})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(f.tilde(s.StateDir), 0)))
-	if err := table(&b, "  ", map[int]bool{1: true}, rows); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+	b.WriteString(f.table("  ", map[int]bool{1: true}, rows))
+	if err := f.show(b.String()); err != nil {
 		return err
 	}
 	if gone > 0 {
@@ -237,5 +234,5 @@ func (o *cleanFlags) run(ctx context.Context, f *flags, c *client, list []engine
 		did = "would remove"
 	}
 	f.hint("%s %s, %s", did, counted(len(removed), "index"), bytesText(bytes))
-	return errors.Join(err, table(f.env.stdout, "", map[int]bool{0: true}, rows))
+	return errors.Join(err, f.show(f.table("", map[int]bool{0: true}, rows)))
 }

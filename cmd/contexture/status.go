@@ -37,13 +37,13 @@ when it last ran, and what it found.`,
 				if asJSON {
 					return printJSON(f.env.stdout, out)
 				}
-				if err := table(f.env.stdout, "", nil, indexRows(out.Index)); err != nil {
+				if err := f.show(f.table("", nil, indexRows(out.Index))); err != nil {
 					return err
 				}
 				if _, err := fmt.Fprintln(f.env.stdout); err != nil {
 					return err
 				}
-				return table(f.env.stdout, "", nil, append([][]string{{"learning", ""}}, learningRows(out.Learning)...))
+				return f.show(f.table("", nil, append([][]string{{"learning", ""}}, learningRows(out.Learning)...)))
 			})
 		},
 	}

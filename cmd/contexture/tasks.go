@@ -40,9 +40,7 @@ func (f *flags) printTasks(list *command.TaskListResult) error {
 		rows = append(rows, []string{state, dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(cmp.Or(t.Summary, t.Intent), 160)})
 	}
 	var b strings.Builder
-	if err := table(&b, "", nil, rows); err != nil {
-		return err
-	}
+	b.WriteString(f.table("", nil, rows))
 	text := strings.Split(b.String(), "\n")
 	for i := range list.Blockers {
 		text[i] = p.yellow(text[i])

@@ -151,7 +151,7 @@ func (f *flags) printTeam(s *command.TeamStatus) error {
 	for _, problem := range s.Problems {
 		add(p.yellow("problem"), "%s", oneLine(problem, 0))
 	}
-	return table(f.env.stdout, "", nil, rows)
+	return f.show(f.table("", nil, rows))
 }
 
 // teamAsk runs a command of a team.

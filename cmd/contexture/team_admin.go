@@ -141,7 +141,7 @@ func newTeamMembers(f *flags) *cobra.Command {
 			}
 			rows = append(rows, []string{oneLine(m.Name, 80), state, m.Key})
 		}
-		return table(f.env.stdout, "", nil, rows)
+		return f.show(f.table("", nil, rows))
 	})
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	"fmt"
 	"path"
 	"strings"
 )
@@ -45,11 +44,10 @@ func topicNamed(name string) (topic, bool) {
 }
 
 // topicList returns the part of the program's help that lists the topics.
-func topicList() string {
-	var b strings.Builder
-	b.WriteString("\n\nTopics (contexture help TOPIC):")
+func topicList(most int) string {
+	var rows [][]string
 	for _, t := range topics() {
-		fmt.Fprintf(&b, "\n  %-17s%s", t.name, t.title)
+		rows = append(rows, []string{t.name, t.title})
 	}
-	return b.String()
+	return "\n\nTopics (contexture help TOPIC):\n" + strings.TrimRight(grid{most: most, indent: "  ", rows: rows}.String(), "\n")
 }

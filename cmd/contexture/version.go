@@ -71,7 +71,7 @@ list of checksums of the newest release. Only this flag makes it do so: nothing 
 				if asJSON {
 					return printJSON(f.env.stdout, v)
 				}
-				return v.print(f.env.stdout, f.offline)
+				return f.printCheck(v)
 			}
 			if c.Flags().Changed("releases") {
 				return usage("--releases needs --check")

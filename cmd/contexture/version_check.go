@@ -214,8 +214,8 @@ func updateOf(path string) string {
 	return "unpack the newer release's archive over it"
 }
 
-// print writes the check for a person.
-func (v *versionCheck) print(w io.Writer, offline bool) error {
+// printCheck writes the check for a person.
+func (f *flags) printCheck(v *versionCheck) error {
 	rows := [][]string{{"program", v.String()}, {"", v.Program}}
 	switch d := v.Daemon; {
 	case d == nil:
@@ -232,7 +232,7 @@ func (v *versionCheck) print(w io.Writer, offline bool) error {
 	}
 	newest := []string{"release", v.Newest + ", which is not newer"}
 	switch {
-	case offline:
+	case f.offline:
 		newest[1] = "not asked: --offline"
 	case v.Releases == "":
 		newest[1] = "not asked: this build knows no address of releases; give one with --releases"
@@ -245,5 +245,5 @@ func (v *versionCheck) print(w io.Writer, offline bool) error {
 	if v.Newer {
 		rows = append(rows, []string{"update", v.Update})
 	}
-	return table(w, "", nil, rows)
+	return f.show(f.table("", nil, rows))
 }
