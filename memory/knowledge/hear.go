@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -38,10 +39,14 @@ const (
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
 
+// hostCommand matches the beginning of a slash command with its arguments.
+var hostCommand = regexp.MustCompile(`^/[A-Za-z][\w:.-]*\s`)
+
 // Hear returns the directives that a person's message probably states, in order; none for messages
-// of assistants and tools. before is the previous message, "" without one.
+// of assistants and tools, and for commands to the assistant's program, whose arguments are about
+// what it does once. before is the previous message, "" without one.
 func Hear(m *dialogue.Message, before string) []Found {
-	if !m.ByPerson() {
+	if !m.ByPerson() || hostCommand.MatchString(m.Content) {
 		return nil
 	}
 	text, offset := m.Content, 0

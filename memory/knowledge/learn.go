@@ -148,14 +148,18 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 // position, are one that was resumed.
 const resumedFrom, resumedNear = 10, 2
 
+// uniqueID is the length from which a message's id is one that is given only once: a UUID or a
+// hash, not a number within its conversation.
+const uniqueID = 16
+
 // isCopy reports whether two quotations come from the same statement: a conversation that was
-// resumed under another name has the messages of the one before, with the same time or, if it sets
-// new times, at the same position.
+// forked, or resumed under another name, has the messages of the one before, with the same id or
+// time or, if it sets new ones, at the same position.
 func isCopy(a, b Quotation) bool {
 	if a.Text != b.Text || a.Conversation == b.Conversation {
 		return false
 	}
-	if !a.At.IsZero() && a.At.Equal(b.At) {
+	if !a.At.IsZero() && a.At.Equal(b.At) || a.Message == b.Message && len(a.Message) >= uniqueID {
 		return true
 	}
 	x, err1 := dialogue.ParseTurn(a.Turn)

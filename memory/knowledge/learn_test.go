@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -124,6 +125,40 @@ func TestRepetitionConfirms(t *testing.T) {
 	say(t, st, "b", 3, one)
 	if it := state(); it.Standing() != Confirmed || it.Confirmation != RepeatedBy {
 		t.Errorf("said in two conversations: %s by %s", it.Standing(), it.Confirmation)
+	}
+}
+
+// TestCopyConfirmsNothing checks that a statement is said once where a forked conversation repeats
+// its message under the same id, and twice where two conversations number their messages alike.
+func TestCopyConfirmsNothing(t *testing.T) {
+	const text = "Please never push to main directly, always open a pull request."
+	for id, want := range map[string]State{"0193a000-0000-7000-8000-000000000002": Candidate, "m1": Confirmed} {
+		st := storetest.Open(t)
+		for i, conversation := range []string{"a", "b"} {
+			m := dialogue.Message{ID: id, Role: dialogue.User, Content: text, At: noon.Add(time.Duration(i) * time.Hour)}
+			storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+				_, err := Learn(tx, Learning{Conversation: conversation, Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+				return err
+			})
+		}
+		items, err := List(st.View(1), Filter{})
+		if err != nil || len(items) != 1 || items[0].Standing() != want || len(items[0].Quotations) != 2 {
+			t.Errorf("message %q in two conversations: %+v, %v; want one item, %s", id, items, err, want)
+		}
+	}
+}
+
+// TestCommandStatesNoRule checks that the arguments of a slash command state none, and that a path
+// at the beginning of a message is no command.
+func TestCommandStatesNoRule(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/compact From now on always keep the names of functions.": false,
+		"/etc/hosts: from now on always keep it sorted.":           true,
+	} {
+		m := dialogue.Message{Role: dialogue.User, Content: text}
+		if got := len(Hear(&m, "")) > 0; got != want {
+			t.Errorf("%q states a rule: %t", text, got)
+		}
 	}
 }
 
