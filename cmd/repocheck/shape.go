@@ -100,6 +100,7 @@ var single = []exception{
 	{"context/eval/doc.go", "its tests measure the packages beside it, which may not import each other"},
 	{"memory/store/storetest/storetest.go", "what the tests of all memory's packages share; it may not be a part of the program"},
 	{"server/team/nodetest/nodetest.go", "a test binary that contains it contains a NATS server, which few may"},
+	{"server/hosts/answer/answer.go", "shared by hosts, which needs C, and by capture, which is checked for systems without it"},
 	{"server/servertest/bench/doc.go", "its tests measure the built program, and are left out of the others"},
 }
 

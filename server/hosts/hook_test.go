@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts/answer"
 )
 
 // TestEvents checks that each host's documented events are read and answered in the host's format.
@@ -142,7 +143,7 @@ func TestBundleText(t *testing.T) {
 	project := part("project", command.Item{Kind: "preference", URI: "file:///w/AGENTS.md"})
 	person := part("person", command.Item{Kind: "preference", URI: "file:///home/me/preferences.md"})
 	both := Part{"<both>\n", append(own.Items[:1:1], other.Items...)}
-	around := len(bundleOpening) + len(bundleClosing)
+	around := len(answer.Opening) + len(answer.Closing)
 	for name, c := range map[string]struct {
 		in    command.Intent
 		parts []Part
@@ -166,7 +167,7 @@ func TestBundleText(t *testing.T) {
 	} {
 		want := c.want
 		if want != "" {
-			want = bundleOpening + want + bundleClosing
+			want = answer.Opening + want + answer.Closing
 		}
 		got, ids := BundleText(c.in, c.parts, Conversation{"c", "file:///w", []string{"given"}}, around+c.most)
 		if got != want || (len(ids) > 0) != (want != "") {
