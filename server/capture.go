@@ -157,10 +157,13 @@ func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Sto
 	if a.ForkOf != "" && a.Turn != nil {
 		a.Turn() // by then the messages that it shares with the other conversation are stored
 	}
-	if err := c.fork(w, a); err != nil {
+	shared, err := c.fork(w, &a)
+	if err != nil {
 		return capture.Stored{}, err
 	}
-	return bring(w, a, gone, set.Memory.Learn)
+	stored, err := bring(w, a, gone, set.Memory.Learn)
+	stored.Shared = shared
+	return stored, err
 }
 
 // bring appends the messages that memory does not have. It prepares them before it waits for its
@@ -245,22 +248,37 @@ func (c *logCapture) workspace(ctx context.Context, root string, set settings.Se
 }
 
 // fork makes the conversation of a session that continues another one share its past, if memory has
-// that.
-func (c *logCapture) fork(w *memory.Workspace, a capture.Addition) error {
+// that. It takes out of the addition the messages at its beginning that the other conversation has,
+// and returns the id of the last of them: they were said once. While all of a new conversation's
+// messages are such, it is not created.
+func (c *logCapture) fork(w *memory.Workspace, a *capture.Addition) (shared string, err error) {
 	if a.ForkOf == "" || a.ForkOf == a.Conversation {
-		return nil
+		return "", nil
 	}
 	v := w.View()
-	turn, found, err := v.TurnWith(a.ForkOf, a.ForkAt)
+	has, err := v.Has(a.ForkOf, messageIDs(a.Messages))
+	rest := a.Messages
+	for len(rest) > 0 && has[rest[0].ID] {
+		shared, rest = rest[0].ID, rest[1:]
+	}
+	turn, isShared, unread := v.TurnWith(a.ForkOf, cmp.Or(shared, a.ForkAt))
+	_, isNew := v.Find(a.Conversation)
 	v.Close()
-	if err != nil || !found {
-		return err
+	if err := errors.Join(err, unread); err != nil || !isShared {
+		return "", err
+	}
+	if !errors.Is(isNew, conversation.ErrNotFound) {
+		return shared, isNew // it has them
+	}
+	if a.Messages = rest; len(rest) == 0 {
+		a.Title = ""
+		return shared, nil
 	}
 	_, err = w.Fork(a.ForkOf, turn, a.Conversation)
 	if errors.Is(err, conversation.ErrExists) || errors.Is(err, conversation.ErrNotFound) {
-		return nil
+		return shared, nil
 	}
-	return err
+	return shared, err
 }
 
 func messageIDs(list []dialogue.Message) []string {
@@ -305,7 +323,7 @@ func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.Captu
 	for _, st := range list {
 		s := command.CaptureSource{
 			Source: st.Source, On: st.On, Watching: cmp.Or(st.Watching, "off"), Places: st.Places, Logs: st.Logs, Sessions: st.Sessions,
-			Messages: st.Messages, Skipped: st.Skipped, Left: st.Left, Errors: st.Errors,
+			Messages: st.Messages, Skipped: st.Skipped, Left: st.Left, Unread: unreadOf(st.Unread), Errors: st.Errors,
 		}
 		if !st.ReadAt.IsZero() {
 			s.LastReadAt = new(command.At(st.ReadAt))
@@ -323,6 +341,13 @@ func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.Captu
 		c.Session.Log.Warn("capture", "err", err)
 	}
 	return out, nil
+}
+
+func unreadOf(list []capture.Unread) (out []command.CaptureUnread) {
+	for _, u := range list {
+		out = append(out, command.CaptureUnread{What: u.What, Count: u.Count, Bytes: u.Bytes, Example: u.Example})
+	}
+	return out
 }
 
 // CaptureSet implements command.Commands.
@@ -359,7 +384,9 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	}
 	out := &command.CaptureImportResult{}
 	for _, i := range list {
-		out.Sources = append(out.Sources, command.CaptureImported(i))
+		out.Sources = append(out.Sources, command.CaptureImported{
+			Source: i.Source, Logs: i.Logs, Bytes: i.Bytes, Messages: i.Messages, Unread: unreadOf(i.Unread), Errors: i.Errors,
+		})
 	}
 	return out, nil
 }

@@ -260,6 +260,56 @@ func TestCaptureLearnsOnlyFromThePerson(t *testing.T) {
 	}
 }
 
+// TestCaptureForks checks that what a forked session repeats of the one before is stored once and
+// said once: it shares the messages, has only its own besides, and confirms no rule. It is also so
+// where the copies of a batch are all that is known at first.
+func TestCaptureForks(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
+	dir := filepath.Join(home, ".codex", "sessions", "2026", "10", "01")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	said := func(n int, role, text string) string {
+		return fmt.Sprintf(`{"timestamp":"2026-10-01T10:%02d:%02dZ","type":"response_item","payload":{"type":"message","role":%q,"content":[{"type":"text","text":%q}]}}`+"\n", n/60, n%60, role, text)
+	}
+	meta := func(id, of string) string {
+		return fmt.Sprintf(`{"type":"session_meta","payload":{"id":%q,"cwd":%q,"forked_from_id":%q}}`+"\n", id, root, of)
+	}
+	past := func(from int) (out string) {
+		out = said(from, "user", "Please never push to main directly, always open a pull request.") + said(from, "assistant", "Understood.")
+		for i := range 300 { // more than a batch
+			out += said(from+i, "user", fmt.Sprintf("Rename widget %d.", i)) + said(from+i, "assistant", fmt.Sprintf("Renamed widget %d.", i))
+		}
+		return out
+	}
+	for name, text := range map[string]string{
+		"rollout-1-c1.jsonl": meta("c1", "") + past(0) + said(900, "user", "Stop here."),
+		"rollout-2-c2.jsonl": meta("c2", "c1") + meta("c1", "") + past(1800) + said(2400, "user", "Try the walrus instead."),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, _ := captured(t, home, state, root)
+	done := ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"codex"}}).Sources[0]
+	if done.Messages != 604 || len(done.Errors) > 0 {
+		t.Errorf("imported %+v, want 603 messages and one of the fork's own", done)
+	}
+	if n := messages(t, e, "codex/c2"); n != 603 {
+		t.Errorf("the fork has %d messages", n)
+	}
+	list := ask[command.ListResult](t, e, "contexture.conversation.list", args{"forkOf": "codex/c1"}).Conversations
+	if len(list) != 1 || list[0].ID != "codex/c2" {
+		t.Errorf("forks of the session: %+v", list)
+	}
+	for _, it := range ask[command.KnowledgeListResult](t, e, "contexture.knowledge.list", args{"kind": "rule"}).Items {
+		if it.State != "candidate" {
+			t.Errorf("a rule that was said once: %+v", it)
+		}
+	}
+}
+
 // TestCaptureStores checks how messages are stored: secrets are removed, long texts are cut and
 // marked, a fork shares its common messages, and a memory that is switched off stays empty.
 func TestCaptureStores(t *testing.T) {
@@ -290,7 +340,7 @@ func TestCaptureStores(t *testing.T) {
 		t.Errorf("stored: %.200s … %s", text, text[max(0, len(text)-200):])
 	}
 	for _, c := range ask[command.ListResult](t, e, "contexture.conversation.list", args{}).Conversations {
-		if c.ID == "claude-code/fork" && (c.TurnCount != 3 || c.MessageCount != 4) {
+		if c.ID == "claude-code/fork" && (c.TurnCount != 2 || c.MessageCount != 3) {
 			t.Errorf("the fork is %+v", c)
 		}
 	}

@@ -185,7 +185,14 @@ func timeSince(text string, now time.Time) (time.Time, error) {
 func printImported(f *flags, done *command.CaptureImportResult) error {
 	failed := 0
 	for _, s := range done.Sources {
-		fmt.Fprintf(f.env.stderr, "contexture: %s: %s added, of %s with %s\n", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
+		if s.Logs == 0 && len(s.Errors) == 0 {
+			fmt.Fprintf(f.env.stderr, "contexture: %s: no logs found; contexture capture status lists the folders\n", s.Source)
+		} else {
+			fmt.Fprintf(f.env.stderr, "contexture: %s: %s added, of %s with %s\n", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
+		}
+		for _, u := range s.Unread {
+			fmt.Fprintf(f.env.stderr, "contexture: %s: not read: %s\n", s.Source, unreadText(f, u))
+		}
 		for _, text := range s.Errors {
 			fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
 			failed++
@@ -195,6 +202,15 @@ func printImported(f *flags, done *command.CaptureImportResult) error {
 		return &exitError{code: exitFailed}
 	}
 	return nil
+}
+
+// unreadText describes files or a table that were not read.
+func unreadText(f *flags, u command.CaptureUnread) string {
+	example := oneLine(f.tilde(u.Example), 0)
+	if name, ok := strings.CutPrefix(u.What, "table "); ok {
+		return fmt.Sprintf("table %s with %s, in %s", oneLine(name, 0), counted(u.Count, "row"), example)
+	}
+	return fmt.Sprintf("%s of %s with %s, such as %s", counted(u.Count, "file"), oneLine(u.What, 0), bytesText(u.Bytes), example)
 }
 
 // printCapture lists the sources that are on or have been read, then the others.
@@ -233,12 +249,19 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
 	for _, place := range s.Places {
 		rows = append(rows, []string{"looks in", oneLine(f.tilde(place), 0)})
 	}
-	rows = append(rows, []string{"stored", counted(s.Messages, "message") + " of " + counted(s.Sessions, "session") + " in " + counted(s.Logs, "log")})
+	stored := "no log was read yet"
+	if s.Logs > 0 {
+		stored = counted(s.Messages, "message") + " of " + counted(s.Sessions, "session") + " in " + counted(s.Logs, "log")
+	}
+	rows = append(rows, []string{"stored", stored})
 	if s.LastReadAt != nil {
 		rows = append(rows, []string{"last read", s.LastReadAt.Local().Format(time.DateTime)})
 	}
 	for _, reason := range slices.Sorted(maps.Keys(s.Left)) {
 		rows = append(rows, []string{"not stored", counted(s.Left[reason], "session") + ": " + oneLine(reason, 0)})
+	}
+	for _, u := range s.Unread {
+		rows = append(rows, []string{"not read", unreadText(f, u)})
 	}
 	for i, u := range s.Unknown {
 		if i == unknownShown {

@@ -18,12 +18,12 @@ func aiderPlaces(e Environment) []place {
 	only := func(rel string) bool { return rel == aiderFile }
 	var out []place
 	for _, root := range e.roots() {
-		out = append(out, place{root, 0, only})
+		out = append(out, place{dir: root, match: only})
 	}
 	return out
 }
 
-func aiderHint(path string) hint { return hint{session: path, cwd: filepath.Dir(path)} }
+func aiderHint(_ Environment, path string) hint { return hint{session: path, cwd: filepath.Dir(path)} }
 
 // aiderParser parses aider's chats: Markdown in which the person's lines begin with "#### " and the
 // program's own with "> ". Nothing in it has an id: a chat is identified by its start time and its
@@ -142,7 +142,12 @@ func (p *aiderParser) gather(role dialogue.Role, line string, out *Found) {
 func (p *aiderParser) flush(out *Found) {
 	text := strings.TrimSpace(strings.Join(p.text, "\n"))
 	if p.role != "" && text != "" {
-		out.add(p.Session, dialogue.Message{Role: p.role, ID: "line-" + strconv.Itoa(p.first), Content: text, At: p.Began})
+		m := dialogue.Message{Role: p.role, ID: "line-" + strconv.Itoa(p.first), Content: text, At: p.Began}
+		if p.role == dialogue.User {
+			out.say(Aider, p.Session, m, text)
+		} else {
+			out.add(p.Session, m)
+		}
 	}
 	p.role, p.text = "", nil
 }

@@ -1,8 +1,8 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +25,8 @@ type claudeParser struct {
 	queue    []queued
 	sent     []string // prompts that left the queue, which a later line may repeat
 	last     string   // uuid of the last message
+
+	original, copy string // uuids of the last copied message and of its copy
 }
 
 // queued is a prompt that waits for the assistant.
@@ -66,9 +68,11 @@ type claudeLine struct {
 	LeafUUID    string          `json:"leafUuid"`
 	CustomTitle string          `json:"customTitle"`
 	AITitle     string          `json:"aiTitle"`
+	Origin      *claudeOrigin   `json:"origin"`
 	Attachment  *struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
+		Origin *claudeOrigin   `json:"origin"`
 	} `json:"attachment"`
 }
 
@@ -103,6 +107,16 @@ func (p *claudeParser) line(text []byte, at int, out *Found) {
 	})
 }
 
+// id returns the id of a line's message: for a copy in a session that was forked, that of the
+// original, if each copy names another one.
+func (p *claudeParser) id(l *claudeLine) string {
+	if l.ForkedFrom == nil || l.ForkedFrom.MessageUUID == "" || l.ForkedFrom.MessageUUID == p.original && l.UUID != p.copy {
+		return l.UUID
+	}
+	p.original, p.copy = l.ForkedFrom.MessageUUID, l.UUID
+	return p.original
+}
+
 func (p *claudeParser) read(l *claudeLine, at int, out *Found) {
 	session := p.session(l, out)
 	switch {
@@ -115,8 +129,8 @@ func (p *claudeParser) read(l *claudeLine, at int, out *Found) {
 	case l.Type == "queue-operation":
 		p.queueOperation(session, l, at, out)
 	case l.Type == "attachment" && l.Attachment != nil && l.Attachment.Type == "queued_command":
-		if text, ok := textOf(l.Attachment.Prompt); ok {
-			p.prompt(session, l.UUID, text, timeOf(l.Timestamp), out)
+		if parts, ok := textsOf(l.Attachment.Prompt); ok {
+			p.prompt(session, l.UUID, parts, cmp.Or(l.Attachment.Origin, l.Origin), timeOf(l.Timestamp), out)
 		} else {
 			out.unknown("attachment/queued_command without text", at)
 		}
@@ -207,19 +221,15 @@ func (p *claudeParser) user(session string, l *claudeLine, at int, out *Found) {
 			out.unknown("user/"+c.Type, at)
 		}
 	}
-	text := strings.Join(texts, "\n\n")
 	switch {
 	case len(texts) == 0:
 	case l.IsMeta:
 		out.skip("meta")
-	case l.IsCompactSummary:
+	case l.IsCompactSummary, l.IsSidechain:
 		p.settle(session, out)
-		out.add(session, dialogue.Message{Role: dialogue.System, ID: l.UUID, Content: text, At: when})
-	case l.IsSidechain:
-		p.settle(session, out)
-		out.add(session, dialogue.Message{Role: dialogue.System, ID: l.UUID, Content: text, At: when})
+		out.add(session, dialogue.Message{Role: dialogue.System, ID: l.UUID, Content: strings.Join(texts, "\n\n"), At: when})
 	default:
-		p.prompt(session, l.UUID, text, when, out)
+		p.prompt(session, p.id(l), texts, l.Origin, when, out)
 	}
 	p.last = l.UUID
 }
@@ -236,14 +246,35 @@ func claudeResult(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// prompt adds the content of a prompt: the person's words, or what the host wrote in their place.
-func (p *claudeParser) prompt(session, id, text string, at time.Time, out *Found) {
+// claudeOrigin is what a line states about who wrote its prompt; nil in older versions.
+type claudeOrigin struct {
+	Kind string `json:"kind"`
+}
+
+// words returns whose words a prompt is, and the words, as the function words does. Nothing that a
+// hook, another agent or a channel sent is the person's.
+func (o *claudeOrigin) words(parts []string) (dialogue.Role, string) {
+	role, text := words(ClaudeCode, parts...)
+	switch {
+	case o == nil || o.Kind == "" || o.Kind == "human":
+	case o.Kind == "hook":
+		return "", ""
+	case role == dialogue.User:
+		role = dialogue.System
+	}
+	return role, text
+}
+
+// prompt adds the content of a prompt: the person's words, or what others wrote in their place.
+func (p *claudeParser) prompt(session, id string, parts []string, by *claudeOrigin, at time.Time, out *Found) {
+	text := strings.Join(parts, "\n\n")
 	if i := slices.Index(p.sent, text); i >= 0 {
 		p.sent = slices.Delete(p.sent, i, i+1)
 		out.skip("repeated prompt")
 		return
 	}
-	role, text := claudeWords(text)
+	p.queue = slices.DeleteFunc(p.queue, func(q queued) bool { return q.text == text }) // a line of its own, without dequeue
+	role, text := by.words(parts)
 	switch role {
 	case "":
 		out.skip("host's note")
@@ -261,50 +292,6 @@ func (p *claudeParser) settle(session string, out *Found) {
 	p.calls.flush(session, out)
 }
 
-// claudeTag matches the elements in which the host writes text that was not typed as a prompt.
-var claudeTag = regexp.MustCompile(`(?s)<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|` +
-	`bash-input|bash-stdout|bash-stderr|system-reminder|local-command-caveat|task-notification|ide_opened_file|ide_selection)>(.*?)</([a-z_-]+)>`)
-
-// claudeWords returns the author of a prompt and its words: those of a command that the person ran,
-// a command's output, or the prompt itself without the host's notes. The role is "" if nothing is
-// left.
-func claudeWords(text string) (dialogue.Role, string) {
-	if strings.HasPrefix(text, "[Request interrupted by user") {
-		return dialogue.System, text
-	}
-	if !strings.Contains(text, "<") {
-		return userWords(text)
-	}
-	elements := map[string]string{}
-	rest := claudeTag.ReplaceAllStringFunc(text, func(element string) string {
-		m := claudeTag.FindStringSubmatch(element)
-		if m[1] != m[3] {
-			return element
-		}
-		elements[m[1]] += m[2]
-		return ""
-	})
-	output := strings.TrimSpace(elements["local-command-stdout"] + elements["local-command-stderr"] + elements["bash-stdout"] + elements["bash-stderr"])
-	switch name := strings.TrimSpace(elements["command-name"]); {
-	case name != "":
-		return userWords(strings.TrimSpace(name + " " + strings.TrimSpace(elements["command-args"]) + "\n\n" + strings.TrimSpace(rest)))
-	case elements["bash-input"] != "":
-		return userWords("! " + elements["bash-input"])
-	case output != "" && isBlank(rest):
-		return dialogue.Tool, output
-	case elements["task-notification"] != "" && isBlank(rest):
-		return dialogue.System, strings.TrimSpace(elements["task-notification"])
-	}
-	return userWords(rest)
-}
-
-func userWords(text string) (dialogue.Role, string) {
-	if isBlank(text) {
-		return "", ""
-	}
-	return dialogue.User, text
-}
-
 func (p *claudeParser) assistant(session string, l *claudeLine, at int, out *Found) {
 	parts, ok := claudeParts(l.Message.Content)
 	if !ok {
@@ -313,7 +300,7 @@ func (p *claudeParser) assistant(session string, l *claudeLine, at int, out *Fou
 	}
 	when, author := timeOf(l.Timestamp), l.Message.Model
 	for i, c := range parts {
-		id := l.UUID
+		id := p.id(l)
 		if i > 0 {
 			id += "/" + partNumber(i)
 		}
@@ -382,8 +369,8 @@ func (t *thoughts) emit(out *Found) {
 func (p *claudeParser) system(session string, l *claudeLine, at int, out *Found) {
 	switch {
 	case l.Subtype == "local_command":
-		if text, ok := textOf(l.Content); ok && !l.IsMeta {
-			p.prompt(session, l.UUID, text, timeOf(l.Timestamp), out)
+		if parts, ok := textsOf(l.Content); ok && !l.IsMeta {
+			p.prompt(session, l.UUID, parts, l.Origin, timeOf(l.Timestamp), out)
 		}
 	case slices.Contains(claudeQuietSystem, l.Subtype):
 		out.skip("system/" + l.Subtype)
@@ -411,7 +398,7 @@ func (p *claudeParser) queueOperation(session string, l *claudeLine, at int, out
 		}
 		q := p.queue[0]
 		p.queue = p.queue[1:]
-		p.prompt(session, q.id, q.text, timeOf(l.Timestamp), out)
+		p.prompt(session, q.id, []string{q.text}, l.Origin, timeOf(l.Timestamp), out)
 		p.sent = append(p.sent, q.text)
 	default:
 		out.unknown("queue-operation/"+l.Operation, at)
@@ -422,8 +409,8 @@ func (p *claudeParser) queueOperation(session string, l *claudeLine, at int, out
 func (p *claudeParser) flush(out *Found) {
 	p.thoughts.emit(out)
 	p.calls.flush("", out)
-	for _, q := range p.queue {
-		p.prompt(p.Session, q.id, q.text, time.Time{}, out)
+	for range p.queue { // the assistant never got it
+		out.skip("queued prompt")
 	}
 	p.queue = nil
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
@@ -22,11 +21,14 @@ import (
 // vscodeHosts are the editors in which VS Code's extensions run.
 var vscodeHosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
 
+// taskFiles are the names of files beside a task's log that hold no other conversation.
+var taskFiles = []string{"*.json", "*.md"}
+
 func taskPlaces(extension string) func(Environment) []place {
 	return func(e Environment) []place {
 		var out []place
 		for _, user := range e.codeUsers(vscodeHosts...) {
-			out = append(out, place{filepath.Join(user, "globalStorage", extension, "tasks"), 1, suffixed("/api_conversation_history.json")})
+			out = append(out, place{dir: filepath.Join(user, "globalStorage", extension, "tasks"), depth: 1, match: suffixed("/api_conversation_history.json"), near: others(taskFiles...)})
 		}
 		return out
 	}
@@ -39,12 +41,12 @@ func clinePlaces(e Environment) []place {
 		return out
 	}
 	return append(out,
-		place{filepath.Join(dir, "data", "sessions"), 1, suffixed(".messages.json")},
-		place{filepath.Join(dir, "data", "tasks"), 1, suffixed("/api_conversation_history.json")})
+		place{dir: filepath.Join(dir, "data", "sessions"), depth: 1, match: suffixed(".messages.json"), near: others(taskFiles...)},
+		place{dir: filepath.Join(dir, "data", "tasks"), depth: 1, match: suffixed("/api_conversation_history.json"), near: others(taskFiles...)})
 }
 
 // clineHint reads the files beside a task's log.
-func clineHint(path string) hint {
+func clineHint(_ Environment, path string) hint {
 	dir := filepath.Dir(path)
 	h := hint{session: filepath.Base(dir)}
 	var about struct {
@@ -101,11 +103,20 @@ type clineMessage struct {
 	Content   json.RawMessage `json:"content"`
 	TS        json.RawMessage `json:"ts"`
 	IsSummary bool            `json:"isSummary"` // Roo
+	Metadata  struct {
+		DisplayRole string `json:"displayRole"` // Cline: "system" or "status" for what no person has written
+	} `json:"metadata"`
 }
 
-// clineDocument parses a task.
-func clineDocument(r io.Reader, h hint, out *Found) {
-	p := clineReader{session: h.session, names: map[string]int{}}
+// taskDocument returns the parser of a source's tasks.
+func taskDocument(source string) func(r io.Reader, h hint, out *Found) {
+	return func(r io.Reader, h hint, out *Found) {
+		p := clineReader{source: source, session: h.session, names: map[string]int{}}
+		p.read(r, h, out)
+	}
+}
+
+func (p *clineReader) read(r io.Reader, h hint, out *Found) {
 	out.about(p.session, Session{Cwd: h.cwd, Title: h.title})
 	each(r, "messages", out, func(n int, raw json.RawMessage) {
 		var m clineMessage
@@ -126,6 +137,7 @@ func clineDocument(r io.Reader, h hint, out *Found) {
 }
 
 type clineReader struct {
+	source  string
 	session string
 	names   map[string]int // how often a message has occurred
 	calls   calls
@@ -136,7 +148,7 @@ func (p *clineReader) name(m *clineMessage) string {
 	if m.ID != "" {
 		return m.ID
 	}
-	sum := sha256.Sum256(append([]byte(m.Role+"\x00"), m.Content...))
+	sum := sha256.Sum256(append([]byte(p.session+"\x00"+m.Role+"\x00"), m.Content...))
 	name := hex.EncodeToString(sum[:12])
 	p.names[name]++
 	if n := p.names[name]; n > 1 {
@@ -163,8 +175,12 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 			p.calls.begin(waitingCall{session: p.session, id: c.ID, at: when, call: dialogue.ToolCall{Name: c.Name, Arguments: c.Input}})
 		case "tool_result":
 			p.calls.end(p.session, c.ToolUseID, claudeResult(c.Content), c.IsError, when, out)
-		case "image", "document", "file":
+		case "image", "document":
 			texts = append(texts, "["+c.Type+"]")
+		case "file": // its text is the file's
+			if m.Role != "user" {
+				texts = append(texts, "[file]")
+			}
 		case "redacted_thinking":
 			out.skip(c.Type)
 		default:
@@ -174,7 +190,7 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 	text := strings.TrimSpace(strings.Join(texts, "\n\n"))
 	switch m.Role {
 	case "user":
-		p.user(id, text, m.IsSummary, when, out)
+		p.user(dialogue.Message{ID: id, At: when}, texts, m.IsSummary || m.Metadata.DisplayRole == "system" || m.Metadata.DisplayRole == "status", out)
 	case "assistant":
 		if m.IsSummary {
 			out.add(p.session, dialogue.Message{Role: dialogue.System, ID: id, Content: text, At: when})
@@ -188,41 +204,36 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 	}
 }
 
-// Elements in which a host wraps what a person typed, and elements that it adds.
 var (
-	clineCwd     = regexp.MustCompile(`(?m)^# Current (?:Working|Workspace) Directory \((/[^\n]*?|[A-Za-z]:[^\n]*?)\) Files`)
-	clineDetails = regexp.MustCompile(`(?s)<environment_details>.*?</environment_details>`)
-	clineResult  = regexp.MustCompile(`(?s)^\[(\w+)(?: for '.*?')?\] Result:`)
-	clineWords   = regexp.MustCompile(`(?s)<(task|feedback|user_message|answer)>(.*?)</(task|feedback|user_message|answer)>`)
+	clineCwd    = regexp.MustCompile(`(?m)^# Current (?:Working|Workspace) Directory \((/[^\n]*?|[A-Za-z]:[^\n]*?)\) Files`)
+	clineResult = regexp.MustCompile(`(?s)^\[(\w+)(?: for '.*?')?\] Result:`)
 )
 
 // user adds a message with the role of the user: the person's words without the host's wrapping, or
-// the result of a tool that the assistant called in its text.
-func (p *clineReader) user(id, text string, summary bool, when time.Time, out *Found) {
-	for _, details := range clineDetails.FindAllString(text, -1) { // often the only mention of the working directory
+// the result of a tool that the assistant called in its text. isHost is set if the log states that
+// no person has written it.
+func (p *clineReader) user(m dialogue.Message, texts []string, isHost bool, out *Found) {
+	text := strings.TrimSpace(strings.Join(texts, "\n\n"))
+	for _, details := range inside(text, []string{"environment_details"}) { // often the only mention of the working directory
 		if m := clineCwd.FindStringSubmatch(details); m != nil {
 			out.about(p.session, Session{Cwd: m[1]})
 		}
 	}
-	text = strings.TrimSpace(clineDetails.ReplaceAllString(text, ""))
-	var own []string
-	for _, m := range clineWords.FindAllStringSubmatch(text, -1) {
-		own = append(own, strings.TrimSpace(m[2]))
-	}
-	role := dialogue.User
-	switch {
-	case text == "":
+	m.Role, m.Content = words(p.source, texts...)
+	switch isResult := clineResult.MatchString(text) && len(inside(text, wrappers[p.source])) == 0; {
+	case m.Role == "":
+		if text != "" {
+			out.skip("host's note")
+		}
 		return
-	case clineResult.MatchString(text) && len(own) == 0 && len(p.calls.waiting) == 1: // a call that is answered in words
-		p.calls.end(p.session, p.calls.waiting[0].id, jsonText(text), false, when, out)
+	case isHost:
+		m.Role = dialogue.System
+	case isResult && len(p.calls.waiting) == 1: // a call that is answered in words
+		p.calls.end(p.session, p.calls.waiting[0].id, jsonText(m.Content), false, m.At, out)
 		return
-	case summary || strings.HasPrefix(text, "[ERROR]") || strings.HasPrefix(text, "[TASK RESUMPTION]") && len(own) == 0:
-		role = dialogue.System
-	case clineResult.MatchString(text) && len(own) == 0:
-		role = dialogue.Tool
-	case len(own) > 0:
-		text = strings.Join(own, "\n\n")
+	case isResult:
+		m.Role = dialogue.Tool
 	}
 	p.calls.flush(p.session, out) // calls without an answer by now will get none
-	out.add(p.session, dialogue.Message{Role: role, ID: id, Content: text, At: when})
+	out.add(p.session, m)
 }

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,6 +22,8 @@ type codexParser struct {
 	Model    string `json:"model,omitempty"`
 	Subagent bool   `json:"subagent,omitempty"` // its prompts are another assistant's words
 	Named    bool   `json:"named,omitempty"`    // Session is from the log itself, not from its file's name
+	Root     string `json:"root,omitempty"`     // the session in which the first message was said
+	Said     string `json:"said,omitempty"`     // a hash of all messages until now, see name
 
 	calls    calls
 	thoughts thoughts
@@ -33,7 +36,10 @@ func codexPlaces(e Environment) []place {
 	if dir == "" {
 		return nil
 	}
-	return []place{{filepath.Join(dir, "sessions"), 3, suffixed(".jsonl")}, {filepath.Join(dir, "archived_sessions"), 0, suffixed(".jsonl")}}
+	return []place{
+		{dir: filepath.Join(dir, "sessions"), depth: 3, match: logs(".jsonl"), near: others()},
+		{dir: filepath.Join(dir, "archived_sessions"), depth: 3, match: logs(".jsonl"), near: others()},
+	}
 }
 
 type codexLine struct {
@@ -111,7 +117,7 @@ func (p *codexParser) read(l *codexLine, raw []byte, at int, out *Found) bool {
 			return false
 		}
 		if when := timeOf(l.Timestamp); !isBlank(c.Message) {
-			out.add(p.Session, dialogue.Message{Role: dialogue.System, ID: textID("compacted", c.Message, when), Content: c.Message, At: when})
+			out.add(p.Session, dialogue.Message{Role: dialogue.System, ID: p.name("compacted", c.Message), Content: c.Message, At: when})
 		}
 	case "event_msg":
 		var e struct {
@@ -145,6 +151,9 @@ func (p *codexParser) meta(kind string, m codexMeta, out *Found) {
 		p.Subagent = strings.Contains(string(m.Source), "subagent")
 		out.about(p.Session, Session{ForkOf: m.ForkedFrom})
 	}
+	if kind == "session_meta" && p.Said == "" {
+		p.Root = cmp.Or(m.ForkedFrom, m.ID, p.Root)
+	}
 	if m.Model != "" {
 		p.Model = m.Model
 	}
@@ -170,14 +179,6 @@ func (p *codexParser) old(raw []byte, at int, out *Found) bool {
 	}
 	return true
 }
-
-// codexNote matches text that the host, not the person, put into a user's message.
-var codexNote = regexp.MustCompile(`^\s*(# AGENTS\.md instructions|<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|skill|` +
-	`subagent_notification|permissions instructions|user_shell_command|collaboration_mode|apps_instructions|skills_instructions|` +
-	`plugins_instructions|model_switch|personality_spec)[ >])`)
-
-// codexRequest precedes the person's words if an editor added its context.
-const codexRequest = "## My request for Codex:"
 
 func (p *codexParser) item(i *codexItem, when time.Time, at int, out *Found) {
 	switch i.Type {
@@ -213,41 +214,17 @@ func (p *codexParser) item(i *codexItem, when time.Time, at int, out *Found) {
 }
 
 func (p *codexParser) message(i *codexItem, when time.Time, at int, out *Found) {
-	var parts []part
-	if json.Unmarshal(i.Content, &parts) != nil {
-		var text string
-		if json.Unmarshal(i.Content, &text) != nil {
-			out.unknown("message without content", at)
-			return
-		}
-		parts = []part{{Text: text}}
-	}
-	if i.Role == "user" {
-		parts = slices.DeleteFunc(parts, func(c part) bool { return codexNote.MatchString(c.Text) })
-	}
-	raw, _ := json.Marshal(parts) // cannot fail: they were read from JSON
-	text, _ := textOf(raw)
-	if isBlank(text) {
-		out.skip("host's note")
+	parts, ok := textsOf(i.Content)
+	if !ok {
+		out.unknown("message without content", at)
 		return
 	}
-	m := dialogue.Message{ID: i.ID, Content: text, At: when}
-	if m.ID == "" {
-		m.ID = textID(i.Role, text, when)
-	}
+	m := dialogue.Message{Content: strings.Join(parts, "\n\n"), At: when}
 	switch i.Role {
 	case "assistant":
-		m.Role, m.Author, m.Reasoning = dialogue.Assistant, p.Model, p.thoughts.take(p.Session, "", out)
+		m.Role, m.Author = dialogue.Assistant, p.Model
 	case "user":
-		p.thoughts.emit(out)
-		p.calls.flush(p.Session, out)
-		m.Role = dialogue.User
-		if _, own, ok := strings.Cut(text, codexRequest); ok {
-			m.Content = strings.TrimSpace(own)
-		}
-		if p.Subagent {
-			m.Role = dialogue.System
-		}
+		m.Role, m.Content = words(Codex, parts...)
 	case "developer", "system":
 		out.skip(i.Role)
 		return
@@ -255,7 +232,30 @@ func (p *codexParser) message(i *codexItem, when time.Time, at int, out *Found) 
 		out.unknown("message of "+i.Role, at)
 		return
 	}
+	if m.Role == "" || isBlank(m.Content) {
+		out.skip("host's note")
+		return
+	}
+	m.ID = p.name(i.Role, m.Content)
+	switch {
+	case m.Role == dialogue.Assistant:
+		m.Reasoning = p.thoughts.take(p.Session, "", out)
+	case m.Role == dialogue.User:
+		p.thoughts.emit(out)
+		p.calls.flush(p.Session, out)
+		if p.Subagent {
+			m.Role = dialogue.System
+		}
+	}
 	out.add(p.Session, m)
+}
+
+// name returns the id of the next message. It is a hash of what was said in the session up to it,
+// beginning with the session that was not forked from another one: the copies with which Codex
+// begins a forked session have other times, but these ids.
+func (p *codexParser) name(kind, text string) string {
+	p.Said = textID(kind, cmp.Or(p.Said, p.Root, p.Session)+"\x00"+text, time.Time{})
+	return p.Said
 }
 
 // call returns a call of any kind.

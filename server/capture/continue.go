@@ -15,7 +15,7 @@ func continuePlaces(e Environment) []place {
 	if dir == "" {
 		return nil
 	}
-	return []place{{filepath.Join(dir, "sessions"), 0, func(rel string) bool {
+	return []place{{dir: filepath.Join(dir, "sessions"), near: others("sessions.json"), match: func(rel string) bool {
 		return strings.HasSuffix(rel, ".json") && rel != "sessions.json"
 	}}}
 }
@@ -78,7 +78,8 @@ func continueDocument(r io.Reader, h hint, out *Found) {
 }
 
 func (p *clineReader) continued(item *continueItem, last bool, out *Found) {
-	text, ok := textOf(item.Message.Content)
+	parts, ok := textsOf(item.Message.Content)
+	text := strings.Join(parts, "\n\n")
 	if !ok && len(item.Message.Content) > 0 {
 		out.unknown("message without content", 0)
 		return
@@ -87,7 +88,8 @@ func (p *clineReader) continued(item *continueItem, last bool, out *Found) {
 	m.ID = p.name(&clineMessage{ID: item.Message.ID, Role: item.Message.Role, Content: item.Message.Content})
 	switch item.Message.Role {
 	case "user":
-		m.Role = dialogue.User
+		out.say(Continue, p.session, m.Message, parts...)
+		return
 	case "assistant":
 		m.Role = dialogue.Assistant
 		p.continuedCalls(item, &m)

@@ -15,9 +15,32 @@ import (
 func cursorPlaces(e Environment) []place {
 	var out []place
 	for _, user := range e.codeUsers("Cursor") {
-		out = append(out, place{filepath.Join(user, "globalStorage"), 0, func(rel string) bool { return rel == "state.vscdb" }})
+		out = append(out, place{dir: filepath.Join(user, "globalStorage"), match: func(rel string) bool { return rel == "state.vscdb" }})
 	}
-	return out
+	dir := e.under("CURSOR_CONFIG_DIR", ".cursor")
+	if dir == "" {
+		return out
+	}
+	return append(out, place{dir: filepath.Join(dir, "projects"), depth: 4, as: &cursorTranscripts, match: func(rel string) bool {
+		return strings.Contains(rel, "/agent-transcripts/") && logs(".jsonl")(rel)
+	}, near: func(rel string) bool { return strings.Contains(rel, "/agent-transcripts/") && others()(rel) }})
+}
+
+// cursorOrder has the database read first: it has more of a chat than the transcript.
+func cursorOrder(path string) string {
+	if filepath.Base(path) == "state.vscdb" {
+		return "database"
+	}
+	return "transcript"
+}
+
+// cursorBeside returns the folder of the command line's chats, which are databases of blobs.
+func cursorBeside(e Environment) []place {
+	dir := e.under("CURSOR_CONFIG_DIR", ".cursor")
+	if dir == "" {
+		return nil
+	}
+	return []place{{dir: filepath.Join(dir, "chats"), depth: 2, near: others("*.json")}}
 }
 
 // cursorComposer is the record of a chat that Cursor stores under composerData:<id>.
@@ -82,14 +105,14 @@ func cursorDatabase(ctx context.Context, path string, since time.Time, each func
 			return err
 		}
 	}
-	if broken > 0 {
-		found := newFound()
-		for range broken {
-			found.unknown("chat with a field of another type", 0)
-		}
-		return each(time.Time{}, found)
+	found := newFound()
+	for range broken {
+		found.unknown("chat with a field of another type", 0)
 	}
-	return nil
+	if found.Unread, err = unreadTables(ctx, db, path); err != nil {
+		return err
+	}
+	return each(time.Time{}, found)
 }
 
 func cursorChats(ctx context.Context, db *sql.DB) (out []cursorComposer, broken int, err error) {
@@ -171,7 +194,8 @@ func (b *cursorBubble) add(session string, last bool, out *Found) {
 	}
 	switch b.Type {
 	case 1:
-		m.Role = dialogue.User
+		out.say(Cursor, session, m.Message, m.Content)
+		return
 	case 2:
 		m.Role = dialogue.Assistant
 		if last {

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ type Addition struct {
 type Stored struct {
 	Added int    // messages that were not stored before
 	Left  string // why nothing was stored, for a person; "" if it was
+	// Shared is the id of the last message that was left out because the conversation that this one
+	// continues has it; "" if none was.
+	Shared string
 	// Wait blocks until the messages are on disk; nil if there is nothing to wait for. After an
 	// error, the messages should be passed to the Store again.
 	Wait func() error
@@ -73,13 +77,14 @@ type Follower struct {
 	rescan  bool
 	running string // how Run detects changes: "inotify", "poll"; "" while it does not run
 	errors  map[string]string
+	forms   map[string]map[string]string // how the log of a session is read, by source and session
 }
 
 // New returns a follower that is idle until Run, Import or another method is called.
 func New(opts Options) *Follower {
 	f := &Follower{
 		opts: opts, log: opts.Log, now: opts.Now, wake: make(chan struct{}, 1), logs: map[string]*logFile{}, pending: map[string]*source{},
-		errors: map[string]string{},
+		errors: map[string]string{}, forms: map[string]map[string]string{},
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
@@ -124,7 +129,7 @@ func (f *Follower) Poke(name, path string) (on bool, err error) {
 	if s == nil {
 		return false, &SourceError{name}
 	}
-	if path != "" && !s.holds(f.opts.Environment, path) {
+	if path != "" && !s.holds(s.places(f.opts.Environment), path) {
 		return false, &PlaceError{name, path}
 	}
 	consent, err := Consent(f.opts.StateDir)
@@ -169,7 +174,7 @@ func (f *Follower) file(s *source, path string) *logFile {
 	defer f.mu.Unlock()
 	g := f.logs[path]
 	if g == nil {
-		g = &logFile{source: s, path: path, mark: readMark(f.opts.StateDir, s.name, path)}
+		g = &logFile{source: s, format: s.formatOf(f.opts.Environment, path), path: path, env: f.opts.Environment, mark: readMark(f.opts.StateDir, s.name, path)}
 		if g.known = g.mark != nil; !g.known {
 			g.mark = &mark{Path: path}
 		}
@@ -199,6 +204,7 @@ type Imported struct {
 	Bytes    int64
 	Messages int // that were not stored before
 	Errors   []string
+	Unread   []Unread
 }
 
 // Import reads the logs of sources that changed since a time, including those from before the
@@ -233,8 +239,8 @@ func (f *Follower) Import(ctx context.Context, names []string, since time.Time) 
 
 var errNothingOn = errors.New("no source is switched on: name one, as in contexture capture import claude-code")
 
-func (f *Follower) importSource(ctx context.Context, s *source, since time.Time) (Imported, error) {
-	done := Imported{Source: s.name}
+func (f *Follower) importSource(ctx context.Context, s *source, since time.Time) (done Imported, err error) {
+	done.Source = s.name
 	type found struct {
 		path string
 		info os.FileInfo
@@ -247,8 +253,14 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 			}
 		})
 	}
-	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // in chronological order
-	var mu sync.Mutex                                                                                 // guards done
+	slices.SortFunc(logs, func(a, b found) int { // in chronological order: a log before those that were forked from it
+		named := 0
+		if s.named != nil {
+			named = cmp.Compare(s.named(a.path), s.named(b.path))
+		}
+		return cmp.Or(named, a.info.ModTime().Compare(b.info.ModTime()))
+	})
+	var mu sync.Mutex // guards done
 	slots := make(chan struct{}, finishingLogs)
 	var all sync.WaitGroup
 	readers := make(chan struct{}, readingLogs)
@@ -283,6 +295,9 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 	}
 	all.Wait()
 	slices.Sort(done.Errors)
+	if done.Unread, err = f.unread(s); err != nil {
+		f.log.Warn("capture", "source", s.name, "err", err)
+	}
 	return done, ctx.Err()
 }
 
@@ -290,6 +305,17 @@ const (
 	readingLogs   = 2 // logs that an import reads concurrently; they are stored in order
 	finishingLogs = 8 // logs that are being read or wait for the disk, at most
 )
+
+// unread lists what may hold conversations of a source and is not read: files, and tables of the
+// databases that were read.
+func (f *Follower) unread(s *source) ([]Unread, error) {
+	list := s.unread(f.opts.Environment)
+	marks, err := readMarks(f.opts.StateDir, s.name)
+	for _, m := range marks {
+		list = append(list, m.Unread...)
+	}
+	return mergeUnread(list), err
+}
 
 // SourceStatus is the state of a source.
 type SourceStatus struct {
@@ -303,6 +329,7 @@ type SourceStatus struct {
 	Unknown                  map[string]Unknown
 	Skipped                  map[string]int
 	Left                     map[string]int // sessions that are not stored, by reason
+	Unread                   []Unread
 	Errors                   []string
 }
 
@@ -318,6 +345,7 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 			for _, p := range s.places(f.opts.Environment) {
 				st.Places = append(st.Places, p.dir)
 			}
+			st.Unread = s.unread(f.opts.Environment)
 		}
 		f.mu.Lock()
 		if st.On {
@@ -333,7 +361,9 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 		}
 		for _, m := range marks {
 			st.add(m, seen)
+			st.Unread = append(st.Unread, m.Unread...)
 		}
+		st.Unread = mergeUnread(st.Unread)
 		out = append(out, st)
 	}
 	return out, problems

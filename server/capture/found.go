@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type Session struct {
 	// ForkOf is the session that this one continues, ForkAt the id of the last message that both
 	// contain; "" for none.
 	ForkOf, ForkAt string
+	// Unplaced is why the session cannot be stored yet, "" if it can.
+	Unplaced string
 }
 
 // Found is the result of parsing a part of a log. It contains nothing of the log except what memory
@@ -43,6 +46,7 @@ type Found struct {
 	// leaves out.
 	Unknown map[string]Unknown
 	Skipped map[string]int
+	Unread  []Unread // tables
 
 	line, counted int // the line that is being read, and the last line whose records were counted before
 }
@@ -66,6 +70,16 @@ func (f *Found) add(session string, m dialogue.Message) {
 	f.Messages = append(f.Messages, Message{Session: session, Message: m})
 }
 
+// say adds a message that a host logged as the person's: what its parts contain of the person's
+// words, or what others said in their place, see words.
+func (f *Found) say(source, session string, m dialogue.Message, parts ...string) {
+	if m.Role, m.Content = words(source, parts...); m.Role == "" {
+		f.skip("host's note")
+		return
+	}
+	f.add(session, m)
+}
+
 // about merges information about a session.
 func (f *Found) about(session string, s Session) {
 	known := f.Sessions[session]
@@ -78,6 +92,7 @@ func (f *Found) about(session string, s Session) {
 	if s.ForkOf != "" {
 		known.ForkOf, known.ForkAt = s.ForkOf, s.ForkAt
 	}
+	known.Unplaced = cmp.Or(s.Unplaced, known.Unplaced)
 	f.Sessions[session] = known
 }
 
@@ -93,6 +108,18 @@ func (f *Found) unknown(kind string, line int) {
 		u.Line = line
 	}
 	f.Unknown[kind] = u
+}
+
+// count adds what another result counted.
+func (f *Found) count(other *Found) {
+	for kind, u := range other.Unknown {
+		for range u.Count {
+			f.unknown(kind, u.Line)
+		}
+	}
+	for kind, n := range other.Skipped {
+		f.Skipped[kind] += n
+	}
 }
 
 // skip counts a record that the parser knows and that is not a message.
@@ -144,17 +171,24 @@ func timeOfText(text string) time.Time {
 	return t.UTC()
 }
 
-// textOf returns the text of a value that is a string or an array of parts with a text each. Other
-// parts are replaced by their names in brackets, such as [image]. ok is false for any other value.
+// textOf returns the texts of textsOf as one.
 func textOf(raw json.RawMessage) (text string, ok bool) {
-	if json.Unmarshal(raw, &text) == nil {
-		return text, true
-	}
+	texts, ok := textsOf(raw)
+	return strings.Join(texts, "\n\n"), ok
+}
+
+// textsOf returns the text of a value that is a string, or the texts of an array of parts. Parts
+// without a text are replaced by their names in brackets, such as [image]. ok is false for any
+// other value.
+func textsOf(raw json.RawMessage) (texts []string, ok bool) {
 	var parts []part
 	if json.Unmarshal(raw, &parts) != nil {
-		return "", false
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			return nil, false
+		}
+		parts = []part{{Text: text}}
 	}
-	var texts []string
 	for _, p := range parts {
 		switch {
 		case p.Text != "":
@@ -163,7 +197,7 @@ func textOf(raw json.RawMessage) (text string, ok bool) {
 			texts = append(texts, "["+strings.TrimPrefix(p.Type, "input_")+"]")
 		}
 	}
-	return strings.Join(texts, "\n\n"), true
+	return texts, true
 }
 
 // part is a part of a message's content. A part may also be a string.

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func checkFound(t *testing.T, found *Found) {
 
 // readAll reads lines with a parser, and restarts the parser from its own state at the lines where
 // at is 1 and nothing is pending.
-func readAll(t *testing.T, s *source, log []byte, restart []byte) *Found {
+func readAll(t *testing.T, s format, log []byte, restart []byte) *Found {
 	t.Helper()
 	found := newFound()
 	p := s.lines(hint{session: "file"})
@@ -72,13 +73,13 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Add([]byte("# aider chat started at 2026-10-01 10:00:00\n\n#### a\n```\n> b\n```\n> c\n"), []byte{1})
 	f.Fuzz(func(t *testing.T, log, restart []byte) {
-		for _, s := range sources {
+		for _, s := range append(slices.Clip(sources), &source{name: Cursor, format: cursorTranscripts}) {
 			if s.lines == nil {
 				continue
 			}
-			whole := readAll(t, s, log, nil)
+			whole := readAll(t, s.format, log, nil)
 			checkFound(t, whole)
-			parted := readAll(t, s, log, restart)
+			parted := readAll(t, s.format, log, restart)
 			if a, b := describe(whole), describe(parted); a != b && s.name != ClaudeCode {
 				t.Fatalf("%s: restarted finds\n%s\nnot\n%s", s.name, b, a)
 			}
@@ -122,6 +123,9 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, part string) {
 		found := newFound()
 		opencodeSession{id: "s"}.message("m", message, []string{part, part}, found)
+		for _, kind := range []string{"user", "assistant", "shell", "compaction", part} {
+			opencodeSession{id: "s"}.entry("n", kind, message, found)
+		}
 		var b cursorBubble
 		if json.Unmarshal([]byte(message), &b) == nil {
 			b.add("s", true, found)

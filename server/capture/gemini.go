@@ -1,10 +1,13 @@
 package capture
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,22 +24,59 @@ func geminiPlaces(e Environment) []place {
 	if dir == "" {
 		return nil
 	}
-	return []place{{filepath.Join(dir, ".gemini", "tmp"), 3, func(rel string) bool {
+	return []place{{dir: filepath.Join(dir, ".gemini", "tmp"), depth: 3, match: func(rel string) bool {
 		return strings.Contains(rel, "/chats/") && (strings.HasSuffix(rel, ".json") || strings.HasSuffix(rel, ".jsonl"))
-	}}}
+	}, near: others("logs.json", "shell_history", "*.md")}}
 }
 
-// geminiHint reads the working directory from a file in the project's folder.
-func geminiHint(path string) hint {
+// geminiHint finds the working directory: from a file in the project's folder, from the host's list
+// of projects, or from the folder's name, which older versions made of a hash of the directory.
+func geminiHint(e Environment, path string) hint {
 	h := hint{session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
-	for dir := filepath.Dir(path); filepath.Base(dir) != "tmp" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if text, err := os.ReadFile(filepath.Join(dir, ".project_root")); err == nil && len(text) < 4096 {
-			h.cwd = strings.TrimSpace(string(text))
-			break
+	dir := filepath.Dir(path)
+	for filepath.Base(filepath.Dir(dir)) != "tmp" && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, ".project_root")); err == nil && len(text) < 4096 {
+		h.cwd = strings.TrimSpace(string(text))
+		return h
+	}
+	project := filepath.Base(dir)
+	roots := e.roots()
+	var list struct {
+		Projects map[string]string `json:"projects"` // names of folders by directory
+	}
+	if raw, err := readSmall(filepath.Join(dir, "..", "..", "projects.json")); err == nil && json.Unmarshal(raw, &list) == nil {
+		for root, name := range list.Projects {
+			if name == project {
+				h.cwd = root
+				return h
+			}
+			roots = append(slices.Clip(roots), root)
+		}
+	}
+	if !geminiHash.MatchString(project) {
+		return h
+	}
+	h.hash = project
+	for _, root := range roots {
+		if hashOfPath(root) == project {
+			h.cwd = root
 		}
 	}
 	return h
 }
+
+// geminiHash matches the name of a folder that is a hash.
+var geminiHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func hashOfPath(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:])
+}
+
+// geminiDirectory matches the working directories that the host lists for the model.
+var geminiDirectory = regexp.MustCompile(`(?m)(?:working in the directory: |^\s*- )(/[^\n]*?|[A-Za-z]:[\\/][^\n]*?)\s*$`)
 
 // geminiHead holds a chat's own metadata.
 type geminiHead struct {
@@ -71,13 +111,14 @@ type geminiMessage struct {
 type geminiReader struct {
 	head geminiHead
 	cwd  string
+	hash string // of the working directory, if it is known by that only
 	list []geminiMessage
 	at   map[string]int // by id, in list
 }
 
 // geminiDocument parses a chat in either form.
 func geminiDocument(r io.Reader, h hint, out *Found) {
-	g := geminiReader{cwd: h.cwd, at: map[string]int{}}
+	g := geminiReader{cwd: h.cwd, hash: h.hash, at: map[string]int{}}
 	g.head.SessionID = h.session
 	dec := json.NewDecoder(r)
 	for n := 1; ; n++ {
@@ -134,10 +175,20 @@ func (g *geminiReader) about(h geminiHead) {
 	if h.Kind != "" {
 		g.head.Kind = h.Kind
 	}
-	if g.cwd == "" && len(h.Directories) > 0 {
-		g.cwd = h.Directories[0]
+	if len(h.Directories) > 0 {
+		g.works(h.Directories[0])
 	}
 }
+
+// works records the working directory, unless it is known or has another hash.
+func (g *geminiReader) works(dir string) {
+	if g.cwd == "" && (g.hash == "" || hashOfPath(dir) == g.hash) {
+		g.cwd = dir
+	}
+}
+
+// unplaced is why a session is not stored whose working directory is not known.
+const unplaced = "its folder is known by a hash only; import again from within that folder"
 
 // add adds messages; a message with a known id replaces its earlier state.
 func (g *geminiReader) add(list ...geminiMessage) {
@@ -153,23 +204,26 @@ func (g *geminiReader) add(list ...geminiMessage) {
 
 func (g *geminiReader) emit(out *Found) {
 	session := g.head.SessionID
-	out.about(session, Session{Cwd: g.cwd, Title: g.head.Summary})
+	for _, m := range g.list {
+		parts, _ := textsOf(m.Content)
+		for _, context := range inside(strings.Join(parts, "\n"), []string{"session_context"}) {
+			for _, d := range geminiDirectory.FindAllStringSubmatch(context, -1) {
+				g.works(d[1])
+			}
+		}
+	}
+	about := Session{Cwd: g.cwd, Title: g.head.Summary}
+	if g.cwd == "" && g.hash != "" {
+		about.Unplaced = unplaced
+	}
+	out.about(session, about)
 	for i, m := range g.list {
 		when := timeOf(m.Timestamp)
-		text, _ := textOf(m.Content)
-		if shown, ok := textOf(m.Display); ok && m.Type == "user" && !isBlank(shown) {
-			text = shown // without the files that the host inserted
-		}
 		switch m.Type {
 		case "user":
-			role := dialogue.User
-			if g.head.Kind == "subagent" {
-				role = dialogue.System
-			}
-			if !isBlank(text) {
-				out.add(session, dialogue.Message{Role: role, ID: m.ID, Content: text, At: when})
-			}
+			g.user(session, m, when, out)
 		case "gemini", "model":
+			text, _ := textOf(m.Content)
 			g.assistant(session, m, text, when, i == len(g.list)-1, out)
 		case "info", "error", "warning":
 			out.skip(m.Type)
@@ -177,6 +231,20 @@ func (g *geminiReader) emit(out *Found) {
 			out.unknown("message of type "+m.Type, 0)
 		}
 	}
+}
+
+func (g *geminiReader) user(session string, m geminiMessage, when time.Time, out *Found) {
+	parts, _ := textsOf(m.Content)
+	if shown, ok := textsOf(m.Display); ok && !isBlank(strings.Join(shown, "")) {
+		parts = shown // without the files that the host inserted
+	}
+	msg := dialogue.Message{ID: m.ID, At: when}
+	if g.head.Kind == "subagent" {
+		msg.Role, msg.Content = dialogue.System, strings.Join(parts, "\n\n")
+		out.add(session, msg)
+		return
+	}
+	out.say(Gemini, session, msg, parts...)
 }
 
 // geminiRuns are the states of a call that is still running.

@@ -22,6 +22,7 @@ type keeper struct {
 	talks  map[string][]dialogue.Message
 	titles map[string]string
 	cwds   map[string]string
+	forks  map[string]string
 	fails  error
 	left   string
 	waits  int           // batches stored and not yet waited for
@@ -30,7 +31,7 @@ type keeper struct {
 }
 
 func newKeeper() *keeper {
-	return &keeper{talks: map[string][]dialogue.Message{}, titles: map[string]string{}, cwds: map[string]string{}, stored: make(chan struct{}, 1)}
+	return &keeper{talks: map[string][]dialogue.Message{}, titles: map[string]string{}, cwds: map[string]string{}, forks: map[string]string{}, stored: make(chan struct{}, 1)}
 }
 
 // Store implements Store.
@@ -52,6 +53,7 @@ func (k *keeper) Store(_ context.Context, a Addition) (Stored, error) {
 		k.titles[a.Conversation] = a.Title
 	}
 	k.cwds[a.Conversation] = a.Cwd
+	k.forks[a.Conversation] = a.ForkOf
 	select {
 	case k.stored <- struct{}{}:
 	default:

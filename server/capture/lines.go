@@ -22,6 +22,8 @@ type hint struct {
 	session string // from the file's name
 	cwd     string
 	title   string
+	side    bool   // the work of a subagent
+	hash    string // of the working directory, if it is known by that only
 }
 
 // values calls read for each JSON value of a line: two processes that write concurrently may leave

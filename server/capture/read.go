@@ -8,18 +8,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
 // logFile is one log and how far it was read.
 type logFile struct {
 	source *source
-	path   string
+	format
+	path string
+	env  Environment
 
 	mu    sync.Mutex // held while the log is read; guards all fields below
 	mark  *mark
@@ -74,7 +73,7 @@ func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 // stamp identifies one state of a log. Changes to a database may be only in its write-ahead log.
 func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 	size, modified = info.Size(), info.ModTime()
-	if g.source.database == nil {
+	if g.database == nil {
 		return size, modified
 	}
 	if wal, err := os.Stat(g.path + "-wal"); err == nil {
@@ -145,7 +144,7 @@ func plain(err error) error {
 }
 
 // uncount resets the counts of a log that is read again from its beginning.
-func (m *mark) uncount() { m.Unknown, m.Skipped, m.Counted = nil, nil, 0 }
+func (m *mark) uncount() { m.Unknown, m.Skipped, m.Unread, m.Counted = nil, nil, nil, 0 }
 
 func (m *mark) messages() (n int) {
 	for _, s := range m.Sessions {
@@ -167,7 +166,7 @@ func (f *Follower) abandon(ctx context.Context, g *logFile) error {
 // readLocked is read without locking. g.mu is held.
 func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	g.settles = time.Time{}
-	if g.source.database != nil {
+	if g.database != nil {
 		return f.readDatabase(ctx, g)
 	}
 	file, err := os.OpenFile(g.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the former file may have become a pipe
@@ -185,9 +184,12 @@ func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is not a file")
 	}
-	if g.source.document != nil {
+	switch {
+	case g.document != nil:
 		err = f.readDocument(ctx, g, file, info)
-	} else {
+	case isPacked(g.path):
+		err = f.readPacked(ctx, g, file, info)
+	default:
 		err = f.readLines(ctx, g, file, info)
 	}
 	if err == nil {
@@ -206,7 +208,7 @@ func (g *logFile) resume(file *os.File, size int64) error {
 		}
 		g.parser = nil
 	}
-	g.parser = g.source.lines(g.source.hintOf(g.path))
+	g.parser = g.lines(g.hintOf(g.env, g.path))
 	g.offset, g.line = 0, 0
 	if m := g.mark; m.Offset > 0 {
 		is, err := hashBefore(file, m.Offset)
@@ -217,7 +219,7 @@ func (g *logFile) resume(file *os.File, size int64) error {
 			g.offset, g.line = m.Offset, m.Line
 			return nil
 		}
-		g.parser = g.source.lines(g.source.hintOf(g.path))
+		g.parser = g.lines(g.hintOf(g.env, g.path))
 	}
 	g.mark.Offset, g.mark.Line, g.mark.Before, g.mark.Parser = 0, 0, "", nil
 	g.mark.uncount()
@@ -265,7 +267,7 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 		}
 	}
 	if g.parser.waits() {
-		if rest := info.ModTime().Add(g.source.settle); f.now().Before(rest) {
+		if rest := info.ModTime().Add(g.settle); f.now().Before(rest) {
 			g.settles = rest
 		} else {
 			g.parser.flush(b.found)
@@ -384,116 +386,4 @@ func (g *logFile) wait() error {
 		errs = append(errs, wait())
 	}
 	return errors.Join(errs...)
-}
-
-// store passes messages to the store, by session and in order, and counts them.
-func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
-	m := g.mark
-	if m.Sessions == nil {
-		m.Sessions = map[string]sessionMark{}
-	}
-	list := found.additions()
-	for _, a := range list {
-		g.date(a.Messages)
-		session := a.session
-		known := m.Sessions[session]
-		if known.Cwd == "" {
-			known.Cwd = a.Cwd
-		}
-		a.Cwd = known.Cwd
-		a.Conversation = ConversationID(g.source.name, session)
-		if a.Session.ForkOf != "" {
-			a.Addition.ForkOf = ConversationID(g.source.name, a.Session.ForkOf)
-		}
-		if a.Title == "" {
-			a.Title = g.titles[session]
-		}
-		if len(a.Messages) == 0 && known.Messages == 0 && a.Title != "" {
-			if g.titles == nil {
-				g.titles = map[string]string{}
-			}
-			g.titles[session] = a.Title // until there is a conversation
-		} else if len(a.Messages) > 0 || a.Title != "" {
-			a.Turn = g.turn
-			done, err := f.opts.Store.Store(ctx, a.Addition)
-			if err != nil {
-				return err
-			}
-			known.Messages += done.Added
-			if done.Wait != nil {
-				g.waits = append(g.waits, done.Wait)
-			}
-			known.Left = done.Left
-			delete(g.titles, session)
-		}
-		if known != (sessionMark{}) {
-			m.Sessions[session] = known
-		}
-	}
-	for kind, u := range found.Unknown {
-		sum, seen := m.Unknown[kind]
-		if !seen {
-			sum = Unknown{File: g.path, Line: u.Line}
-		}
-		sum.Count += u.Count
-		if m.Unknown == nil {
-			m.Unknown = map[string]Unknown{}
-		}
-		m.Unknown[kind] = sum
-	}
-	for kind, n := range found.Skipped {
-		if m.Skipped == nil {
-			m.Skipped = map[string]int{}
-		}
-		m.Skipped[kind] += n
-	}
-	return nil
-}
-
-// date gives messages without a time that of the message before, or else of the one after, instead
-// of the time at which an old log is read. If no message has a time, they get the time of the log's
-// last change.
-func (g *logFile) date(messages []dialogue.Message) {
-	at := time.Time{}
-	if i := slices.IndexFunc(messages, func(m dialogue.Message) bool { return !m.At.IsZero() }); i >= 0 {
-		at = messages[i].At
-	} else if info, err := os.Stat(g.path); err == nil {
-		at = info.ModTime().UTC()
-	}
-	for i := range messages {
-		if m := &messages[i]; m.At.IsZero() {
-			m.At = at
-		} else {
-			at = m.At
-		}
-	}
-}
-
-// sessionAddition is an Addition whose conversation is not yet named.
-type sessionAddition struct {
-	session string
-	Addition
-}
-
-// additions groups what was found by session, in the order of the sessions' first messages.
-func (f *Found) additions() []*sessionAddition {
-	var out []*sessionAddition
-	by := map[string]*sessionAddition{}
-	of := func(session string) *sessionAddition {
-		a := by[session]
-		if a == nil {
-			a = &sessionAddition{session: session, Addition: Addition{Session: f.Sessions[session]}}
-			by[session] = a
-			out = append(out, a)
-		}
-		return a
-	}
-	for _, m := range f.Messages {
-		a := of(m.Session)
-		a.Messages = append(a.Messages, m.Message)
-	}
-	for session := range f.Sessions {
-		of(session)
-	}
-	return out
 }

@@ -7,18 +7,29 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// source describes the logs of one host: where they are and how they are read. Exactly one of
-// lines, document and database is set.
+// source describes the logs of one host: where they are and how they are read.
 type source struct {
 	name   string
 	places func(e Environment) []place
+	format // of the places that have none of their own
+	// named returns the part of a log's name by which logs are read in order: by when their
+	// sessions began, for example. Logs of equal parts, or of a source without it, are read in the
+	// order of their last changes.
+	named func(path string) string
+	// beside returns places of conversations that are not read; nil if none are known.
+	beside func(e Environment) []place
+}
+
+// format describes how a log is read. Exactly one of lines, document and database is set.
+type format struct {
 	// hint returns what a log's path and the files beside it reveal about it. nil: the session is
 	// named by the file.
-	hint func(path string) hint
+	hint func(e Environment, path string) hint
 
 	// lines returns the parser of a log that grows line by line.
 	lines func(h hint) lineParser
@@ -38,6 +49,9 @@ type place struct {
 	dir   string                // absolute
 	depth int                   // how many folders deep logs lie, 0 for dir itself
 	match func(rel string) bool // by the path below dir, with slashes
+	// near matches the files beside the logs that may hold conversations too; nil for none.
+	near func(rel string) bool
+	as   *format // nil = the source's
 }
 
 // Environment holds what determines where hosts keep their logs.
@@ -70,6 +84,8 @@ func (e Environment) under(variable string, below ...string) string {
 
 // codeUsers returns the folders in which the named editors, such as Code or Cursor, keep a user's
 // data.
+//
+// On a machine to which an editor connects, they are in the folder of its server.
 func (e Environment) codeUsers(names ...string) []string {
 	base := e.under("XDG_CONFIG_HOME", ".config")
 	switch runtime.GOOS {
@@ -85,7 +101,19 @@ func (e Environment) codeUsers(names ...string) []string {
 	for _, name := range names {
 		out = append(out, filepath.Join(base, name, "User"))
 	}
+	for _, name := range names {
+		dir := filepath.Join(e.Home, editorServers[name], "data", "User")
+		if _, err := os.Stat(dir); e.Home != "" && editorServers[name] != "" && err == nil {
+			out = append(out, dir)
+		}
+	}
 	return out
+}
+
+// editorServers holds the folders of editors' servers, below the home folder.
+var editorServers = map[string]string{
+	"Code": ".vscode-server", "Code - Insiders": ".vscode-server-insiders", "VSCodium": ".vscodium-server",
+	"Cursor": ".cursor-server", "Windsurf": ".windsurf-server",
 }
 
 // roots lists the folders in which people work.
@@ -98,17 +126,17 @@ func (e Environment) roots() []string {
 
 // sources lists all sources, in the order of Sources.
 var sources = []*source{
-	{name: ClaudeCode, places: claudePlaces, lines: newClaude, settle: callSettles},
-	{name: Codex, places: codexPlaces, lines: newCodex, settle: callSettles},
-	{name: OpenCode, places: opencodePlaces, database: opencodeDatabase},
-	{name: Gemini, places: geminiPlaces, hint: geminiHint, document: geminiDocument},
-	{name: Cline, places: clinePlaces, hint: clineHint, document: clineDocument},
-	{name: Roo, places: taskPlaces("rooveterinaryinc.roo-cline"), hint: clineHint, document: clineDocument},
-	{name: Continue, places: continuePlaces, document: continueDocument},
-	{name: Aider, places: aiderPlaces, hint: aiderHint, lines: newAider, settle: textSettles},
-	{name: SpecStory, places: specstoryPlaces, hint: specstoryHint, document: specstoryDocument},
-	{name: VSCode, places: vscodePlaces, hint: vscodeHint, document: vscodeDocument},
-	{name: Cursor, places: cursorPlaces, database: cursorDatabase},
+	{name: ClaudeCode, places: claudePlaces, beside: claudeBeside, format: format{lines: newClaude, settle: callSettles}},
+	{name: Codex, places: codexPlaces, named: filepath.Base, format: format{lines: newCodex, settle: callSettles}},
+	{name: OpenCode, places: opencodePlaces, beside: opencodeBeside, format: format{database: opencodeDatabase}},
+	{name: Gemini, places: geminiPlaces, format: format{hint: geminiHint, document: geminiDocument}},
+	{name: Cline, places: clinePlaces, format: format{hint: clineHint, document: taskDocument(Cline)}},
+	{name: Roo, places: taskPlaces("rooveterinaryinc.roo-cline"), format: format{hint: clineHint, document: taskDocument(Roo)}},
+	{name: Continue, places: continuePlaces, format: format{document: continueDocument}},
+	{name: Aider, places: aiderPlaces, format: format{hint: aiderHint, lines: newAider, settle: textSettles}},
+	{name: SpecStory, places: specstoryPlaces, format: format{hint: specstoryHint, document: specstoryDocument}},
+	{name: VSCode, places: vscodePlaces, format: format{hint: vscodeHint, document: vscodeDocument}},
+	{name: Cursor, places: cursorPlaces, named: cursorOrder, beside: cursorBeside, format: format{database: cursorDatabase}},
 }
 
 // claudePlaces returns the folders of the logs of sessions, and of the agents that they start, by
@@ -118,7 +146,16 @@ func claudePlaces(e Environment) []place {
 	if dir == "" {
 		return nil
 	}
-	return []place{{filepath.Join(dir, "projects"), 3, suffixed(".jsonl")}}
+	return []place{{dir: filepath.Join(dir, "projects"), depth: 3, match: logs(".jsonl"), near: others("sessions-index.json", "*.meta.json")}}
+}
+
+// claudeBeside returns a folder in which versions of the host keep conversations in another form.
+func claudeBeside(e Environment) []place {
+	dir := e.under("CLAUDE_CONFIG_DIR", ".claude")
+	if dir == "" {
+		return nil
+	}
+	return []place{{dir: filepath.Join(dir, "transcripts"), depth: 1, near: others()}}
 }
 
 // suffixed matches files by the end of their name.
@@ -143,37 +180,55 @@ func sourceOf(name string) *source {
 	return nil
 }
 
-// hintOf returns what the log's path and the files beside it reveal about it.
-func (s *source) hintOf(path string) hint {
-	if s.hint != nil {
-		return s.hint(path)
+// formatOf returns the format of a log of the source.
+func (s *source) formatOf(e Environment, path string) format {
+	for _, p := range s.places(e) {
+		if p.as != nil && p.holds(path) {
+			return *p.as
+		}
 	}
-	base := filepath.Base(path)
+	return s.format
+}
+
+// hasForms reports whether the logs of the source have several formats.
+func (s *source) hasForms(e Environment) bool {
+	return slices.ContainsFunc(s.places(e), func(p place) bool { return p.as != nil })
+}
+
+// form names how a log is read.
+func (f format) form() string {
+	switch {
+	case f.database != nil:
+		return "database"
+	case f.document != nil:
+		return "document"
+	}
+	return "lines"
+}
+
+// hintOf returns what the log's path and the files beside it reveal about it.
+func (f format) hintOf(e Environment, path string) hint {
+	if f.hint != nil {
+		return f.hint(e, path)
+	}
+	base := filepath.Base(unpackedName(path))
 	return hint{session: strings.TrimSuffix(base, filepath.Ext(base))}
 }
 
-// holds reports whether a file is a log of the source, judged by its path.
-func (s *source) holds(e Environment, path string) bool {
-	for _, p := range s.places(e) {
-		if p.holds(path) {
-			return true
-		}
-	}
-	return false
-}
-
+// holds reports whether a file is a log of the place, judged by its path.
 func (p place) holds(path string) bool {
 	rel, err := filepath.Rel(p.dir, path)
-	return err == nil && filepath.IsLocal(rel) && strings.Count(filepath.ToSlash(rel), "/") <= p.depth && p.match(filepath.ToSlash(rel))
+	return err == nil && p.match != nil && filepath.IsLocal(rel) && strings.Count(filepath.ToSlash(rel), "/") <= p.depth && p.match(filepath.ToSlash(rel))
 }
 
 // each calls file for each log of the place, and folder for each folder in which one may appear. It
 // does not follow links: a log is where its host writes it.
 func (p place) each(folder func(dir string), file func(path string, info os.FileInfo)) {
-	p.walk(p.dir, 0, folder, file)
+	p.walk(p.dir, 0, folder, p.holds, file)
 }
 
-func (p place) walk(dir string, depth int, folder func(dir string), file func(path string, info os.FileInfo)) {
+// walk calls file for each file of the place that is wanted, and folder for each folder.
+func (p place) walk(dir string, depth int, folder func(dir string), wanted func(path string) bool, file func(path string, info os.FileInfo)) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -186,9 +241,9 @@ func (p place) walk(dir string, depth int, folder func(dir string), file func(pa
 		switch {
 		case e.IsDir():
 			if depth < p.depth && !ignoredFolder[e.Name()] {
-				p.walk(path, depth+1, folder, file)
+				p.walk(path, depth+1, folder, wanted, file)
 			}
-		case e.Type().IsRegular() && file != nil && p.holds(path):
+		case e.Type().IsRegular() && file != nil && wanted(path):
 			if info, err := e.Info(); err == nil {
 				file(path, info)
 			}

@@ -64,6 +64,28 @@ assistant: Done.
 		unknown: []string{"assistant/smell", "teleport"},
 	},
 	{
+		name: "what others said", source: ClaudeCode, path: ".claude/projects/-w/s4.jsonl",
+		log: `{"type":"user","uuid":"u1","sessionId":"s4","origin":{"kind":"human"},"message":{"content":"Rename it."}}
+{"type":"user","uuid":"u2","sessionId":"s4","origin":{"kind":"hook"},"message":{"content":"Always write the changelog."}}
+{"type":"user","uuid":"u3","sessionId":"s4","origin":{"kind":"coordinator"},"message":{"content":[{"type":"text","text":"Take the second task."}]}}
+{"type":"user","uuid":"u4","sessionId":"s4","message":{"content":"<cross-session-message from=\"uds:/x.sock\">The queue is empty.</cross-session-message>"}}
+{"type":"attachment","uuid":"u5","sessionId":"s4","attachment":{"type":"queued_command","prompt":"All tests pass.","origin":{"kind":"peer"}}}
+{"type":"queue-operation","operation":"enqueue","sessionId":"s4","content":"<task-notification>Build done.</task-notification>"}
+{"type":"queue-operation","operation":"remove","sessionId":"s4"}
+{"type":"queue-operation","operation":"enqueue","sessionId":"s4","content":"And test it."}
+{"type":"user","uuid":"u6","sessionId":"s4","message":{"content":"And test it."}}
+{"type":"queue-operation","operation":"enqueue","sessionId":"s4","content":"Never mind."}
+`,
+		want: `== claude-code/s4
+user: Rename it.
+system: Take the second task.
+system: The queue is empty.
+system: All tests pass.
+system: Build done.
+user: And test it.
+`,
+	},
+	{
 		name: "a queue, and two records on a line", source: ClaudeCode, path: ".claude/projects/-w/s3.jsonl",
 		log: `{"type":"user","uuid":"u1","sessionId":"s3","message":{"content":"Begin."}}
 {"type":"queue-operation","operation":"enqueue","timestamp":"2026-10-01T10:00:01Z","sessionId":"s3","content":"And the docs."}
@@ -121,6 +143,15 @@ user: Bye
 `,
 	},
 	{
+		name: "injected context", source: Gemini, path: ".gemini/tmp/p/chats/g3.jsonl",
+		log: `{"sessionId":"g3","kind":"main"}
+{"id":"1","type":"user","content":[{"text":"<session_context>\nToday is Friday.\n  - /w/shop\n</session_context>"}]}
+{"id":"2","type":"user","content":"/compress"}
+{"id":"3","type":"user","content":[{"text":"Rename it."},{"text":"<hook_context>Standing rules.</hook_context>"}]}
+`,
+		want: "== gemini/g3 in /w/shop\nuser: Rename it.\n",
+	},
+	{
 		name: "document", source: Gemini, path: ".gemini/tmp/p/chats/g2.json",
 		log:  `{"sessionId":"g2","messages":[{"id":"1","type":"user","content":"Hello"},{"id":"2","type":"dream","content":"Hi"}]}`,
 		want: "== gemini/g2\nuser: Hello\n", unknown: []string{"message of type dream"},
@@ -173,6 +204,13 @@ user: Good.
 		beside: map[string]string{".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/9/history_item.json": `{"workspace":"/w","task":"x"}`},
 		log:    `[{"role":"user","content":"<user_message>\nHi\n</user_message>"},{"role":"assistant","isSummary":true,"content":"So far."}]`,
 		want:   "== roo/9 in /w\nuser: Hi\nsystem: So far.\n",
+	},
+	{
+		name: "of the host", source: Cline, path: ".cline/data/sessions/n2/n2.messages.json",
+		log: `{"version":1,"messages":[{"id":"m1","role":"user","content":"<mode_notice>act</mode_notice><user_input mode=\"act\">Say hi</user_input>"},
+{"id":"m2","role":"user","content":"<hook_context source=\"PreToolUse\">Be kind.</hook_context>"},
+{"id":"m3","role":"user","content":"So far.","metadata":{"displayRole":"system"}}]}`,
+		want: "== cline/n2\nuser: Say hi\nsystem: So far.\n",
 	},
 	{
 		name: "history", source: Continue, path: ".continue/sessions/k.json",
@@ -420,23 +458,6 @@ func TestCursor(t *testing.T) {
 	b.want("== cursor/c1 in /w: Fix\nuser: Why?\nassistant: Look. {hm} [grep {\"q\":1} → {\"n\":0}]\n")
 	if u := b.status(Cursor).Unknown; u["missing message"].Count != 1 || u["chat with a field of another type"].Count != 1 {
 		t.Errorf("unknown: %+v", u)
-	}
-}
-
-// TestUnknownDatabase checks that a database with an unknown schema, and a damaged one, are
-// reported by name.
-func TestUnknownDatabase(t *testing.T) {
-	b := newBench(t)
-	database(t, b.path(".local/share/opencode/opencode.db"), "create table talk (id text)")
-	b.write(".config/Cursor/User/globalStorage/state.vscdb", "this is no database, but it is long enough to be taken for one: "+strings.Repeat("x", 200))
-	for source, want := range map[string]string{OpenCode: "it has no table session: its form is not known", Cursor: "state.vscdb: "} {
-		done, err := b.follower.Import(t.Context(), []string{source}, time.Time{})
-		if err != nil || len(done[0].Errors) != 1 || !strings.Contains(done[0].Errors[0], want) {
-			t.Errorf("%s: %+v, %v", source, done, err)
-		}
-		if st := b.status(source); len(st.Errors) != 1 || !strings.Contains(st.Errors[0], want) {
-			t.Errorf("%s: %q", source, st.Errors)
-		}
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 func specstoryPlaces(e Environment) []place {
 	var out []place
 	for _, root := range e.roots() {
-		out = append(out, place{filepath.Join(root, ".specstory", "history"), 0, suffixed(".md")})
+		out = append(out, place{dir: filepath.Join(root, ".specstory", "history"), match: suffixed(".md"), near: others()})
 	}
 	return out
 }
 
 // specstoryHint returns the project's folder, which contains the history folder.
-func specstoryHint(path string) hint {
+func specstoryHint(_ Environment, path string) hint {
 	return hint{
 		session: strings.TrimSuffix(filepath.Base(path), ".md"),
 		cwd:     filepath.Dir(filepath.Dir(filepath.Dir(path))),
@@ -267,12 +267,13 @@ func (p *specstoryReader) end(out *Found) {
 			said += "\x00" + c.Name + string(c.Result)
 		}
 		if p.role == dialogue.User {
-			if m.Role, m.Content = claudeWords(m.Content); m.Role == "" {
+			if m.Role, m.Content = words(SpecStory, m.Content); m.Role == "" {
 				out.skip("host's note")
 				p.text = nil
 				return
 			}
 		}
+		p.names.session = p.session
 		m.ID = p.names.name(&clineMessage{Role: string(p.role) + p.at.String(), Content: []byte(said)})
 		session := p.session
 		if p.side {

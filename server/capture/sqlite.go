@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -83,4 +85,48 @@ func require(ctx context.Context, db *sql.DB, table string, names ...string) (ma
 		return nil, fmt.Errorf("its table %s has no %s: its form is not known, perhaps because it is of a newer version", table, strings.Join(missing, ", "))
 	}
 	return have, nil
+}
+
+// unreadTables lists the tables of a database that may hold conversations, except the named ones:
+// tables whose rows belong to a session and have a text, and tables named after conversations.
+func unreadTables(ctx context.Context, db *sql.DB, path string, known ...string) (out []Unread, err error) {
+	rows, err := db.QueryContext(ctx, "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' order by name")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err returns the error
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		if slices.Contains(known, name) {
+			continue
+		}
+		have, err := columns(ctx, db, name)
+		if err != nil {
+			return nil, err
+		}
+		if !conversationTable.MatchString(name) && !(hasAny(have, "session_id", "conversation_id", "thread_id", "chat_id", "message_id") &&
+			hasAny(have, "data", "content", "text", "body", "message", "parts", "value", "payload")) {
+			continue
+		}
+		u := Unread{What: "table " + kindName(name), Example: path}
+		count := fmt.Sprintf("select count(*) from (select 1 from %q limit %d)", name, maxUnread)
+		if err := db.QueryRowContext(ctx, count).Scan(&u.Count); err != nil {
+			return nil, err
+		}
+		if u.Count > 0 {
+			out = append(out, u)
+		}
+	}
+	return out, rows.Err()
+}
+
+// conversationTable matches the names of tables that hold sessions or their messages, also those of
+// later versions.
+var conversationTable = regexp.MustCompile(`^(session|message|part|chat|conversation|thread)s?(_message)?s?(_v?\d+)?$`)
+
+func hasAny(have map[string]bool, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return have[name] })
 }

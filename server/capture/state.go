@@ -37,6 +37,7 @@ type mark struct {
 	Counted  int                    `json:"counted,omitempty"` // lines of which Unknown and Skipped know
 	Unknown  map[string]Unknown     `json:"unknown,omitempty"`
 	Skipped  map[string]int         `json:"skipped,omitempty"`
+	Unread   []Unread               `json:"unread,omitempty"` // tables
 	ReadAt   time.Time              `json:"readAt,omitzero"`
 	Error    string                 `json:"error,omitempty"`
 }
@@ -47,6 +48,10 @@ type sessionMark struct {
 	Messages int    `json:"messages"` // that were stored
 	// Left is the reason why the session is not stored, "" if it is.
 	Left string `json:"left,omitempty"`
+	// ForkOf is the session that this one continues, ForkAt the id of the last message that it was
+	// found to share with it.
+	ForkOf string `json:"forkOf,omitempty"`
+	ForkAt string `json:"forkAt,omitempty"`
 }
 
 // markVersion is the format of mark. A file in another format is ignored: the log is read again.

@@ -18,16 +18,16 @@ func vscodePlaces(e Environment) []place {
 	var out []place
 	for _, user := range e.codeUsers("Code", "Code - Insiders", "VSCodium") {
 		out = append(out,
-			place{filepath.Join(user, "workspaceStorage"), 2, func(rel string) bool {
+			place{dir: filepath.Join(user, "workspaceStorage"), depth: 2, match: func(rel string) bool {
 				return strings.Contains(rel, "/chatSessions/") && suffixed(".json", ".jsonl")(rel)
-			}},
-			place{filepath.Join(user, "globalStorage", "emptyWindowChatSessions"), 0, suffixed(".json", ".jsonl")})
+			}, near: func(rel string) bool { return strings.Contains(rel, "/chatSessions/") && others()(rel) }},
+			place{dir: filepath.Join(user, "globalStorage", "emptyWindowChatSessions"), match: suffixed(".json", ".jsonl"), near: others()})
 	}
 	return out
 }
 
 // vscodeHint reads the workspace's folder from a file beside the chats.
-func vscodeHint(path string) hint {
+func vscodeHint(_ Environment, path string) hint {
 	h := hint{session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	raw, err := readSmall(filepath.Join(filepath.Dir(filepath.Dir(path)), "workspace.json"))
 	var about struct {
@@ -216,7 +216,7 @@ func (q *vscodeRequest) add(session string, last bool, out *Found) {
 		out.unknown("request without message", 0)
 	}
 	if !isBlank(message.Text) {
-		out.add(session, dialogue.Message{Role: dialogue.User, ID: q.ID, Content: message.Text, At: when})
+		out.say(VSCode, session, dialogue.Message{ID: q.ID, At: when}, message.Text)
 	}
 	m := dialogue.Message{Role: dialogue.Assistant, ID: q.ID + "/response", Author: q.ModelID, At: when}
 	var text, reasoning strings.Builder

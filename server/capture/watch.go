@@ -3,8 +3,10 @@ package capture
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -102,7 +104,7 @@ func (w *watching) event(ev fsnotify.Event) {
 	}
 	for _, a := range active {
 		path := ev.Name
-		if a.source.database != nil {
+		if a.source.database != nil && a.as == nil {
 			path = strings.TrimSuffix(path, "-wal")
 		}
 		switch {
@@ -202,7 +204,8 @@ func (w *watching) pass(ctx context.Context) {
 	for _, g := range f.settled() {
 		paths[g.path] = g.source
 	}
-	for path, s := range paths {
+	for _, path := range slices.Sorted(maps.Keys(paths)) { // a session before those that were forked from it, where names have times
+		s := paths[path]
 		if ctx.Err() != nil {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -17,7 +18,7 @@ func (f *Follower) readDocument(ctx context.Context, g *logFile, file *os.File, 
 		return fmt.Errorf("it has %d bytes; logs of this form are read up to %d MiB", info.Size(), maxDocumentBytes>>20)
 	}
 	found := newFound()
-	g.source.document(bufio.NewReaderSize(file, chunkBytes), g.source.hintOf(g.path), found)
+	g.document(bufio.NewReaderSize(file, chunkBytes), g.hintOf(g.env, g.path), found)
 	g.mark.uncount()
 	return f.storeWhole(ctx, g, found, info.ModTime())
 }
@@ -34,7 +35,7 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	size, modified := g.stamp(info) // before reading, so that concurrent writes are read again
 	g.mark.uncount()
 	newest := g.mark.Updated
-	err = g.source.database(ctx, g.path, g.mark.Updated, func(updated time.Time, found *Found) error {
+	err = g.database(ctx, g.path, g.mark.Updated, func(updated time.Time, found *Found) error {
 		if err := f.storeWhole(ctx, g, found, updated); err != nil {
 			return err
 		}
@@ -69,7 +70,8 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 			g.stored = map[string]bool{}
 		}
 		for _, key := range keys {
-			g.stored[key] = true
+			session, _, _ := strings.Cut(key, "\x00")
+			g.stored[key] = g.mark.Sessions[session].Left == ""
 		}
 		if len(g.waits) >= maxWaits {
 			if err := g.wait(); err != nil {

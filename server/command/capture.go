@@ -51,6 +51,8 @@ type CaptureImported struct {
 	Bytes int64 `json:"bytes"`
 	// Messages that were added.
 	Messages int `json:"messages"`
+	// Unread are the files and tables that may hold conversations and were not read.
+	Unread []CaptureUnread `json:"unread"`
 	// Errors, each with the name of its log.
 	Errors []string `json:"errors"`
 }
@@ -86,8 +88,23 @@ type CaptureSource struct {
 	Skipped map[string]int `json:"skipped"`
 	// Left counts the sessions that were not stored, by reason.
 	Left map[string]int `json:"left"`
+	// Unread are the files and tables that may hold conversations and are not read.
+	Unread []CaptureUnread `json:"unread"`
 	// Errors, each with the name of its log.
 	Errors []string `json:"errors"`
+}
+
+// CaptureUnread is a kind of files beside a source's logs, or a table of its database, that is not
+// read: a newer version of the host may keep conversations there.
+type CaptureUnread struct {
+	// What it is: a file's name, a pattern of names, or `table` with the table's name.
+	What string `json:"what"`
+	// Count of the files, or of the table's rows.
+	Count int `json:"count"`
+	// Bytes of the files; 0 for a table.
+	Bytes int64 `json:"bytes"`
+	// Example is the path of one of the files, or of the database.
+	Example string `json:"example"`
 }
 
 // CaptureUnknown is a kind of record that was not understood.

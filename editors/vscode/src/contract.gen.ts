@@ -437,6 +437,8 @@ export interface CaptureImported {
   bytes: number;
   /** `messages` that were added. */
   messages: number;
+  /** `unread` are the files and tables that may hold conversations and were not read. */
+  unread: CaptureUnread[];
   /** Errors, each with the name of its log. */
   errors: string[];
 }
@@ -471,8 +473,25 @@ export interface CaptureSource {
   skipped: Record<string, number>;
   /** `left` counts the sessions that were not stored, by reason. */
   left: Record<string, number>;
+  /** `unread` are the files and tables that may hold conversations and are not read. */
+  unread: CaptureUnread[];
   /** Errors, each with the name of its log. */
   errors: string[];
+}
+
+/**
+ * CaptureUnread is a kind of files beside a source's logs, or a table of its database, that is not read: a newer
+ * version of the host may keep conversations there.
+ */
+export interface CaptureUnread {
+  /** `what` it is: a file's name, a pattern of names, or `table` with the table's name. */
+  what: string;
+  /** `count` of the files, or of the table's rows. */
+  count: number;
+  /** `bytes` of the files; 0 for a table. */
+  bytes: number;
+  /** `example` is the path of one of the files, or of the database. */
+  example: string;
 }
 
 /** CaptureUnknown is a kind of record that was not understood. */

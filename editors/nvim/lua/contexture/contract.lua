@@ -214,6 +214,7 @@ M.version = 1
 ---@field logs integer `logs` that were examined.
 ---@field bytes integer `bytes` of the logs.
 ---@field messages integer `messages` that were added.
+---@field unread contexture.CaptureUnread[] `unread` are the files and tables that may hold conversations and were not read.
 ---@field errors string[] Errors, each with the name of its log.
 
 --- CaptureStatusResult is the state of capture.
@@ -233,7 +234,16 @@ M.version = 1
 ---@field unknown contexture.CaptureUnknown[] `unknown` are the records that were not understood, by kind.
 ---@field skipped table<string, integer> `skipped` counts the records of known kinds that hold no message, by kind.
 ---@field left table<string, integer> `left` counts the sessions that were not stored, by reason.
+---@field unread contexture.CaptureUnread[] `unread` are the files and tables that may hold conversations and are not read.
 ---@field errors string[] Errors, each with the name of its log.
+
+--- CaptureUnread is a kind of files beside a source's logs, or a table of its database, that is not read: a newer
+--- version of the host may keep conversations there.
+---@class contexture.CaptureUnread
+---@field what string `what` it is: a file's name, a pattern of names, or `table` with the table's name.
+---@field count integer `count` of the files, or of the table's rows.
+---@field bytes integer `bytes` of the files; 0 for a table.
+---@field example string `example` is the path of one of the files, or of the database.
 
 --- CaptureUnknown is a kind of record that was not understood.
 ---@class contexture.CaptureUnknown
