@@ -21,6 +21,7 @@ type environment struct {
 	stdin  io.ReadCloser
 	stdout io.WriteCloser
 	stderr io.Writer
+	in     terminal // what standard input is
 	out    terminal // what standard output is
 	err    terminal // what standard error is
 
@@ -47,7 +48,7 @@ func processEnvironment() *environment {
 	}
 	return &environment{
 		args: os.Args[1:], getenv: getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
-		out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
+		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
 }
 

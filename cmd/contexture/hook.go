@@ -142,7 +142,7 @@ func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 			fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
 		}
 	}
-	if out := h.event.Answer(text); out != nil {
+	if out := h.event.Answer(text, h.offerCapture()); out != nil {
 		if _, err := f.env.stdout.Write(out); err != nil {
 			h.log.Warn("write the answer to a hook", "err", err)
 		}

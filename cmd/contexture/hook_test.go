@@ -120,6 +120,24 @@ func TestPluginAnswersOnce(t *testing.T) {
 	}
 }
 
+// TestPluginAsksForConsent checks that the plugin's first session says that nothing is captured and
+// how to agree, once, and never to a person who has decided.
+func TestPluginAsksForConsent(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
+	for _, decided := range []bool{false, true} {
+		s := newStranger(t)
+		if decided {
+			s.done("capture", "off", "claude-code")
+		}
+		for i := range 2 {
+			out, stderr, code := s.run(fmt.Sprintf(`{"session_id":"%d","cwd":%q,"source":"startup"}`, i, root), "contexture", "hook", "claude-code", "SessionStart", "--plugin")
+			if asks := strings.Contains(out, `{"systemMessage":"Contexture `) && strings.Contains(out, "contexture capture on claude-code"); code != 0 || asks != (i == 0 && !decided) {
+				t.Errorf("decided %t, session %d: %d, %s, %s", decided, i, code, out, stderr)
+			}
+		}
+	}
+}
+
 // TestHookIsPrompt checks that a hook exits in time if its input does not end, and if the daemon
 // hangs.
 func TestHookIsPrompt(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 // installFlags are the flags of install and uninstall.
 type installFlags struct {
 	all, dryRun bool
+	capture     optional // whether conversations are captured; unset to ask
 }
 
 func newInstall(f *flags) *cobra.Command {
@@ -33,20 +34,26 @@ func newInstall(f *flags) *cobra.Command {
 		Use:   "install [HOST…]",
 		Short: "Set up the assistants on this machine: tools, hooks, and the capture of conversations",
 		Long: `Set up the assistants on this machine. install writes into each host's own configuration the server with this
-program's tools and the hooks that bring context with every prompt, and it agrees for you that the host's
-conversations are captured. Without HOST it sets up the hosts that are found; HOST is one of
+program's tools and the hooks that bring context with every prompt. Without HOST it sets up the hosts that are found;
+HOST is one of
 ` + wrapped(hosts.Names()) + `.
+
+In a terminal it asks whether the conversations of these hosts are to be captured. Without a terminal they are only with
+--capture.
 
 Only the program's own entries are written: comments, order and layout of the rest stay. A copy of each changed file
 is kept beside it, NAME` + hosts.Backup + `. Your own entries stay as they are, and a second run changes nothing.
 "contexture uninstall" removes all of it.`,
 		Example: `  contexture install --dry-run
   contexture install
-  contexture install claude-code codex`,
+  contexture install claude-code codex
+  contexture install --capture`,
 		Args: hostNames(&o),
 		RunE: func(c *cobra.Command, names []string) error { return f.install(c.Context(), &o, names) },
 	}
 	o.add(c, "set up all hosts, also those that are not found here")
+	c.Flags().Var(&o.capture, "capture", "capture the conversations of these hosts, or not with =false; do not ask")
+	c.Flags().Lookup("capture").NoOptDefVal = "true"
 	return c
 }
 
@@ -205,12 +212,16 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 	if len(names) == 0 && !o.all {
 		f.sayFound(m, list)
 	}
+	agreed, err := f.askCapture(ctx, m, list, o)
+	if err != nil {
+		return err
+	}
 	var failed []error
 	written := false
 	for _, h := range list {
 		plan, err := m.PlanInstall(h, program)
 		if err == nil {
-			err = f.installOne(m, plan, o.dryRun)
+			err = f.installOne(m, plan, agreed[h.Name], o.dryRun)
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: nothing was written: %w", h.Title, err))
@@ -275,59 +286,22 @@ func (f *flags) sayFound(m *hosts.Machine, list []hosts.Host) {
 }
 
 // installOne shows and writes the plan of a host.
-func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) error {
-	agree, why, err := f.consents(m, plan.Host)
-	if err != nil {
-		return err
-	}
+func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, c captureChoice, dryRun bool) error {
 	if dryRun {
-		return f.showPlan(m, plan, captureLine(plan.Host, agree, why))
+		return f.showPlan(m, plan, c.line(plan.Host))
 	}
-	plan.Consent = plan.Consent || agree
+	plan.Consent = plan.Consent || c == captureAgreed
 	if len(plan.Changes) > 0 {
 		if err := plan.Apply(); err != nil {
 			return err
 		}
 	}
-	if agree {
-		if err := capture.SetConsent(m.StateDir, plan.Host.Source, true); err != nil {
+	if c == captureAgreed || c == captureRefused {
+		if err := capture.SetConsent(m.StateDir, plan.Host.Source, c == captureAgreed); err != nil {
 			return err
 		}
 	}
-	return f.sayDone(m, plan, captureLine(plan.Host, agree, why))
-}
-
-// consents reports whether an installation switches capture on. It does not if the person has
-// already decided.
-func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string, err error) {
-	if h.Source == "" {
-		return false, "", nil
-	}
-	all, err := capture.Consent(m.StateDir)
-	if err != nil {
-		return false, "", err
-	}
-	on, decided := all[h.Source]
-	switch {
-	case on:
-		return false, "on", nil
-	case decided && !hosts.Uninstalled(m.StateDir, h.Name):
-		return false, "off", nil
-	}
-	return true, "", nil
-}
-
-// captureLine describes what happens to a host's conversations; "" if it has none to capture.
-func captureLine(h hosts.Host, agree bool, why string) string {
-	switch {
-	case h.Source == "":
-		return ""
-	case agree:
-		return "conversations are captured from now on; contexture capture off " + h.Source + " stops that"
-	case why == "off":
-		return "conversations are not captured, as you decided; contexture capture on " + h.Source + " changes that"
-	}
-	return "conversations are captured already"
+	return f.sayDone(m, plan, c.line(plan.Host))
 }
 
 // sayDone lists what was written.

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
@@ -23,7 +26,7 @@ func TestStranger(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "pool/pool.go": "package pool\n\n// Acquire waits for a free connection and retries three times.\nfunc Acquire() error { return nil }\n",
 	})
-	if out := s.done("install"); !strings.Contains(out, "Claude Code\n  ~/.claude.json") || strings.Contains(out, "Codex") {
+	if out := s.done("install", "--capture"); !strings.Contains(out, "Claude Code\n  ~/.claude.json") || strings.Contains(out, "Codex") {
 		t.Errorf("install prints\n%s", out)
 	}
 	var settings claude
@@ -113,7 +116,7 @@ func elevenHosts(t *testing.T, dress func(string) string, linked bool) {
 	if now := tree(t, s.home); !maps.Equal(was, now) {
 		t.Fatalf("--dry-run writes: %v", now)
 	}
-	s.done("install", "--all")
+	s.done("install", "--all", "--capture")
 	installed := tree(t, s.home)
 	s.done("install", "--all")
 	if now := tree(t, s.home); !maps.Equal(installed, now) || maps.Equal(was, now) {
@@ -176,11 +179,67 @@ func TestInstallKeepsADecision(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		out := s.done("install")
+		out := s.done("install", "--capture")
 		if on, err := capture.Consent(s.state); err != nil || on[capture.Codex] || !on[capture.Gemini] || !strings.Contains(out, "contexture capture on codex") {
 			t.Errorf("consent is %v, %v\n%s", on, err, out)
 		}
 		s.done("uninstall")
+	}
+}
+
+// TestCaptureIsAsked checks that an installation switches capture on only for who agrees: by the
+// flag, or by yes in a terminal, where the question comes once and not again after an answer.
+func TestCaptureIsAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		terminal bool
+		flag     optional
+		answer   string
+		want     captureChoice
+		asked    bool
+	}{
+		"no terminal":          {answer: "y\n", want: captureUnasked},
+		"no terminal, agreed":  {flag: optional{true, true}, want: captureAgreed},
+		"no terminal, refused": {flag: optional{true, false}, want: captureRefused},
+		"agreed before":        {terminal: true, flag: optional{true, true}, want: captureAgreed},
+		"yes":                  {terminal: true, answer: "Yes\n", want: captureAgreed, asked: true},
+		"y at last":            {terminal: true, answer: "what?\ny\n", want: captureAgreed, asked: true},
+		"no":                   {terminal: true, answer: "n\n", want: captureRefused, asked: true},
+		"return":               {terminal: true, answer: "\n", want: captureRefused, asked: true},
+		"the end of the input": {terminal: true, want: captureRefused, asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			f := &flags{env: &environment{stdin: io.NopCloser(strings.NewReader(c.answer)), stderr: &stderr, in: terminal{On: c.terminal}, err: terminal{On: c.terminal}}}
+			m := &hosts.Machine{StateDir: t.TempDir()}
+			if err := capture.SetConsent(m.StateDir, capture.Gemini, false); err != nil {
+				t.Fatal(err)
+			}
+			var list []hosts.Host
+			for _, name := range []string{hosts.ClaudeCode, hosts.Codex, hosts.Gemini, hosts.Zed} {
+				h, err := hosts.ByName(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, h)
+			}
+			got, err := f.askCapture(t.Context(), m, list, &installFlags{capture: c.flag})
+			if err != nil || got[hosts.ClaudeCode] != c.want || got[hosts.Codex] != c.want || got[hosts.Gemini] != captureOff || got[hosts.Zed] != captureNone {
+				t.Errorf("%v, %v", got, err)
+			}
+			if text := stderr.String(); strings.Contains(text, "Capture the conversations of Claude Code, Codex?") != c.asked {
+				t.Errorf("asks %q", text)
+			}
+		})
+	}
+}
+
+// TestInstallAloneCapturesNothing checks that an installation without a terminal and without the
+// flag leaves capture off and says how to switch it on.
+func TestInstallAloneCapturesNothing(t *testing.T) {
+	s := newStranger(t, ".codex")
+	out := s.done("install")
+	if on, err := capture.Consent(s.state); err != nil || len(on) != 0 || !strings.Contains(out, "conversations are not captured; contexture capture on codex") {
+		t.Errorf("consent is %v, %v\n%s", on, err, out)
 	}
 }
 
@@ -253,13 +312,13 @@ func TestDryRun(t *testing.T) {
 	if err := os.WriteFile(path, []byte("model = \"x\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := s.done("install", "codex", "--dry-run")
+	out := s.done("install", "codex", "--capture", "--dry-run")
 	for _, want := range []string{"--- ~/.codex/config.toml\n+++ ~/.codex/config.toml\n", "+[mcp_servers.contexture]\n", "--- /dev/null\n+++ ~/.codex/hooks.json\n", "# Codex: conversations are captured from now on"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
 	}
-	s.done("install", "codex")
+	s.done("install", "codex", "--capture")
 	if out := s.done("install", "codex", "--dry-run"); !strings.Contains(out, "# Codex: nothing to write\n") {
 		t.Errorf("a second time: %s", out)
 	}

@@ -174,9 +174,13 @@ func (e Event) Commands() bool {
 	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
 }
 
-// Answer returns what the hook prints: context for the model in the host's form, nothing if there
-// is none. Cursor always requires an answer that lets it continue.
-func (e Event) Answer(context string) []byte {
+// Answer returns what the hook prints: context for the model in the host's form, and a message to
+// the person, which only Claude Code shows; nothing if there is neither. Cursor always requires an
+// answer that lets it continue.
+func (e Event) Answer(context, message string) []byte {
+	if e.Host != ClaudeCode {
+		message = ""
+	}
 	var out any
 	switch {
 	case e.Host == Cursor && e.Kind == Prompt:
@@ -184,6 +188,8 @@ func (e Event) Answer(context string) []byte {
 			Continue bool   `json:"continue"`
 			Context  string `json:"additional_context,omitempty"`
 		}{true, context}
+	case context == "" && message != "":
+		out = answer{Message: message}
 	case context == "" || e.Kind != Prompt && e.Kind != Compacted && e.Kind != Start:
 		return nil
 	case e.Host == Cursor:
@@ -195,13 +201,7 @@ func (e Event) Answer(context string) []byte {
 			Context string `json:"context"`
 		}{context}
 	default:
-		type specific struct {
-			Event   string `json:"hookEventName"`
-			Context string `json:"additionalContext"`
-		}
-		out = struct {
-			Specific specific `json:"hookSpecificOutput"`
-		}{specific{e.Name, context}}
+		out = answer{message, &specific{e.Name, context}}
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -210,6 +210,17 @@ func (e Event) Answer(context string) []byte {
 		panic(err)
 	}
 	return text.Bytes()
+}
+
+// answer is what Claude Code and most other hosts read.
+type answer struct {
+	Message  string    `json:"systemMessage,omitempty"`
+	Specific *specific `json:"hookSpecificOutput,omitempty"`
+}
+
+type specific struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
 }
 
 // MaxContext is the maximum size of a context in bytes: Claude Code shows the model at most 10,000

@@ -56,14 +56,14 @@ func TestEvents(t *testing.T) {
 			if err != nil || got != c.want {
 				t.Errorf("%+v, %v, want %+v", got, err, c.want)
 			}
-			if answer := strings.TrimSpace(string(got.Answer("C"))); answer != c.answer {
+			if answer := strings.TrimSpace(string(got.Answer("C", ""))); answer != c.answer {
 				t.Errorf("answers %s, want %s", answer, c.answer)
 			}
 			nothing := ""
 			if c.event == "beforeSubmitPrompt" {
 				nothing = `{"continue":true}`
 			}
-			if answer := strings.TrimSpace(string(got.Answer(""))); answer != nothing {
+			if answer := strings.TrimSpace(string(got.Answer("", ""))); answer != nothing {
 				t.Errorf("answers %s to nothing", answer)
 			}
 		})
@@ -87,7 +87,7 @@ func TestEventsThatAreWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s %s: %v, want %q", c.host, c.event, c.input, err, c.want)
 		}
-		if e.Answer("") != nil {
+		if e.Answer("", "") != nil {
 			t.Errorf("%s %s: answers", c.host, c.event)
 		}
 	}
@@ -99,7 +99,7 @@ func FuzzEvent(f *testing.F) {
 	f.Add(Cursor, "beforeSubmitPrompt", []byte(`{"conversation_id":"s","workspace_roots":["/w"]}`), "")
 	f.Fuzz(func(t *testing.T, host, event string, input []byte, context string) {
 		e, _ := ReadEvent(host, event, input)
-		if out := e.Answer(context); out != nil && (!json.Valid(out) || strings.Count(string(out), "\n") != 1) {
+		if out := e.Answer(context, ""); out != nil && (!json.Valid(out) || strings.Count(string(out), "\n") != 1) {
 			t.Errorf("%q", out)
 		}
 	})
