@@ -3,11 +3,13 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -52,6 +54,9 @@ func (a reply) text(name string) (value string) {
 // deadline is how long a model may wait, in milliseconds: longer than a person who types.
 const deadline = 5000
 
+// contextBudget is the default number of tokens of an answer of context.
+const contextBudget = 6000
+
 // rootProperty is the argument that every tool accepts.
 var rootProperty = property{name: "root", kind: "string", description: "Absolute path of the project; default: where the server was started."}
 
@@ -70,7 +75,7 @@ var modelTools = []modelTool{
 			{name: "line", kind: "integer", description: "Line in it.", field: "position", least: 1},
 			{name: "conversationId", kind: "string", description: "Conversation that it continues, if it is stored here."},
 		},
-		fixed: map[string]any{"deadlineMs": deadline, "budget": 6000},
+		fixed: map[string]any{"deadlineMs": deadline, "budget": contextBudget, "encoding": string(tokens.O200k)},
 		show:  showContext,
 	},
 	{
@@ -247,8 +252,30 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
 		return nil, command.InvalidParams("query", "is required, or id instead of it")
 	}
-	return out, where(given, root, out)
+	if err := where(given, root, out); err != nil || out["prompt"] == nil {
+		return out, err
+	}
+	return out, besidePrompt(out)
 }
+
+// besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
+// answer to a model does not.
+func besidePrompt(bundle map[string]json.RawMessage) error {
+	count, err := counter()
+	if err != nil {
+		return err
+	}
+	var prompt string
+	var budget int
+	if err := errors.Join(json.Unmarshal(bundle["prompt"], &prompt), json.Unmarshal(bundle["budget"], &budget)); err != nil {
+		return err // cannot be: both were checked
+	}
+	bundle["budget"] = strconv.AppendInt(nil, int64(min(budget+count.Count(prompt), mostBudget)), 10)
+	return nil
+}
+
+// mostBudget is the contract's limit of a bundle's budget.
+const mostBudget = 1_000_000
 
 // taken lists the arguments of a tool.
 func (t modelTool) taken() string {

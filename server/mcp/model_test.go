@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -175,8 +176,8 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ tool, args, want string }{
-		{"context", `{"prompt":"x","path":"a b.go","line":3}`, `contexture.bundle {"budget":6000,"deadlineMs":5000,"position":{"character":0,"line":2},"prompt":"x","textDocument":{"uri":"file:///ws/a%20b.go"},"workspace":"file:///ws"}`},
-		{"context", `{"prompt":404,"path":"","budget":"900","conversationId":null,"root":""}`, `contexture.bundle {"budget":900,"deadlineMs":5000,"prompt":"404","workspace":"file:///ws"}`},
+		{"context", `{"prompt":"x","path":"a b.go","line":3}`, `contexture.bundle {"budget":6001,"deadlineMs":5000,"encoding":"o200k_base","position":{"character":0,"line":2},"prompt":"x","textDocument":{"uri":"file:///ws/a%20b.go"},"workspace":"file:///ws"}`},
+		{"context", `{"prompt":404,"path":"","budget":"900","conversationId":null,"root":""}`, `contexture.bundle {"budget":901,"deadlineMs":5000,"encoding":"o200k_base","prompt":"404","workspace":"file:///ws"}`},
 		{"search", `{"query":"x","paths":"src/**","limit":"3.0"}`, `contexture.search {"deadlineMs":5000,"limit":3,"paths":["src/**"],"query":"x","workspace":"file:///ws"}`},
 		{"recall", `{"query":"x","type":"any","id":""}`, `contexture.recall {"memoryType":"any","query":"x","workspace":"file:///ws"}`},
 		{"recall", `{"id":"i","type":"decision"}`, `contexture.recall {"expand":"i","memoryType":"decision","workspace":"file:///ws"}`},
@@ -230,21 +231,45 @@ func TestContextText(t *testing.T) {
 		return &command.Span{Start: i, End: i + len(part)}
 	}
 	b := command.BundleResult{
-		Text: text, Budget: 260, Dropped: []command.Dropped{{ID: "x", Kind: "code", Reason: "budget"}, {ID: "y", Kind: "code", Reason: "threshold"}},
+		Text: text, Budget: 261, Dropped: []command.Dropped{{ID: "x", Kind: "code", Reason: "budget"}, {ID: "y", Kind: "code", Reason: "threshold"}},
 		Items: []command.Item{{ID: "1", Kind: "code", Score: 1, Span: span(code("low.go", 40))}, {ID: "2", Kind: "code", Score: 2, Span: span(code("high.go", 40))}},
 	}
-	got, _ := calling(t, &fake{answers: map[string][]any{"contexture.bundle": {b}}}, "context", `{"prompt":"x"}`)
+	got, _ := calling(t, &fake{answers: map[string][]any{"contexture.bundle": {b}}}, "context", `{"prompt":"x","budget":260}`)
 	if !strings.HasPrefix(got, "high.go:1-40\n```go\nline of code\n") || strings.Contains(got, "low.go") || strings.Contains(got, "the prompt") ||
 		!strings.Contains(got, "2 pieces more did not fit into 260 tokens") {
 		t.Errorf("context: %s", got)
 	}
-	b.Budget = 6000
+	b.Budget = 6001
 	if got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {b}}}, "context", `{"prompt":"x"}`); !strings.Contains(got, "low.go:1-40\n") {
 		t.Errorf("context: %s", got)
 	}
 	got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {command.BundleResult{Text: "<ctx-prompt>\nhi\n</ctx-prompt>\n", Budget: 6000}}}}, "context", `{"prompt":"hi"}`)
 	if !strings.HasPrefix(got, "Nothing in the project or in memory concerns this request.") {
 		t.Errorf("with nothing: %s", got)
+	}
+}
+
+// TestLongPrompt checks that a prompt of any size that the contract allows leaves the budget to the
+// answer, which does not contain it.
+func TestLongPrompt(t *testing.T) {
+	prompt := strings.Repeat("Zeile für Zeile ein Protokoll, 12:00:00.\n", 12_000)
+	f := &fake{answers: map[string][]any{"contexture.bundle": {command.BundleResult{}}}}
+	if text, failed := calling(t, f, "context", fmt.Sprintf(`{"prompt":%q,"budget":700}`, prompt)); failed {
+		t.Fatal(text)
+	}
+	var asked struct {
+		Budget           int
+		Prompt, Encoding string
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(f.asked[0], "contexture.bundle ")), &asked); err != nil || asked.Prompt != prompt {
+		t.Fatalf("asked %.100s, %v", f.asked[0], err)
+	}
+	count, err := tokens.For(tokens.Encoding(asked.Encoding))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := count.Count(prompt) + 700; asked.Budget != want {
+		t.Errorf("a bundle of %d tokens, want %d", asked.Budget, want)
 	}
 }
 

@@ -109,6 +109,8 @@ func showContext(a reply) (string, error) {
 		shown.text = e.block()
 		blocks = append(blocks, shown)
 	}
+	b.Budget = contextBudget // without the prompt's share
+	_ = json.Unmarshal(a.args["budget"], &b.Budget)
 	over := 0
 	for _, d := range b.Dropped {
 		if d.Reason == "budget" {
