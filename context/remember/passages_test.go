@@ -159,3 +159,31 @@ func TestFoundByWordsNearTheName(t *testing.T) {
 		t.Errorf("what became of it is missing or stands above:\n%s", r.Text)
 	}
 }
+
+// TestQuestionForAProperty checks that a short question gets what was said about its subject, also
+// if the word for what it wants to know was never said, and that a subject that was never said is
+// not answered with the rest of the words.
+func TestQuestionForAProperty(t *testing.T) {
+	w := remembering(t)
+	tell(t, w, "a", "Yesterday we moved the release to Thursday because the certificate expires.", "Noted.")
+	tell(t, w, "b", "We decided to deploy with Ansible, not with Helm.", "Then deploy from the harbour branch.")
+	tell(t, w, "c", "The server stands in Lyon.", "Good.", "The server has two disks.", "A server of that age needs them.")
+	tell(t, w, "d", "The letter of the insurer asks for the name of our contact.", "Noted.")
+	for prompt, want := range map[string]string{
+		"When is the release?":                   "Thursday",
+		"Release date?":                          "Thursday",
+		"How do we deploy, and with which tool?": "Ansible",
+		"Who is the person that we deploy with?": "Ansible",
+		"Where is the server?":                   "Lyon",
+		"How do I write a cover letter?":         "",
+		"Which name suits a puppy?":              "",
+		"How do I release a tortoise?":           "",
+		"What time is it?":                       "",
+		"release the tortoise":                   "",
+	} {
+		got := textOf(passagesOf(t, w, Options{Prompt: prompt}, 800))
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%q brings %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type question struct {
 	known float64 // sum of the weights of words that memory has at all
 	least float64 // smallest weight of a turn whose words do not match by chance
 	past  bool    // the prompt asks for what was said or decided
+	asks  bool    // the prompt is a question
 }
 
 // asked is one word of a prompt, with its terms; a compound name has several.
@@ -38,6 +39,9 @@ type asked struct {
 	// cut means that the word was cut out of a script without spaces, where some cuts span two
 	// words.
 	cut bool
+	// open means that the word says which of a subject's properties a question wants, like "date"
+	// and "tool". It was never said, and the answer need not contain it.
+	open bool
 }
 
 const (
@@ -58,6 +62,11 @@ const (
 	// nameAt is the rarity in everyday talk from which a word is a name, which identifies a topic
 	// by itself, and topicAt the rarity from which it is the topic of a prompt without any other.
 	nameAt, topicAt = .97, .7
+	// subjectAt is the rarity from which a word that was never said names a subject of its own, on
+	// which memory has nothing; a more common one in a question is open. askedAt is the rarity from
+	// which a word is the topic of a question without any other: below it are words like "time" and
+	// "name", which occur in talk about anything.
+	subjectAt, askedAt = .8, .6
 	// alone is the share of the prompt from which one name is enough, and aloneOfPast the same for
 	// a prompt that asks for what was said, whose other words ask.
 	alone, aloneOfPast = .45, .2
@@ -68,7 +77,7 @@ const (
 
 // newQuestion returns the topical words of a prompt; nil when it has none.
 func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*question, error) {
-	q := &question{view: v, past: s.Hints["decision"]+s.Hints["episode"] >= pastAt}
+	q := &question{view: v, past: s.Hints["decision"]+s.Hints["episode"] >= pastAt, asks: s.Question}
 	seen := map[string]bool{}
 	var all []string
 	add := func(text string) {
@@ -157,8 +166,9 @@ func (q *question) weigh(messages float64, counts []float64) {
 			w.weight = max(w.weight, math.Log(1+(messages-n+.5)/(n+.5)))
 			at++
 		}
+		w.open = q.asks && missing && !w.cut && w.rarity < subjectAt
 		switch {
-		case missing && w.cut:
+		case missing && w.cut, w.open:
 			w.weight = 0
 		case !missing && w.rarity >= q.nameAt():
 			w.weight = max(w.weight, q.least)
@@ -168,9 +178,20 @@ func (q *question) weigh(messages float64, counts []float64) {
 			q.known += w.weight
 		}
 	}
-	if len(q.words) == 1 && q.words[0].rarity >= topicAt {
+	needed := q.needed()
+	if len(needed) == 1 && (needed[0].rarity >= topicAt || q.asks && needed[0].rarity >= askedAt) {
 		q.least = min(q.least, q.total)
 	}
+}
+
+// needed returns the words that are not open.
+func (q *question) needed() (out []asked) {
+	for _, w := range q.words {
+		if !w.open {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 func (q *question) nameAt() float64 {
@@ -208,7 +229,7 @@ func (q *question) relevance(t dialogue.Turn) float64 {
 		}
 		sum += b * q.words[i].weight
 	}
-	if held < min(minWords, len(q.words)) || full < q.least {
+	if held < min(minWords, len(q.needed())) || full < q.least {
 		return 0
 	}
 	return min(1, sum/q.whole())

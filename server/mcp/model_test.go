@@ -244,7 +244,7 @@ func TestContextText(t *testing.T) {
 		t.Errorf("context: %s", got)
 	}
 	got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {command.BundleResult{Text: "<ctx-prompt>\nhi\n</ctx-prompt>\n", Budget: 6000}}}}, "context", `{"prompt":"hi"}`)
-	if !strings.HasPrefix(got, "Nothing in the project or in memory concerns this request.") {
+	if !strings.HasPrefix(got, "Nothing is shown, because nothing found is clearly about this request.") {
 		t.Errorf("with nothing: %s", got)
 	}
 }

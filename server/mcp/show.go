@@ -146,7 +146,7 @@ type scored struct {
 func bundleClosing(b *command.BundleResult, shown, over int) string {
 	var more []string
 	if shown == 0 {
-		more = append(more, "Nothing in the project or in memory concerns this request.")
+		more = append(more, "Nothing is shown, because nothing found is clearly about this request. Its subject may still occur: recall and search find it by words.")
 	}
 	if over > 0 {
 		more = append(more, fmt.Sprintf("%s more did not fit into %d tokens: context with a larger budget.", several(over, "piece"), b.Budget))
@@ -243,7 +243,7 @@ func showRecall(a reply) (string, error) {
 	}
 	more := lack(r.Degraded)
 	if len(blocks) == 0 {
-		more = append(more, "Nothing is known about this. Other words may help; search looks in the code.")
+		more = append(more, "Nothing was found by these words. Others may help; search looks in the code.")
 	}
 	if len(turns) > 0 && a.text("id") == "" {
 		slices.Sort(turns)
