@@ -99,6 +99,39 @@ func (t *table) find(name string) int {
 	return -1
 }
 
+// inAnyCase calls yield for the names of a sorted table that equal text but for case and separators.
+// text is in lower case and has no separators.
+func (t *table) inAnyCase(text string, yield func(n int)) { t.inRange(0, t.len(), 0, text, yield) }
+
+// inRange is inAnyCase for the names from one number to another, which have their first at bytes in
+// common; text is what must follow.
+func (t *table) inRange(from, to, at int, text string, yield func(n int)) {
+	for text == "" && from < to && len(t.at(from)) == at {
+		yield(from)
+		from++
+	}
+	next := separators
+	if text != "" {
+		next += text[:1]
+		if c := text[0]; 'a' <= c && c <= 'z' {
+			next += string(c &^ 0x20)
+		}
+	}
+	for i := 0; i < len(next) && from < to; i++ {
+		c := next[i]
+		first := from + sort.Search(to-from, func(k int) bool { b := t.at(from + k); return len(b) > at && b[at] >= c })
+		end := first + sort.Search(to-first, func(k int) bool { b := t.at(first + k); return len(b) <= at || b[at] > c })
+		rest := text
+		if i >= len(separators) {
+			rest = text[1:]
+		}
+		t.inRange(first, end, at+1, rest, yield)
+	}
+}
+
+// separators are the bytes that separate the words of a name.
+const separators = "_-"
+
 // chunkKinds and symbolKinds number the kinds that records store in a byte; the lists may only be
 // extended at the end.
 var (

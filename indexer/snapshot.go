@@ -334,6 +334,25 @@ func (s *Snapshot) Definitions(name string, limit int) []Symbol {
 	return out
 }
 
+// Spellings returns the names of the workspace, defined there or not, that differ from a name only
+// in the case of letters and in the separators - and _, sorted.
+func (s *Snapshot) Spellings(name string) (out []string) {
+	text := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(separators, r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(norm.NFC.String(name)))
+	if text == "" {
+		return nil
+	}
+	for _, p := range s.parts {
+		p.seg.names.inAnyCase(text, func(n int) { out = append(out, string(p.seg.names.at(n))) })
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Symbols calls yield for every symbol whose lower-cased name contains part, until it returns
 // false.
 func (s *Snapshot) Symbols(ctx context.Context, part string, yield func(Symbol) bool) error {

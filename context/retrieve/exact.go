@@ -83,11 +83,19 @@ const (
 // onlyWord puts what holds the only word of the query before everything else, and the files of that
 // name right behind it.
 func (r *run) onlyWord() {
-	terms := make([]string, len(r.terms))
-	for i, t := range r.terms {
+	terms := make([]string, r.own)
+	for i, t := range r.terms[:r.own] {
 		terms[i] = t.Text
 	}
 	r.held = map[int]float64{}
+	r.holding(terms)
+	for _, other := range r.recased {
+		r.holding([]string{other})
+	}
+}
+
+// holding raises what holds all terms, and the files with all of them in their names.
+func (r *run) holding(terms []string) {
 	keeps := func(file int) bool { return r.req.Keep == nil || r.req.Keep(r.s.Path(file), r.s.Language(file)) }
 	for _, f := range r.s.PathHaving(terms) {
 		if first, end := r.s.FileChunks(f); first < end && keeps(f) {
@@ -97,12 +105,14 @@ func (r *run) onlyWord() {
 					top = c
 				}
 			}
-			r.sums.add(top, fileWordBoost)
-			r.held[top] = fileWordBoost / wordBoost
+			if r.held[top] == 0 {
+				r.sums.add(top, fileWordBoost)
+				r.held[top] = fileWordBoost / wordBoost
+			}
 		}
 	}
 	for _, c := range r.s.Having(terms) {
-		if keeps(r.s.FileOf(c)) {
+		if r.held[c] < 1 && keeps(r.s.FileOf(c)) {
 			r.sums.add(c, wordBoost)
 			r.held[c] = 1
 		}

@@ -64,6 +64,9 @@ func (r *run) askedWords() (out []askedWord) {
 	for word := range strings.FieldsFuncSeq(r.english, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
 		var terms []string
 		lexical.Terms([]byte(word), func(term string) { terms = append(terms, term) })
+		if other := r.recased[word]; other != "" {
+			terms = []string{other}
+		}
 		fresh := len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !wanted[t] })
 		if !fresh || askedVerbs[strings.ToLower(word)] {
 			continue

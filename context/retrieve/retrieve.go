@@ -123,9 +123,34 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 		r.terms = lexical.Query([]byte(english))
 	}
 	r.terms = weigh(r.terms, more)
+	r.otherCase()
 	r.respell()
 	r.rank(ctx)
 	return r.fuse(ctx)
+}
+
+// otherCase finds names that the query has in another case, as parts or as one word: payment_client
+// and paymentclient for PaymentClient, and the reverse. A term that the workspace lacks is replaced
+// by the other of the name, so that words which it has mean what they meant. The only word of a
+// query is searched for with both.
+func (r *run) otherCase() {
+	r.own = len(r.terms)
+	only := r.req.Literal && len(strings.Fields(r.asked)) == 1
+	lexical.OtherCase([]byte(r.english), func(word []byte, term, other string) {
+		at := slices.IndexFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == term })
+		missing := r.s.TermCount(term) == 0
+		if at < 0 || !missing && !only || r.s.TermCount(other) == 0 || slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == other }) {
+			return
+		}
+		if r.recased == nil {
+			r.recased = map[string]string{}
+		}
+		if r.recased[string(word)] = other; missing {
+			r.terms[at].Text = other
+		} else {
+			r.terms = append(r.terms, lexical.QueryTerm{Text: other, Weight: r.terms[at].Weight})
+		}
+	})
 }
 
 // The weight of a term that replaces an unknown one, and how many such terms there may be.
@@ -193,6 +218,7 @@ type run struct {
 	asked   string              // the part of the query that has the topic
 	english string              // asked, with words of other languages translated
 	terms   []lexical.QueryTerm // of english
+	own     int                 // the first of terms, which stand for words of the query and not for others that are like them
 	out     Result
 	named   float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
 
@@ -207,6 +233,7 @@ type run struct {
 	near     lentScores            // of the files in view
 	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
 	respelt  float64               // likeness of the respelt terms
+	recased  map[string]string     // the terms by which names are found that the query has in another case, by its words
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk

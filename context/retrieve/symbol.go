@@ -93,14 +93,37 @@ func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
 		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, headers: map[placeOf]bool{},
 		declares: map[[2]string]*regexp.Regexp{}, filesMost: maxOccurrenceFiles,
 	}
-	l.answer.Name, l.element = name, elementOf(name)
-	l.all = distinct(s.Definitions(name, maxDefinitions))
+	l.name = l.spelling()
+	l.answer.Name, l.element = l.name, elementOf(l.name)
+	l.all = distinct(s.Definitions(l.name, maxDefinitions))
 	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
 	if l.qualifier != "" {
 		l.targets = prefer(l.targets, func(d indexer.Symbol) bool { return containerName(d) == l.qualifier })
 	}
 	slices.SortStableFunc(l.targets, l.before)
 	return l
+}
+
+// spelling returns the name as the workspace has it: as it was typed, or else in the case and with
+// the separators of the spelling that has most of the wanted definitions.
+func (l *lookup) spelling() string {
+	names := l.s.Spellings(l.name)
+	if slices.Contains(names, l.name) {
+		return l.name
+	}
+	best, most := l.name, 0
+	for _, name := range names {
+		n := 0
+		for _, d := range l.s.Definitions(name, maxDefinitions) {
+			if l.wanted(d) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = name, n
+		}
+	}
+	return best
 }
 
 // lookup is one query under way.

@@ -35,7 +35,13 @@ func (r *run) definedWords(ctx context.Context) {
 			return
 		}
 		var found []indexer.Symbol
-		for _, name := range spellings(word) {
+		names := spellings(word)
+		if r.recased[word] != "" {
+			names = append(names, r.s.Spellings(word)...)
+			slices.Sort(names)
+			names = slices.Compact(names)
+		}
+		for _, name := range names {
 			found = append(found, r.s.Definitions(name, 64)...)
 		}
 		if len(found) == 0 {

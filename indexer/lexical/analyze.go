@@ -8,6 +8,7 @@ package lexical
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -122,6 +123,26 @@ func Parts(text []byte, yield func(term string)) {
 		for _, p := range split(word) {
 			if t := term(p); t != "" {
 				yield(t)
+			}
+		}
+	})
+}
+
+// OtherCase calls yield for every word of a text that, written in another case, has another term
+// for the whole of it: the joined parts of an identifier are not stemmed, a plain word is. So
+// paymentclient has the term paymentcli, and PaymentClient has paymentclient.
+func OtherCase(text []byte, yield func(word []byte, term, other string)) {
+	words(text, func(word []byte) {
+		if !ascii(word) || len(word) > maxTermBytes {
+			return
+		}
+		parts := split(word)
+		whole := strings.Join(parts, "")
+		if stem := term(whole); stem != "" && stem != whole && !IsData(stem) {
+			if len(parts) == 1 {
+				yield(word, stem, whole)
+			} else {
+				yield(word, whole, stem)
 			}
 		}
 	})

@@ -155,3 +155,19 @@ func FuzzTerms(f *testing.F) {
 		}
 	})
 }
+
+// TestOtherCase checks that a name has, as one word and as parts, the terms by which each finds the
+// other.
+func TestOtherCase(t *testing.T) {
+	for text, want := range map[string]string{
+		"paymentclient": "paymentcli→paymentclient", "PAYMENTCLIENT": "paymentcli→paymentclient",
+		"PaymentClient": "paymentclient→paymentcli", "payment_client": "paymentclient→paymentcli",
+		"payment": "", "a 12345678 größe": "", "retries of the filename": "retri→retries filenam→filename",
+	} {
+		var got []string
+		OtherCase([]byte(text), func(_ []byte, term, other string) { got = append(got, term+"→"+other) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, want %s", text, got, want)
+		}
+	}
+}
