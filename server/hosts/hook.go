@@ -189,7 +189,7 @@ func (e Event) Answer(context, message string) []byte {
 			Context  string `json:"additional_context,omitempty"`
 		}{true, context}
 	case context == "" && message != "":
-		out = answer{Message: message}
+		out = output{Message: message}
 	case context == "" || e.Kind != Prompt && e.Kind != Compacted && e.Kind != Start:
 		return nil
 	case e.Host == Cursor:
@@ -201,7 +201,7 @@ func (e Event) Answer(context, message string) []byte {
 			Context string `json:"context"`
 		}{context}
 	default:
-		out = answer{message, &specific{e.Name, context}}
+		out = output{message, &specific{e.Name, context}}
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -212,8 +212,8 @@ func (e Event) Answer(context, message string) []byte {
 	return text.Bytes()
 }
 
-// answer is what Claude Code and most other hosts read.
-type answer struct {
+// output is what Claude Code and most other hosts read.
+type output struct {
 	Message  string    `json:"systemMessage,omitempty"`
 	Specific *specific `json:"hookSpecificOutput,omitempty"`
 }
