@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/zeebo/xxh3"
 )
 
@@ -37,7 +38,7 @@ func (o *Overlay) take(x *Index, b Buffer) *buffered {
 	if known := o.buffers[b.Path]; known != nil && known.raw == raw {
 		return known
 	}
-	text := x.tree.Redact(b.Path, b.Text)
+	text := x.tree.Redact(b.Path, source.Extract(b.Path, b.Text))
 	return &buffered{raw: raw, text: text, hash: xxh3.Hash128(text)}
 }
 

@@ -47,6 +47,10 @@ func TestOverlay(t *testing.T) {
 	if _, ok := s.File("untitled:1"); !ok || len(s.Definitions("fresh_start", 5)) != 1 || s.LiveFiles() != base.LiveFiles()+2 {
 		t.Errorf("buffers without a file: %d files", s.LiveFiles())
 	}
+	s = with(Buffer{Path: "a.ipynb", Text: []byte("{\"cells\": [\n{\"cell_type\": \"code\", \"outputs\": [\"Output\"],\n\"source\": [\n\"def in_a_cell():\\n\",\n\"  pass\"]}],\n\"metadata\": {}}")})
+	if d := s.Definitions("in_a_cell", 5); len(d) != 1 || d[0].Line != 3 || len(keywordHits(t, s, "Output")) != 0 {
+		t.Errorf("a notebook's buffer defines %+v", d)
+	}
 	if len(s.Definitions("Unsaved", 5)) != 0 || len(s.Definitions("OnDisk", 5)) != 1 {
 		t.Error("a closed buffer is still there")
 	}

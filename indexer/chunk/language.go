@@ -103,6 +103,8 @@ func Language(file string, head []byte) string {
 	switch {
 	case ext == ".h":
 		return header(head)
+	case ext == ".ipynb":
+		return notebook(head)
 	case ext == ".m" && bytes.Contains(head[:min(len(head), 4096)], []byte("function ")):
 		return "matlab"
 	}
@@ -124,6 +126,30 @@ func Language(file string, head []byte) string {
 		return "ini"
 	}
 	return ""
+}
+
+// notebookMark precedes the language in the first line of a notebook's cells, as source.Extract
+// returns them.
+const notebookMark = " notebook: "
+
+// notebook returns the language of a notebook's cells; a text without cells is JSON.
+func notebook(head []byte) string {
+	line, _, _ := bytes.Cut(head[:min(len(head), 512)], []byte("\n"))
+	mark, name, ok := strings.Cut(string(line), notebookMark)
+	if !ok || len(mark) > 2 {
+		return "json"
+	}
+	name = strings.TrimSpace(name)
+	if language := NamedLanguage(name); language != "" {
+		return language
+	}
+	if language := byInterpreter[strings.TrimRight(name, "0123456789.")]; language != "" {
+		return language
+	}
+	if language := NamedLanguage(strings.TrimRight(name, "0123456789.")); language != "" {
+		return language
+	}
+	return name
 }
 
 // header distinguishes a C++ header from a C one by words that C does not have.

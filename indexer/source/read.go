@@ -42,12 +42,12 @@ func (e *SkipError) Error() string {
 
 func (e *SkipError) Unwrap() error { return e.Err }
 
-// Read returns a file's text as UTF-8 without a byte order mark. It does not apply the ignore rules
-// (see Admit), but the file's name and content must qualify for indexing: otherwise the text is nil
-// and the reason is set. A generated, minified or secret file, or a pointer, is read if
-// index.include or .contextureignore names it. Entry holds what is known even then. The error is
-// set for Unreadable and NotFound only, and is a *SkipError. The text has passed Options.Redact and
-// belongs to the caller.
+// Read returns a file's text as UTF-8 without a byte order mark, as Extract returns it. It does not
+// apply the ignore rules (see Admit), but the file's name and content must qualify for indexing:
+// otherwise the text is nil and the reason is set. A generated, minified or secret file, or a
+// pointer, is read if index.include or .contextureignore names it. Entry holds what is known even
+// then. The error is set for Unreadable and NotFound only, and is a *SkipError. The text has passed
+// Options.Redact and belongs to the caller.
 func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	text, entry, reason, _, err := t.read(rel)
 	if reason == Indexed && err == nil {
@@ -127,7 +127,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 // text reads an open file. If a rule about its text leaves it out, both the text and the reason are
 // returned.
 func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *Rule, error) {
-	limit := t.opts.MaxFileBytes
+	limit := t.maxBytes(name)
 	if size > limit {
 		return nil, TooLarge, t.sizeRule(), nil
 	}
@@ -141,6 +141,9 @@ func (t *Tree) text(file fileHandle, size int64, name string) ([]byte, Reason, *
 	text, isText := decode(data)
 	if !isText {
 		return nil, Binary, &Rule{Pattern: "a NUL or many control bytes at its start (not text)", Source: builtIn}, nil
+	}
+	if text = Extract(name, text); int64(len(text)) > t.opts.MaxFileBytes {
+		return nil, TooLarge, t.sizeRule(), nil
 	}
 	reason, rule := textRule(name, text)
 	return text, reason, rule, nil

@@ -186,7 +186,7 @@ func (w *walk) found(rel string, st *stat, err error, link bool) error {
 	case err != nil:
 		w.skip(rel, false, reasonFor(err))
 		return nil
-	case st.size > w.t.opts.MaxFileBytes:
+	case st.size > w.t.maxBytes(rel):
 		w.skip(rel, false, TooLarge)
 		return nil
 	}
