@@ -242,7 +242,7 @@ func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight f
 		if gate != "" {
 			continue
 		}
-		switch used, called := uses(string(text), d.Name, a.definedIn(d.Name, chunk)); {
+		switch used, called := a.usesIn(string(text), d, chunk); {
 		case called && IsCallable(d):
 			m.why = "calls " + d.Name
 			calls = append(calls, m)
@@ -299,16 +299,31 @@ func (r *run) definedIn(name string, chunk indexer.Chunk) (lines []int) {
 // comments are the prefixes of lines that are comments.
 var comments = []string{"//", "/*", "*", "--", "# ", ";"}
 
+// usesIn reports whether the text of a chunk uses a definition, and whether it calls it.
+func (a *surroundings) usesIn(text string, d indexer.Symbol, chunk indexer.Chunk) (found, calls bool) {
+	language := a.s.Language(chunk.File)
+	var imports map[string]bool
+	return uses(text, d.Name, a.definedIn(d.Name, chunk), func(line, qualifier, rest string) bool {
+		return newNameUse(line, d.Name, qualifier, rest, language).isOther(d, func() bool {
+			if imports == nil {
+				whole, _ := a.reader.File(chunk.File)
+				imports = importedNames(strings.Split(string(whole), "\n"), language)
+			}
+			return imports[qualifier] || d.Container != ""
+		})
+	})
+}
+
 // uses reports whether a text mentions a name outside of comments and of the lines that define it,
-// and whether it calls it.
-func uses(text, name string, defined []int) (found, calls bool) {
+// and whether it calls it. It leaves out the uses for which isOther returns true.
+func uses(text, name string, defined []int, isOther func(line, qualifier, rest string) bool) (found, calls bool) {
 	n := 0
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
 		isComment := slices.ContainsFunc(comments, func(mark string) bool { return strings.HasPrefix(trimmed, mark) })
 		if !slices.Contains(defined, n) && !isComment && strings.Contains(line, name) {
-			eachName(line, func(at, _ string, rest string) {
-				if at == name {
+			eachName(line, func(at, qualifier, rest string) {
+				if at == name && !isOther(line, qualifier, rest) {
 					found = true
 					calls = calls || callsWith(rest)
 				}

@@ -91,7 +91,7 @@ func (l *lookup) rarestTerm() string {
 }
 
 // imports matches a line that only imports a name.
-var imports = regexp.MustCompile(`^\s*(import\b|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
+var imports = regexp.MustCompile(`^\s*(import\b(?:[^.(]|$)|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
 
 // importWords are the words that imports begins with; comparing a few bytes rules most lines out.
 var importWords = []string{"import", "from", "use", "using", "#", "export", "require", "const", "let", "var"}
@@ -252,18 +252,38 @@ func (l *lookup) definedIn(file int, lines []string) map[int]bool {
 // uses reports whether a line uses the name, whether it calls it, and whether it certainly means
 // one of the targets.
 func (l *lookup) uses(line string, from useSite) (used, calls, sure bool) {
+	language := l.s.Language(from.file)
 	eachName(line, func(at, qualifier, rest string) {
 		if at != l.name {
 			return
 		}
 		means, certain := l.means(qualifier, from)
-		if !means {
+		if !means || l.isOther(newNameUse(line, at, qualifier, rest, language), from) {
 			return
 		}
 		used, sure = true, sure || certain
 		calls = calls || callsWith(rest)
 	})
 	return used, calls, sure
+}
+
+// isOther reports whether a qualified use of the name means something that is none of the targets.
+func (l *lookup) isOther(n nameUse, from useSite) bool {
+	return len(l.targets) > 0 && !slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool {
+		return !n.isOther(d, func() bool {
+			return l.imported(from.file, n.qualifier) || l.isOf(from, n.qualifier, containerName(d)) || isAccessor(l.lines(d.File), d)
+		})
+	})
+}
+
+// imported reports whether a file imports a name.
+func (l *lookup) imported(file int, name string) bool {
+	names, ok := l.imports[file]
+	if !ok {
+		names = importedNames(l.lines(file), l.s.Language(file))
+		l.imports[file] = names
+	}
+	return names[name]
 }
 
 // selves are the words for the object whose method runs.

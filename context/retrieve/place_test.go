@@ -301,7 +301,7 @@ func TestCalls(t *testing.T) {
 		if strings.HasPrefix(text, "func ") {
 			defined = []int{0}
 		}
-		if found, calls := uses(text, "place", defined); found != want[0] || calls != want[1] {
+		if found, calls := uses(text, "place", defined, func(_, _, _ string) bool { return false }); found != want[0] || calls != want[1] {
 			t.Errorf("%q: found %v, calls %v", text, found, calls)
 		}
 	}
