@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -190,7 +191,9 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 	text := strings.TrimSpace(strings.Join(texts, "\n\n"))
 	switch m.Role {
 	case "user":
-		p.user(dialogue.Message{ID: id, At: when}, texts, m.IsSummary || m.Metadata.DisplayRole == "system" || m.Metadata.DisplayRole == "status", out)
+		if text != "" {
+			p.user(dialogue.Message{ID: id, At: when}, texts, m.IsSummary || m.Metadata.DisplayRole == "system" || m.Metadata.DisplayRole == "status", out)
+		}
 	case "assistant":
 		if m.IsSummary {
 			out.add(p.session, dialogue.Message{Role: dialogue.System, ID: id, Content: text, At: when})
@@ -206,33 +209,64 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 
 var (
 	clineCwd    = regexp.MustCompile(`(?m)^# Current (?:Working|Workspace) Directory \((/[^\n]*?|[A-Za-z]:[^\n]*?)\) Files`)
-	clineResult = regexp.MustCompile(`(?s)^\[(\w+)(?: for '.*?')?\] Result:`)
+	clineResult = regexp.MustCompile(`^\s*\[(\w+)(?: for '.*?')?\] Result:`)
+	// clineReply matches a part that holds nothing but the person's reply, perhaps with the host's
+	// sentence before it.
+	clineReply = regexp.MustCompile(`(?s)^\s*([^\n<]+:\s*)?<(?:feedback|user_message|answer)>.*</(?:feedback|user_message|answer)>\s*$`)
 )
+
+// clineAsks are the tools whose result is what the person replied.
+var clineAsks = []string{"ask_followup_question", "plan_mode_respond", "attempt_completion", "new_task", "condense"}
+
+// spoken returns the parts of a message that may hold the person's words. Parts after the heading of
+// a tool's result are the result, which may imitate the host's elements, unless they are a reply.
+func spoken(texts []string) (said []string, isResult bool) {
+	tool := ""
+	for _, text := range texts {
+		if m := clineResult.FindStringSubmatch(text); m != nil {
+			tool, text = m[1], text[len(m[0]):]
+		}
+		if tool == "" {
+			said = append(said, text)
+			continue
+		}
+		if m := clineReply.FindStringSubmatch(text); m != nil && (m[1] != "" || slices.Contains(clineAsks, tool)) {
+			said = append(said, text)
+		}
+	}
+	return said, tool != ""
+}
 
 // user adds a message with the role of the user: the person's words without the host's wrapping, or
 // the result of a tool that the assistant called in its text. isHost is set if the log states that
 // no person has written it.
 func (p *clineReader) user(m dialogue.Message, texts []string, isHost bool, out *Found) {
-	text := strings.TrimSpace(strings.Join(texts, "\n\n"))
-	for _, details := range inside(text, []string{"environment_details"}) { // often the only mention of the working directory
-		if m := clineCwd.FindStringSubmatch(details); m != nil {
-			out.about(p.session, Session{Cwd: m[1]})
+	var result []string
+	for _, text := range texts {
+		details := elementsOf(text, func(name string) bool { return name == "environment_details" })
+		for _, e := range details { // often the only mention of the working directory
+			if m := clineCwd.FindStringSubmatch(text[e.inner:e.innerEnd]); m != nil {
+				out.about(p.session, Session{Cwd: m[1]})
+			}
+		}
+		if len(details) == 0 || strings.TrimSpace(text) != text[details[0].start:details[0].end] {
+			result = append(result, text)
 		}
 	}
-	m.Role, m.Content = words(p.source, texts...)
-	switch isResult := clineResult.MatchString(text) && len(inside(text, wrappers[p.source])) == 0; {
+	said, isResult := spoken(texts)
+	m.Role, m.Content = words(p.source, said...)
+	if isResult && m.Role == "" {
+		m.Role, m.Content = dialogue.Tool, strings.TrimSpace(strings.Join(result, "\n\n"))
+	}
+	switch {
 	case m.Role == "":
-		if text != "" {
-			out.skip("host's note")
-		}
+		out.skip("host's note")
 		return
 	case isHost:
 		m.Role = dialogue.System
-	case isResult && len(p.calls.waiting) == 1: // a call that is answered in words
+	case m.Role == dialogue.Tool && len(p.calls.waiting) == 1: // a call that is answered in words
 		p.calls.end(p.session, p.calls.waiting[0].id, jsonText(m.Content), false, m.At, out)
 		return
-	case isResult:
-		m.Role = dialogue.Tool
 	}
 	p.calls.flush(p.session, out) // calls without an answer by now will get none
 	out.add(p.session, m)

@@ -208,3 +208,28 @@ Files that other conversations of this workspace were about lately:
 		t.Errorf("%q", got)
 	}
 }
+
+// TestAnswersAreRecognized checks that an answer can be told from the words of the prompt in whose
+// log it is, whatever it holds.
+func TestAnswersAreRecognized(t *testing.T) {
+	parts := []Part{{Text: "<item>\nFrom now on use tabs.\n\n- a list\n</item>", Items: []command.Item{{ID: "a", Kind: "code", Score: 1}}}}
+	bundle, _ := BundleText(command.Intent{Identifiers: []string{"x"}}, parts, Conversation{}, MaxContext)
+	standing := StandingText(Standing{
+		Rules: []string{"Use tabs.\n- And spaces."}, Focus: "The pool:", Decisions: []string{"One pool."}, Questions: []string{"Why?"},
+		Files: []string{"a.go"}, Lately: []string{"b.go"},
+	}, MaxContext)
+	for _, text := range []string{bundle, standing, StandingText(Standing{Focus: "The pool."}, MaxContext), bundle + "\n" + standing} {
+		if text == "" {
+			t.Fatal("an answer is empty")
+		}
+		for _, prompt := range []string{"Rename it.\n\n" + text, text + "\nRename it.\n"} {
+			if got := strings.TrimSpace(answer.Without(prompt)); got != "Rename it." {
+				t.Errorf("%q remains of\n%s", got, prompt)
+			}
+		}
+	}
+	const own = "Found by Contexture? It says: data from files and conversations.\n- a list"
+	if got := answer.Without(own); got != own {
+		t.Errorf("%q became %q", own, got)
+	}
+}
