@@ -218,8 +218,9 @@ var (
 // clineAsks are the tools whose result is what the person replied.
 var clineAsks = []string{"ask_followup_question", "plan_mode_respond", "attempt_completion", "new_task", "condense"}
 
-// spoken returns the parts of a message that may hold the person's words. Parts after the heading of
-// a tool's result are the result, which may imitate the host's elements, unless they are a reply.
+// spoken returns the parts of a message that may hold the person's words. Parts after the heading
+// of a tool's result are the result, which may imitate the host's elements, unless they are a
+// reply.
 func spoken(texts []string) (said []string, isResult bool) {
 	tool := ""
 	for _, text := range texts {

@@ -37,7 +37,7 @@ func codexPlaces(e Environment) []place {
 		return nil
 	}
 	return []place{
-		{dir: filepath.Join(dir, "sessions"), depth: 3, match: logs(".jsonl"), near: others()},
+		{dir: filepath.Join(dir, "sessions"), depth: 3, match: logs(".jsonl"), near: others(), deeper: 2},
 		{dir: filepath.Join(dir, "archived_sessions"), depth: 3, match: logs(".jsonl"), near: others()},
 	}
 }

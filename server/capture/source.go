@@ -51,7 +51,10 @@ type place struct {
 	match func(rel string) bool // by the path below dir, with slashes
 	// near matches the files beside the logs that may hold conversations too; nil for none.
 	near func(rel string) bool
-	as   *format // nil = the source's
+	// deeper is how many folders deeper than the logs such files are looked for; 0 where the folder
+	// holds other things, of which there may be many.
+	deeper int
+	as     *format // nil = the source's
 }
 
 // Environment holds what determines where hosts keep their logs.
@@ -146,7 +149,7 @@ func claudePlaces(e Environment) []place {
 	if dir == "" {
 		return nil
 	}
-	return []place{{dir: filepath.Join(dir, "projects"), depth: 3, match: logs(".jsonl"), near: others("sessions-index.json", "*.meta.json")}}
+	return []place{{dir: filepath.Join(dir, "projects"), depth: 3, match: logs(".jsonl"), near: others("sessions-index.json", "*.meta.json"), deeper: 2}}
 }
 
 // claudeBeside returns a folder in which versions of the host keep conversations in another form.

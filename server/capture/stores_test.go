@@ -133,14 +133,14 @@ func TestUnread(t *testing.T) {
 		files  []string
 		want   []string
 	}{
-		{Codex, []string{".codex/sessions/2026/10/01/rollout-1.jsonl.br", ".codex/sessions/2026/10/02/rollout-2.jsonl.br", ".codex/sessions/2026/10/02/.x", ".codex/config.toml"}, []string{"*.jsonl.br 2"}},
+		{Codex, []string{".codex/sessions/2026/10/01/rollout-1.jsonl.br", ".codex/sessions/2026/10/02/rollout-2.jsonl.br", ".codex/sessions/2026/10/02/.x", ".codex/sessions/v2/2026/10/02/3.cbor", ".codex/config.toml"}, []string{"*.cbor 1", "*.jsonl.br 2"}},
 		{ClaudeCode, []string{".claude/projects/-w/1.jsonl", ".claude/projects/-w/1/subagents/2.meta.json", ".claude/projects/-w/v2/3.sqlite", ".claude/transcripts/ses_1.jsonl"}, []string{"*.jsonl 1", "*.sqlite 1"}},
 		{Gemini, []string{".gemini/tmp/p/logs.json", ".gemini/tmp/p/checkpoint-a1.json", ".gemini/tmp/p/chats/a.db"}, []string{"*.json 1", "a.db 1"}},
 		{OpenCode, []string{".local/share/opencode/storage/message/ses_1/msg_1.json", ".local/share/opencode/log/a.json"}, []string{"*.json 1"}},
 		{Cursor, []string{".cursor/projects/p/agent-transcripts/1/1.jsonl2", ".cursor/projects/p/terminals/1.md", ".cursor/chats/a/b/store.db"}, []string{"*.jsonl2 1", "store.db 1"}},
 		{Cline, []string{".cline/data/sessions/1/1.json", ".cline/data/sessions/1/1.messages.jsonl"}, []string{"*.messages.jsonl 1"}},
 		{Continue, []string{".continue/sessions/sessions.json", ".continue/sessions/2026.sqlite"}, []string{"*.sqlite 1"}},
-		{VSCode, []string{".config/Code/User/workspaceStorage/h/chatSessions/1.cbor", ".config/Code/User/workspaceStorage/h/state.vscdb"}, []string{"*.cbor 1"}},
+		{VSCode, []string{".config/Code/User/workspaceStorage/h/chatSessions/1.cbor", ".config/Code/User/workspaceStorage/h/state.vscdb", ".config/Code/User/workspaceStorage/h/java/chatSessions/jdt/1.cbor"}, []string{"*.cbor 1"}},
 	} {
 		b := newBench(t)
 		for _, file := range tt.files {

@@ -53,7 +53,7 @@ func (s *source) unread(e Environment) []Unread {
 			continue
 		}
 		deep := p
-		deep.depth += moreFolders
+		deep.depth += p.deeper
 		deep.walk(p.dir, 0, nil, func(path string) bool {
 			if looked[path] || len(looked) >= maxUnread || s.holds(read, path) {
 				return false
@@ -69,9 +69,6 @@ func (s *source) unread(e Environment) []Unread {
 	}
 	return mergeUnread(out)
 }
-
-// moreFolders is how many folders deeper than the logs a host may keep newer ones.
-const moreFolders = 2
 
 // holds reports whether one of the places holds a file as a log.
 func (s *source) holds(places []place, path string) bool {
