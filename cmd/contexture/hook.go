@@ -52,9 +52,9 @@ func newHook(f *flags) *cobra.Command {
 		Long: `Answer a host's hook: read the host's JSON on standard input and answer in its form within 300 ms, or with nothing.
 "contexture install" enters it into the host's configuration.
 
-Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; after a compaction it
-is the person's rules, and the focus and decisions of the conversation; the end of an answer has the conversation
-captured, where the person agreed. The shared process answers; where none runs, it is started, and has 600 ms.
+Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; at the start of a
+session and before a commit it is the person's rules; after a compaction also the focus and decisions of the
+conversation; the end of an answer has the conversation captured, where the person agreed. The shared process answers; where none runs, it is started, and has 600 ms.
 It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log. On a slow machine the
 variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
@@ -241,7 +241,13 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	case hosts.TurnEnd:
 		return "", h.poke(ctx, c)
 	}
-	return "", h.ready()
+	text := ""
+	if e.Answered() {
+		if text, err = h.rules(ctx, c); err != nil {
+			h.log.Warn("repeat the rules at the start of a session", "err", err)
+		}
+	}
+	return text, h.ready()
 }
 
 // place finds the workspace of the event. A home directory and the root of the file system are no
@@ -278,7 +284,7 @@ func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 // begin starts the daemon. A small workspace is ready in time for an answer, but only some events
 // wait for it; for the others the connection is nil.
 func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
-	if err := h.ready(); err != nil || h.event.Kind != hosts.Prompt && h.event.Kind != hosts.Compacted {
+	if err := h.ready(); err != nil || !h.event.Answered() {
 		return nil, err
 	}
 	h.wait(hookColdTime)
@@ -319,9 +325,10 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 		parts = append(parts, hosts.Part(p))
 	}
 	root := transport.FileURI(h.root)
-	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Given: h.given()}, hosts.MaxContext-len(again))
-	if err := h.give(ids); err != nil {
-		h.log.Warn("record what a conversation was sent", "err", err)
+	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Prompt: h.event.Text, Given: h.given()}, hosts.MaxContext-len(again))
+	h.give(ids)
+	if text == "" && again == "" && hosts.Orders(b.Intent, h.event.Text) {
+		return h.rules(ctx, c)
 	}
 	if again != "" && text != "" {
 		again += "\n"
@@ -381,25 +388,47 @@ func execute(ctx context.Context, c *transport.Client, name string, args map[str
 	return json.Unmarshal(result, into)
 }
 
-// standing returns what a compaction must not lose: confirmed rules, rules that the conversation
-// itself set, its focus, its decisions and its open questions.
-func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
-	var s hosts.Standing
+// active returns the rules that are in force.
+func (h *hooked) active(ctx context.Context, c *transport.Client) (rules []string, err error) {
 	var known command.KnowledgeListResult
 	if err := execute(ctx, c, "contexture.knowledge.list", map[string]any{"kind": "rule"}, &known); err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, item := range known.Items {
-		here := false
-		for _, q := range item.Quotations {
-			here = here || q.ConversationID == h.conversation()
-		}
-		if item.State == "confirmed" || item.State == "candidate" && here {
-			s.Rules = append(s.Rules, item.Content)
+		if item.State == "confirmed" {
+			rules = append(rules, item.Content)
 		}
 	}
+	return rules, nil
+}
+
+// rules returns the rules that are in force, unless the conversation was given them as they are
+// now. Before a commit they are repeated.
+func (h *hooked) rules(ctx context.Context, c *transport.Client) (string, error) {
+	rules, err := h.active(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	text := hosts.StandingText(hosts.Standing{Rules: rules}, hosts.MaxContext)
+	id := hosts.StandingID(text)
+	if text == "" || slices.Contains(h.given(), id) && !hosts.Commits(h.event.Text) {
+		return "", nil
+	}
+	h.give([]string{id})
+	return text, nil
+}
+
+// standing returns what a compaction must not lose: the rules that are in force, the focus of the
+// conversation, its decisions and its open questions.
+func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
+	var s hosts.Standing
+	var err error
+	if s.Rules, err = h.active(ctx, c); err != nil {
+		return "", err
+	}
+	h.give([]string{hosts.StandingID(hosts.StandingText(hosts.Standing{Rules: s.Rules}, most))})
 	var arc command.ArcResult
-	err := execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation()}, &arc)
+	err = execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation()}, &arc)
 	if failed, is := errors.AsType[*command.Error](err); is && failed.DataCode == "notFound" {
 		err = nil // nothing of it was captured
 	}

@@ -40,12 +40,18 @@ func (h *hooked) given() []string {
 	return strings.Fields(string(data[max(0, len(data)-givenMost):]))
 }
 
-// give adds ids to those of given.
-func (h *hooked) give(ids []string) (err error) {
+// give adds ids to those of given. If that fails, the items are given again.
+func (h *hooked) give(ids []string) {
 	if len(ids) == 0 {
-		return nil
+		return
 	}
-	path := h.remembered(givenFolder)
+	if err := appendLines(h.remembered(givenFolder), ids); err != nil {
+		h.log.Warn("record what a conversation was sent", "err", err)
+	}
+}
+
+// appendLines appends lines to a file, which need not exist.
+func appendLines(path string, lines []string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -53,7 +59,7 @@ func (h *hooked) give(ids []string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(strings.Join(ids, "\n") + "\n")
+	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
 	return errors.Join(err, f.Close())
 }
 

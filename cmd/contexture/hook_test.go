@@ -54,6 +54,45 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
+// TestRulesReachTheModel checks that rules in force come at each start of a session, before a commit
+// and once they have changed, and with nothing that asks for no work.
+func TestRulesReachTheModel(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	put := func(text string) {
+		e.MustExecute("contexture.knowledge.put", map[string]any{"kind": "rule", "title": text, "content": text, "topics": []string{}, "keywords": []string{}}, nil)
+	}
+	put("Run make lint before a commit.")
+	e.AwaitIdle()
+	const one, two = "make lint", "Wrap errors"
+	for _, c := range []struct{ host, event, input, want string }{
+		{"claude-code", "SessionStart", `"session_id":"s","cwd":ROOT,"source":"startup"`, one},
+		{"claude-code", "SessionStart", `"session_id":"s","cwd":ROOT,"source":"resume"`, one},
+		{"claude-code", "SessionStart", `"session_id":"s","cwd":ROOT,"source":"clear"`, one},
+		{"claude-code", "UserPromptSubmit", `"session_id":"s","cwd":ROOT,"prompt":"run the tests"`, ""},
+		{"claude-code", "UserPromptSubmit", `"session_id":"s","cwd":ROOT,"prompt":"commit this"`, one},
+		{"claude-code", "UserPromptSubmit", `"session_id":"s","cwd":ROOT,"prompt":"run the tests and commit"`, one},
+		{"claude-code", "UserPromptSubmit", `"session_id":"s","cwd":ROOT,"prompt":"thanks!"`, ""},
+		{"claude-code", "UserPromptSubmit", `"session_id":"new","cwd":ROOT,"prompt":"run the tests"`, one},
+		{"codex", "SessionStart", `"session_id":"s","cwd":ROOT,"source":"startup"`, one},
+		{"gemini", "SessionStart", `"session_id":"s","cwd":ROOT,"source":"startup"`, one},
+		{"cursor", "sessionStart", `"conversation_id":"s","workspace_roots":[ROOT]`, one},
+		{"opencode", "session.created", `"sessionID":"s","directory":ROOT`, ""},
+		{"opencode", "chat.message", `"sessionID":"s","directory":ROOT,"prompt":"commit this"`, one},
+		{"claude-code", "UserPromptSubmit", `"session_id":"s","cwd":ROOT,"prompt":"run the tests"`, two}, // see below
+	} {
+		if c.want == two {
+			put("Wrap errors.")
+		}
+		out, stderr, code := s.run("{"+strings.ReplaceAll(c.input, "ROOT", fmt.Sprintf("%q", root))+"}", "contexture", "hook", c.host, c.event)
+		if code != 0 || stderr != "" || c.want == "" && out != "" || !strings.Contains(out, c.want) || c.want != "" && !strings.Contains(out, "Rules that the person set") {
+			t.Errorf("%s %s %s: %d, %s, %s", c.host, c.event, c.input, code, stderr, out)
+		}
+	}
+}
+
 // TestHookNeverFails checks that a hook exits with 0 and prints only the host's form, whatever goes
 // wrong.
 func TestHookNeverFails(t *testing.T) {

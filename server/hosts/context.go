@@ -2,11 +2,16 @@ package hosts
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/hosts/answer"
 )
@@ -27,11 +32,17 @@ func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text
 	if idle(in) {
 		return "", nil
 	}
+	if Commits(c.Prompt) { // rules are repeated before a commit
+		c.Given = slices.DeleteFunc(slices.Clone(c.Given), func(id string) bool { return strings.HasPrefix(id, standingPrefix) })
+	}
 	var chosen []block
 	size, about := len(answer.Opening)+len(answer.Closing), false
 	for _, p := range parts {
 		b := block{text: p.Text + "\n"}
 		for _, it := range p.Items {
+			if remember.IsStanding(it.ID) {
+				it.ID = StandingID(p.Text) // the list may have changed since it was given
+			}
 			if c.has(it) {
 				continue
 			}
@@ -69,6 +80,8 @@ func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text
 type Conversation struct {
 	ID   string // of memory
 	Root string // URI of its workspace
+	// Prompt is the text of the prompt.
+	Prompt string
 	// Given are the ids of items in earlier answers.
 	Given []string
 }
@@ -119,6 +132,41 @@ func idle(in command.Intent) bool {
 		return false
 	}
 	return intent.Routine(in.Keywords)
+}
+
+// standingPrefix begins the ids of StandingID.
+const standingPrefix = "standing:"
+
+// StandingID identifies a list of rules by its lines, in whatever text it is.
+func StandingID(text string) string {
+	sum := fnv.New64a()
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "- ") {
+			_, _ = sum.Write([]byte(strings.TrimSpace(line) + "\n")) // never fails
+		}
+	}
+	return standingPrefix + strconv.FormatUint(sum.Sum64(), 36)
+}
+
+// commits are the words for recording a change, by script. Git's own word is used in all languages.
+var commits = []string{"commit", "push", "コミット", "プッシュ", "提交", "推送", "커밋", "푸시", "коммит"}
+
+// Commits reports whether a prompt asks that a change be recorded: rules are to be kept then.
+func Commits(prompt string) bool {
+	prompt = strings.ToLower(prompt)
+	return slices.ContainsFunc(commits, func(word string) bool {
+		at := strings.Index(prompt, word)
+		if at < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(prompt[:at])
+		return word[0] >= utf8.RuneSelf || at == 0 || !unicode.IsLetter(before)
+	})
+}
+
+// Orders reports whether a prompt is an order, which asks about nothing but has something done.
+func Orders(in command.Intent, prompt string) bool {
+	return !in.Greeting && (len(in.Keywords) > 0 || Commits(prompt))
 }
 
 // Standing is what is repeated after a compaction.

@@ -15,7 +15,8 @@ type Kind int
 const (
 	// Other is an event that is ignored.
 	Other Kind = iota
-	// Start is the beginning of a session: the index of its workspace is made ready.
+	// Start is the beginning of a session, or its continuation: the index of its workspace is made
+	// ready, and the answer has the rules.
 	Start
 	// Prompt comes before the model sees a prompt: the answer is context for it.
 	Prompt
@@ -174,6 +175,12 @@ func (e Event) Commands() bool {
 	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
 }
 
+// Answered reports whether an answer to the event reaches the model: OpenCode's plugin passes on
+// those to prompts only.
+func (e Event) Answered() bool {
+	return e.Kind == Prompt || e.Kind == Compacted || e.Kind == Start && e.Host != OpenCode
+}
+
 // Answer returns what the hook prints: context for the model in the host's form, and a message to
 // the person, which only Claude Code shows; nothing if there is neither. Cursor always requires an
 // answer that lets it continue.
@@ -190,7 +197,7 @@ func (e Event) Answer(context, message string) []byte {
 		}{true, context}
 	case context == "" && message != "":
 		out = output{Message: message}
-	case context == "" || e.Kind != Prompt && e.Kind != Compacted && e.Kind != Start:
+	case context == "" || !e.Answered():
 		return nil
 	case e.Host == Cursor:
 		out = struct {

@@ -169,7 +169,7 @@ func TestBundleText(t *testing.T) {
 		if want != "" {
 			want = answer.Opening + want + answer.Closing
 		}
-		got, ids := BundleText(c.in, c.parts, Conversation{"c", "file:///w", []string{"given"}}, around+c.most)
+		got, ids := BundleText(c.in, c.parts, Conversation{ID: "c", Root: "file:///w", Given: []string{"given"}}, around+c.most)
 		if got != want || (len(ids) > 0) != (want != "") {
 			t.Errorf("%s: %q with %q, want %q", name, got, ids, want)
 		}
