@@ -18,6 +18,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
+	args.Path, _ = pathBelow(r, args.Path) // the end of a path may also begin with a slash
 	out := &command.SymbolResult{Name: args.Name}
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()

@@ -239,11 +239,20 @@ func TestSearch(t *testing.T) {
 		{"memory alone", map[string]any{"query": "backoff", "kinds": []string{"turn", "lesson"}}, ""},
 		{"a language", map[string]any{"query": "backoff", "mode": "lexical", "languages": []string{"Go"}}, "retry.go"},
 		{"paths", map[string]any{"query": "backoff", "mode": "lexical", "paths": []string{"web", "docs/*.md"}}, "docs/guide.md web/app.ts"},
+		{"an absolute path", map[string]any{"query": "backoff", "mode": "lexical", "paths": []string{filepath.Join(root, "web"), root + "/docs/*.md"}}, "docs/guide.md web/app.ts"},
+		{"a URI", map[string]any{"query": "backoff", "mode": "lexical", "paths": []string{servertest.URI(root) + "/web/**"}}, "web/app.ts"},
+		{"the root", map[string]any{"query": "backoff", "mode": "lexical", "paths": []string{root + "/"}}, "docs/guide.md retry.go web/app.ts"},
+		{"a path from the root", map[string]any{"query": "backoff", "mode": "lexical", "paths": []string{"/web", "/*.go"}}, "retry.go web/app.ts"},
 		{"a symbol", map[string]any{"query": "Evict", "mode": "symbol"}, "cache/lru.go"},
 		{"a limit", map[string]any{"query": "backoff failure", "mode": "lexical", "limit": 1, "kinds": []string{"doc"}}, "docs/guide.md"},
 	} {
 		if got := files(tt.args); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	for _, outside := range []string{filepath.Dir(root) + "/other/*.go", servertest.URI(filepath.Dir(root)) + "/other"} {
+		if err := e.Execute("contexture.search", map[string]any{"query": "backoff", "paths": []string{"web", outside}}, nil); err == nil || !strings.Contains(err.Error(), "paths[1]: ") || !strings.Contains(err.Error(), "lies outside of "+root) {
+			t.Errorf("a search in %s: %v", outside, err)
 		}
 	}
 	var raw json.RawMessage

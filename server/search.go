@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +17,9 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/transport"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -29,6 +34,9 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	args.Query = c.Query(r, args.Query)
+	if args.Paths, err = globsBelow(r, "paths", args.Paths); err != nil {
+		return nil, err
+	}
 	out := &command.SearchResult{}
 	kinds := wanted(args.Kinds, []string{"code", "doc"})
 	work, cancel := c.within(ctx, args.DeadlineMS)
@@ -213,6 +221,50 @@ func clipBytes(s string, limit int) string {
 // globs are patterns over paths relative to a root. A pattern that matches a folder includes
 // everything below it, as in index.exclude.
 type globs []string
+
+// globsBelow returns globs relative to a root of which some may be absolute paths or URIs. One that
+// leads elsewhere is an error, since nothing could match it.
+func globsBelow(r *session.RootView, field string, patterns []string) ([]string, error) {
+	out := slices.Clone(patterns)
+	for i, p := range patterns {
+		rel, ok := pathBelow(r, p)
+		if !ok {
+			return nil, command.InvalidParams(fmt.Sprintf("%s[%d]", field, i), "%s lies outside of %s: give a path in it, or a glob relative to it such as src/**", p, r.Path)
+		}
+		if out[i] = rel; rel == "." {
+			out[i] = "**"
+		}
+	}
+	return out, nil
+}
+
+// pathBelow returns a path, or a glob, relative to a root if it is absolute or a URI; ok is false
+// for one that leads elsewhere. With a leading slash it may also begin at the root, as in
+// .gitignore.
+func pathBelow(r *session.RootView, p string) (rel string, ok bool) {
+	path, isURI := transport.FilePath(p)
+	if !isURI {
+		path = p
+	}
+	if r == nil || !filepath.IsAbs(path) {
+		return p, true
+	}
+	if rel, ok := engine.Below(path, r.Path, r.Real); ok {
+		return rel, true
+	}
+	return p, !isURI && beginsAt(r.Real, path)
+}
+
+// beginsAt reports whether the first element of a glob with a leading slash exists in a folder, or
+// may have any name.
+func beginsAt(folder, glob string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(glob), "/"), "/")
+	if strings.ContainsAny(first, `*?[{\`) {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(folder, first))
+	return err == nil
+}
 
 // newGlobs returns the globs of checked patterns; a leading "/" or "./" and a trailing "/" are
 // ignored. Unicode normalisation of patterns and paths does not matter.

@@ -198,7 +198,7 @@ func (l *lookup) wanted(d indexer.Symbol) bool {
 		return false
 	}
 	p := strings.Trim(strings.TrimPrefix(l.query.Path, "./"), "/")
-	return p == "" || d.Path == p || strings.HasPrefix(d.Path, p+"/") || strings.HasSuffix(d.Path, "/"+p)
+	return p == "" || p == "." || d.Path == p || strings.HasPrefix(d.Path, p+"/") || strings.HasSuffix(d.Path, "/"+p)
 }
 
 // dataKinds are the kinds of names in data, which a question about code seldom means.
