@@ -91,7 +91,7 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 			}
 		}
 		// The leaving daemon holds the lock until everything is saved.
-		free, err := p.await(ctx, daemonLock)
+		free, err := p.await(ctx, daemonLock, nil)
 		if err == nil {
 			err = free.release()
 		}

@@ -36,19 +36,25 @@ var errBusy = errors.New("held by another")
 
 // lock takes a lock file of the place and writes this process's ID into it.
 func (p *place) lock(ctx context.Context, name string) (*lock, error) {
-	l, err := p.await(ctx, name)
+	l, err := p.await(ctx, name, nil)
 	if err != nil {
 		return nil, err
 	}
+	return l.signed(), nil
+}
+
+// signed writes this process's ID into the lock.
+func (l *lock) signed() *lock {
 	// The holder's ID is only for messages: a failed write is ignored.
 	if l.file.Truncate(0) == nil {
 		_, _ = l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
-	return l, nil
+	return l
 }
 
-// await takes a lock file. It waits for the holder until ctx is done; then it returns a *HeldError.
-func (p *place) await(ctx context.Context, name string) (*lock, error) {
+// await takes a lock file. It waits for the holder until ctx is done, or until stays, which may be
+// nil, reports that the holder keeps it; then it returns a *HeldError.
+func (p *place) await(ctx context.Context, name string, stays func() bool) (*lock, error) {
 	path := filepath.Join(p.run, name)
 	file, err := openLock(path)
 	if err != nil {
@@ -63,6 +69,9 @@ func (p *place) await(ctx context.Context, name string) (*lock, error) {
 		}
 		if !errors.Is(err, errBusy) {
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
+		}
+		if stays != nil && stays() {
+			return nil, errors.Join(&HeldError{path, holder(path)}, file.Close())
 		}
 		select {
 		case <-ticker.C:

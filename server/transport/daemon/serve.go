@@ -86,11 +86,12 @@ func Serve(ctx context.Context, opts Options) (err error) {
 		return fmt.Errorf(startFailed+"%w", err)
 	}
 	wait, cancel := context.WithTimeout(ctx, lockPatience)
-	held, err := p.lock(wait, daemonLock)
+	held, err := p.await(wait, daemonLock, func() bool { return p.listens(wait) })
 	cancel()
 	if err != nil {
 		return fmt.Errorf(startFailed+"%w", err)
 	}
+	held.signed()
 	defer func() { err = errors.Join(err, held.release()) }()
 	l, err := p.listen()
 	if err != nil {
@@ -98,6 +99,18 @@ func Serve(ctx context.Context, opts Options) (err error) {
 	}
 	ready()
 	return newDaemon(opts, l).run(ctx)
+}
+
+// listens reports whether a daemon listens: the holder of the lock then stays, since one that leaves
+// closes its socket first. So this daemon, whose starter may have been killed before another one
+// started the holder, need not wait.
+func (p *place) listens(ctx context.Context) bool {
+	conn, err := p.connect(ctx)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // nothing was sent
+	return true
 }
 
 func newDaemon(opts Options, l *listener) *daemon {
