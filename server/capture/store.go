@@ -61,10 +61,16 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 			m.Sessions[session] = known
 		}
 	}
+	m.count(found)
+	return nil
+}
+
+// count adds what was not read.
+func (m *mark) count(found *Found) {
 	for kind, u := range found.Unknown {
 		sum, seen := m.Unknown[kind]
 		if !seen {
-			sum = Unknown{File: g.path, Line: u.Line}
+			sum = Unknown{File: m.Path, Line: u.Line}
 		}
 		sum.Count += u.Count
 		if m.Unknown == nil {
@@ -79,7 +85,6 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 		}
 		m.Skipped[kind] += n
 	}
-	return nil
 }
 
 // leaves returns why an addition to a session is not stored, "" if it is: its workspace is not

@@ -215,25 +215,21 @@ type element struct {
 // elementsOf returns the outermost closed elements of a text with a wanted name, in order. Elements
 // in code are the text's own: those in a fenced block, and those after a backtick. It takes time
 // linear in the text.
-func elementsOf(text string, wanted func(name string) bool) (out []element) {
-	var open []element
-	opened := map[string]int{} // how many of open have a name
+func elementsOf(text string, wanted func(name string) bool) []element {
+	s := elementScanner{opened: map[string]int{}}
 	fenced, begins := false, true
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if begins && c == '`' && len(open) == 0 && strings.HasPrefix(text[i:], "```") {
+		if begins && len(s.open) == 0 && strings.HasPrefix(text[i:], "```") {
 			fenced = !fenced
 		}
-		if begins = c == '\n' || begins && (c == ' ' || c == '\t'); c != '<' {
+		begins = c == '\n' || begins && (c == ' ' || c == '\t')
+		if c != '<' {
 			continue
 		}
-		isEnd := strings.HasPrefix(text[i:], "</")
-		tag := text[i+1:]
-		if isEnd {
-			tag = tag[1:]
-		}
-		name := elementName(tag)
-		if name == "" || !wanted(name) || isEnd && opened[name] == 0 || !isEnd && (fenced || i > 0 && text[i-1] == '`') {
+		name, isEnd := tagAt(text[i:])
+		inCode := fenced || i > 0 && text[i-1] == '`'
+		if name == "" || !wanted(name) || isEnd && s.opened[name] == 0 || !isEnd && inCode {
 			continue
 		}
 		shut := strings.IndexByte(text[i:], '>')
@@ -241,30 +237,49 @@ func elementsOf(text string, wanted func(name string) bool) (out []element) {
 			break
 		}
 		end := i + shut + 1
-		if !isEnd {
-			if text[end-2] != '/' { // an empty one holds nothing
-				open = append(open, element{name: name, start: i, inner: end})
-				opened[name]++
-			}
-			i = end - 1
-			continue
-		}
-		for { // elements within it that are not closed are text
-			e := open[len(open)-1]
-			open = open[:len(open)-1]
-			opened[e.name]--
-			if e.name == name {
-				e.innerEnd, e.end = i, end
-				for len(out) > 0 && out[len(out)-1].start > e.start {
-					out = out[:len(out)-1]
-				}
-				out = append(out, e)
-				break
-			}
+		if isEnd {
+			s.close(name, i, end)
+		} else if text[end-2] != '/' { // an empty one holds nothing
+			s.begin(element{name: name, start: i, inner: end})
 		}
 		i = end - 1
 	}
-	return out
+	return s.closed
+}
+
+// tagAt returns the name of the tag with which a text begins, and whether it ends an element; "" for
+// anything else.
+func tagAt(text string) (name string, isEnd bool) {
+	tag, isEnd := strings.CutPrefix(text[1:], "/")
+	return elementName(tag), isEnd
+}
+
+// elementScanner holds the elements of a text until now.
+type elementScanner struct {
+	closed []element // the outermost ones
+	open   []element
+	opened map[string]int // how many of open have a name
+}
+
+func (s *elementScanner) begin(e element) {
+	s.open = append(s.open, e)
+	s.opened[e.name]++
+}
+
+// close closes the last open element of a name, which exists. Elements within it that are not
+// closed are text.
+func (s *elementScanner) close(name string, innerEnd, end int) {
+	var e element
+	for e.name != name {
+		e = s.open[len(s.open)-1]
+		s.open = s.open[:len(s.open)-1]
+		s.opened[e.name]--
+	}
+	e.innerEnd, e.end = innerEnd, end
+	for len(s.closed) > 0 && s.closed[len(s.closed)-1].start > e.start {
+		s.closed = s.closed[:len(s.closed)-1]
+	}
+	s.closed = append(s.closed, e)
 }
 
 // elementName returns the name with which a tag begins, after its bracket.
