@@ -116,10 +116,15 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	kept := b.filter(ctx, res)
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
-	places = b.wholes(b.unique(places))
+	places = b.unique(places)
+	if !res.Located { // else the pieces that it points at are wanted, not their definitions
+		places = b.wholes(places)
+	}
 	b.timed(item.Dedup, start, item.OK, len(places))
 	b.memories, b.places, places = b.judge(ctx, places)
-	b.introductions = b.introduce(places)
+	if !res.Located {
+		b.introductions = b.introduce(places)
+	}
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Stale, Detail: plural(gated, "place") + " changed since the index was made"})
 	}

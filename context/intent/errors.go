@@ -192,7 +192,8 @@ func sentence(text string) string {
 }
 
 // quotedMessages returns the quoted strings of a line that look like messages: of several words,
-// with a typical word among them or a cue before or after them.
+// with a typical word among them or a cue before or after them. What is in backticks is usually a
+// command, which fails or prints something; only the word right before it makes it a message.
 func quotedMessages(text string) []string {
 	if !strings.ContainsAny(text, "\"`'“") {
 		return nil
@@ -204,7 +205,11 @@ func quotedMessages(text string) []string {
 		if len(words) < 2 || len(content) > maxMessage || !mostlyWords(words) {
 			continue
 		}
-		if !looksLikeMessage(words) && !hasCue(text[max(0, q.start-48):q.start]) && !hasCue(text[q.end:min(len(text), q.end+24)]) {
+		before, after := text[max(0, q.start-48):q.start], text[q.end:min(len(text), q.end+24)]
+		if text[q.start-1] == '`' {
+			before, after = before[strings.LastIndexByte(strings.TrimRight(before, " `"), ' ')+1:], ""
+		}
+		if !looksLikeMessage(words) && !hasCue(before) && !hasCue(after) {
 			continue
 		}
 		found = append(found, tidyMessage(content))

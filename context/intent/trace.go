@@ -47,7 +47,10 @@ var traceFormats = []traceFormat{
 	{name: "sanitizer", gate: "#", re: regexp.MustCompile(`^\s*#\d+ 0x[0-9a-f]+ in (?P<func>.+?) (?P<file>[^\s:]+):(?P<line>\d+)(?::\d+)?$`)},
 	{name: "php", gate: "#", re: regexp.MustCompile(`^\s*#\d+ (?P<file>\S+?)\((?P<line>\d+)\): (?P<func>[\w\\:>-]+)`)},
 	{name: "php error", gate: " on line ", re: regexp.MustCompile(`(?:^| )in (?P<file>\S+\.\w+) on line (?P<line>\d+)`), position: true},
-	{name: "perl", gate: " line ", re: regexp.MustCompile(` at (?P<file>\S+\.\w+) line (?P<line>\d+)`), position: true},
+	{name: "perl, terraform", gate: " line ", re: regexp.MustCompile(`(?:^| )(?:at|on) (?P<file>\S+\.\w+),? line (?P<line>\d+)`), position: true},
+	{name: "lua", gate: ".lua:", re: regexp.MustCompile(`^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in (?:function |method |upvalue |local )?(?P<func>.+)$`)},
+	{name: "dart", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?P<func>\S+) \((?:package:)?(?P<file>[^():]+):(?P<line>\d+)(?::\d+)?\)$`)},
+	{name: "haskell range", gate: ":(", re: regexp.MustCompile(`(?:^|\s)(?P<file>[^\s:]+\.l?hs):\((?P<line>\d+),\d+\)-\(`), position: true},
 	{name: "msvc", gate: "): ", re: regexp.MustCompile(`^\s*(?P<file>[^\s():]?:?[^\s():]+\.\w+)\((?P<line>\d+)(?:,\d+)?\): `), position: true},
 	{name: "position", gate: ":", re: regexp.MustCompile(`(?:^|[\s("'\x60\[])(?P<file>(?:[A-Za-z]:)?[\w./\\@+~-]*[\w-]\.[A-Za-z]\w{0,9}):(?P<line>\d+)(?::\d+)?(?:[\s:;,.)"'\x60\]]|$)`), position: true},
 }

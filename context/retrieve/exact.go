@@ -37,13 +37,14 @@ func (r *run) exact(ctx context.Context) {
 		r.definition(name, boost)
 		r.mentioned(ctx, name[strings.LastIndexAny(name, ".:#")+1:], 1)
 	}
+	pointed := map[int]bool{}
+	for _, f := range r.req.Intent.Frames {
+		r.frame(f.File, f.Line, pointed)
+	}
 	for _, name := range r.req.Intent.Files {
-		r.namedFile(name)
+		r.namedFile(name, pointed)
 	}
 	r.calledSo()
-	for _, f := range r.req.Intent.Frames {
-		r.frame(f.File, f.Line)
-	}
 	if list := r.messagesAsked(); len(list) > 0 && ctx.Err() == nil {
 		r.messages(list)
 	}
@@ -219,8 +220,9 @@ func inPackage(p, name string) bool {
 	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
 }
 
-// namedFile raises the best chunks of a file that the prompt names by its path or the end of it.
-func (r *run) namedFile(name string) {
+// namedFile raises the best chunks of a file that the prompt names by its path or the end of it,
+// unless the prompt points at a line of it.
+func (r *run) namedFile(name string, pointed map[int]bool) {
 	line := -1
 	if i := strings.IndexByte(name, ':'); i > 0 {
 		line = leadingNumber(name[i+1:]) - 1
@@ -239,7 +241,10 @@ func (r *run) namedFile(name string) {
 	}
 	for _, f := range found {
 		if line >= 0 {
-			r.frame(r.s.Path(f), line+1)
+			r.frame(r.s.Path(f), line+1, pointed)
+			continue
+		}
+		if pointed[f] {
 			continue
 		}
 		r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(name))
@@ -325,18 +330,12 @@ func (r *run) raiseBest(file int, boost float64, why string) {
 	}
 }
 
-// frame raises the place that a stack trace or a compiler's message names.
-func (r *run) frame(file string, line int) {
+// frame raises the place that a stack trace or a compiler's message names, and records its file as
+// pointed at.
+func (r *run) frame(file string, line int, pointed map[int]bool) {
 	const matches = 3
-	file = norm.NFC.String(strings.TrimPrefix(file, "./"))
-	var found []int
-	r.s.Paths(func(f int, p string) {
-		p = norm.NFC.String(p)
-		if p == file || strings.HasSuffix(file, "/"+p) || strings.HasSuffix(p, "/"+file) {
-			found = append(found, f)
-		}
-	})
-	if len(found) == 0 || len(found) > matches {
+	found := r.filesEndingIn(file)
+	if len(found) > matches {
 		return
 	}
 	for _, f := range found {
@@ -344,8 +343,65 @@ func (r *run) frame(file string, line int) {
 			r.raise(c, fileNameBoost, r.pointedAt(r.s.Path(f)))
 			r.evident(c).pointed = 1
 			r.named = 1
+			pointed[f] = true
 		}
 	}
+}
+
+// filesEndingIn returns the files whose paths have the longest end in common with a path of another
+// machine or of an installed package, such as /opt/lib/python3/site-packages/click/core.py for
+// src/click/core.py. A name alone is too little where both paths have folders.
+func (r *run) filesEndingIn(file string) (found []int) {
+	const enough = 2 // parts
+	parts := strings.Split(norm.NFC.String(strings.Trim(strings.TrimPrefix(file, "./"), "/")), "/")
+	most := 0
+	r.s.Paths(func(f int, p string) {
+		if !strings.HasSuffix(p, parts[len(parts)-1]) {
+			return
+		}
+		own := strings.Split(norm.NFC.String(p), "/")
+		n := 0
+		for n < min(len(own), len(parts)) && own[len(own)-1-n] == parts[len(parts)-1-n] {
+			n++
+		}
+		switch {
+		case n < min(enough, len(own), len(parts)) || n < most:
+			return
+		case n > most:
+			found, most = found[:0], n
+		}
+		found = append(found, f)
+	})
+	return found
+}
+
+// locates reports whether the prompt points at places, by a line number or by a message that they
+// hold, and says little besides.
+func (r *run) locates() bool {
+	const sure = .5 // share of a message
+	for _, e := range r.evidence {
+		if e.pointed > 0 || e.message >= sure && len(r.req.Intent.Errors) > 0 {
+			return r.topicBesides() <= fewWords
+		}
+	}
+	return false
+}
+
+// topicBesides counts the words of the prompt's topic that are in none of its messages, paths and
+// frames.
+func (r *run) topicBesides() (n int) {
+	i := &r.req.Intent
+	pasted := slices.Concat(i.Errors, i.Files)
+	for _, f := range i.Frames {
+		pasted = append(pasted, f.File, f.Function)
+	}
+	all := strings.ToLower(strings.Join(pasted, "\n"))
+	for _, w := range i.Keywords {
+		if !strings.Contains(all, w) {
+			n++
+		}
+	}
+	return n
 }
 
 func leadingNumber(s string) int {

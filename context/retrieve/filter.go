@@ -23,6 +23,9 @@ const (
 	headLeast  = .004
 	fileLeast  = .016
 	pieceLeast = .1
+	// likely is the probability that a place must have beside those that the prompt points at: that
+	// it helps rather than not.
+	likely = .5
 
 	headTokens = 1400
 	// fewChunks is the size of a workspace in which no word is rarer than others, so that
@@ -47,6 +50,8 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 		case r.Elsewhere:
 			least = 1
 		case fill == Full:
+		case r.Located:
+			least = likely
 		case s.LiveChunks() <= fewChunks && !placed:
 		case tokens < headTokens && !placed:
 			least = headLeast

@@ -73,6 +73,7 @@ func (r *run) fuse(ctx context.Context) Result {
 		r.related(ctx)
 		r.judge(ctx)
 	}
+	r.out.Located = r.req.Mode == Hybrid && r.locates()
 	r.follow(ctx)
 	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })

@@ -80,6 +80,9 @@ type Result struct {
 	// Elsewhere means that the prompt is probably not about the workspace. The candidates are still
 	// the nearest places.
 	Elsewhere bool
+	// Located means that the prompt is little more than a location or a message, such as a stack
+	// trace: what it points at is wanted, and not what is around it.
+	Located bool
 	// Focus lists what the conversation is about and candidates were raised for, the latest first.
 	Focus    []Focus
 	Stages   []item.Stage

@@ -140,6 +140,9 @@ const (
 func (r *run) quotations(ctx context.Context) {
 	reader := r.s.NewReader()
 	for _, text := range quotedIn(r.asked) {
+		if !slices.Contains(r.req.Intent.Errors, text) && strings.Contains(r.asked, "`"+text+"`") && isCommand(text) {
+			continue // it may be anywhere, in other messages too
+		}
 		var terms []string
 		lexical.Terms([]byte(text), func(t string) {
 			if !slices.Contains(terms, t) {
@@ -163,6 +166,14 @@ func (r *run) quotations(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// isCommand reports whether a text in backticks reads like a command line or a list of names: words,
+// options and paths only.
+func isCommand(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" -_./=:@~*", c)
+	})
 }
 
 // quotedIn returns the quotations in a text that have enough words.
