@@ -34,6 +34,21 @@ func TestFollowsTheConversation(t *testing.T) {
 	if got := asked(own, recent); len(got) == 0 || got[0] != "mail/bounce.go" {
 		t.Errorf("%q: %q", own, got)
 	}
+	said := func(r *Request) {
+		r.Recent, r.Said = recent, []string{"checkStock reports what is missing in the store, I changed it"}
+	}
+	for _, prompt := range []string{own, "how does a bounced mail get retried?", "handleBounce"} {
+		var alone, followed []int
+		for _, c := range ask(s, prompt).Candidates {
+			alone = append(alone, c.Chunk)
+		}
+		for _, c := range ask(s, prompt, said).Candidates {
+			followed = append(followed, c.Chunk)
+		}
+		if !slices.Equal(alone, followed) {
+			t.Errorf("%q stands alone, but a conversation changes %v to %v", prompt, alone, followed)
+		}
+	}
 	if got := asked("what is 17 % of 2340?", recent); slices.Contains(got, "store/stock.go") {
 		t.Errorf("a sum brings %q", got)
 	}
