@@ -124,7 +124,7 @@ func TestBundleFillsWithConversation(t *testing.T) {
 						t.Errorf("budget %d: %s is told at %s after %s", tt.budget, it.ID, level, last)
 					}
 					last = level
-					if n, _ := fmt.Sscanf(it.ID, "turn:c/T-%d-through-%d", &from, &to); n == 2 && it.Kind == "summary" {
+					if n, _ := fmt.Sscanf(it.ID, "turn:c/T-%d-through-%d", &from, &to); n == 2 && level == "" {
 						for turn := from; turn <= to; turn++ {
 							shown[turn] = true
 						}
