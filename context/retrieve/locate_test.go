@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestTraceBringsItsPlace checks that a prompt that is little more than a trace or a location brings
-// the place of that line, wherever the file lay when it failed, and neither the rest of the file nor
-// what has the trace's words.
+// TestTraceBringsItsPlace checks that a prompt that is little more than a trace or a location
+// brings the place of that line, wherever the file lay when it failed, and neither the rest of the
+// file nor what has the trace's words.
 func TestTraceBringsItsPlace(t *testing.T) {
 	files := market()
 	var long strings.Builder
@@ -42,8 +42,8 @@ func TestTraceBringsItsPlace(t *testing.T) {
 	}
 }
 
-// TestCommandIsNoMessage checks that a command in backticks does not make the places that mention it
-// holders of the prompt's message.
+// TestCommandIsNoMessage checks that a command in backticks does not make the places that mention
+// it holders of the prompt's message.
 func TestCommandIsNoMessage(t *testing.T) {
 	files := market()
 	files["docs/run.go"] = "package docs\n\nconst hint = \"run `store audit now` first\"\n"

@@ -168,8 +168,8 @@ func (r *run) quotations(ctx context.Context) {
 	}
 }
 
-// isCommand reports whether a text in backticks reads like a command line or a list of names: words,
-// options and paths only.
+// isCommand reports whether a text in backticks reads like a command line or a list of names:
+// words, options and paths only.
 func isCommand(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" -_./=:@~*", c)
