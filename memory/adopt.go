@@ -9,8 +9,8 @@ import (
 // ErrUnknownRoot means that nothing is stored of a root.
 var ErrUnknownRoot = errors.New("nothing is remembered of this folder")
 
-// Holding lists the roots for which keep returns true and about which something is stored, in order.
-// It does not open their workspaces.
+// Holding lists the roots for which keep returns true and about which something is stored, in
+// order. It does not open their workspaces.
 func (m *Memory) Holding(ctx context.Context, keep func(root string) bool) (roots []string, err error) {
 	all, err := m.store.Workspaces()
 	if err != nil {

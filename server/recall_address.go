@@ -29,7 +29,8 @@ func (k *recallRequest) addressed() (named string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if len(ids) == 0 || len(ids) > 1 && ids[0] != word && !strings.HasSuffix(ids[0], "/"+word) { // a whole id sorts first
+		// A whole id sorts before those that go on.
+		if len(ids) == 0 || len(ids) > 1 && ids[0] != word && !strings.HasSuffix(ids[0], "/"+word) {
 			continue
 		}
 		info, err := k.view.Find(ids[0])

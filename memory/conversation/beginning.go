@@ -7,9 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Beginning returns the ids of at most limit conversations that begin with a prefix, in their order.
-// The id of an imported conversation has its source before a slash: the prefix may begin after that.
-// It reads every id of the workspace.
+// Beginning returns the ids of at most limit conversations that begin with a prefix, in their
+// order. The id of an imported conversation has its source before a slash: the prefix may begin
+// after that. It reads every id of the workspace.
 func Beginning(view store.View, prefix string, limit int) (ids []string, err error) {
 	lower := key(view.Workspace, kindID)
 	err = view.Scan(lower, store.PrefixEnd(lower), func(k, _ []byte) (bool, error) {

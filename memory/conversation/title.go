@@ -13,9 +13,9 @@ import (
 const maxTitleRunes = 80
 
 // makeTitle returns the first sentence of a text: of its first line with a letter or digit, up to a
-// sentence's end. It is empty when there is no such line. A line that only stands for an attachment,
-// such as [image], is the title where no other line can be. A title that is too long is cut between
-// words and ends with an ellipsis.
+// sentence's end. It is empty when there is no such line. A line that only stands for an
+// attachment, such as [image], is the title where no other line can be. A title that is too long is
+// cut between words and ends with an ellipsis.
 func makeTitle(text string) string {
 	var attachment string
 	for line := range strings.Lines(text) {
