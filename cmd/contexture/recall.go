@@ -96,8 +96,8 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 	return chat.ID, err
 }
 
-// printRecalled writes what was recalled: for each item its origin, the reason for it, and its
-// text.
+// printRecalled writes what was recalled: for each item its origin, its date, the reason for it, and
+// its text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 	for _, d := range found.Degraded {
 		f.hint("%s", degradation(d))
@@ -114,7 +114,11 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 			b.WriteByte('\n')
 		}
 		turns = turns || it.TurnID != ""
-		fmt.Fprintf(&b, "%s  %s\n", p.path(w.origin(it)), p.faint(oneLine(it.Reason, 100)))
+		date := ""
+		if it.Span != nil {
+			date = elementDate(found.Text[it.Span.Start:it.Span.End])
+		}
+		fmt.Fprintf(&b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
 		if it.Span != nil {
 			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
 		}
@@ -126,6 +130,17 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 		f.see("contexture chats show ID --turn T-n for a whole turn")
 	}
 	return nil
+}
+
+// elementDate returns two spaces and the date of an element, "" if it has none.
+func elementDate(element string) string {
+	tag, _, _ := strings.Cut(element, "\n")
+	_, rest, found := strings.Cut(tag, ` date="`)
+	date, _, _ := strings.Cut(rest, `"`)
+	if !found {
+		return ""
+	}
+	return "  " + date
 }
 
 // origin returns where an item comes from: its conversation and turn, its location, or its title.

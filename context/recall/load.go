@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -51,7 +52,7 @@ type location struct {
 type loadedLine struct {
 	conv    uint32
 	session int
-	date    string
+	at      time.Time // zero when unknown
 	Line
 }
 
@@ -227,14 +228,10 @@ func lineOf(s Said, h recall.Hit, text string) loadedLine {
 	if s.Message.Named() {
 		author = s.Message.Author
 	}
-	out := loadedLine{conv: h.Conversation, session: s.Session, Line: Line{
+	return loadedLine{conv: h.Conversation, session: s.Session, at: s.Message.At, Line: Line{
 		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: author,
 		Text: text, Score: h.Score, Share: h.Share,
 	}}
-	if !s.Message.At.IsZero() {
-		out.date = s.Message.At.UTC().Format("2006-01-02")
-	}
-	return out
 }
 
 // add removes from lines what is irrelevant to the query, and keeps the lines of which something
@@ -279,9 +276,17 @@ func (l *loader) roomFor(score float64) int {
 	return int(wholeShare * tokenBytes * float64(l.room) * min(1, score/l.top))
 }
 
+func dateOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02")
+}
+
 // candidates returns a candidate for each session, in the order of conversations and messages. What
 // remains of a deleted conversation belongs to the fork that shares it.
 func (l *loader) candidates() []Candidate {
+	newestFirst(l.lines, l.short.wanted)
 	slices.SortFunc(l.lines, func(a, b loadedLine) int {
 		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))
 	})
@@ -290,7 +295,7 @@ func (l *loader) candidates() []Candidate {
 		id := l.ids[line.conv]
 		if i == 0 || id != l.ids[l.lines[i-1].conv] || line.session != l.lines[i-1].session {
 			out = append(out, Candidate{
-				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: item.Turn, ConversationID: id, Date: line.date, Reason: "said about the query",
+				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: item.Turn, ConversationID: id, Date: dateOf(line.at), Reason: "said about the query",
 			})
 		}
 		c := &out[len(out)-1]
