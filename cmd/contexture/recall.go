@@ -96,8 +96,8 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 	return chat.ID, err
 }
 
-// printRecalled writes what was recalled: for each item its origin, its date, the reason for it, and
-// its text.
+// printRecalled writes what was recalled: for each item its origin, its date, the reason for it,
+// and its text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 	for _, d := range found.Degraded {
 		f.hint("%s", degradation(d))
