@@ -18,6 +18,9 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
+	if args.Name == "" && args.Path == "" {
+		return nil, command.InvalidParams("name", "is missing; give a name, or a path whose symbols are listed")
+	}
 	args.Path, _ = pathBelow(r, args.Path) // the end of a path may also begin with a slash
 	out := &command.SymbolResult{Name: args.Name}
 	work, cancel := c.within(ctx, args.DeadlineMS)
@@ -51,7 +54,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	if work.Err() != nil {
 		out.Degraded = append(out.Degraded, command.Degradation{Stage: "keyword", Reason: "timeout", Detail: "not all files were read"})
 	}
-	out.Name = found.Name
+	out.Name, out.Unparsed = found.Name, found.Unparsed
 	out.Definitions, out.Implementations = c.definitions(src, found.Definitions), c.definitions(src, found.Implementations)
 	out.Similar = c.definitions(src, found.Similar)
 	for _, o := range found.Occurrences {

@@ -27,6 +27,9 @@ func (l *lookup) occurrences(ctx context.Context) {
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
 		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
 	})
+	for i := 0; i < len(found) && len(l.all) == 0; i++ {
+		l.parsed(found[i].File)
+	}
 	shown := min(l.query.Limit, len(found))
 	l.answer.Occurrences, l.answer.MoreOccurrences = found[:shown], len(found)-shown
 }

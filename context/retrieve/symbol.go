@@ -54,6 +54,9 @@ type SymbolAnswer struct {
 	Occurrences     []Occurrence
 	Implementations []Definition
 	Similar         []Definition // the nearest names, when there is no definition
+	// Unparsed lists the languages of files with the name, or at the path, that have no definitions
+	// in the index.
+	Unparsed []string
 	// How many more were found and left out because of the limit.
 	MoreDefinitions, MoreOccurrences, MoreImplementations int
 	// Partial means that the search was incomplete: the name is too common, or time ran out.
@@ -71,8 +74,12 @@ const (
 // LookUp answers a query. It reads files until ctx ends and returns what it has by then.
 func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
 	l := newLookup(s, q)
+	if q.Name == "" {
+		l.listed()
+	}
 	l.definitions()
 	switch {
+	case q.Name == "":
 	case len(l.all) == 0:
 		l.occurrences(ctx)
 		l.similar(ctx)
@@ -84,6 +91,26 @@ func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnsw
 	}
 	l.answer.Partial = l.answer.Partial || ctx.Err() != nil
 	return &l.answer
+}
+
+// listed makes the symbols at the path the targets, in the order of their files' paths and lines.
+func (l *lookup) listed() {
+	l.s.Paths(func(file int, path string) {
+		if l.under(path) {
+			l.parsed(file)
+			l.targets = append(l.targets, l.s.FileSymbols(file)...)
+		}
+	})
+	slices.SortStableFunc(l.targets, func(a, b indexer.Symbol) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// parsed records the language of a file that has no definitions in the index.
+func (l *lookup) parsed(file int) {
+	language := l.s.Language(file)
+	if language == "" || !codeLanguage(language) && language != "html" || chunk.HasSymbols(language) || slices.Contains(l.answer.Unparsed, language) {
+		return
+	}
+	l.answer.Unparsed = append(l.answer.Unparsed, language)
 }
 
 // newLookup returns a lookup for the query with the possible meanings of its name.
@@ -197,8 +224,13 @@ func (l *lookup) wanted(d indexer.Symbol) bool {
 	if l.qualifier != "" && !strings.EqualFold(containerName(d), l.qualifier) && !inPackage(d.Path, l.qualifier) {
 		return false
 	}
+	return l.under(d.Path)
+}
+
+// under reports whether a path is the query's, or below it.
+func (l *lookup) under(path string) bool {
 	p := strings.Trim(strings.TrimPrefix(l.query.Path, "./"), "/")
-	return p == "" || p == "." || d.Path == p || strings.HasPrefix(d.Path, p+"/") || strings.HasSuffix(d.Path, "/"+p)
+	return p == "" || p == "." || path == p || strings.HasPrefix(path, p+"/") || strings.HasSuffix(path, "/"+p)
 }
 
 // dataKinds are the kinds of names in data, which a question about code seldom means.
@@ -234,7 +266,7 @@ func (l *lookup) definitions() {
 			l.answer.MoreDefinitions++
 			continue
 		}
-		if shown, ok := l.define(d, len(l.targets) <= shownWhole); ok {
+		if shown, ok := l.define(d, len(l.targets) <= shownWhole && l.query.Name != ""); ok {
 			l.answer.Definitions = append(l.answer.Definitions, shown)
 		}
 	}

@@ -32,3 +32,9 @@ var specs = map[string]*spec{
 	"yaml":       &yamlSpec,
 	"zig":        &zigSpec,
 }
+
+// HasSymbols reports whether the functions of a language are known: those in the scripts of HTML are
+// not.
+func HasSymbols(language string) bool {
+	return language != "html" && specs[language] != nil || componentLanguages[language] != ""
+}

@@ -3,10 +3,11 @@ package command
 // SymbolArgs asks what the workspace knows about a name.
 type SymbolArgs struct {
 	Scope
-	// Name as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`.
-	Name string `json:"name" check:"required,chars=1..500"`
-	// Path of the file or folder that contains the definition, relative to the root; anywhere when
-	// absent.
+	// Name as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. When
+	// absent, the symbols of `path` are listed.
+	Name string `json:"name,omitempty" check:"chars=0..500"`
+	// Path of the file or folder that contains the definition, relative to the root or absolute;
+	// anywhere when absent.
 	Path string `json:"path,omitempty" check:"bytes=1..4096"`
 	// Limit of each list.
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
@@ -27,6 +28,9 @@ type SymbolResult struct {
 	Implementations []Definition `json:"implementations"`
 	// Similar names, the nearest first, if nothing defines the name.
 	Similar []Definition `json:"similar"`
+	// Unparsed lists the languages of files with the name, or at the path, whose definitions the
+	// index does not know: that nothing defines the name says nothing about them.
+	Unparsed []string `json:"unparsed,omitempty"`
 	// More counts what the limit left out.
 	More SymbolMore `json:"more"`
 	// Degraded lists what the answer lacks.

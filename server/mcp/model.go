@@ -96,8 +96,8 @@ var modelTools = []modelTool{
 		description: "Tells of a function, type, method or constant where it is defined, its signature and text, what calls or uses it, and " +
 			"what implements or overrides it. Call it instead of grep before you change or explain a name. Private and common names work.",
 		properties: []property{
-			{name: "name", kind: "string", description: "The name, or Type.name.", required: true},
-			{name: "path", kind: "string", description: "File or folder of the definition, where several share the name."},
+			{name: "name", kind: "string", description: "The name, or Type.name."},
+			{name: "path", kind: "string", description: "File or folder of the definition; without a name, its symbols are listed."},
 			{name: "limit", kind: "integer", description: "Lines of each list; default 20.", least: 1},
 		},
 		fixed: map[string]any{"deadlineMs": deadline},

@@ -23,14 +23,24 @@ func showSymbol(a reply) (string, error) {
 		}
 	}
 	if bare := definitionLines(r.Definitions, true); len(bare) > 0 {
-		add(section(fmt.Sprintf("Definitions of %s", r.Name), bare, r.More.Definitions))
+		title := "Definitions of " + r.Name
+		if r.Name == "" {
+			title = "Symbols of " + a.text("path")
+		}
+		add(section(title, bare, r.More.Definitions))
 	}
 	if lines := definitionLines(r.Implementations, false); len(lines) > 0 {
 		add(section("Implemented or overridden by", lines, r.More.Implementations))
 	}
-	if len(r.Definitions) > 0 {
+	switch {
+	case r.Name == "" && len(r.Definitions) == 0 && r.Unparsed == nil:
+		add("No symbol is known at " + a.text("path") + ".")
+	case r.Name == "" && len(r.Definitions) == 0:
+		add(unparsed(&r))
+	case r.Name == "":
+	case len(r.Definitions) > 0:
 		add(usedBy(&r))
-	} else {
+	default:
 		add(undefined(&r, a.text("name")))
 	}
 	more := lack(r.Degraded)
@@ -126,9 +136,17 @@ func occurrence(o command.Occurrence) string {
 	return place + ": " + o.Text
 }
 
+// unparsed says which languages have no definitions in the index.
+func unparsed(r *command.SymbolResult) string {
+	return strings.Join(r.Unparsed, ", ") + " is not parsed, so that definitions in it are not known; search finds them by words."
+}
+
 // undefined returns the names most similar to one without a definition.
 func undefined(r *command.SymbolResult, asked string) string {
 	text := fmt.Sprintf("Nothing in the project defines %s.", asked)
+	if r.Unparsed != nil {
+		text = fmt.Sprintf("No definition of %s is known. ", asked) + unparsed(r)
+	}
 	if len(r.Occurrences) > 0 {
 		var lines []string
 		for _, o := range r.Occurrences {

@@ -2426,9 +2426,15 @@ export interface SymbolArgs {
    * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. */
-  name: string;
-  /** `path` of the file or folder that contains the definition, relative to the root; anywhere when absent. */
+  /**
+   * `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. When absent,
+   * the symbols of `path` are listed.
+   */
+  name?: string;
+  /**
+   * `path` of the file or folder that contains the definition, relative to the root or absolute; anywhere when
+   * absent.
+   */
   path?: string;
   /** `limit` of each list. */
   limit?: number;
@@ -2451,6 +2457,11 @@ export interface SymbolResult {
   implementations: Definition[];
   /** `similar` names, the nearest first, if nothing defines the name. */
   similar: Definition[];
+  /**
+   * `unparsed` lists the languages of files with the name, or at the path, whose definitions the index does not
+   * know: that nothing defines the name says nothing about them.
+   */
+  unparsed?: string[];
   /** `more` counts what the limit left out. */
   more: SymbolMore;
   /** `degraded` lists what the answer lacks. */
@@ -3044,7 +3055,7 @@ export class Contract {
    * uses it, and what implements it. If nothing defines it, the answer has the lines that mention it and the
    * nearest names.
    */
-  symbol(args: SymbolArgs): Promise<SymbolResult> {
+  symbol(args: SymbolArgs = {}): Promise<SymbolResult> {
     return this.execute("contexture.symbol", args) as Promise<SymbolResult>;
   }
 

@@ -1255,8 +1255,8 @@ M.version = 1
 --- SymbolArgs asks what the workspace knows about a name.
 ---@class contexture.SymbolArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
----@field name string `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`.
----@field path? string `path` of the file or folder that contains the definition, relative to the root; anywhere when absent.
+---@field name? string `name` as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. When absent, the symbols of `path` are listed.
+---@field path? string `path` of the file or folder that contains the definition, relative to the root or absolute; anywhere when absent.
 ---@field limit? integer `limit` of each list.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
 
@@ -1267,6 +1267,7 @@ M.version = 1
 ---@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. If nothing defines the name, the lines that contain it.
 ---@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in the types that implement it.
 ---@field similar contexture.Definition[] `similar` names, the nearest first, if nothing defines the name.
+---@field unparsed? string[] `unparsed` lists the languages of files with the name, or at the path, whose definitions the index does not know: that nothing defines the name says nothing about them.
 ---@field more contexture.SymbolMore `more` counts what the limit left out.
 ---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 ---@field versions contexture.Versions `versions` that were searched.
