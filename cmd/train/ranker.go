@@ -28,6 +28,7 @@ func trainRank(args []string) error {
 	off := fs.String("off-topic", "testdata/prompts/offtopic.txt", "the `file` with prompts that have nothing to do with any workspace")
 	out := fs.String("out", "context/retrieve", "the `folder` to write fitted.bin and topic.bin to")
 	again := fs.Bool("again", false, "make the observations again")
+	topicOnly := fs.Bool("topic", false, "fit only the model of a prompt's topic, with the ranker in fitted.bin")
 	dry := fs.Bool("dry-run", false, "report only, write nothing")
 	folds := fs.Int("folds", 5, "into how many parts the repositories are split for the report")
 	fs.StringVar(&worst, "worst", "", "also print the questions of this `set` that are answered worst")
@@ -66,11 +67,20 @@ func trainRank(args []string) error {
 			}
 		}
 	}
-	m, topic := fitRank(all, *folds)
+	models := map[string]*rank.Model{}
+	if *topicOnly {
+		p, err := rankedBy(filepath.Join(*out, "fitted.bin"), all)
+		if err != nil {
+			return err
+		}
+		models["topic.bin"] = fitTopic(all, p, *folds)
+	} else {
+		models["fitted.bin"], models["topic.bin"] = fitRank(all, *folds)
+	}
 	if *dry {
 		return nil
 	}
-	for name, model := range map[string]*rank.Model{"fitted.bin": m, "topic.bin": topic} {
+	for name, model := range models {
 		b := model.Encode()
 		fmt.Printf("%s: %d bytes, %d trees\n", name, len(b), len(model.Trees))
 		if err := os.WriteFile(filepath.Join(*out, name), b, 0o644); err != nil {
@@ -78,6 +88,27 @@ func trainRank(args []string) error {
 		}
 	}
 	return nil
+}
+
+// rankedBy returns the probabilities of all candidates by the ranker in a file. Prompts that it was
+// not fitted to, as those that were added since, have the probabilities that a prompt of today has.
+func rankedBy(file string, all []asked) ([][]float64, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := rank.Load(b, retrieve.NumFeatures)
+	if err != nil {
+		return nil, err
+	}
+	p := make([][]float64, len(all))
+	for i, a := range all {
+		p[i] = make([]float64, len(a.Seen))
+		for k := range a.Seen {
+			p[i][k] = m.Probability(a.Seen[k].Features[:])
+		}
+	}
+	return p, nil
 }
 
 func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, error) {
@@ -208,7 +239,14 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 		fmt.Printf("  %-12s n=%-5d before %v   after %v\n", set, after[set].n, before[set], after[set])
 	}
 	reportTopic(all, margins, slope, offset)
-	topic = fitTopic(all, margins, slope, offset, folds)
+	p := make([][]float64, len(all))
+	for i := range all {
+		p[i] = make([]float64, len(margins[i]))
+		for k, v := range margins[i] {
+			p[i][k] = logistic(slope*v + offset)
+		}
+	}
+	topic = fitTopic(all, p, folds)
 	rows := rowsOf(all)
 	m = boost(rows, retrieve.NumFeatures, settings)
 	m.Slope, m.Offset = float32(slope), float32(offset)

@@ -14,16 +14,11 @@ import (
 // others.
 var topicSettings = boosting{trees: 60, leaves: 6, rate: .1, ridge: 4, least: 4}
 
-// fitTopic fits that model. margins are those of models that were fitted without the prompt's
-// repository.
-func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int) *rank.Model {
+// fitTopic fits that model. helps holds the probabilities of each prompt's candidates.
+func fitTopic(all []asked, helps [][]float64, folds int) *rank.Model {
 	rows := make([]row, len(all))
 	for i, a := range all {
-		p := make([]float64, len(margins[i]))
-		for k, v := range margins[i] {
-			p[k] = logistic(slope*v + offset)
-		}
-		f := retrieve.TopicFeatures(a.Read, intent.Classify(a.Query, intent.Context{}), a.Seen, p)
+		f := retrieve.TopicFeatures(a.Read, intent.Classify(a.Query, intent.Context{}), a.Seen, helps[i])
 		gold, weight := float32(1), 1.0
 		switch a.Set {
 		case "off":
@@ -65,10 +60,10 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 	printShares("probability that a prompt is about the workspace", sets, .05, .1, .15, .2, .3, .4, .5)
 	wrong := map[string]int{}
 	for i, a := range all {
-		if a.Set == "off" && p[i] > .3 {
+		if a.Set == "off" && p[i] > .5 {
 			wrong[a.Query]++
 		}
-		if strings.HasPrefix(a.Set, worst) && worst != "" && p[i] < .3 {
+		if strings.HasPrefix(a.Set, worst) && worst != "" && p[i] < .5 {
 			fmt.Printf("  %.2f %s %.100q\n", p[i], a.Repo, a.Query)
 		}
 	}

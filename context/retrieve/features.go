@@ -101,6 +101,9 @@ type Observation struct {
 	Chunk    int
 	Features [NumFeatures]float32
 	Answers  float64 // how surely it is what the request asks for besides, see Answered; not a feature of the model
+	// Together is the evidence that the prompt's words are together in it for a reason, see together,
+	// and Words how many of them it has, by weight. Both are read by the model of a prompt's topic.
+	Together, Words float64
 }
 
 // Observe returns the wording of the prompt, and the features of each candidate of a request.
@@ -140,6 +143,8 @@ type featureBuilder struct {
 	total   float64              // of the weights
 	topSum  float32
 	ideal   float64
+	rare    []float64 // of the query's terms: minus the logarithm of the share of chunks with it
+	size    float64   // mean size of the candidates
 	files   map[int]*fileFeatures
 	spelt   map[string]float32 // the query's words without case and marks, see fStemNamed
 }
@@ -179,6 +184,7 @@ func (g *featureBuilder) measure() {
 	for i, t := range g.words.Terms {
 		rarity := lexical.Rarity(n, t.Docs)
 		g.weights = append(g.weights, t.Weight*rarity)
+		g.rare = append(g.rare, -math.Log(float64(max(1, t.Docs))/float64(max(1, n))))
 		g.term[t.Text] = i
 		g.total += t.Weight * rarity
 		g.ideal += t.Weight * lexical.IDF(n, t.Docs)
@@ -209,6 +215,9 @@ func (g *featureBuilder) measure() {
 		q[fBestMeant] = max(q[fBestMeant], float32(max(e.defines, e.word)))
 	}
 	if len(g.out.Candidates) > 0 {
+		for _, c := range g.out.Candidates {
+			g.size += float64(g.chunk(c.Chunk).Tokens) / float64(len(g.out.Candidates))
+		}
 		for _, c := range g.out.Candidates {
 			g.topSum = max(g.topSum, float32(c.Score))
 		}
@@ -242,6 +251,37 @@ func (g *featureBuilder) weigh(held uint64) float32 {
 		sum += g.weights[bits.TrailingZeros64(held)]
 	}
 	return float32(sum / g.total)
+}
+
+// together returns minus the logarithm of how many chunks of a size would have the terms with a
+// bit set if words were strewn over the workspace by chance, and the sum of the terms' weights.
+// Words of a prompt about something else meet in a chunk about as often as chance has it; those of
+// a prompt about the chunk do so against all odds. Of several translations of a word the rarest
+// counts, and of words that were guessed by their spelling none.
+func (g *featureBuilder) together(held uint64, tokens int) (surprise, words float64) {
+	larger := math.Log(max(1, float64(tokens)/max(1, g.size)))
+	surprise = -math.Log(float64(max(1, g.s.LiveChunks())))
+	var translated map[int][2]float64 // by word: its surprise and its weight
+	for ; held != 0; held &= held - 1 {
+		i := bits.TrailingZeros64(held)
+		t := g.words.Terms[i]
+		weight, word := min(1, t.Weight), g.meant[t.Text]
+		rare := weight * max(0, g.rare[i]-larger)
+		switch {
+		case word == guessed:
+			continue
+		case word > 0:
+			if translated == nil {
+				translated = map[int][2]float64{}
+			}
+			before := translated[word]
+			translated[word] = [2]float64{max(rare, before[0]), max(weight, before[1])}
+			rare, weight = max(0, rare-before[0]), max(0, weight-before[1])
+		}
+		surprise += rare
+		words += weight
+	}
+	return surprise, words
 }
 
 // match returns the bits of the query's terms in a name, the number of the name's words, and how
@@ -324,6 +364,7 @@ func (g *featureBuilder) observe(o *Observation, c Candidate) {
 	held := g.words.Held.Over(c.Chunk, c.Chunk+1)
 	x[fHeld], x[fFileHeld] = g.weigh(held), g.weigh(f.held)
 	x[fRarest] = float32(held & 1)
+	o.Together, o.Words = g.together(held, k.Tokens)
 	var inSymbols, inOuter uint64
 	for _, s := range k.Symbols {
 		h, all, asked := g.match(s)

@@ -64,7 +64,7 @@ func (r *run) judge(ctx context.Context) {
 // How probable it must be that a prompt is about the workspace for places to be offered unasked. In
 // a workspace of few pieces no word is rare, and the model underestimates a prompt about it.
 const (
-	aboutUsually = .3
+	aboutUsually = .5
 	aboutFew     = .05
 )
 

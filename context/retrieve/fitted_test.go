@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
@@ -52,6 +53,29 @@ func TestElsewhere(t *testing.T) {
 				t.Errorf("%q: a score of %g", prompt, c.Score)
 			}
 		}
+	}
+}
+
+// Words of a prompt that meet in a place by chance are no evidence, those that meet there against
+// all odds are, and what was guessed by its spelling never is.
+func TestTogether(t *testing.T) {
+	texts := map[string]string{"till/audit.go": "package till\n\n// audit compares the drawer with the receipts of the day.\nfunc audit() {}\n"}
+	for i := range 40 {
+		n := strings.Repeat("x", i+1)
+		texts["shelf/"+n+".go"] = "package shelf\n\n// put" + n + " writes the job of a letter.\nfunc put" + n + "() {}\n"
+	}
+	s := index(t, texts)
+	most := func(prompt string) (most float64) {
+		_, seen := Observe(t.Context(), s, Request{Query: prompt, Mode: Hybrid, Limit: 50}, time.Now)
+		most = math.Inf(-1)
+		for _, o := range seen {
+			most = max(most, o.Together)
+		}
+		return most
+	}
+	about, chance, guessed := most("compare the drawer with the receipts"), most("write a letter for a job"), most("auditt drawerr receiptts")
+	if about <= 0 || chance >= 0 || guessed >= 0 {
+		t.Errorf("together: %.1f about a place, %.1f by chance, %.1f by similar spelling", about, chance, guessed)
 	}
 }
 

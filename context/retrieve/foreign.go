@@ -30,6 +30,7 @@ type Wording struct {
 	// in the workspace, 0 to 1.
 	Strange float64
 	Rarity  float64 // of the other words, see translate.Reading
+	Words   float64 // terms that it is searched for by, by weight
 }
 
 // commonIn: a word is common in the workspace if at least one piece in so many has it.
@@ -51,7 +52,8 @@ func (r *run) read(text string) (w Wording, more []translation) {
 	}
 	var out strings.Builder
 	done := 0
-	for _, w := range reading.Words {
+	r.meant = map[string]int{}
+	for i, w := range reading.Words {
 		weight, instead := 1.0, true
 		if r.has(text[w.Start:w.End], 1) {
 			weight, instead = besideKnown, false
@@ -63,6 +65,7 @@ func (r *run) read(text string) (w Wording, more []translation) {
 		}
 		for _, m := range w.Means {
 			for _, t := range lexical.Query([]byte(m.Word)) {
+				r.meant[t.Text] = i + 1
 				more = append(more, translation{lexical.QueryTerm{Text: t.Text, Weight: weight * math.Sqrt(m.Probability)}, instead})
 			}
 		}

@@ -126,6 +126,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 		r.terms = lexical.Query([]byte(english))
 	}
 	r.terms = weigh(r.terms, more)
+	r.countWords()
 	r.otherCase()
 	r.respell()
 	r.rank(ctx)
@@ -179,10 +180,28 @@ func (r *run) respell() {
 		}
 		if near, likeness := r.s.NearTerm(t.Text); near != "" && !have[near] {
 			have[near] = true
+			r.meant[near] = guessed
 			r.terms = append(r.terms, lexical.QueryTerm{Text: near, Weight: t.Weight * likeness * respeltWeight})
 			added++
 			r.respelt += likeness
 		}
+	}
+}
+
+// guessed marks a term that replaces a word by its spelling: it is no evidence of what the prompt
+// is about.
+const guessed = -1
+
+// countWords sums the weights of the prompt's words. Several translations of one word count once.
+func (r *run) countWords() {
+	seen := map[int]bool{}
+	for _, t := range r.terms {
+		if word := r.meant[t.Text]; functionWords[t.Text] || word > 0 && seen[word] {
+			continue
+		} else if word > 0 {
+			seen[word] = true
+		}
+		r.out.read.Words += min(1, t.Weight)
 	}
 }
 
@@ -237,6 +256,7 @@ type run struct {
 	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
 	respelt  float64               // likeness of the respelt terms
 	recased  map[string]string     // the terms by which names are found that the query has in another case, by its words
+	meant    map[string]int        // by term: the number of the word that it translates, from 1, or guessed
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk

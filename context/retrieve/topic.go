@@ -15,7 +15,7 @@ import (
 
 // NumTopicFeatures is the number of features that decide whether a prompt is about the workspace.
 // from one that is not.
-const NumTopicFeatures = 35
+const NumTopicFeatures = 40
 
 // topicFitted is the model that go run ./cmd/train rank wrote.
 //
@@ -77,6 +77,13 @@ func TopicFeatures(prompt Wording, signals intent.Signals, seen []Observation, p
 	for i, k := range []int{fBestHeld, fBestIdeal, fBestCosine, fBestSymbol, fBestPathHeld, fKnown, fRarity, fTerms, fIdentifiers, fQuestion, fBestMeant, fStandsOut} {
 		f[7+i] = query[k]
 	}
+	f[35] = float32(math.Inf(-1))
+	for _, o := range seen {
+		f[35], f[37] = max(f[35], float32(o.Together)), max(f[37], float32(o.Words))
+	}
+	f[36] = float32(seen[order[0]].Together)
+	f[38] = f[37] / max(1, f[37], float32(prompt.Words))
+	f[39] = float32(prompt.Words)
 	for _, i := range order[:min(5, len(order))] {
 		x := &seen[i].Features
 		f[19] = max(f[19], x[fNamed], x[fPointed], x[fMessage])
