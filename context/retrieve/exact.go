@@ -37,7 +37,7 @@ func (r *run) exact(ctx context.Context) {
 		r.definition(name, boost)
 		r.mentioned(ctx, name[strings.LastIndexAny(name, ".:#")+1:], 1)
 	}
-	pointed := map[int]bool{}
+	pointed := map[int]int{} // a chunk that the prompt points at, by file
 	for _, f := range r.req.Intent.Frames {
 		r.frame(f.File, f.Line, pointed)
 	}
@@ -220,9 +220,9 @@ func inPackage(p, name string) bool {
 	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
 }
 
-// namedFile raises the best chunks of a file that the prompt names by its path or the end of it,
-// unless the prompt points at a line of it.
-func (r *run) namedFile(name string, pointed map[int]bool) {
+// namedFile raises the best chunks of a file that the prompt names by its path or the end of it, or
+// only the one that the prompt points at.
+func (r *run) namedFile(name string, pointed map[int]int) {
 	line := -1
 	if i := strings.IndexByte(name, ':'); i > 0 {
 		line = leadingNumber(name[i+1:]) - 1
@@ -244,7 +244,12 @@ func (r *run) namedFile(name string, pointed map[int]bool) {
 			r.frame(r.s.Path(f), line+1, pointed)
 			continue
 		}
-		if pointed[f] {
+		if c, known := pointed[f]; known {
+			at := slices.IndexFunc(r.out.Candidates, func(o Candidate) bool { return o.Chunk == c })
+			if at >= 0 { // else it may not appear
+				r.out.Candidates[at].Score += fileNameBoost / float64(len(found))
+				r.evident(c).named = 1
+			}
 			continue
 		}
 		r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(name))
@@ -332,7 +337,7 @@ func (r *run) raiseBest(file int, boost float64, why string) {
 
 // frame raises the place that a stack trace or a compiler's message names, and records its file as
 // pointed at.
-func (r *run) frame(file string, line int, pointed map[int]bool) {
+func (r *run) frame(file string, line int, pointed map[int]int) {
 	const matches = 3
 	found := r.filesEndingIn(file)
 	if len(found) > matches {
@@ -343,7 +348,7 @@ func (r *run) frame(file string, line int, pointed map[int]bool) {
 			r.raise(c, fileNameBoost, r.pointedAt(r.s.Path(f)))
 			r.evident(c).pointed = 1
 			r.named = 1
-			pointed[f] = true
+			pointed[f] = c
 		}
 	}
 }
