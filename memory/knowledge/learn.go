@@ -78,9 +78,6 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 	}
 	old, how := related(own, f)
 	other, otherHow := related(others, f)
-	if f.Revises {
-		how, otherHow = f.surely(old, how), f.surely(other, otherHow)
-	}
 	switch {
 	case f.Revises && how != replaces && otherHow != replaces:
 		return nil
@@ -119,15 +116,6 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 		it.State, it.Confirmation = Confirmed, StatedBy
 	}
 	return s.put(it)
-}
-
-// surely returns the relation to an item; to one in force, only if both are surely about the same
-// thing, since the directive states nothing by itself.
-func (f *Found) surely(it *Item, how relation) relation {
-	if it != nil && it.Standing() == Confirmed && utterance.SameSubject(it.shape(), f.profile, f.Change) < sameAt {
-		return unrelated
-	}
-	return how
 }
 
 // replace records that a rule said in a conversation has replaced another.
