@@ -125,10 +125,11 @@ func (f *flags) machine() (*hosts.Machine, error) {
 		StateDir: state, UID: os.Getuid(), Owner: ownerOf,
 		Env: hosts.Environment{
 			OS: runtime.GOOS, Home: filepath.Clean(home), Getenv: f.env.getenv,
-			Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
-			InPath: func(name string) bool { _, ok := inPath(f.env.getenv("PATH"), name); return ok },
-			List:   namesIn,
-			Read:   func(path string) []byte { data, _ := os.ReadFile(path); return data },
+			Exists:   func(path string) bool { _, err := os.Lstat(path); return err == nil },
+			ReadFile: os.ReadFile,
+			InPath:   func(name string) bool { _, ok := inPath(f.env.getenv("PATH"), name); return ok },
+			List:     namesIn,
+			Read:     func(path string) []byte { data, _ := os.ReadFile(path); return data },
 		},
 	}, nil
 }

@@ -57,7 +57,7 @@ func FuzzTOML(f *testing.F) {
 		return orNothing(all)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		checkWriter(t, tomlFile{opt}, text, meaning, func(v any) any {
+		checkWriter(t, tomlFile{program: opt}, text, meaning, func(v any) any {
 			all, is := v.(map[string]any)
 			if !is {
 				return v
@@ -105,4 +105,18 @@ func FuzzYAML(f *testing.F) {
 			return orNothing(all)
 		})
 	})
+}
+
+// TestOwnHooksUnderAnotherName checks that a hook is recognized whatever the file of the program is
+// called, and that hooks of other programs are not taken for it.
+func TestOwnHooksUnderAnotherName(t *testing.T) {
+	c := hookCommand{Program{Path: "/opt/bin/ctx"}, Codex, "Stop"}
+	for line, want := range map[string]bool{
+		"/opt/bin/ctx hook codex Stop": true, "/old/ctx --offline hook codex Stop": true, "/x/contexture hook codex Stop": true, "'/a b/contexture-1.2' hook codex Stop": true,
+		"/opt/bin/other hook codex Stop": false, "/opt/bin/ctx hook codex SessionStart": false, "/opt/bin/ctx run hook codex Stop": false,
+	} {
+		if got := c.isOurs(line); got != want {
+			t.Errorf("%q: %t", line, got)
+		}
+	}
 }

@@ -98,6 +98,8 @@ type Environment struct {
 	Getenv func(string) string
 	// Exists reports whether a path exists.
 	Exists func(path string) bool
+	// ReadFile reads a file; nil if files are not read.
+	ReadFile func(path string) ([]byte, error)
 	// InPath reports whether a folder of PATH contains an executable of a name.
 	InPath func(name string) bool
 	// List returns the names in a folder, and Read the content of a file; both nil if the path
@@ -229,9 +231,16 @@ func codexFolder(env Environment) string {
 }
 
 func codexFiles(env Environment, p Program) []file {
+	config, hooks := filepath.Join(codexFolder(env), "config.toml"), grouped(p, Codex, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")
+	if env.ReadFile != nil {
+		// Codex warns of hooks in both files: the program's are where the person's are.
+		if data, err := env.ReadFile(config); err == nil && hasTOMLHooks(data) {
+			return []file{{config, whatServer + ", " + whatHooks, tomlFile{program: p, hooks: hooks}}}
+		}
+	}
 	return []file{
-		{filepath.Join(codexFolder(env), "config.toml"), whatServer, tomlFile{p}},
-		{filepath.Join(codexFolder(env), "hooks.json"), whatHooks, jsonFile{hooks: grouped(p, Codex, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
+		{config, whatServer, tomlFile{program: p}},
+		{filepath.Join(codexFolder(env), "hooks.json"), whatHooks, jsonFile{hooks: hooks}},
 	}
 }
 

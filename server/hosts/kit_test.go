@@ -18,9 +18,10 @@ func machineAt(t *testing.T, home string, variables map[string]string) *Machine 
 		StateDir: filepath.Join(t.TempDir(), "state"),
 		Env: Environment{
 			OS: "linux", Home: home, Getenv: func(name string) string { return variables[name] },
-			Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
-			InPath: func(string) bool { return false },
-			List:   namesIn, Read: func(path string) []byte { data, _ := os.ReadFile(path); return data },
+			ReadFile: os.ReadFile,
+			Exists:   func(path string) bool { _, err := os.Lstat(path); return err == nil },
+			InPath:   func(string) bool { return false },
+			List:     namesIn, Read: func(path string) []byte { data, _ := os.ReadFile(path); return data },
 		},
 	}
 }

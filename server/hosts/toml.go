@@ -11,12 +11,26 @@ import (
 )
 
 // tomlFile writes the table mcp_servers.contexture of a TOML file, as Codex reads it.
-type tomlFile struct{ program Program }
+type tomlFile struct {
+	program Program
+	hooks   []jsonHook // if the person keeps hooks in this file
+}
 
 // tomlTable is the table's name as a list of keys.
 var tomlTable = []string{"mcp_servers", programName}
 
 func (f tomlFile) install(data, original []byte) (out []byte, kept []string, err error) {
+	if out, kept, err = f.installServer(data, original); err != nil || len(f.hooks) == 0 {
+		return out, kept, err
+	}
+	out = f.installHooks(out)
+	if _, err := f.server(out); err != nil {
+		return nil, nil, errors.New("defines hooks as a value on one line: write them as tables, [[hooks.EVENT]], and try again")
+	}
+	return out, kept, nil
+}
+
+func (f tomlFile) installServer(data, original []byte) (out []byte, kept []string, err error) {
 	now, err := f.server(data)
 	if err != nil {
 		return nil, nil, err
@@ -29,7 +43,7 @@ func (f tomlFile) install(data, original []byte) (out []byte, kept []string, err
 		if mine, err := f.server(original); err == nil && mine != nil {
 			return data, []string{strings.Join(tomlTable, ".")}, nil
 		}
-		if data, err = f.remove(data, original); err != nil {
+		if data, err = f.removeServer(data, original); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -72,6 +86,10 @@ func (f tomlFile) server(data []byte) (map[string]any, error) {
 }
 
 func (f tomlFile) remove(data, original []byte) ([]byte, error) {
+	return f.removeServer(f.removeHooks(data), original)
+}
+
+func (f tomlFile) removeServer(data, original []byte) ([]byte, error) {
 	now, err := f.server(data)
 	if err != nil || now == nil {
 		return data, err

@@ -297,8 +297,13 @@ func (c hookCommand) isOurs(line string) bool {
 		name, rest, _ = strings.Cut(line, " ")
 	}
 	rest = strings.TrimSpace(rest)
-	name = strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), ".exe")
-	return name == programName && (rest == "" || strings.HasPrefix(rest, "--"))
+	name = baseName(name)
+	return (strings.HasPrefix(name, programName) || name == baseName(c.program.Path)) && (rest == "" || strings.HasPrefix(rest, "--"))
+}
+
+// baseName returns the name of a program's file.
+func baseName(name string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), ".exe")
 }
 
 // programName is the name of the program, and of its entry in hosts' lists of servers.
