@@ -54,8 +54,8 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestRulesReachTheModel checks that rules in force come at each start of a session, before a commit
-// and once they have changed, and with nothing that asks for no work.
+// TestRulesReachTheModel checks that rules in force come at each start of a session, before a
+// commit and once they have changed, and with nothing that asks for no work.
 func TestRulesReachTheModel(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n"})
