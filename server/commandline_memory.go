@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/request"
 )
 
@@ -197,13 +197,19 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 		err = w.ForgetAll(ctx)
 	}
 	if errors.Is(err, conversation.ErrNotFound) || errors.Is(err, knowledge.ErrNotFound) {
-		return none{}, command.NotFound(what)
+		return none{}, absentError(what)
 	}
 	if err != nil {
 		return none{}, fmt.Errorf("forget %s: %w", what, err)
 	}
 	return none{}, nil
 }
+
+// absentError is the error that the thing it names does not exist; clients find fs.ErrNotExist in it.
+type absentError string
+
+func (e absentError) Error() string      { return string(e) + " does not exist" }
+func (absentError) Is(target error) bool { return target == fs.ErrNotExist }
 
 func (a asked) memoryStats(ctx context.Context, _ *none) (any, error) {
 	w, err := a.memory(ctx)
@@ -215,8 +221,8 @@ func (a asked) memoryStats(ctx context.Context, _ *none) (any, error) {
 	return v.Stats()
 }
 
-// chatsPage is how many conversations are read at a time.
-const chatsPage = 1000
+// chatsNamed is how many conversations with one beginning are named.
+const chatsNamed = 100
 
 func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*request.ChatFindResult, error) {
 	w, err := a.memory(ctx)
@@ -234,17 +240,21 @@ func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*reques
 		add(info)
 		return out, err
 	}
-	for before, more := "", p.ID != ""; more; more = before != "" {
-		page, next, err := v.List(chatsPage, before)
-		if err != nil {
+	if p.ID == "" {
+		return out, nil
+	}
+	ids, err := v.Beginning(p.ID, chatsNamed)
+	if err != nil {
+		return nil, err
+	}
+	if whole := slices.IndexFunc(ids, func(id string) bool { return strings.HasSuffix(id, "/"+p.ID) }); whole >= 0 {
+		ids = ids[whole : whole+1]
+	}
+	for _, id := range ids {
+		if info, err = v.Find(id); err != nil {
 			return nil, err
 		}
-		for _, talk := range page {
-			if strings.HasPrefix(talk.ID, p.ID) {
-				add(talk)
-			}
-		}
-		before = next
+		add(info)
 	}
 	return out, nil
 }

@@ -55,7 +55,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	}
 	o := c.Flags()
 	b.deliver.flags(o)
-	o.StringVar(&b.conversation, "conversation", "", "the conversation `ID` that the prompt continues; contexture chats list lists them")
+	o.StringVar(&b.conversation, "conversation", "", "the conversation that the prompt continues, by its `ID` or the beginning of it; contexture chats list prints the ids")
 	o.StringVar(&b.format, "format", "text", "`FORMAT` of the result: text, as assistants get it; markdown, for a chat; xml, well-formed; json, as --json")
 	o.IntVarP(&b.budget, "budget", "b", 0, "tokens that the text may have (default: the setting budget.default, 12000)")
 	o.StringVar(&b.encoding, "encoding", "", "the `ENCODING` by which tokens are counted: o200k_base or cl100k_base")

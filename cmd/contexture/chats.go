@@ -20,8 +20,8 @@ func newChats(f *flags) *cobra.Command {
 		Short: "List, show and search the conversations that are remembered",
 		Long: `The conversations with assistants that are remembered of the workspace.
 
-ID is a conversation's id as contexture chats list writes it; the beginning of one is enough where no other
-begins the same.`,
+ID is a conversation's id, the first column of contexture chats list. Its beginning is enough where no other
+begins the same, and the source before the slash may be left out: 5f0c for claude-code/5f0c2a91-….`,
 	}
 	return f.group(c, newChatsList(f), newChatsShow(f), newChatsArc(f), newChatsSearch(f))
 }

@@ -29,6 +29,8 @@ var samples = map[string]string{
 	"a.html": "<p id=\"answer\">42</p>\n", "a.css": ".answer { width: 42px; }\n",
 	"a.yaml": "answer: 42\n", "a.toml": "[answer]\nis = 42\n",
 	"a.tf": "variable \"answer\" {\n  default = 42\n}\n", "a.proto": "syntax = \"proto3\";\nmessage Answer { int32 answer = 1; }\n",
+	"a.ex": "defmodule Answer do\n  def answer, do: 42\nend\n", "a.hs": "module Answer where\n\nanswer :: Int\nanswer = 42\n",
+	"a.zig":      "pub fn answer() i32 {\n    return 42;\n}\n",
 	"Dockerfile": "FROM answer\nRUN true\n", "a.md": "# Answer\n\nIt is 42.\n",
 }
 

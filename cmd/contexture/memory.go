@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -115,9 +117,9 @@ fork's; a turn is forgotten in every conversation that shares it.`,
 		},
 	}
 	p := c.Flags()
-	p.StringVar(&o.conversation, "conversation", "", "conversation to forget")
-	p.StringVar(&o.turn, "turn", "", "only this turn of the conversation, such as T-87; the others keep their numbers")
-	p.StringVar(&o.knowledge, "knowledge", "", "lesson, reference or rule to forget")
+	p.StringVar(&o.conversation, "conversation", "", "the conversation to forget, by its `ID` or the beginning of it; contexture chats list prints the ids")
+	p.StringVar(&o.turn, "turn", "", "only this `TURN` of the conversation, such as T-87; the others keep their numbers")
+	p.StringVar(&o.knowledge, "knowledge", "", "the lesson, reference or rule to forget, by its `ID`; contexture rules list prints those of rules")
 	p.BoolVar(&o.workspace, "workspace", false, "forget everything about the workspace")
 	p.BoolVar(&o.yes, "yes", false, "really forget everything about the workspace")
 	return c
@@ -151,7 +153,24 @@ func (o *forgetFlags) run(ctx context.Context, w *workspace) error {
 	if o.turn != "" {
 		p.Turn, _ = dialogue.ParseTurn(o.turn) // checked before
 	}
-	return w.ask(ctx, request.MemoryForget, p, nil)
+	err := w.ask(ctx, request.MemoryForget, p, nil)
+	if !errors.Is(err, fs.ErrNotExist) || o.conversation == "" {
+		return err
+	}
+	// No conversation has this id, not even a deleted one: it may be the beginning of one.
+	chat, wrong := w.findChat(ctx, o.conversation)
+	switch {
+	case wrong != nil:
+		return wrong
+	case chat.ID == o.conversation: // which has no such turn
+		return err
+	}
+	p.Conversation = chat.ID
+	if err := w.ask(ctx, request.MemoryForget, p, nil); err != nil {
+		return err
+	}
+	w.f.hint("forgot %s of %s: %s", cmp.Or(o.turn, "all"), chat.ID, oneLine(chat.Title, 80))
+	return nil
 }
 
 func newMemoryAdopt(f *flags) *cobra.Command {

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
 )
@@ -244,6 +246,32 @@ func TestPagesNameWhatExists(t *testing.T) {
 		for _, wrong := range p.unknown(t, root) {
 			t.Errorf("%s mentions %s, which does not exist", p.path, wrong)
 		}
+	}
+}
+
+var countedLanguages = regexp.MustCompile(`(\d+)\s+languages\s+are\s+split`)
+
+// TestLanguagesAreCounted checks that the doctor tries every language that is cut by its syntax, and
+// that every page that counts them has their number.
+func TestLanguagesAreCounted(t *testing.T) {
+	var tried []string
+	for name, text := range samples {
+		tried = append(tried, chunk.Language(name, []byte(text)))
+	}
+	slices.Sort(tried)
+	if want := chunk.Languages(); !slices.Equal(tried, want) {
+		t.Errorf("the doctor tries %v, want %v", tried, want)
+	}
+	counted := 0
+	for _, p := range pages(t) {
+		for _, m := range countedLanguages.FindAllStringSubmatch(p.text, -1) {
+			if counted++; m[1] != strconv.Itoa(len(chunk.Languages())) {
+				t.Errorf("%s counts %s languages, want %d", p.path, m[1], len(chunk.Languages()))
+			}
+		}
+	}
+	if counted < 2 {
+		t.Errorf("%d pages count the languages", counted)
 	}
 }
 

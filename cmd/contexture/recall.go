@@ -37,7 +37,7 @@ search the files of the workspace, use contexture search.`,
 	}
 	o := c.Flags()
 	o.IntVarP(&r.budget, "budget", "b", 2000, "tokens that the answer may have, 64 to 100000")
-	o.StringVar(&r.conversation, "conversation", "", "search only the conversation `ID`; contexture chats list lists them")
+	o.StringVar(&r.conversation, "conversation", "", "search only this conversation, by its `ID` or the beginning of it; contexture chats list prints the ids")
 	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
 	completes(c, "type", "memory", "turn", "rule", "decision", "lesson", "reference", "task", "fact", "procedure", "episode", "code", "any")

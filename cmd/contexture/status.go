@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
 )
@@ -25,7 +26,13 @@ when it last ran, and what it found.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.recollect(c.Context(), memoryFirst, func(w *workspace) (err error) {
 				out := &statusOutput{}
+				var stored indexer.Status
 				if w.about.HasIndex { // otherwise none exists, and status creates none
+					x, err := w.index(c.Context())
+					if err != nil {
+						return stopped(err)
+					}
+					stored = x.Status
 					out.Index, err = call[command.IndexStatusResult](c.Context(), w.client, "contexture.index.status", map[string]any{})
 				}
 				if err != nil {
@@ -34,10 +41,13 @@ when it last ran, and what it found.`,
 				if out.Learning, err = call[command.LearningStatus](c.Context(), w.client, "contexture.knowledge.status", map[string]any{}); err != nil {
 					return stopped(err)
 				}
+				if out.Index != nil && !w.shared { // the session has read nothing yet; the index knows what is stored
+					out.Index.Files, out.Index.Chunks, out.Index.Symbols, out.Index.Bytes = stored.Files, stored.Chunks, stored.Symbols, stored.Bytes
+				}
 				if asJSON {
 					return printJSON(f.env.stdout, out)
 				}
-				if err := f.show(f.table("", nil, indexRows(out.Index))); err != nil {
+				if err := f.show(f.table("", nil, indexRows(out.Index, w.shared))); err != nil {
 					return err
 				}
 				if _, err := fmt.Fprintln(f.env.stdout); err != nil {
@@ -51,13 +61,17 @@ when it last ran, and what it found.`,
 	return c
 }
 
-// indexRows describes the state of the index; st is nil if there is none.
-func indexRows(st *command.IndexStatusResult) [][]string {
+// indexRows describes the state of the index; st is nil if there is none. If no process is shared,
+// nothing follows the workspace once this command has ended.
+func indexRows(st *command.IndexStatusResult, shared bool) [][]string {
 	if st == nil {
 		return [][]string{{"index", "none here; contexture index builds one"}}
 	}
 	state := st.State
-	if st.Queue > 0 {
+	switch {
+	case !shared && st.State != "error":
+		state = "stored; no process follows the workspace now, the next request reads what has changed"
+	case st.Queue > 0:
 		state += fmt.Sprintf(", %s of %s files to read", count(st.Queue), count(st.FilesTotal))
 	}
 	rows := [][]string{{"index", state}, {"files", count(st.Files) + " with " + bytesText(st.Bytes) + " of text"}}

@@ -1,5 +1,18 @@
 package chunk
 
+import (
+	"maps"
+	"slices"
+)
+
+// Languages returns the names of the languages that are cut at the borders of their syntax, in
+// alphabetical order: those with a grammar, and Markdown.
+func Languages() []string {
+	names := slices.AppendSeq([]string{"markdown"}, maps.Keys(specs))
+	slices.Sort(names)
+	return names
+}
+
 // specs are the languages with a grammar. Markdown and reStructuredText have none here: headings
 // are found faster and more reliably by line (prose.go).
 var specs = map[string]*spec{

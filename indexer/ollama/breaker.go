@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 )
@@ -110,7 +111,7 @@ func (c *Client) admit(ctx context.Context, k call) error {
 
 // settle reports the result of a call to its breakers. A call that did not reach the server says
 // nothing about the model; a cancelled one says nothing at all.
-func (c *Client) settle(k call, err error, took time.Duration) {
+func (c *Client) settle(ctx context.Context, k call, err error, took time.Duration) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, errPreempted) {
 		return
 	}
@@ -144,7 +145,11 @@ func (c *Client) settle(k call, err error, took time.Duration) {
 				c.circuit[key] = b
 			}
 			if b.failed(c.now()) {
-				c.log.Warn("the model server is not called for a while", "op", k.op, "model", k.model, "kind", KindOf(err).String())
+				level := slog.LevelWarn
+				if KindOf(err) == Unreachable {
+					level = c.missing
+				}
+				c.log.Log(ctx, level, "the model server is not called for a while", "op", k.op, "model", k.model, "kind", KindOf(err).String())
 			}
 		}
 	}

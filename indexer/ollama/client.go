@@ -63,6 +63,9 @@ type Options struct {
 	Allow func(host string) bool // whether texts may be sent to a remote host; nil allows none
 	Log   *slog.Logger           // may be nil
 	Now   func() time.Time       // nil means time.Now
+	// Optional means that nobody named the server: that it cannot be reached is no fault, and is
+	// logged for debugging alone.
+	Optional bool
 }
 
 // Client is a connection to one model server. It is safe for concurrent use. Its owner must close
@@ -73,6 +76,8 @@ type Client struct {
 	log  *slog.Logger
 	now  func() time.Time
 	gate gate
+	// missing is the level at which it is logged that the server cannot be reached.
+	missing slog.Level
 
 	probes sync.WaitGroup // probes in progress, see probe
 	closed chan struct{}  // closed by Close; ends the probes
@@ -96,7 +101,10 @@ func New(o Options) (*Client, error) {
 			"the model server %q is not this machine; to send texts there, name it in the setting ollama.allowRemote", host)}
 	}
 	c := &Client{base: base, log: o.Log, now: o.Now, closed: make(chan struct{}),
-		circuit: map[string]*breaker{}, shown: map[string]Model{}}
+		circuit: map[string]*breaker{}, shown: map[string]Model{}, missing: slog.LevelWarn}
+	if o.Optional {
+		c.missing = slog.LevelDebug
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -187,7 +195,7 @@ func (c *Client) do(ctx context.Context, k call, in, out any) error {
 			err = &Error{Kind: BadAnswer, Op: k.op, Model: k.model, Detail: "the answer is not the JSON it should be", again: true}
 		}
 	}
-	c.settle(k, err, c.now().Sub(start))
+	c.settle(ctx, k, err, c.now().Sub(start))
 	return err
 }
 

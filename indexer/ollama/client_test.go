@@ -1,10 +1,12 @@
 package ollama
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -254,6 +256,27 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
+// TestAbsenceIsNoFault checks that a server that cannot be reached is a warning in the log only if
+// somebody named it.
+func TestAbsenceIsNoFault(t *testing.T) {
+	for _, optional := range []bool{false, true} {
+		var log bytes.Buffer
+		c, err := New(Options{URL: "http://127.0.0.1:1", Optional: optional, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range openAfter {
+			if _, err := c.Version(t.Context()); KindOf(err) != Unreachable {
+				t.Fatal(err)
+			}
+		}
+		c.Close()
+		if warned := strings.Contains(log.String(), "is not called for a while"); warned == optional {
+			t.Errorf("optional %t: logged %q", optional, &log)
+		}
+	}
+}
+
 // A model that hangs is not called; the other one, the lists, and the same model's background work
 // continue.
 func TestBreakersAreIndependent(t *testing.T) {
@@ -277,7 +300,7 @@ func TestBreakersAreIndependent(t *testing.T) {
 			return err
 		}
 		_, err := c.chat(ctx, model, 64, call{timeout: time.Minute, patient: patient, probe: true}, Request{Prompt: "?"})
-		c.settle(k, err, time.Second) // as if it had waited so long
+		c.settle(t.Context(), k, err, time.Second) // as if it had waited so long
 		return err
 	}
 	for range openAfter {

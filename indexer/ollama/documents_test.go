@@ -360,7 +360,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		s.set(func([]string) (int, string) { return -1, "" })
 		k := call{op: "embed", model: "plain", window: 512}
 		for range openAfter {
-			e.client.settle(k, &Error{Kind: Timeout}, time.Second)
+			e.client.settle(t.Context(), k, &Error{Kind: Timeout}, time.Second)
 		}
 		at.move(time.Minute)
 		if _, err := e.Query(t.Context(), "x"); Reason(err) != "timeout" {

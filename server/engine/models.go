@@ -90,7 +90,7 @@ func (m *Models) start(ctx context.Context, set settings.Ollama, host string) *M
 		models: m, set: set, named: isNamed(set, host),
 		kick: make(chan struct{}, 1), looked: make(chan struct{}), used: m.now(),
 	}
-	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now})
+	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now, Optional: !s.named})
 	if err != nil {
 		m.log.Warn("model server", "err", err)
 		s.problem = err

@@ -77,7 +77,8 @@ type AdoptParams struct {
 	Folder string `json:"folder"`
 }
 
-// ChatFindParams names a conversation by its id or a prefix of it.
+// ChatFindParams names a conversation by its id or a prefix of it, with the source of an imported
+// conversation or without.
 type ChatFindParams struct {
 	ID string `json:"id"`
 }

@@ -406,6 +406,7 @@ export const de: Texts = {
   "index.brought": "Letzte Änderung {ago}",
   "index.waiting": { one: "{n} Datei wartet", other: "{n} Dateien warten" },
   "index.unread": { one: "{n} Datei ist nicht lesbar", other: "{n} Dateien sind nicht lesbar" },
+  "index.setAside": { one: "{n} Datei ist zurückgestellt, bis sie sich ändert", other: "{n} Dateien sind zurückgestellt, bis sie sich ändern" },
   "index.quarantined": "{path} ist zurückgestellt: {reason}",
   "index.files": "Dateien",
   "index.chunks": "Abschnitte",

@@ -404,6 +404,7 @@ export const en = {
   "index.brought": "Last change {ago}",
   "index.waiting": { one: "{n} file waits", other: "{n} files wait" },
   "index.unread": { one: "{n} file cannot be read", other: "{n} files cannot be read" },
+  "index.setAside": { one: "{n} file is set aside until it changes", other: "{n} files are set aside until they change" },
   "index.quarantined": "{path} is set aside: {reason}",
   "index.files": "Files",
   "index.chunks": "Pieces",

@@ -406,6 +406,7 @@ export const ja: Texts = {
   "index.brought": "最終更新 {ago}",
   "index.waiting": "{n} 個のファイルが待機中",
   "index.unread": "{n} 個のファイルを読み取れません",
+  "index.setAside": { other: "{n} 個のファイルは変更されるまで保留中です" },
   "index.quarantined": "{path} を保留中: {reason}",
   "index.files": "ファイル",
   "index.chunks": "断片",

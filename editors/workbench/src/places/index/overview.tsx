@@ -13,7 +13,6 @@ export function Overview({ status: s }: { status: IndexStatusResult }) {
     ...(s.embedder.problem ? [s.embedder.problem] : []),
     ...(s.watcher.problem ? [s.watcher.problem] : []),
     ...(s.errors ? [t("index.unread", { n: s.errors })] : []),
-    ...s.quarantined.map((q) => t("index.quarantined", { path: q.path, reason: q.reason })),
   ];
   return (
     <div class="index-overview">
@@ -32,6 +31,20 @@ export function Overview({ status: s }: { status: IndexStatusResult }) {
               </li>
             ))}
           </ul>
+        )}
+        {s.quarantined.length > 0 && (
+          <details class="problems">
+            <summary>
+              <Icon name="warn" /> {t("index.setAside", { n: s.quarantined.length })}
+            </summary>
+            <ul>
+              {s.quarantined.map((q) => (
+                <li key={q.path} dir="auto">
+                  {t("index.quarantined", { path: q.path, reason: q.reason })}
+                </li>
+              ))}
+            </ul>
+          </details>
         )}
         <dl class="numbers">
           <Number name={t("index.files")} value={number(s.files)} />

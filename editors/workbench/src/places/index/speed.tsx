@@ -43,12 +43,20 @@ export function SpeedSection() {
 
 const plotHeight = 120; // px
 
+/**
+ * Returns the height of a part of a request's bar, in pixels for its milliseconds. The whole bar stays in the plot, also
+ * where the stages overlap and their sum is longer than the request.
+ */
+export function barScale(staged: number, took: number, most: number): (ms: number) => string {
+  const whole = Math.max(staged, took, most, 1e-9);
+  return (ms) => `${(plotHeight * ms) / whole}px`;
+}
+
 function Plot({ requests }: { requests: readonly RecentRequest[] }) {
   if (!requests.length) return <p class="quiet">{t("index.noRequests")}</p>;
   const sorted = [...requests].map((r) => r.ms).sort((a, b) => a - b);
   // The slowest hundredth would make all the others flat.
   const most = Math.max(1, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 1);
-  const height = (ms: number): string => `${Math.min(plotHeight, (plotHeight * ms) / most)}px`;
   const stages = Object.keys(colours).filter((s) => requests.some((r) => r.stages.some((x) => x.name === s)));
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return (
@@ -60,6 +68,7 @@ function Plot({ requests }: { requests: readonly RecentRequest[] }) {
       <div class="plot-bars" role="img" aria-label={t("index.plotLabel", { n: requests.length, median: milliseconds(median), most: milliseconds(sorted.at(-1) ?? 0) })}>
         {[...requests].reverse().map((r, i) => {
           const staged = r.stages.reduce((sum, s) => sum + s.ms, 0);
+          const height = barScale(staged, r.ms, most);
           return (
             <span key={i} class={`plot-bar ${r.outcome}`} title={`${r.command} ${milliseconds(r.ms)}`}>
               <span class="rest" style={{ blockSize: height(Math.max(0, r.ms - staged)) }} />
