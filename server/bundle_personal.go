@@ -35,14 +35,23 @@ type personalFile struct {
 }
 
 // personal returns identity and preferences for a bundle: the person's own before the project's. It
-// skips files that are missing, not text, too large or outside the root.
+// skips files that are missing, not text, too large or outside the root, links to a file that it
+// has already, and texts that differ from an earlier one in white space at most.
 func (c commands) personal(r *session.RootView, exclude []string) []bundle.Personal {
 	var out []bundle.Personal
+	seen := map[string]bool{} // resolved paths and texts
 	add := func(identity bool, name, path, inRoot string) {
 		text := c.Redact(r, c.personalText(path, inRoot))
-		if strings.TrimSpace(text) != "" {
-			out = append(out, bundle.Personal{Identity: identity, Name: name, URI: transport.FileURI(path), Text: text})
+		words := strings.Join(strings.Fields(text), " ")
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			real = path // of an open document without a file
 		}
+		if words == "" || seen["file "+real] || seen["text "+words] {
+			return
+		}
+		seen["file "+real], seen["text "+words] = true, true
+		out = append(out, bundle.Personal{Identity: identity, Name: name, URI: transport.FileURI(path), Text: text})
 	}
 	set := c.settingsOf(r)
 	dir := c.Session.Options.ConfigDir

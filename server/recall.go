@@ -46,7 +46,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 		return nil, err
 	}
 	args.Query = c.Query(r, args.Query)
-	k := &recallRequest{commands: c, args: args, root: r, count: counter.Count}
+	k := &recallRequest{commands: c, args: args, root: r, count: counter.Count, truncate: counter.Truncate}
 	if err := k.open(ctx); err != nil {
 		return nil, err
 	}
@@ -74,9 +74,11 @@ type recallRequest struct {
 	args  *command.RecallArgs
 	root  *session.RootView
 	count func(string) int
-	view  *memory.View // nil when memory cannot be read
-	found *remember.Found
-	out   command.RecallResult
+	// truncate returns the start of a text that has at most max tokens.
+	truncate func(text string, max int) (prefix string, n int)
+	view     *memory.View // nil when memory cannot be read
+	found    *remember.Found
+	out      command.RecallResult
 }
 
 // open opens the view. Without memory the answer comes from the code alone, with the reason in
@@ -274,7 +276,7 @@ func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, erro
 	for i, m := range forms {
 		n := k.count(memoBlock(m))
 		if last := i == len(forms)-1; last && n > k.args.Budget {
-			m.Body, m.Format = bundle.Shorten(m.Body, k.args.Budget-(n-k.count(m.Body))-expandSlack, k.count), "summary"
+			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-(n-k.count(m.Body))-expandSlack), "summary"
 			if m.Body == "" {
 				break
 			}
@@ -288,6 +290,21 @@ func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, erro
 
 // expandSlack is how many tokens the seams between an element's body and its delimiters may take.
 const expandSlack = 4
+
+// shorten cuts a text that was requested by its id to at most max tokens, inside a line if not even
+// one line fits.
+func (k *recallRequest) shorten(text string, max int) string {
+	shown := func(text string) int { return k.count(render.Escape(text)) }
+	if short := bundle.Shorten(text, max, shown); short != "" {
+		return short
+	}
+	const more = " […]"
+	start, _ := k.truncate(text, max-k.count(more))
+	if start = strings.TrimSpace(start); start == "" {
+		return ""
+	}
+	return start + more
+}
 
 func memoBlock(m bundle.Memo) string {
 	return render.Block(render.Item{Kind: m.Kind, Tag: m.Tag, Title: m.Title, Attrs: m.Attrs, Body: m.Body})
@@ -316,7 +333,7 @@ func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult
 		}
 		m := bundle.Memo{Kind: item.Kind(kind), Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
 		if !k.putMemo(kind+":"+name, m) {
-			m.Body, m.Format = bundle.Shorten(m.Body, k.args.Budget-k.count(memoBlock(bundle.Memo{Kind: m.Kind, Title: p.Name}))-expandSlack, k.count), "summary"
+			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-k.count(memoBlock(bundle.Memo{Kind: m.Kind, Title: p.Name}))-expandSlack), "summary"
 			k.putMemo(kind+":"+name, m)
 		}
 		return &k.out, nil

@@ -27,7 +27,9 @@ const (
 func (b *build) personalDrafts() (list []*draft) {
 	sharing := map[bool]int{} // how many texts share a layer; true for the layer of identity
 	for _, p := range b.src.Personal {
-		sharing[p.Identity]++
+		if strings.TrimSpace(p.Text) != "" {
+			sharing[p.Identity]++
+		}
 	}
 	for i, p := range b.src.Personal {
 		d, ok := b.personalDraft(p)
@@ -78,67 +80,4 @@ func reasonOf(p Personal) string {
 		return "who the person is"
 	}
 	return "rules for assistants"
-}
-
-// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole, in
-// order, while they fit; of the others the heading stays with as many first lines as fit; at last
-// headings alone. The result depends on nothing but the arguments, so that it stays the same from
-// bundle to bundle.
-func Shorten(text string, max int, count func(string) int) string {
-	if max <= 0 {
-		return ""
-	}
-	if count(text) <= max {
-		return text
-	}
-	sections := splitSections(text)
-	fair := max / len(sections)
-	var out []string
-	left := max
-	for i, s := range sections {
-		if rest := len(sections) - i; rest > 0 && left/rest > fair {
-			fair = left / rest
-		}
-		piece := fitLines(s, min(left-1, fair), count)
-		if piece == "" {
-			continue
-		}
-		out = append(out, piece)
-		left -= count(piece) + 1
-	}
-	return strings.Join(out, "\n")
-}
-
-// splitSections cuts before each heading that is not inside a code fence.
-func splitSections(text string) []string {
-	var out []string
-	var cur []string
-	fenced := false
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			fenced = !fenced
-		}
-		if !fenced && strings.HasPrefix(line, "#") && len(cur) > 0 {
-			out = append(out, strings.Join(cur, "\n"))
-			cur = nil
-		}
-		cur = append(cur, line)
-	}
-	return append(out, strings.Join(cur, "\n"))
-}
-
-// fitLines returns the longest prefix of whole lines within max tokens that does not end with a
-// blank line.
-func fitLines(section string, max int, count func(string) int) string {
-	all := strings.Split(strings.TrimSpace(section), "\n")
-	lo, hi := 0, len(all)
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if count(strings.Join(all[:mid], "\n")) <= max {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	return strings.TrimSpace(strings.Join(all[:lo], "\n"))
 }

@@ -159,37 +159,3 @@ func TestPersonalLayers(t *testing.T) {
 		t.Errorf("the stable prefix is %q", stable)
 	}
 }
-
-func TestShorten(t *testing.T) {
-	sections := "# One\n\nfirst text of some length here\n\n## Two\n\nsecond text of some length here\n\n```\n# no heading\n```\n\n# Three\n\nthird text of some length here\n"
-	whole := counter.Count(sections)
-	if got := Shorten(sections, whole, counter.Count); got != sections {
-		t.Errorf("what fits is shortened to %q", got)
-	}
-	for _, none := range []int{0, -5} {
-		if got := Shorten(sections, none, counter.Count); got != "" {
-			t.Errorf("%d tokens give %q", none, got)
-		}
-	}
-	for most := 1; most < whole; most++ {
-		got := Shorten(sections, most, counter.Count)
-		if n := counter.Count(got); n > most {
-			t.Errorf("%d tokens became %d: %q", most, n, got)
-		}
-		if got != Shorten(sections, most, counter.Count) {
-			t.Error("not the same twice")
-		}
-		for line := range strings.SplitSeq(got, "\n") {
-			if line != "" && !strings.Contains(sections, line) {
-				t.Errorf("%d tokens: a line of its own: %q", most, line)
-			}
-		}
-		if most >= whole*3/5 {
-			for _, h := range []string{"# One", "## Two", "# Three"} {
-				if !strings.Contains(got, h) {
-					t.Errorf("%d of %d tokens: heading %s is lost: %q", most, whole, h, got)
-				}
-			}
-		}
-	}
-}

@@ -115,3 +115,19 @@ func folderName(dir string) string {
 	}
 	return dir
 }
+
+// fitLines returns the longest prefix of whole lines within max tokens that does not end with a
+// blank line.
+func fitLines(section string, max int, count func(string) int) string {
+	all := strings.Split(strings.TrimSpace(section), "\n")
+	lo, hi := 0, len(all)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if count(strings.Join(all[:mid], "\n")) <= max {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return strings.TrimSpace(strings.Join(all[:lo], "\n"))
+}
