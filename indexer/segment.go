@@ -99,8 +99,8 @@ func (t *table) find(name string) int {
 	return -1
 }
 
-// inAnyCase calls yield for the names of a sorted table that equal text but for case and separators.
-// text is in lower case and has no separators.
+// inAnyCase calls yield for the names of a sorted table that equal text but for case and
+// separators. text is in lower case and has no separators.
 func (t *table) inAnyCase(text string, yield func(n int)) { t.inRange(0, t.len(), 0, text, yield) }
 
 // inRange is inAnyCase for the names from one number to another, which have their first at bytes in

@@ -205,7 +205,8 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	return none{}, nil
 }
 
-// absentError is the error that the thing it names does not exist; clients find fs.ErrNotExist in it.
+// absentError is the error that the thing it names does not exist; clients find fs.ErrNotExist in
+// it.
 type absentError string
 
 func (e absentError) Error() string      { return string(e) + " does not exist" }

@@ -263,7 +263,7 @@ func (g grid) below(b *strings.Builder, cell string) {
 	}
 }
 
-// stacked keeps as many columns as fit side by side, the first at least.
+// stacked keeps as many columns as fit next to each other, the first at least.
 func (g grid) stacked(widths []int, room int) string {
 	keep := 1
 	for keep < len(widths) && total(widths[:keep+1]) <= room {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// markdownText renders Markdown as plain text of at most width columns. It supports what the help topics use: headings, paragraphs, lists of one level, tables, fenced code,
-// code spans, emphasis and links.
+// markdownText renders Markdown as plain text of at most width columns. It supports what the help
+// topics use: headings, paragraphs, lists of one level, tables, fenced code, code spans, emphasis
+// and links.
 func markdownText(text string, width int, p palette) string {
 	w := &markdownWriter{width: width, p: p}
 	for lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) > 0; {

@@ -251,8 +251,8 @@ func TestPagesNameWhatExists(t *testing.T) {
 
 var countedLanguages = regexp.MustCompile(`(\d+)\s+languages\s+are\s+split`)
 
-// TestLanguagesAreCounted checks that the doctor tries every language that is cut by its syntax, and
-// that every page that counts them has their number.
+// TestLanguagesAreCounted checks that the doctor tries every language that is cut by its syntax,
+// and that every page that counts them has their number.
 func TestLanguagesAreCounted(t *testing.T) {
 	var tried []string
 	for name, text := range samples {

@@ -45,8 +45,8 @@ func TestNameInAnotherCase(t *testing.T) {
 	}
 }
 
-// TestSymbolInAnotherCase checks that a lookup shows what the workspace defines with another case or
-// other separators, unless it has the name as it was typed.
+// TestSymbolInAnotherCase checks that a lookup shows what the workspace defines with another case
+// or other separators, unless it has the name as it was typed.
 func TestSymbolInAnotherCase(t *testing.T) {
 	s := index(t, cased)
 	for name, want := range map[string]string{

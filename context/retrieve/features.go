@@ -101,8 +101,9 @@ type Observation struct {
 	Chunk    int
 	Features [NumFeatures]float32
 	Answers  float64 // how surely it is what the request asks for besides, see Answered; not a feature of the model
-	// Together is the evidence that the prompt's words are together in it for a reason, see together,
-	// and Words how many of them it has, by weight. Both are read by the model of a prompt's topic.
+	// Together is the evidence that the prompt's words are together in it for a reason, see
+	// together, and Words how many of them it has, by weight. Both are read by the model of a
+	// prompt's topic.
 	Together, Words float64
 }
 

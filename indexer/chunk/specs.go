@@ -46,8 +46,8 @@ var specs = map[string]*spec{
 	"zig":        &zigSpec,
 }
 
-// HasSymbols reports whether the functions of a language are known: those in the scripts of HTML are
-// not.
+// HasSymbols reports whether the functions of a language are known: those in the scripts of HTML
+// are not.
 func HasSymbols(language string) bool {
 	return language != "html" && specs[language] != nil || componentLanguages[language] != ""
 }

@@ -247,8 +247,8 @@ func elementsOf(text string, wanted func(name string) bool) []element {
 	return s.closed
 }
 
-// tagAt returns the name of the tag with which a text begins, and whether it ends an element; "" for
-// anything else.
+// tagAt returns the name of the tag with which a text begins, and whether it ends an element; ""
+// for anything else.
 func tagAt(text string) (name string, isEnd bool) {
 	tag, isEnd := strings.CutPrefix(text[1:], "/")
 	return elementName(tag), isEnd

@@ -3,8 +3,8 @@ package command
 // SymbolArgs asks what the workspace knows about a name.
 type SymbolArgs struct {
 	Scope
-	// Name as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`. When
-	// absent, the symbols of `path` are listed.
+	// Name as written in code, optionally qualified: `acquire`, `Pool.acquire`, `pool::acquire`.
+	// When absent, the symbols of `path` are listed.
 	Name string `json:"name,omitempty" check:"chars=0..500"`
 	// Path of the file or folder that contains the definition, relative to the root or absolute;
 	// anywhere when absent.

@@ -101,9 +101,9 @@ func Serve(ctx context.Context, opts Options) (err error) {
 	return newDaemon(opts, l).run(ctx)
 }
 
-// listens reports whether a daemon listens: the holder of the lock then stays, since one that leaves
-// closes its socket first. So this daemon, whose starter may have been killed before another one
-// started the holder, need not wait.
+// listens reports whether a daemon listens: the holder of the lock then stays, since one that
+// leaves closes its socket first. So this daemon, whose starter may have been killed before another
+// one started the holder, need not wait.
 func (p *place) listens(ctx context.Context) bool {
 	conn, err := p.connect(ctx)
 	if err != nil {
