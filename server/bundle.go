@@ -57,7 +57,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	}
 	src := session.Overloaded(r)
 	if !late {
-		if src, err = c.Open(work, r); err != nil {
+		if src, err = c.OpenForMemory(work, r); err != nil {
 			return nil, err
 		}
 	}

@@ -181,7 +181,7 @@ const recallPlaces = 60
 
 // index opens the workspace's index; its release must be called.
 func (k *recallRequest) index(ctx context.Context) (*session.Source, error) {
-	return k.commands.Open(ctx, k.root)
+	return k.OpenForMemory(ctx, k.root)
 }
 
 // code searches the workspace.

@@ -197,3 +197,31 @@ func TestRootByLink(t *testing.T) {
 		t.Error("a buffer by the real path does not belong to the root")
 	}
 }
+
+// TestHomeRemembers checks that what is remembered in the home folder, which has no index, is
+// recalled and in context there, and that the answers say why there is no code.
+func TestHomeRemembers(t *testing.T) {
+	home := servertest.Tree(t, map[string]string{"a.go": source("atHome")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{home}, Home: home})
+	e.Await("it is refused", func(s *servertest.State) servertest.Verdict {
+		return servertest.If(len(s.Messages) > 0 && strings.Contains(s.Messages[0], "home folder"))
+	})
+	const rule = "Always answer in whole sentences."
+	ask[command.RememberResult](t, e, "contexture.remember", args{"kind": "rule", "text": rule})
+	isRefused := func(d command.Degradation) bool {
+		return d.Stage == "index" && d.Reason == "error" && strings.Contains(d.Detail, "home folder")
+	}
+	b := bundleOf(t, e, args{"prompt": "write a letter"})
+	if !strings.Contains(b.Text, rule) || !slices.ContainsFunc(b.Degraded, isRefused) || strings.Contains(b.Text, "atHome") {
+		t.Errorf("degraded %+v of\n%s", b.Degraded, b.Text)
+	}
+	for _, kind := range []string{"any", "rule"} {
+		r := ask[command.RecallResult](t, e, "contexture.recall", args{"query": "whole sentences", "memoryType": kind})
+		if !strings.Contains(r.Text, rule) {
+			t.Errorf("recall of %s answers %+v", kind, r)
+		}
+	}
+	if r := ask[command.RecallResult](t, e, "contexture.recall", args{"query": "atHome", "memoryType": "code"}); !slices.ContainsFunc(r.Degraded, isRefused) {
+		t.Errorf("recall of code answers %+v", r)
+	}
+}

@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
@@ -270,6 +272,9 @@ func (o *Opening) Now() (*indexer.Index, error) {
 		return nil, nil
 	}
 }
+
+// isUnsafe reports whether the opening has ended because the root is not a project.
+func (o *Opening) isUnsafe() bool { return o != nil && errors.Is(o.failed(), source.ErrUnsafeRoot) }
 
 // result returns the result of an opening that has ended.
 func (o *Opening) result() (*indexer.Index, error) {

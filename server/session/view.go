@@ -157,6 +157,7 @@ type Source struct {
 	Models     *engine.ModelServer // nil when no model may be asked
 	opening    *Opening            // nil without a root
 	overloaded bool                // there was no time to search
+	refused    string              // why the root has no index; "" unless it is not a project
 	Behind     bool                // the index is behind the disk
 	Names      map[string]string   // URIs of documents that are not on disk, by their path in the snapshot
 }
@@ -167,6 +168,8 @@ func (s *Source) Lacks() []command.Degradation {
 	switch {
 	case s.overloaded:
 		out = append(out, command.Degradation{Stage: "index", Reason: "overloaded", Detail: OverloadedDetail})
+	case s.refused != "":
+		out = append(out, command.Degradation{Stage: "index", Reason: "error", Detail: s.refused})
 	case s.Snapshot == nil:
 		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
 	case s.Behind:
@@ -194,6 +197,21 @@ func (v *View) Open(ctx context.Context, r *RootView) (*Source, error) {
 	src.Models.Use()
 	src.Base, src.Release = x.Snapshot()
 	src.Snapshot, src.Names = r.overlay.over(ctx, x, src.Base, v.Documents, v.Session.engine.Now())
+	return src, nil
+}
+
+// OpenForMemory is Open for a request that memory can answer alone: for a root that is not a
+// project and so has no index, it opens the view's buffers only, and [Source.Lacks] has the reason.
+func (v *View) OpenForMemory(ctx context.Context, r *RootView) (*Source, error) {
+	src, refusal := v.Open(ctx, r)
+	if refusal == nil || r == nil || !r.Opening.isUnsafe() {
+		return src, refusal
+	}
+	src, err := v.openScratch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src.refused = refusal.Error()
 	return src, nil
 }
 
