@@ -60,6 +60,9 @@ const (
 	// recentChance is the probability that the best piece of a recent file helps, whatever the
 	// prompt says, and openRecentChance the one for a prompt that leaves its object open.
 	recentChance, openRecentChance = .55, .7
+	// asideRecentChance is that probability for a prompt that does not continue the conversation,
+	// and leaves its object open all the same.
+	asideRecentChance = .3
 	// unmatchedRecent is the weight of a recent file in which the prompt's words match nothing.
 	unmatchedRecent = .45
 	// maxMeant is how many definitions a symbol may have and still identify the one that was
@@ -72,13 +75,20 @@ const (
 
 // follow combines what the prompt says with what the conversation was about. The less the prompt
 // determines its object, the more the conversation counts; what the prompt names itself stays
-// first. A prompt that does not continue the conversation is answered as if there were none.
+// first. A prompt that neither continues the conversation nor leaves its object open is answered as
+// if there were none.
 func (r *run) follow(ctx context.Context) {
 	t := r.discourse
-	if t == nil || r.out.Elsewhere || !t.goesOn() {
+	if t == nil || r.out.Elsewhere {
 		return
 	}
 	own, talked := t.own, t.own*recentChance+(1-t.own)*openRecentChance
+	if !t.goesOn() {
+		if own == 1 {
+			return
+		}
+		own, talked = 1, asideRecentChance
+	}
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
