@@ -226,7 +226,8 @@ var silent = map[string]string{
 	"View.Board": "reads", "View.Texts": "reads", "View.Episodes": "reads", "View.Graph": "reads",
 	"View.Select": "reads", "View.Timeline": "reads", "View.Origin": "reads", "View.Forks": "reads",
 	"Memory.Generation": "", "Workspace.Generation": "", "View.Note": "reads", "View.LayerFactors": "reads", "Workspace.ForgetTaught": "removes", "Workspace.NoteLater": "counts and hashes, by its promise",
-	"View.Has": "reads", "View.TurnWith": "reads", "Workspace.Forgotten": "reads", "Memory.Roots": "reads", "Memory.Bulk": "",
+	"View.Has": "reads", "View.TurnWith": "reads", "Workspace.Forgotten": "reads", "Memory.Roots": "reads", "Memory.Bulk": "", "Memory.Holding": "reads", "View.Beginning": "reads",
+	"Memory.Adopt": "the root is where a workspace lay",
 }
 
 // TestEveryMethodIsKnown fails for a method that is in neither list.

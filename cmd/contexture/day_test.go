@@ -27,21 +27,21 @@ type hour struct{ event, input, want string }
 func TestDay(t *testing.T) {
 	days := map[string][]hour{
 		hosts.ClaudeCode: {
-			{"SessionStart", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"SessionStart","source":"startup"`, ""},
+			{"SessionStart", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"SessionStart","source":"startup"`, "RULE"},
 			{"UserPromptSubmit", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":PROMPT`, "FOUND"},
-			{"UserPromptSubmit", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"push it"`, ""},
+			{"UserPromptSubmit", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"push it"`, "RULE"},
 			{"SessionStart", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"SessionStart","source":"compact"`, "RULE"},
 			{"UserPromptSubmit", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":PROMPT`, "FOUND"},
 			{"Stop", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"Stop","stop_hook_active":false`, ""},
 		},
 		hosts.Codex: {
-			{"SessionStart", `"session_id":"s","transcript_path":null,"cwd":ROOT,"hook_event_name":"SessionStart","model":"m","permission_mode":"default","source":"startup"`, ""},
+			{"SessionStart", `"session_id":"s","transcript_path":null,"cwd":ROOT,"hook_event_name":"SessionStart","model":"m","permission_mode":"default","source":"startup"`, "RULE"},
 			{"UserPromptSubmit", `"session_id":"s","turn_id":"1","transcript_path":null,"cwd":ROOT,"hook_event_name":"UserPromptSubmit","model":"m","permission_mode":"default","prompt":PROMPT`, "FOUND"},
 			{"SessionStart", `"session_id":"s","transcript_path":null,"cwd":ROOT,"hook_event_name":"SessionStart","model":"m","permission_mode":"default","source":"compact"`, "RULE"},
 			{"Stop", `"session_id":"s","turn_id":"1","transcript_path":"/l","cwd":ROOT,"hook_event_name":"Stop","model":"m","permission_mode":"default","stop_hook_active":false,"last_assistant_message":"a"`, ""},
 		},
 		hosts.Cursor: {
-			{"sessionStart", `"conversation_id":"c","session_id":"c","is_background_agent":false,"hook_event_name":"sessionStart","cursor_version":"3.7","workspace_roots":[ROOT],"transcript_path":null`, ""},
+			{"sessionStart", `"conversation_id":"c","session_id":"c","is_background_agent":false,"hook_event_name":"sessionStart","cursor_version":"3.7","workspace_roots":[ROOT],"transcript_path":null`, "RULE"},
 			{"beforeSubmitPrompt", `"conversation_id":"c","generation_id":"g","hook_event_name":"beforeSubmitPrompt","cursor_version":"3.7","workspace_roots":[ROOT],"prompt":PROMPT,"attachments":[]`, "FOUND"},
 			{"beforeSubmitPrompt", `"conversation_id":"c","generation_id":"g","hook_event_name":"beforeSubmitPrompt","cursor_version":"3.7","workspace_roots":[ROOT],"prompt":"go on","attachments":[]`, `{"continue":true}`},
 			{"preCompact", `"conversation_id":"c","hook_event_name":"preCompact","cursor_version":"3.7","workspace_roots":[ROOT],"trigger":"auto"`, ""},
@@ -49,14 +49,14 @@ func TestDay(t *testing.T) {
 			{"stop", `"conversation_id":"c","generation_id":"g","hook_event_name":"stop","cursor_version":"3.7","workspace_roots":[ROOT],"status":"completed","loop_count":0`, ""},
 		},
 		hosts.VSCode: {
-			{"SessionStart", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"SessionStart","transcript_path":"/l","source":"new"`, ""},
+			{"SessionStart", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"SessionStart","transcript_path":"/l","source":"new"`, "RULE"},
 			{"UserPromptSubmit", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"UserPromptSubmit","transcript_path":"/l","prompt":PROMPT`, "FOUND"},
 			{"PreCompact", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"PreCompact","transcript_path":"/l","trigger":"auto"`, ""},
 			{"UserPromptSubmit", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"UserPromptSubmit","transcript_path":"/l","prompt":PROMPT`, "RULE"},
 			{"Stop", `"timestamp":"2026-07-29T10:30:00.000Z","cwd":ROOT,"sessionId":"v","hookEventName":"Stop","transcript_path":"/l","stop_hook_active":false`, ""},
 		},
 		hosts.Gemini: {
-			{"SessionStart", `"session_id":"g","transcript_path":"/l","cwd":ROOT,"hook_event_name":"SessionStart","timestamp":"2026-07-29T10:30:00Z","source":"startup"`, ""},
+			{"SessionStart", `"session_id":"g","transcript_path":"/l","cwd":ROOT,"hook_event_name":"SessionStart","timestamp":"2026-07-29T10:30:00Z","source":"startup"`, "RULE"},
 			{"BeforeAgent", `"session_id":"g","transcript_path":"/l","cwd":ROOT,"hook_event_name":"BeforeAgent","timestamp":"2026-07-29T10:30:00Z","prompt":PROMPT`, "FOUND"},
 			{"PreCompress", `"session_id":"g","transcript_path":"/l","cwd":ROOT,"hook_event_name":"PreCompress","timestamp":"2026-07-29T10:30:00Z","trigger":"auto"`, ""},
 			{"BeforeAgent", `"session_id":"g","transcript_path":"/l","cwd":ROOT,"hook_event_name":"BeforeAgent","timestamp":"2026-07-29T10:30:00Z","prompt":PROMPT`, "RULE"},

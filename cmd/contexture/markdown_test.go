@@ -15,7 +15,7 @@ func TestMarkdownText(t *testing.T) {
 		"list":       {"before\n- one\n  two\n- three\n\nafter", 80, "before\n\n- one two\n- three\n\nafter\n"},
 		"list wraps": {"1. one two\n2. three", 9, "1. one\n   two\n2. three\n"},
 		"code":       {"see\n\n```sh\na  *b*\n\n`c`\n```\nafter", 10, "see\n\n    a  *b*\n\n    `c`\n\nafter\n"},
-		"table":      {"| a | b |\n| --- | --- |\n| `long` | one two |\n| x | |", 13, "  a     b\n  long  one\n        two\n  x\n"},
+		"table":      {"| a | b |\n| --- | --- |\n| `long` | one two three four five six seven |\n| x | |", 36, "  a     b\n  long  one two three four five six\n        seven\n  x\n"},
 		"empty cell": {"| a | | c |\n| --- | --- | --- |\n| d | é | f |", 80, "  a     c\n  d  é  f\n"},
 		"open code":  {"```\na", 80, "    a\n"},
 	} {
