@@ -96,13 +96,20 @@ func TestRootsThatCannotBeOpened(t *testing.T) {
 				t.Errorf("status %+v", st)
 			}
 			var got *servertest.Error
-			for _, command := range []string{"contexture.search", "contexture.bundle"} {
-				err := e.Execute(command, map[string]any{"query": "x", "workspace": servertest.URI(bad)}, nil)
-				if command == "contexture.bundle" {
-					err = e.Execute(command, map[string]any{"prompt": "x", "workspace": servertest.URI(bad)}, nil)
-				}
-				if !errors.As(err, &got) || got.Data.Code != "unavailable" || !strings.Contains(got.Message, bad) {
+			refuses := func(command string, args map[string]any) {
+				if err := e.Execute(command, args, nil); !errors.As(err, &got) || got.Data.Code != "unavailable" || !strings.Contains(got.Message, bad) {
 					t.Errorf("%s answers %v", command, err)
+				}
+			}
+			refuses("contexture.search", map[string]any{"query": "x", "workspace": servertest.URI(bad)})
+			prompt := map[string]any{"prompt": "x", "workspace": servertest.URI(bad)}
+			if bad != "/" {
+				refuses("contexture.bundle", prompt)
+			} else { // it is no project, but has its memory
+				var b struct{ Degraded []struct{ Detail string } }
+				e.MustExecute("contexture.bundle", prompt, &b)
+				if len(b.Degraded) == 0 || !strings.Contains(b.Degraded[0].Detail, bad) {
+					t.Errorf("the bundle lacks %+v", b.Degraded)
 				}
 			}
 			e.Eventually("the other root is searched", func() bool {

@@ -279,12 +279,7 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	for _, q := range it.Quotations {
 		it.MessageIDs = append(it.MessageIDs, q.Message)
 	}
-	said := it.Confirmation == RepeatedBy || it.Confirmation == StatedBy
-	switch {
-	case !said || it.Confirmation == StatedBy && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Outright }):
-	case it.repeatedIn(first):
-		it.Confirmation = RepeatedBy
-	default:
+	if it.Confirmation == RepeatedBy && !it.repeatedIn(first) {
 		it.State, it.Confirmation = Candidate, ""
 	}
 	it.profile, it.words = nil, nil

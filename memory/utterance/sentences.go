@@ -19,21 +19,12 @@ const longestSentence = 800
 func Sentences(text string) []Sentence {
 	var out []Sentence
 	paragraph := 0
-	touches := false // pasted lines precede without a blank line
 	for _, b := range Blocks(text) {
 		if b.Source != Own {
-			touches = b.Source != Host && !strings.HasSuffix(text[b.Start:b.End], "\n\n")
 			paragraph++
 			continue
 		}
-		first, from := len(out), paragraph
 		out, paragraph = appendLines(out, text, b, paragraph)
-		markQuoted(out[first:], text, b.Start, b.End)
-		for i := first; i < len(out); i++ {
-			s := &out[i]
-			line := text[strings.LastIndexByte(text[:s.Start], '\n')+1 : s.End]
-			s.Near = touches && s.Paragraph == from || isSmall(tagOf(strings.TrimSpace(line)))
-		}
 		paragraph++
 	}
 	return out

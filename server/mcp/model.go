@@ -259,7 +259,7 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 }
 
 // besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
-// answer to a model does not.
+// answer to a model does not. One over the limit stays, so that it is refused.
 func besidePrompt(bundle map[string]json.RawMessage) error {
 	count, err := counter()
 	if err != nil {
@@ -270,7 +270,7 @@ func besidePrompt(bundle map[string]json.RawMessage) error {
 	if err := errors.Join(json.Unmarshal(bundle["prompt"], &prompt), json.Unmarshal(bundle["budget"], &budget)); err != nil {
 		return err // cannot be: both were checked
 	}
-	bundle["budget"] = strconv.AppendInt(nil, int64(min(budget+count.Count(prompt), mostBudget)), 10)
+	bundle["budget"] = strconv.AppendInt(nil, int64(min(budget+count.Count(prompt), max(budget, mostBudget))), 10)
 	return nil
 }
 

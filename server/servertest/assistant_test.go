@@ -223,7 +223,6 @@ func TestCalls(t *testing.T) {
 		{"search", object{"query": "x", "nonsense": 1}, "nonsense: "},
 		{"conversation_arc", object{"conversationId": "nobody"}, "notFound: "},
 		{"turn", object{"conversationId": "nobody", "turnId": "T-1"}, `conversation "nobody" does not exist`},
-		{"context", object{"prompt": strings.Repeat("many words ", 500), "budget": 256}, "needs a budget of"},
 	} {
 		if text, r := call(t, s, test.name, test.args); !r.IsError || !strings.Contains(text, test.want) {
 			t.Errorf("%s %v: %v %q, want %q", test.name, test.args, r.IsError, text, test.want)
