@@ -85,7 +85,7 @@ describe("an import", () => {
 
   it("says what it brought, and what failed", () => {
     chosenLanguage.value = "en";
-    const source = { source: "codex", logs: 2, bytes: 10, messages: 1, errors: [] };
+    const source = { source: "codex", logs: 2, bytes: 10, messages: 1, errors: [], unread: [] };
     expect(outcome([source])).toEqual({ text: "Imported: 1 message from 2 logs.", failed: false });
     expect(outcome([{ ...source, errors: ["broken"] }])).toEqual({ text: "Imported: 1 message from 2 logs. 1 error", failed: true });
   });
