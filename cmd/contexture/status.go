@@ -33,10 +33,9 @@ when it last ran, and what it found.`,
 						return stopped(err)
 					}
 					stored = x.Status
-					out.Index, err = call[command.IndexStatusResult](c.Context(), w.client, "contexture.index.status", map[string]any{})
-				}
-				if err != nil {
-					return stopped(err)
+					if out.Index, err = call[command.IndexStatusResult](c.Context(), w.client, "contexture.index.status", map[string]any{}); err != nil {
+						return stopped(err)
+					}
 				}
 				if out.Learning, err = call[command.LearningStatus](c.Context(), w.client, "contexture.knowledge.status", map[string]any{}); err != nil {
 					return stopped(err)
