@@ -306,7 +306,10 @@ func (a *surroundings) usesIn(text string, d indexer.Symbol, chunk indexer.Chunk
 	return uses(text, d.Name, a.definedIn(d.Name, chunk), func(line, qualifier, rest string) bool {
 		return newNameUse(line, d.Name, qualifier, rest, language).isOther(d, func() bool {
 			if imports == nil {
-				whole, _ := a.reader.File(chunk.File)
+				whole, gate := a.reader.File(chunk.File)
+				if gate != "" {
+					return true // unread: nothing shows that the use means something else
+				}
 				imports = importedNames(strings.Split(string(whole), "\n"), language)
 			}
 			return imports[qualifier] || d.Container != ""
