@@ -217,21 +217,9 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	if err := h.place(); err != nil {
 		return "", err
 	}
-	conn, err := h.dial(ctx)
-	if errors.Is(err, daemon.ErrNone) {
-		if conn, err = h.begin(ctx); conn == nil {
-			return "", err
-		}
-	}
-	if _, other := errors.AsType[*daemon.IncompatibleError](err); other {
-		err = errors.Join(err, h.ready()) // an older daemon makes way for this build
-	}
-	if err != nil {
+	c, err := h.session(ctx)
+	if c == nil {
 		return "", err
-	}
-	c, err := transport.NewClient(ctx, conn, transport.ClientOptions{Folders: []string{h.root}, Name: "contexture hook", Version: readVersion().Version, Logger: h.log})
-	if err != nil {
-		return "", fmt.Errorf("begin session: %w", err)
 	}
 	switch e.Kind {
 	case hosts.Prompt:
@@ -248,6 +236,28 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 		}
 	}
 	return text, h.ready()
+}
+
+// session begins a session with the daemon, which it starts if none runs. The client is nil if
+// there is an error, or if the daemon is not ready and the event does not wait for it.
+func (h *hooked) session(ctx context.Context) (*transport.Client, error) {
+	conn, err := h.dial(ctx)
+	if errors.Is(err, daemon.ErrNone) {
+		if conn, err = h.begin(ctx); conn == nil {
+			return nil, err
+		}
+	}
+	if _, other := errors.AsType[*daemon.IncompatibleError](err); other {
+		err = errors.Join(err, h.ready()) // an older daemon makes way for this build
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := transport.NewClient(ctx, conn, transport.ClientOptions{Folders: []string{h.root}, Name: "contexture hook", Version: readVersion().Version, Logger: h.log})
+	if err != nil {
+		return nil, fmt.Errorf("begin session: %w", err)
+	}
+	return c, nil
 }
 
 // place finds the workspace of the event. A home directory and the root of the file system are no

@@ -42,18 +42,23 @@ func (c *scan) prefixedToken(run span) {
 	if head == 0 || head == len(text) || alnumBytes[text[head]] || !isLetter(text[0]) || digest(text[:head+1]) {
 		return
 	}
-	random := text[head+1:]
-	if len(random) < minRandom || longestRun(random) < minSolid || isFiller(random) || isTemplate(random) || wordy(random) {
-		return
-	}
 	for _, p := range prefixes {
 		if strings.HasPrefix(text, p.prefix) && c.s.permits.rules[p.rule] {
 			return
 		}
 	}
-	if mixed(random) && entropy(random) > 4 || len(random) >= 40 && changes(random) >= 8 && entropy(random) > 4.1 {
+	if randomText(text[head+1:]) {
 		c.add(prefixedToken, rankExact, run.start, run.end)
 	}
+}
+
+// randomText reports whether text reads as the random part of a key: long, without words, filler or
+// placeholders, and of high entropy.
+func randomText(text string) bool {
+	if len(text) < minRandom || longestRun(text) < minSolid || isFiller(text) || isTemplate(text) || wordy(text) {
+		return false
+	}
+	return mixed(text) && entropy(text) > 4 || len(text) >= 40 && changes(text) >= 8 && entropy(text) > 4.1
 }
 
 // lowerBytes are allowed in a prefix.
