@@ -231,7 +231,14 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn, Found: p.rules[from]})
 		}
 	}
-	if p.rules != nil {
+	if slices.ContainsFunc(learning.Messages, func(m knowledge.Heard) bool { return len(m.Found) > 0 }) {
+		before, err := conversation.Messages(g.tx.View, added.Info, max(0, added.First-knowledge.Preceding), added.First)
+		if err != nil {
+			return err
+		}
+		for i, origin := range knowledge.Origins(before, added.Messages) {
+			learning.Messages[i].Origin = origin
+		}
 		learned, err := knowledge.Learn(g.tx, learning)
 		if err != nil {
 			return err

@@ -235,7 +235,7 @@ func TestModelSumsUpRuns(t *testing.T) {
 // TestModelConfirmsCandidates checks that a model confirms only what it quotes letter by letter,
 // once.
 func TestModelConfirmsCandidates(t *testing.T) {
-	const good, bad = "From now on wrap errors with the operation's name.", "We always use tabs in this repository, never spaces."
+	const good, bad = "From now on wrap errors with the operation's name, and with the path of the file where there is one, so that people find it in the log.", "We always use tabs in this repository, never spaces, because everybody's editor shows the nested blocks of the generated files in another way."
 	asked := 0
 	s := &scripted{answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
 		if !strings.Contains(string(schema), `"standing"`) {

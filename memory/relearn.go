@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -45,6 +46,7 @@ func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (lear
 		return false, err
 	}
 	learning := knowledge.Learning{Conversation: id}
+	var all []dialogue.Message
 	before := ""
 	var failed error
 	w.toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
@@ -52,6 +54,7 @@ func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (lear
 			return false
 		}
 		for _, m := range t.Turn.Messages {
+			all = append(all, m)
 			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: t.Turn.Number, Found: knowledge.Hear(&m, before)})
 			before = m.Content
 		}
@@ -59,6 +62,9 @@ func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (lear
 	})
 	if failed != nil {
 		return false, failed
+	}
+	for i, origin := range knowledge.Origins(nil, all) {
+		learning.Messages[i].Origin = origin
 	}
 	return knowledge.Learn(tx, learning)
 }

@@ -25,6 +25,10 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			log.Info("messages are indexed again, once: names of models no longer count as people")
 			return reindex(s, index)
 		}},
+		{To: 5, Run: func(s *store.Store) error { // C++, .NET and names of one letter have terms
+			log.Info("messages are indexed again, once: short names are words now")
+			return reindex(s, index)
+		}},
 	}
 }
 

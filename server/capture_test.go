@@ -277,7 +277,7 @@ func TestCaptureForks(t *testing.T) {
 		return fmt.Sprintf(`{"type":"session_meta","payload":{"id":%q,"cwd":%q,"forked_from_id":%q}}`+"\n", id, root, of)
 	}
 	past := func(from int) (out string) {
-		out = said(from, "user", "Please never push to main directly, always open a pull request.") + said(from, "assistant", "Understood.")
+		out = said(from, "user", "Please never push to main directly, always open a pull request and wait until a colleague has looked at it twice.") + said(from, "assistant", "Understood.")
 		for i := range 300 { // more than a batch
 			out += said(from+i, "user", fmt.Sprintf("Rename widget %d.", i)) + said(from+i, "assistant", fmt.Sprintf("Renamed widget %d.", i))
 		}

@@ -204,6 +204,8 @@ func standingReason(it *knowledge.Item) string {
 		return "found in what was said; not confirmed yet"
 	}
 	switch it.Confirmation {
+	case knowledge.StatedBy:
+		return "said outright"
 	case knowledge.RepeatedBy:
 		return "said in two conversations or more"
 	case knowledge.AcceptedBy:

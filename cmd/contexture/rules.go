@@ -23,9 +23,9 @@ func newRules(f *flags) *cobra.Command {
 		Short: "List, add, change and explain the standing rules of the workspace",
 		Long: `The standing rules of the workspace: what you want of an assistant every time.
 
-An active rule is in every bundle. It was stored by you, accepted by you, or said in two conversations. A candidate is
-a sentence of a conversation that may be a rule; it is shown, as a quotation, where it concerns the prompt. A rule is
-replaced by a later one about the same thing.
+An active rule is in every bundle. It was stored or accepted by you, said outright for the future, or said in two
+conversations. A candidate is a sentence of a conversation that may be a rule; it is shown, as a quotation, where it
+concerns the prompt. A rule is replaced by a later one about the same thing.
 
 ID is a rule's id as contexture rules list writes it; the beginning of one is enough where no other
 begins the same.`,

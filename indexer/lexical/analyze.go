@@ -46,10 +46,11 @@ func init() {
 // that retryCount, retry_count and RetryCount match. Every word of two bytes or more except stop
 // words has a term. Data rather than language (a long number, a digest, a word of more than 40
 // bytes) has a term of fixed size, see [IsData]. Spellings that differ only in Unicode
-// normalization have the same terms.
+// normalization have the same terms. Names of one letter and short names with signs (R, C, C++, C#,
+// .NET) are words too, see [Words].
 func Terms(text []byte, yield func(term string)) {
 	cache := map[string][]string{}
-	words(text, func(word []byte) {
+	Words(text, func(word []byte) {
 		terms, ok := cache[string(word)]
 		if !ok {
 			terms = expand(word)
@@ -61,9 +62,12 @@ func Terms(text []byte, yield func(term string)) {
 	})
 }
 
-// words calls yield for every run of letters, digits, underscores and combining marks of letters.
-// The slice is part of text.
-func words(text []byte, yield func(word []byte)) {
+// Words calls yield for every word of a text: a run of letters, digits, underscores and combining
+// marks of letters, which ends where a script without spaces begins or ends. A short name keeps the
+// signs that distinguish it (C++, C#, .NET). A letter alone is a word only if it may be a name: a
+// capital, but not the "I" and "A" of English sentences, nor what an apostrophe cut off. The terms
+// of a word do not depend on the text around it. The slice is part of text.
+func Words(text []byte, yield func(word []byte)) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf && !wordByte[c] {
@@ -78,23 +82,94 @@ func words(text []byte, yield func(word []byte)) {
 			}
 		}
 		start := i
-		for i < len(text) {
-			if c := text[i]; c < utf8.RuneSelf {
-				if !wordByte[c] {
-					break
-				}
-				i++
-				continue
-			}
-			r, n := utf8.DecodeRune(text[i:])
-			if !wordRune(r) {
-				break
-			}
-			i += n
+		i = runEnd(text, i)
+		switch from, to := signs(text, start, i); {
+		case from < start || to > i:
+			yield(text[from:to])
+			i = to
+		case i-start > 1 || namesAlone(text, i):
+			yield(text[start:i])
 		}
-		yield(text[start:i])
 	}
 }
+
+// runEnd returns the end of the run of word characters at i.
+func runEnd(text []byte, i int) int {
+	start, pairs := i, false // pairs: the run is of a script without spaces
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			if !wordByte[c] || pairs {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if !wordRune(r) {
+			break
+		}
+		if is := r >= firstUnspaced && unspaced(r); i == start {
+			pairs = is
+		} else if is != pairs && !unicode.IsMark(r) {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+const (
+	// maxSigned is the length of the longest name whose signs belong to it: in code, a longer one
+	// before ++ is a variable.
+	maxSigned = 2
+	// maxDotted is the length of the longest name to which a full stop before it belongs.
+	maxDotted = 3
+)
+
+// signs returns the range of the run text[start:end] with the signs that belong to it, as in C++,
+// C# and .NET.
+func signs(text []byte, start, end int) (from, to int) {
+	from, to = start, end
+	n := end - start
+	if n > maxDotted || !ascii(text[start:end]) || !isLetter(text[start]) {
+		return from, to
+	}
+	if rest := text[end:]; n <= maxSigned {
+		for _, sign := range [...]string{"++", "#"} {
+			if len(rest) >= len(sign) && string(rest[:len(sign)]) == sign && (len(rest) == len(sign) || !wordByte[rest[len(sign)]&^0x80] || rest[len(sign)] >= utf8.RuneSelf) {
+				return from, end + len(sign)
+			}
+		}
+	}
+	if n > 1 && start > 0 && text[start-1] == '.' && (end == len(text) || text[end] != '(') && (start == 1 || opensName(text[start-2])) {
+		from--
+	}
+	return from, to
+}
+
+// opensName reports whether a byte before a full stop leaves the full stop to the name after it:
+// elsewhere it ends a sentence or separates a member.
+func opensName(c byte) bool {
+	switch c {
+	case ' ', '\t', '\n', '"', '\'', '`', '(':
+		return true
+	}
+	return c >= utf8.RuneSelf
+}
+
+// namesAlone reports whether the one byte before end, a word by itself, may be a name.
+func namesAlone(text []byte, end int) bool {
+	if !isLetterName(text[end-1]) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(text[:end-1])
+	return before != '\'' && before != '’'
+}
+
+// isLetterName reports whether a letter is a name alone.
+func isLetterName(c byte) bool { return isUpper(c) && c != 'A' && c != 'I' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 var wordByte = func() (t [utf8.RuneSelf]bool) {
 	for c := range t {
@@ -108,12 +183,12 @@ func wordRune(r rune) bool {
 }
 
 // IsWord reports whether a word has a term: it is neither a stop word nor a single letter.
-func IsWord(word string) bool { return len(expand([]byte(word))) > 0 }
+func IsWord(word string) bool { return len(word) >= minTermBytes && len(expand([]byte(word))) > 0 }
 
 // Parts is like Terms but yields only the terms of an identifier's parts, not those of whole
 // identifiers.
 func Parts(text []byte, yield func(term string)) {
-	words(text, func(word []byte) {
+	Words(text, func(word []byte) {
 		if !ascii(word) || len(word) > maxSplitBytes {
 			for _, t := range expand(word) {
 				yield(t)
@@ -132,7 +207,7 @@ func Parts(text []byte, yield func(term string)) {
 // for the whole of it: the joined parts of an identifier are not stemmed, a plain word is. So
 // paymentclient has the term paymentcli, and PaymentClient has paymentclient.
 func OtherCase(text []byte, yield func(word []byte, term, other string)) {
-	words(text, func(word []byte) {
+	Words(text, func(word []byte) {
 		if !ascii(word) || len(word) > maxTermBytes {
 			return
 		}
@@ -156,8 +231,16 @@ func expand(word []byte) []string {
 			return expandUnicode(string(word))
 		}
 	}
-	if len(word) > maxSplitBytes {
+	if len(word) == 0 {
+		return nil
+	}
+	switch first, last := word[0], word[len(word)-1]; {
+	case len(word) > maxSplitBytes:
 		return expandLong(word)
+	case len(word) < minTermBytes && isLetterName(first), last == '+', last == '#':
+		return []string{lower(word)}
+	case first == '.':
+		return append(expand(word[1:]), lower(word))
 	}
 	parts := split(word)
 	var terms []string
@@ -169,6 +252,11 @@ func expand(word []byte) []string {
 		}
 	}
 	if len(parts) > 1 {
+		for piece := range bytes.SplitSeq(word, []byte{'_'}) {
+			if len(piece) == 1 && isLetterName(piece[0]) {
+				terms = append(terms, lower(piece)) // the E of E_FAIL
+			}
+		}
 		whole := make([]byte, 0, joined)
 		for _, p := range parts {
 			whole = append(whole, p...)
@@ -269,6 +357,15 @@ func split(word []byte) []string {
 	return parts
 }
 
+// firstUnspaced is the first character of the scripts that [unspaced] knows.
+const firstUnspaced = 0x1100
+
+// unspaced reports whether a character belongs to a script of whose words the index keeps pairs of
+// letters.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
@@ -329,7 +426,7 @@ func expandUnicode(word string) []string {
 	}
 	for _, r := range word {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		case unspaced(r):
 			flush()
 			if alone = prev < 0; !alone {
 				terms = append(terms, string([]rune{prev, r}))

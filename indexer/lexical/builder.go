@@ -54,7 +54,7 @@ func (b *Builder) Group() { b.groups = append(b.groups, uint32(len(b.lens))) }
 
 // Add adds text's terms to the open document with the weight of its field.
 func (b *Builder) Add(f Field, text []byte) {
-	words(text, func(word []byte) {
+	Words(text, func(word []byte) {
 		ids, ok := b.cache[string(word)]
 		if !ok {
 			ids = b.intern(expand(word))

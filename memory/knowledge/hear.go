@@ -19,14 +19,19 @@ type Found struct {
 	// Revises means that it counts only if it is about the same thing as an active rule: by itself
 	// it states none.
 	Revises bool
-	profile utterance.Profile
+	// Outright means that the person states it for the future in words of their own, so surely that
+	// nobody need confirm it.
+	Outright bool
+	profile  utterance.Profile
 }
 
 // The probabilities from which a sentence is stored, and from which it may be shown to a reader who
-// did not ask for it. Both are low: nothing is reworded, and little is shown unasked.
+// did not ask for it. Both are low: nothing is reworded, and little is shown unasked. From
+// outrightAt on it may be active at once.
 const (
 	candidateAt = .3
 	knownAt     = .6
+	outrightAt  = .65
 	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
 )
 
@@ -83,6 +88,10 @@ func lastSentence(text string) string {
 func hearIn(text string, offset int, before string, out []Found) []Found {
 	read := utterance.Read(text, utterance.Person, before)
 	for i, s := range read {
+		if s.Quoted {
+			continue
+		}
+		s.Scores = ownWords(text[s.Start:s.End], s.Scores)
 		s.Scores[utterance.Directive] = among(s.Scores[utterance.Directive], len(read))
 		stated := states(s.Scores)
 		if !stated && !revises(s.Scores) {
@@ -99,10 +108,34 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		quote := text[start:s.End]
 		out = append(out, Found{
 			Start: offset + start, End: offset + s.End, Text: quote, Probability: p[utterance.Directive], Change: max(p[utterance.Change], p[utterance.Decision]),
-			Revises: !stated, profile: utterance.NewProfile(quote),
+			Revises: !stated, Outright: stated && outright(s, quote), profile: utterance.NewProfile(quote),
 		})
 	}
 	return out
+}
+
+// ownWords returns the scores of a sentence, with no higher probability of a directive than what
+// the speaker says about a quotation in it has.
+func ownWords(sentence string, scores utterance.Scores) utterance.Scores {
+	if rest, found := utterance.Unquoted(sentence); found {
+		own := utterance.Score(rest, utterance.Person, "")
+		scores[utterance.Directive] = min(scores[utterance.Directive], own[utterance.Directive])
+	}
+	return scores
+}
+
+// outrightWords is the largest number of words of what is said outright. In real sessions longer
+// sentences that read as directives were mostly work to be done, or considerations.
+const outrightWords = 18
+
+// outright reports whether a sentence that states a directive does so for the future: surely, also
+// without its context, and less probably as an order to be carried out once.
+func outright(s utterance.Scored, quote string) bool {
+	if s.Near || s.Scores[utterance.Directive] < outrightAt || utterance.CountWords(quote) > outrightWords {
+		return false
+	}
+	alone := utterance.Score(quote, utterance.Person, "")
+	return alone[utterance.Directive] >= outrightAt && alone[utterance.Order] < alone[utterance.Directive]
 }
 
 // among returns the probability of a directive among n sentences of one message: people state one

@@ -279,7 +279,12 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	for _, q := range it.Quotations {
 		it.MessageIDs = append(it.MessageIDs, q.Message)
 	}
-	if it.Confirmation == RepeatedBy && !it.repeatedIn(first) {
+	said := it.Confirmation == RepeatedBy || it.Confirmation == StatedBy
+	switch {
+	case !said || it.Confirmation == StatedBy && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Outright }):
+	case it.repeatedIn(first):
+		it.Confirmation = RepeatedBy
+	default:
 		it.State, it.Confirmation = Candidate, ""
 	}
 	it.profile, it.words = nil, nil

@@ -2,8 +2,9 @@
 // by hand: lessons, references and standing rules, and the topics that conversations are about.
 //
 // Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a
-// message, [Learn] stores them as candidates while the message is appended; a later one about the
-// same thing supersedes the earlier. [Process] is the offline run: topics, lessons, merging,
+// message, [Learn] stores them while the message is appended: what was said outright for the future
+// is active at once, the rest are candidates. A later one about the same thing supersedes the
+// earlier. [Process] is the offline run: topics, lessons, merging,
 // pruning, references assembled from quotations and from the workspace's documents,
 // recommendations. [Active] and [ActiveIn] return the active rules, [Rank] sorts them for a
 // question.
@@ -67,6 +68,7 @@ type Confirmation string
 // The confirmations.
 const (
 	StoredBy   Confirmation = "stored"   // a person or an assistant stored it on purpose
+	StatedBy   Confirmation = "stated"   // a person said it outright for the future
 	RepeatedBy Confirmation = "repeated" // it was said in two conversations
 	AcceptedBy Confirmation = "accepted" // a person accepted the candidate
 	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
@@ -83,6 +85,9 @@ type Quotation struct {
 	Text         string    `json:"text"`
 	At           time.Time `json:"at"`
 	Author       string    `json:"author,omitempty"`
+	Outright     bool      `json:"outright,omitempty"` // it was said outright for the future
+	// Origin is equal in copies of a conversation; see [Origins].
+	Origin string `json:"origin,omitempty"`
 }
 
 // maxQuotations bounds the quotations of a rule or a lesson.

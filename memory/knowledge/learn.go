@@ -20,6 +20,8 @@ type Heard struct {
 	dialogue.Message
 	Turn  int
 	Found []Found
+	// Origin identifies the message, see [Origins]; it may be "" where nothing was found.
+	Origin string
 }
 
 // Learning is the input of Learn: messages that were added to a conversation, in order.
@@ -28,9 +30,10 @@ type Learning struct {
 	Messages     []Heard
 }
 
-// Learn stages the directives of messages as candidates, each a quotation. One that repeats an
-// earlier one becomes another quotation of it, and confirms it when it comes from another
-// conversation; one that is about the same thing and says something else supersedes it. What a
+// Learn stages the directives of messages, each a quotation: active if it was said outright for the
+// future, else a candidate. One that repeats an earlier one becomes another quotation of it, and
+// confirms it when it comes from another conversation that is no copy of the first; one that is
+// about the same thing and says something else supersedes it, and is active if that was. What a
 // person removed does not come back. Messages without directives cause no read and no write.
 // learned reports whether anything was staged: until the batch is applied, another Learn would not
 // see it.
@@ -62,7 +65,7 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 	if err != nil || removed {
 		return err
 	}
-	q := Quotation{Conversation: conversation, Turn: dialogue.TurnID(m.Turn), Message: m.ID, Text: f.Text, At: m.At.UTC(), Author: m.Author}
+	q := Quotation{Conversation: conversation, Turn: dialogue.TurnID(m.Turn), Message: m.ID, Text: f.Text, At: m.At.UTC(), Author: m.Author, Outright: f.Outright, Origin: m.Origin}
 	if q.Message == "" {
 		q.Message = fmt.Sprintf("%s.%d", q.Turn, i)
 	}
@@ -100,12 +103,17 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 	if was, err := s.get(it.ID); err != nil || was != nil {
 		return err // the same message, read again
 	}
+	stated := f.Outright
 	for _, o := range []*Item{old, other} {
 		if o != nil && countsOver(it, o) {
+			stated = stated || o.Standing() == Confirmed
 			if err := s.replace(o, it, conversation); err != nil {
 				return err
 			}
 		}
+	}
+	if stated {
+		it.State, it.Confirmation = Confirmed, StatedBy
 	}
 	return s.put(it)
 }
@@ -138,7 +146,11 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	}
 	s.serial++
 	it.Serial, it.UpdatedAt = s.serial, now.UTC()
-	if it.State == Candidate && it.Probability >= repeatedAt && it.repeatedIn(q) {
+	switch {
+	case it.State != Candidate:
+	case q.Outright:
+		it.State, it.Confirmation = Confirmed, StatedBy
+	case it.Probability >= repeatedAt && it.repeatedIn(q):
 		it.State, it.Confirmation = Confirmed, RepeatedBy
 	}
 	return nil
@@ -154,18 +166,49 @@ const uniqueID = 16
 
 // isCopy reports whether two quotations come from the same statement: a conversation that was
 // forked, or resumed under another name, has the messages of the one before, with the same id or
-// time or, if it sets new ones, at the same position.
+// time or, if it sets new ones, after the same messages or at the same position.
 func isCopy(a, b Quotation) bool {
 	if a.Text != b.Text || a.Conversation == b.Conversation {
 		return false
 	}
-	if !a.At.IsZero() && a.At.Equal(b.At) || a.Message == b.Message && len(a.Message) >= uniqueID {
+	if !a.At.IsZero() && a.At.Equal(b.At) || a.Message == b.Message && len(a.Message) >= uniqueID || a.Origin != "" && a.Origin == b.Origin {
 		return true
 	}
 	x, err1 := dialogue.ParseTurn(a.Turn)
 	y, err2 := dialogue.ParseTurn(b.Turn)
 	return err1 == nil && err2 == nil && min(x, y) >= resumedFrom && max(x, y)-min(x, y) <= resumedNear
 }
+
+// Preceding is the number of messages before one that [Origins] needs.
+const Preceding = 4
+
+// Origins returns what identifies each of some messages of a conversation by those before it, so
+// that a copy of the conversation has the same. before are the Preceding messages before them, or
+// all there are. The first message of a conversation is identified by the reply to it, and not at
+// all without one: two conversations may begin alike.
+func Origins(before, messages []dialogue.Message) []string {
+	all := slices.Concat(before, messages)
+	out := make([]string, len(messages))
+	for i := range out {
+		at := len(before) + i
+		from, to := max(0, at-Preceding), at+1
+		if at == 0 {
+			to = min(2, len(all))
+		}
+		if to-from < 2 {
+			continue
+		}
+		h := sha256.New()
+		for _, m := range all[from:to] {
+			fmt.Fprintf(h, "%s\x00%d\x00%s", m.Role, len(m.Content), m.Content)
+		}
+		out[i] = hex.EncodeToString(h.Sum(nil)[:originBytes])
+	}
+	return out
+}
+
+// originBytes is the length of the hash that identifies a message.
+const originBytes = 8
 
 // repeatedIn reports whether an item was also said in another conversation than a quotation's.
 func (it *Item) repeatedIn(q Quotation) bool {
@@ -203,7 +246,8 @@ const (
 	alikeAt       = .74
 	inOrderAt     = .8
 	sameWordsAt   = .75
-	repeatedAt    = .5 // the smallest probability that repetition confirms
+	repeatedAt    = .5  // the smallest probability that repetition confirms
+	revaluedAt    = .02 // the smallest probability of a change with which another value replaces one
 )
 
 // related returns the rule that a directive repeats or replaces; nil when it does neither.
@@ -224,7 +268,7 @@ func related(list []*Item, f Found) (*Item, relation) {
 		return best, repeats
 	case f.Change < changedAt && bestP >= sameAt && echoes(best.Content, f.Text):
 		return best, repeats
-	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && revalued(best.Content, f.Text):
+	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && revalued(best.Content, f):
 		return best, replaces
 	}
 	return nil, unrelated
@@ -251,7 +295,7 @@ func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 			continue
 		}
 		least := echoedWordsAt
-		if len(marks) > 0 && marks[0] != "¬" {
+		if len(marks) > 0 && marks[0] != denied {
 			least = echoedAt
 		}
 		if p := utterance.SameSubject(it.shape(), f.profile, 0); p >= least && p > bestP {
@@ -265,15 +309,22 @@ func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 // then one is a reply that repeats the request.
 func echoes(a, b string) bool {
 	x := utterance.Marks(a)
-	return len(x) > 0 && x[0] != "¬" && slices.Equal(x, utterance.Marks(b))
+	return len(x) > 0 && x[0] != denied && slices.Equal(x, utterance.Marks(b))
 }
 
 // revalued reports whether two statements about the same thing differ only in a value: in
-// identifiers and numbers, or in one word while those are the same. Rules about two siblings differ
-// in more.
-func revalued(a, b string) bool {
-	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
+// identifiers and numbers while the words are the same, or in one position. Two prohibitions that
+// differ there both hold, and so do two rules of which the later one changes nothing.
+func revalued(earlier string, f Found) bool {
+	if utterance.SameWords(earlier, f.Text) >= sameWordsAt {
+		return true
+	}
+	a, b := utterance.Marks(earlier), utterance.Marks(f.Text)
+	return f.Change >= revaluedAt && !(slices.Contains(a, denied) && slices.Contains(b, denied)) && utterance.OneReplaced(earlier, f.Text)
 }
+
+// denied is the mark of a negation.
+const denied = "¬"
 
 // differs reports whether two similar sentences may mean different things, because their numbers,
 // their identifiers or the names at one position differ.

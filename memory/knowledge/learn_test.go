@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -109,7 +110,7 @@ func TestLaterSupersedes(t *testing.T) {
 // made twice in one is not.
 func TestRepetitionConfirms(t *testing.T) {
 	st := storetest.Open(t)
-	one := "user: Please never push to main directly, always open a pull request."
+	one := "user: Please never push to main directly, always open a pull request and wait until a colleague has looked at it twice."
 	state := func() Item {
 		items, err := List(st.View(1), Filter{})
 		if err != nil || len(items) != 1 {
@@ -131,7 +132,7 @@ func TestRepetitionConfirms(t *testing.T) {
 // TestCopyConfirmsNothing checks that a statement is said once where a forked conversation repeats
 // its message under the same id, and twice where two conversations number their messages alike.
 func TestCopyConfirmsNothing(t *testing.T) {
-	const text = "Please never push to main directly, always open a pull request."
+	const text = "Please never push to main directly, always open a pull request and wait until a colleague has looked at it twice."
 	for id, want := range map[string]State{"0193a000-0000-7000-8000-000000000002": Candidate, "m1": Confirmed} {
 		st := storetest.Open(t)
 		for i, conversation := range []string{"a", "b"} {
@@ -162,11 +163,140 @@ func TestCommandStatesNoRule(t *testing.T) {
 	}
 }
 
+// TestOutright checks that what a person says outright for the future is active at once, in any
+// language, and that what only sounds like it is not.
+func TestOutright(t *testing.T) {
+	outright := func(text string) bool {
+		m := dialogue.Message{Role: dialogue.User, Content: text}
+		return slices.ContainsFunc(Hear(&m, ""), func(f Found) bool { return f.Outright })
+	}
+	for _, text := range []string{
+		"From now on never use panic.", "We use pgx instead of lib/pq.", "I prefer short variable names.", "Never force-push to a shared branch.",
+		"ok, that works. From now on indent with four spaces.",
+		"Ab jetzt nie wieder panic benutzen.", "Ich bevorzuge kurze Variablennamen.", "Wir loggen mit slog statt mit logrus.",
+		"À partir de maintenant, n'utilise jamais panic.", "Je préfère les noms de variables courts.", "On utilise pgx au lieu de lib/pq.",
+		"A partir de ahora nunca uses panic.", "Prefiero nombres de variables cortos.", "Usamos pgx en lugar de lib/pq.",
+		"今後は panic を絶対に使わないでください。", "lib/pq ではなく pgx を使います。", "短い変数名が好きです。",
+		"从现在开始不要使用 panic。", "我们用 pgx 而不是 lib/pq。", "我喜欢短的变量名。",
+	} {
+		if !outright(text) {
+			t.Errorf("%q is not read as said outright", text)
+		}
+	}
+	for _, text := range []string{
+		"Should we never use panic?", "Use tabs in this file only.", "The linter told me to never use panic.", "We use pgx instead of lib/pq?",
+		"Maybe we should use pgx instead of lib/pq.", "The old code used pgx instead of lib/pq.", "Never mind.", "I prefer the second one.", "Let's use pgx instead of lib/pq.",
+		`The README says: "Never use panic. From now on we return errors." Is that right?`, "The wiki has “From now on never use panic.”",
+		"```\nFrom now on never use panic.\n```", "> From now on never use panic.\nagreed?", "    From now on never use panic.\n\nwho wrote that?",
+		"From: Mei <mei@example.org>\nSubject: panics\n\nFrom now on never use panic.\nMei",
+		"$ make lint\nFrom now on never use panic.\nWe use pgx instead of lib/pq.",
+		"hint: From now on never use panic.", "Bob: we use pgx instead of lib/pq.\nAlice: no\nBob: from now on never use panic.",
+		"Im README steht: „Ab jetzt nie wieder panic benutzen.“ Stimmt das?", "On utilise pgx ou lib/pq ?", "「今後は panic を絶対に使わないでください。」とは？",
+	} {
+		if outright(text) {
+			t.Errorf("%q is read as said outright", text)
+		}
+	}
+}
+
+// TestStatedIsActiveUntilReplaced checks that a rule is active when it was said once, that a later
+// one replaces it at once, and that it is active again when the later one is forgotten.
+func TestStatedIsActiveUntilReplaced(t *testing.T) {
+	for _, c := range [][2]string{
+		{"From now on indent with four spaces.", "From now on indent with tabs."},
+		{"Ab jetzt mit vier Leerzeichen einrücken.", "Ab jetzt mit Tabs einrücken."},
+		{"We use pgx instead of lib/pq.", "We use lib/pq instead of pgx."},
+		{"Indent with four spaces.", "We indent with tabs now."},
+		{"これからはスペース4つでインデントしてください。", "これからはタブでインデントしてください。"},
+	} {
+		st := storetest.Open(t)
+		states := func() string {
+			items, err := List(st.View(1), Filter{Superseded: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := map[string]State{}
+			for _, it := range items {
+				out[it.Content] = it.Standing()
+			}
+			return fmt.Sprint(out[c[0]], " ", out[c[1]])
+		}
+		say(t, st, "a", 1, "user: "+c[0])
+		first := states()
+		say(t, st, "b", 2, "user: "+c[1])
+		second := states()
+		storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{"b"}, nil) })
+		if third := states(); first != "confirmed " || second != "superseded confirmed" || third != first {
+			t.Errorf("%q is %s, after %q %s, and then %s", c[0], first, c[1], second, third)
+		}
+	}
+}
+
+// TestSiblingsBothHold checks that of two rules of one form neither replaces the other.
+func TestSiblingsBothHold(t *testing.T) {
+	for _, c := range [][2]string{
+		{"From now on never use panic.", "From now on never use goto."}, {"From now on use slog.", "From now on use pgx."},
+		{"Always run the linter before you commit.", "Always run the tests before you commit."},
+		{"We use tabs in Go files.", "We use spaces in Python files."}, {"From now on indent with four spaces.", "I prefer short variable names."},
+		{"Ab jetzt nie wieder panic benutzen.", "Ab jetzt nie wieder goto benutzen."},
+	} {
+		st := storetest.Open(t)
+		say(t, st, "a", 1, "user: "+c[0])
+		say(t, st, "b", 2, "user: "+c[1])
+		if got := inForce(t, st); !slices.Contains(got, c[0]) {
+			t.Errorf("after %q and %q only %q are in force", c[0], c[1], got)
+		}
+	}
+}
+
+// TestCopiesAreOneOrigin checks that a statement in a copy of its conversation, with times of its
+// own, does not confirm it, whichever of the messages it is.
+func TestCopiesAreOneOrigin(t *testing.T) {
+	const rule = "Please never push to main directly, always open a pull request and wait until a colleague has looked at it twice."
+	for name, talk := range map[string][]string{
+		"the first": {rule, "Noted.", "Thanks."},
+		"a later":   {"Why does the build fail?", "A test is missing.", rule, "Noted."},
+	} {
+		st := storetest.Open(t)
+		hear := func(conversation string, talk []string, at time.Time) {
+			var messages []dialogue.Message
+			for i, text := range talk {
+				role := []dialogue.Role{dialogue.User, dialogue.Assistant}[i%2]
+				messages = append(messages, dialogue.Message{ID: fmt.Sprint(conversation, i), Role: role, Content: text, At: at.Add(time.Duration(i) * time.Second)})
+			}
+			in := Learning{Conversation: conversation}
+			for i, origin := range Origins(nil, messages) {
+				in.Messages = append(in.Messages, Heard{Message: messages[i], Turn: i/2 + 1, Found: Hear(&messages[i], ""), Origin: origin})
+			}
+			storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+				_, err := Learn(tx, in)
+				return err
+			})
+		}
+		state := func() State {
+			items, err := List(st.View(1), Filter{})
+			if err != nil || len(items) != 1 {
+				t.Fatalf("%s: %d items, %v", name, len(items), err)
+			}
+			return items[0].Standing()
+		}
+		hear("a", talk, noon)
+		hear("b", append(slices.Clone(talk), "Go on.", "Well."), noon.Add(time.Hour))
+		if got := state(); got != Candidate {
+			t.Errorf("%s message, copied: %s", name, got)
+		}
+		hear("c", append([]string{"Another day.", "Yes?"}, rule), noon.Add(2*time.Hour))
+		if got := state(); got != Confirmed {
+			t.Errorf("%s message, said again: %s", name, got)
+		}
+	}
+}
+
 // TestRemovedItemStaysRemoved checks that an item removed by a person does not come back when it is
 // stated or read again, and that an accepted one stays confirmed.
 func TestRemovedItemStaysRemoved(t *testing.T) {
 	st := storetest.Open(t)
-	const rule = "user: From now on wrap errors with the operation's name."
+	const rule = "user: From now on wrap errors with the operation's name, and with the path of the file where there is one, so that people find it in the log."
 	say(t, st, "a", 1, rule)
 	items, err := List(st.View(1), Filter{})
 	if err != nil || len(items) != 1 {
@@ -209,7 +339,7 @@ func TestOppositeIsNoRepetition(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, it := range items {
-			if it.Standing() == Confirmed || len(it.Quotations) > 1 {
+			if it.Confirmation == RepeatedBy || len(it.Quotations) > 1 {
 				t.Errorf("%q after %q: %q is %s with %d quotations", c[1], c[0], it.Content, it.Standing(), len(it.Quotations))
 			}
 		}

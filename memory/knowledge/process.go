@@ -290,6 +290,8 @@ type heardMessage struct {
 // hearAgain collects the directives of a conversation.
 func (p *run) hearAgain(talk []Told) error {
 	before := ""
+	var all []dialogue.Message
+	first, at := len(p.heard), []int{} // of the messages, where each heard one is
 	for _, t := range talk {
 		for i := range t.Turn.Messages {
 			if err := p.pause(); err != nil {
@@ -298,8 +300,16 @@ func (p *run) hearAgain(talk []Told) error {
 			m := &t.Turn.Messages[i]
 			if found := Hear(m, before); len(found) > 0 {
 				p.heard = append(p.heard, heardMessage{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
+				at = append(at, len(all))
 			}
+			all = append(all, *m)
 			before = m.Content
+		}
+	}
+	if len(at) > 0 {
+		origins := Origins(nil, all)
+		for i, k := range at {
+			p.heard[first+i].Origin = origins[k]
 		}
 	}
 	return nil

@@ -293,7 +293,7 @@ func (p *run) contradictions() ([]Recommendation, error) {
 		}
 		for _, older := range rules[i+1:] {
 			if utterance.SameSubject(older.shape(), newer.shape(), 0) < contraryAt || !differs(older.Content, newer.Content) ||
-				!revalued(older.Content, newer.Content) {
+				!revalued(older.Content, Found{Text: newer.Content, Change: revaluedAt}) {
 				continue
 			}
 			out = append(out, Recommendation{

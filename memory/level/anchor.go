@@ -3,6 +3,7 @@ package level
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
@@ -115,7 +116,7 @@ func keepOfPaste(lines []string, fenced bool) map[int]bool {
 			continue
 		}
 		switch {
-		case problems < blockProblems && Failure(l):
+		case problems < blockProblems && problemAt(lines, i):
 			if h := shape(l); !seen[h] {
 				seen[h], keep[i] = true, true
 				problems++
@@ -129,6 +130,28 @@ func keepOfPaste(lines []string, fenced bool) map[int]bool {
 		}
 	}
 	return keep
+}
+
+// problemAt reports whether the i-th line tells of a failure.
+func problemAt(lines []string, i int) bool {
+	return Failure(lines[i]) || i > 0 && endsTrace(lines[i-1], lines[i])
+}
+
+// endsTrace reports whether a line names an error after the indented frames of a trace:
+// "decimal.InvalidOperation: …".
+func endsTrace(last, line string) bool {
+	name, _, found := strings.Cut(line, ": ")
+	return found && strings.HasPrefix(last, "  ") && isIdentifiers(name)
+}
+
+// isIdentifiers reports whether a text is one identifier, or several joined by dots.
+func isIdentifiers(text string) bool {
+	for part := range strings.SplitSeq(text, ".") {
+		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // shape hashes a line without its numbers, so that a repeated failure is recognised.

@@ -190,7 +190,7 @@ func (d *draft) block(of unit, lines []string, fenced bool) {
 		u.fence = fenced && (j == 0 || j == len(lines)-1 && strings.Trim(strings.TrimSpace(l), "`~") == "")
 		if keep[j] {
 			u.text = strings.TrimRight(l, " \t\r")
-			u.anchors, u.fails = []string{oneSpaced(strings.TrimPrefix(strings.TrimSpace(l), "$ "))}, Failure(l)
+			u.anchors, u.fails = []string{oneSpaced(strings.TrimPrefix(strings.TrimSpace(l), "$ "))}, problemAt(lines, j)
 		}
 		d.add(u)
 	}

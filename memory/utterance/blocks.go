@@ -27,31 +27,58 @@ type Block struct {
 
 // Blocks splits a message into runs of lines by their source. The blocks are in order, do not
 // overlap and cover the whole text.
+//
+// Most lines show their source by their own form. Others, such as the message of an error, show it
+// by their neighbours: see spread.
 func Blocks(text string) []Block {
 	b := blocker{text: text}
 	for at := 0; at < len(text); {
 		at = b.next(at)
 	}
-	return b.out
+	spread(b.out)
+	var out []Block
+	for _, p := range b.out {
+		if n := len(out); n > 0 && (p.blank || out[n-1].Source == p.Source) {
+			out[n-1].End = p.End
+			continue
+		}
+		out = append(out, p.Block)
+	}
+	return out
 }
 
 type blocker struct {
 	text   string
-	out    []Block
+	out    []piece
 	opened int // number of unclosed elements
+}
+
+// piece is a line of a message, or several that belong together.
+type piece struct {
+	Block
+	line  string // trimmed, the first if there are several
+	depth int    // of its indentation, in columns
+	blank bool
 }
 
 // mostOpened is the number of unclosed elements in a message after which no more elements are
 // searched for.
 const mostOpened = 64
 
-// add appends a block and merges it with the one before if that has the same source.
+// add appends the piece text[start:end] and returns its end.
 func (b *blocker) add(start, end int, s Source) int {
-	if n := len(b.out); n > 0 && b.out[n-1].Source == s && b.out[n-1].End == start {
-		b.out[n-1].End = end
-		return end
+	p := piece{Block: Block{start, end, s}, line: strings.TrimSpace(b.text[start:lineEnd(b.text, start)])}
+	p.blank = p.line == ""
+	for _, c := range b.text[start:end] {
+		if c == '\t' {
+			p.depth += literalDepth
+		} else if c != ' ' {
+			break
+		} else {
+			p.depth++
+		}
 	}
-	b.out = append(b.out, Block{start, end, s})
+	b.out = append(b.out, p)
 	return end
 }
 
@@ -60,11 +87,7 @@ func (b *blocker) next(at int) int {
 	end := lineEnd(b.text, at)
 	line := strings.TrimSpace(b.text[at:end])
 	if line == "" {
-		s := Own
-		if n := len(b.out); n > 0 {
-			s = b.out[n-1].Source
-		}
-		return b.add(at, end, s)
+		return b.add(at, end, Own)
 	}
 	if fence := fenceOf(line); fence != "" {
 		return b.add(at, fenceEnd(b.text, end, fence), Code)
@@ -197,19 +220,6 @@ func diffEnd(text string, at int) int {
 	return at
 }
 
-// isOutput reports whether a trimmed line was printed by a program: a log line, a stack frame, a
-// compiler message, a prompt with a command, or a line of data.
-func isOutput(line string) bool {
-	switch {
-	case strings.HasPrefix(line, "$ "), strings.HasPrefix(line, "❯ "), strings.HasPrefix(line, "PS C:"),
-		strings.HasPrefix(line, "at ") && strings.ContainsAny(line, "(:") && strings.HasSuffix(line, ")"),
-		strings.HasPrefix(line, `File "`) && strings.Contains(line, ", line "),
-		strings.HasPrefix(line, "--- FAIL"), strings.HasPrefix(line, "=== RUN"), strings.HasPrefix(line, "Traceback ("):
-		return true
-	}
-	return startsWithTime(line) || hasLocation(line) || isData(line)
-}
-
 // startsWithTime reports whether a line begins with a date or a time of day, as log lines do.
 func startsWithTime(line string) bool {
 	line = strings.TrimLeft(line, "[(")
@@ -226,19 +236,6 @@ func startsWithTime(line string) bool {
 		}
 	}
 	return digits >= 6 && marks >= 2
-}
-
-// hasLocation reports whether a line begins with a file path, a line number and a colon, as
-// compilers print them.
-func hasLocation(line string) bool {
-	i := strings.IndexAny(line, " \t")
-	head := line
-	if i >= 0 {
-		head = line[:i]
-	}
-	first := strings.IndexByte(head, ':')
-	return first > 2 && first+1 < len(head) && head[first+1] >= '0' && head[first+1] <= '9' &&
-		strings.ContainsAny(head[:first], "./") && strings.HasSuffix(head, ":")
 }
 
 // isData reports whether a line is JSON, a table's rule or a row of figures rather than words.

@@ -19,12 +19,25 @@ const longestSentence = 800
 func Sentences(text string) []Sentence {
 	var out []Sentence
 	paragraph := 0
+	touches := false // pasted lines precede without a blank line
 	for _, b := range Blocks(text) {
 		if b.Source != Own {
+			touches = b.Source != Host && !strings.HasSuffix(text[b.Start:b.End], "\n\n")
 			paragraph++
 			continue
 		}
+		first, from := len(out), paragraph
 		out, paragraph = appendLines(out, text, b, paragraph)
+		markQuoted(out[first:], text, b.Start, b.End)
+		at, tagged := b.Start, isSmall(tagOf(strings.TrimLeft(text[b.Start:b.End], " \t")))
+		for i := first; i < len(out); i++ {
+			s := &out[i]
+			if k := strings.LastIndexByte(text[at:s.Start], '\n'); k >= 0 {
+				tagged = isSmall(tagOf(strings.TrimLeft(text[at+k+1:s.End], " \t")))
+			}
+			at = s.Start
+			s.Near = tagged || touches && s.Paragraph == from
+		}
 		paragraph++
 	}
 	return out

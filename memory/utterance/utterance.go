@@ -54,6 +54,10 @@ type Sentence struct {
 	Start, End int
 	Paragraph  int  // counts the runs of lines without a blank line between them, from 0
 	Listed     bool // it begins a list item
+	Quoted     bool // most of it is in quotation marks, which may begin or end in other sentences
+	// Near means that its line may belong to what was pasted: it has a tag as programs print it, or
+	// follows pasted lines without a blank line.
+	Near bool
 }
 
 // Scored is a sentence of a person's or an assistant's own words with its scores.

@@ -60,6 +60,26 @@ func TestBlocks(t *testing.T) {
 		{"if (x == null) { return; }\nis that right?", "code own"},
 		{"This session is being continued from a previous conversation.\nNever do x.", "host"},
 		{"use `a()` and `b()`; then {c}", "own"},
+		{"it fails:\n> npm run build\nnpm WARN old@2: no longer supported\nnpm ERR! Never use --force.", "own quoted output"},
+		{"Traceback (most recent call last):\n  File \"/a.py\", line 2, in f\n    g()\nRuntimeError: Always call setup() first. Never twice.\nwhy?", "output own"},
+		{"no\n ! [rejected] main -> main\nhint: Updates were rejected\nhint: behind. Never force push.\n\nhm", "own output own"},
+		{"$ make lint\nNever print in a library\n2 problems\n\nNever print in a library.", "output own"},
+		{"thread 'main' panicked at src/a.rs:3:9:\nAlways call init\nnote: run with RUST_BACKTRACE=1", "output"},
+		{"src/a.rs:3:9: panicked:\nAlways call init\nnote: run again", "output"},
+		{"remote: error: GH006\nremote: Never push to main.", "output"},
+		{"level=warn msg=\"always close\" n=2\nok?", "output own"},
+		{"me@host:~/src$ make\nAlways run configure first", "output"},
+		{"Alice: we must always squash\nBob: never!\nAlice: always\n\nWhat do you think?", "quoted own"},
+		{"Tests: always with pytest\nStyle: tabs", "own"},
+		{"From: Mei <mei@example.org>\nTo: all\n\nNever merge on Fridays.\nMei", "quoted"},
+		{"Von: Mei\nAn: alle@example.org\n\nNie freitags mergen.", "quoted"},
+		{"look at this:\n\nHi all,\nfrom now on we squash.\nBest, Mei", "own quoted"},
+		{"see\nOn Monday Mei <mei@example.org> wrote:\nAlways squash.", "own quoted"},
+		{"-----Original Message-----\nAlways squash.", "quoted"},
+		{"the docs:\n\n    Never call it twice.\n\nok?", "own code own"},
+		{"rules:\n- tabs\n\n    never spaces", "own"},
+		{"One.  Two.  Three.  Always tabs.", "own"},
+		{"Always tabs.\nAlways tests.\nNever mocks.", "own"},
 	} {
 		var got []string
 		end := 0
@@ -73,6 +93,36 @@ func TestBlocks(t *testing.T) {
 		if end != len(c.message) || strings.Join(got, " ") != c.want {
 			t.Errorf("%q is %q, want %q", c.message, got, c.want)
 		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for _, c := range []struct {
+		message string
+		quoted  []string
+	}{
+		{`The README says: "Always use tabs. Never mix them." Is that right?`, []string{"Never mix them.\""}},
+		{`"Never use panic in a library." What do you think?`, []string{`"Never use panic in a library."`}},
+		{"„Nie auf main pushen. Immer rebasen.“ Stimmt das?", []string{"„Nie auf main pushen.", "Immer rebasen.“"}},
+		{"« N'utilisez jamais eval. » C'est vrai ?", []string{"« N'utilisez jamais eval."}},
+		{"「必ずテストを書いてください。」は本当ですか。", []string{"「必ずテストを書いてください。」"}},
+		{"“永远不要删除缓存。”是这样吗？", []string{"“永远不要删除缓存。”"}},
+		{"Don't use 'any', it's the users' choice. Don't.", nil},
+		{`Start commits with "feat" from now on.`, nil},
+		{"5\" wide\n\nNever use mocks.\n\n6\" high", nil},
+	} {
+		var got []string
+		for _, s := range Sentences(c.message) {
+			if s.Quoted {
+				got = append(got, c.message[s.Start:s.End])
+			}
+		}
+		if !slices.Equal(got, c.quoted) {
+			t.Errorf("%q: %q are quoted, want %q", c.message, got, c.quoted)
+		}
+	}
+	if rest, found := Unquoted(`The README says "always use tabs", right?`); !found || rest != "The README says \"`x`\", right?" {
+		t.Errorf("without its quotation it is %q, %v", rest, found)
 	}
 }
 

@@ -235,19 +235,40 @@ func plainWords(text string) map[string]bool {
 	return out
 }
 
-// OneReplaced reports whether two texts have the same words in the same order except for one.
+// longestValue is the largest number of words of a value that another replaces.
+const longestValue = 3
+
+// OneReplaced reports whether two texts have the same words in the same order except for one value
+// in the same position, and common words that only one of them has: "with four spaces", "now with
+// tabs". At least one of the words that they share is not common: it says what the value is of.
 func OneReplaced(a, b string) bool {
 	x, y := lowerWords(a), lowerWords(b)
-	if len(x) != len(y) || len(x) < 3 {
-		return false
-	}
-	differ := 0
-	for i := range x {
-		if x[i] != y[i] {
-			differ++
+	x, y = x[:min(mostOrdered, len(x))], y[:min(mostOrdered, len(y))]
+	i, j, values, shared := 0, 0, 0, false
+	for _, m := range append(common(x, y), [2]int{len(x), len(y)}) {
+		was, is := x[i:m[0]], y[j:m[1]]
+		switch {
+		case len(was) > 0 && len(is) > 0:
+			values++
+			if len(was) > longestValue || len(is) > longestValue {
+				return false
+			}
+		case slices.ContainsFunc(was, isRare) || slices.ContainsFunc(is, isRare):
+			return false
 		}
+		if m[0] < len(x) {
+			shared = shared || isRare(x[m[0]])
+		}
+		i, j = m[0]+1, m[1]+1
 	}
-	return differ == 1
+	return values == 1 && shared
+}
+
+// isRare reports whether a word of a folded text is not a common one.
+func isRare(word string) bool {
+	m := embedded()
+	r := m.find(mixed(hashBytes(startOf(blockWords), []byte(word))))
+	return word != "" && word[0] > byte(numberWord) && (r == nil || float64(r.idf) >= ordinaryBelow*255)
 }
 
 func lowerWords(text string) []string {
