@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -89,16 +90,24 @@ func until(holds func() bool) bool {
 	return true
 }
 
-// killDaemon kills the daemon as kill -9 does.
+// killDaemon kills the daemon as kill -9 does. A daemon that was killed just before is still named
+// in the lock's file, and one that has just taken the lock empties the file before it writes its
+// own number: both are waited for.
 func killDaemon(t *testing.T, state string) {
 	t.Helper()
-	var pid int
-	// A daemon that has just taken the lock empties the file before it writes its own number.
-	if !until(func() bool { pid = daemonOf(state); return pid != 0 }) {
+	var err error
+	if !until(func() bool {
+		pid := daemonOf(state)
+		if pid == 0 {
+			return false
+		}
+		err = kill(pid)
+		return !errors.Is(err, os.ErrProcessDone)
+	}) {
 		t.Fatal("no daemon runs")
 	}
-	if err := kill(pid); err != nil {
-		t.Fatalf("kill the daemon %d: %v", pid, err)
+	if err != nil {
+		t.Fatalf("kill the daemon: %v", err)
 	}
 }
 

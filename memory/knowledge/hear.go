@@ -31,7 +31,7 @@ type Found struct {
 const (
 	candidateAt = .3
 	knownAt     = .6
-	outrightAt  = .65
+	outrightAt  = .8
 	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
 )
 
