@@ -214,7 +214,7 @@ it("shows a bundle in the panel, live", function()
   wait("items", function()
     return text_of(panel.result):find("retry.go", 1, true)
   end)
-  for _, want in ipairs({ "tokens", "Found for this prompt", "█", "Reminders", "Conversation talk", "Decisions" }) do
+  for _, want in ipairs({ "tokens", "Conversation: none", "Found for this prompt", "█", "Reminders" }) do
     wait(want .. " in\n" .. text_of(panel.result), function()
       return text_of(panel.result):find(want, 1, true)
     end)
@@ -225,6 +225,8 @@ it("shows a bundle in the panel, live", function()
     return panel.bundle and panel.bundle.text:find("\nShop README\n", 1, true)
   end)
 end)
+
+dofile(here .. "continues.lua")(kit, text_of)
 
 it("excludes, undoes and opens from the panel", function()
   local panel = require("contexture.panel").get()
@@ -259,7 +261,7 @@ it("excludes, undoes and opens from the panel", function()
     end)
     return board and board.items[1] and board.items[1].content:find("three times", 1, true)
   end)
-  go("retry.go") -- what is pinned is not repeated
+  go("retry.go:1") -- what is pinned is not repeated
   vim.api.nvim_feedkeys(vim.keycode("<CR>"), "x", false)
   eq(vim.fs.basename(vim.api.nvim_buf_get_name(0)), "retry.go")
   eq(require("contexture.panel").get(), nil)
@@ -400,8 +402,7 @@ it("asks again when the index is done", function()
   local status = require("contexture.status")
   local before, done = panel.asked, vim.tbl_extend("force", status.get(), { state = "idle" })
   status.set(vim.tbl_extend("force", done, { state = "indexing" }))
-  vim.wait(100)
-  eq(panel.asked, before)
+  eq(panel.timer:is_active(), false)
   status.set(done)
   wait("asked", function()
     return panel.asked > before and #panel.bundle.degraded == 0
@@ -412,7 +413,7 @@ end)
 it("opens without a border", function()
   require("contexture.options").get().panel.border = "none"
   local panel = require("contexture.panel").open()
-  eq(text_of(panel.result), "Type a prompt above.")
+  eq(text_of(panel.result), "Type a prompt above.\nConversation: none   c chooses")
   panel:close()
   require("contexture.options").get().panel.border = "rounded"
 end)

@@ -37,7 +37,7 @@ await run("live", async ({ page, context, execute, open }) => {
       await page.waitForTimeout(200);
     }
   };
-  const places = { "context?q=where%20are%20payments%20retried%3F&conversation=none": ".item.open .code", rules: ".entry", topics: ".subject", "index?section=speed": ".plot-bar" };
+  const places = { "context?q=where%20are%20payments%20retried%3F": ".item.open .code", rules: ".entry", topics: ".subject", "index?section=speed": ".plot-bar" };
   for (const [place, shown] of Object.entries(places)) {
     await page.goto("about:blank"); // a new document: an address that is typed into one that still writes its own may be lost
     await open(`/${place}`);

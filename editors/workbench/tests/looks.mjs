@@ -19,7 +19,7 @@ const fromTheRight = { rtlTalk: "/conversations/rtl", rtlTurn: "/conversations/r
 
 /** Places, with what is opened in them. */
 const places = {
-  context: "/context?q=where%20are%20payments%20retried%3F&conversation=none",
+  context: "/context?q=where%20are%20payments%20retried%3F",
   search: "/search?q=retry",
   conversations: "/conversations",
   conversation: "/conversations/payments",

@@ -102,6 +102,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await prompt.fill("what does main print?");
   await page.getByRole("radio", { name: "Difference" }).click();
   await page.getByRole("heading", { name: /Added|Removed/ }).first().waitFor();
+  await page.waitForFunction(() => location.hash.includes("q=what")); // the address follows what is typed
   log("the text as it is sent, and the difference to the bundle before");
 
   await open("/context?q=where%20are%20payments%20retried%3F&budget=4000");
@@ -127,13 +128,37 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
       { id: "4", role: "assistant", content: "That is open.", at: at(3) },
     ],
   });
-  await page.getByLabel("Conversation").getByText("The shop's payments (2)").waitFor({ state: "attached" });
-  assert.equal(await page.getByLabel("Conversation").inputValue(), "", "what was chosen is chosen no more");
+  const choice = page.getByLabel("Conversation");
+  const chosen = () => choice.locator("option:checked").textContent();
+  const listed = choice.getByText("The shop's payments (2)");
+  const decisions = page.getByRole("heading", { name: "Decisions" });
+  await listed.waitFor({ state: "attached" });
+  assert.equal(await chosen(), "None", "a conversation is chosen by itself");
   await page.getByRole("heading", { name: "Reminders" }).waitFor();
-  await page.getByLabel("Conversation").selectOption({ label: "The shop's payments (2)" });
-  await page.getByRole("heading", { name: "Decisions" }).waitFor();
+  await choice.selectOption({ label: "The shop's payments (2)" });
+  await decisions.waitFor();
   await page.getByRole("button", { name: /^History/ }).waitFor();
   log("a conversation that comes in is listed without a reload, reminds, and is gone on with");
+
+  const place = (name) => page.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
+  await prompt.fill("");
+  await place("Rules and decisions").click();
+  await place("Context").click();
+  await listed.waitFor({ state: "attached" });
+  assert.equal(await chosen(), "The shop's payments (2)", "a visit to another place forgets the choice");
+  await prompt.fill("where are payments retried?");
+  await decisions.waitFor();
+  await choice.selectOption({ label: "None" });
+  await decisions.waitFor({ state: "detached" });
+  await page.waitForFunction(() => location.hash.includes("q=") && !location.hash.includes("conversation="));
+  await choice.selectOption({ label: "The shop's payments (2)" });
+  await page.waitForFunction(() => location.hash.includes("conversation=shop"));
+  const asked = page.waitForRequest((r) => r.postDataJSON()?.command === "contexture.bundle");
+  await open("/context?q=where%20are%20payments%20retried%3F");
+  assert.equal((await asked).postDataJSON().args.conversationId, undefined, "the page continues what nobody chose");
+  await listed.waitFor({ state: "attached" });
+  assert.equal(await chosen(), "None");
+  log("a chosen conversation is kept until it is taken back, and an address without one continues none");
 
   // The keyboard alone, from the page's beginning.
   await open("/context");

@@ -27,7 +27,7 @@ await run("tasks", async ({ page, context, execute, open, served, folder, expect
     await target.fill(text);
   };
   const task = async (what, how) => {
-    await open("/context?conversation=none");
+    await open("/context");
     await page.reload();
     await page.getByLabel("Prompt").waitFor();
     actions = 0;

@@ -68,6 +68,14 @@ function M.look()
   end
 end
 
+--- The URI of the folder that a command without a document is meant for, also where it is the only one; "" before there
+--- is one.
+---@return string uri
+function M.current()
+  local first = served()[1]
+  return M.meant({}) or first and first.uri or ""
+end
+
 --- The URI of the folder that a command is meant for: that of its document, of the place that one is in, else the
 --- person's. With fewer than two folders there is nothing to say, and the server knows.
 ---@param args table

@@ -5,7 +5,8 @@ local M = {}
 ---@field cmd? string[] the program and its arguments; default { vim.g.contexture_program or "contexture", "serve" }
 ---@field settings? table settings of the server, as under |contexture-settings|; only what is given here is sent
 ---@field budget? integer tokens of a bundle in the panel; default the server's setting
----@field conversation? string|fun(): string? the conversation that panel, arc and ticklers are about; default the latest
+---@field conversation? string|fun(): string? the conversation that the panel continues until another
+---  is chosen there, and that commands without one show; default none for the panel, and the latest for commands
 ---@field ticklers? { virtual_text?: boolean, position?: "eol"|"above" } reminders as virtual text, at the end of lines or
 ---  above them; default false, "eol"
 ---@field panel? { width?: number, height?: number, border?: string, delay?: integer } parts of the screen, and how long
@@ -84,6 +85,16 @@ function M.set(options)
   if options.cmd then
     chosen.cmd = vim.deepcopy(options.cmd) -- a list is replaced, not merged
   end
+end
+
+--- The conversation of the option, or nil.
+---@return string?
+function M.conversation()
+  local id = chosen.conversation
+  if type(id) == "function" then
+    id = id()
+  end
+  return id ~= "" and id or nil
 end
 
 ---@return contexture.Options

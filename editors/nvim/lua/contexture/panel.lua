@@ -9,7 +9,6 @@ local folders = require("contexture.folders")
 local listing = require("contexture.listing")
 local options = require("contexture.options")
 local render = require("contexture.render")
-local turn = require("contexture.turn")
 local view = require("contexture.view")
 
 local M = {}
@@ -33,7 +32,8 @@ local helps = {
 ---@field asked integer counts the questions, so that a late answer is known
 ---@field bundle contexture.BundleResult?
 ---@field spans table<string, contexture.Spans> syntax of the bundle's items
----@field conversation string?
+---@field folder string URI of the folder that it asks about
+---@field conversation contexture.Chosen? the conversation that the prompt continues; none when nil
 ---@field budget integer? tokens; the server's setting when nil
 ---@field changes contexture.Change[] in the order they were made
 ---@field caught_up boolean whether the first answer was looked at
@@ -45,6 +45,15 @@ Panel.__index = Panel
 ---@type contexture.Panel?
 local open
 
+---@class contexture.Chosen
+---@field id string
+---@field title? string
+
+-- The conversations that the person chose in panels while Neovim runs, by folder; false where they chose none. Where
+-- nothing was chosen it is the option's.
+---@type table<string, contexture.Chosen|false>
+local choices = {}
+
 -- The last two bundles of different prompts or changes, to be compared. They outlive a panel.
 ---@type { key: string, prompt: string, bundle: contexture.BundleResult }?, { key: string, prompt: string, bundle: contexture.BundleResult }?
 local latest, previous
@@ -55,6 +64,7 @@ function Panel:say(text)
   for _, line in ipairs(float.split(text)) do
     out:say(line)
   end
+  render.conversation(out, self.conversation)
   self.view:draw(out, true)
   self.anew = true
 end
@@ -137,12 +147,20 @@ end
 
 -- The arguments of the bundle, with what the person has changed.
 function Panel:arguments(prompt)
-  local args = { prompt = prompt, conversationId = self.conversation, budget = self.budget or options.get().budget }
+  local args = { prompt = prompt, conversationId = self.conversation and self.conversation.id, budget = self.budget or options.get().budget }
   for _, change in ipairs(self.changes) do
     args[change.kind] = args[change.kind] or {}
     table.insert(args[change.kind], change.value)
   end
   return args
+end
+
+--- Continues another conversation, or none, from now on.
+---@param chosen contexture.Chosen?
+function Panel:continue(chosen)
+  choices[self.folder] = chosen or false
+  self.conversation, self.arc = chosen, nil
+  self:ask()
 end
 
 -- Keeps the bundle that was shown before, where something else was asked then.
@@ -219,11 +237,11 @@ function Panel:ask()
       self:catch_up()
     end
   end)
-  request("contexture.ticklers", { prompt = prompt, conversationId = self.conversation }, function(result)
+  request("contexture.ticklers", { prompt = prompt, conversationId = args.conversationId }, function(result)
     self.ticklers = result.ticklers
   end)
   if self.conversation then
-    request("contexture.conversation.arc", { conversationId = self.conversation, style = "light" }, function(result)
+    request("contexture.conversation.arc", { conversationId = args.conversationId, style = "light" }, function(result)
       self.arc = result
     end)
   end
@@ -328,10 +346,17 @@ function M.open(prompt)
     open:close()
   end
   folders.look()
+  local folder, named = folders.current(), options.conversation()
+  local chosen = choices[folder]
+  if chosen == nil then
+    chosen = named and { id = named }
+  end
   local self = setmetatable({
     prompt = scratch(),
     result = scratch(),
     origin = vim.api.nvim_get_current_win(),
+    folder = folder,
+    conversation = chosen or nil,
     timer = assert(vim.uv.new_timer()),
     cancel = {},
     asked = 0,
@@ -360,12 +385,6 @@ function M.open(prompt)
     end,
   })
   vim.cmd.startinsert({ bang = true })
-  turn.conversation(function(id)
-    self.conversation = id
-    if open == self then
-      self:ask()
-    end
-  end, function() end) -- the bundle's own error is shown
   self:ask()
   return self
 end
@@ -377,6 +396,16 @@ function M.compare()
     return
   end
   require("contexture.compare").open(previous, latest)
+end
+
+--- Drops the choice of a conversation that was forgotten.
+---@param id string
+---@param folder? string URI of the folder that it belonged to; default the person's
+function M.forgotten(id, folder)
+  folder = folder or folders.current()
+  if choices[folder] and choices[folder].id == id then
+    choices[folder] = nil
+  end
 end
 
 --- The panel that is open, or nil.

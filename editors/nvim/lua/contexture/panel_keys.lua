@@ -73,11 +73,11 @@ local function pin(panel, entry)
     return
   end
   if not panel.conversation then
-    vim.notify('contexture: there is no conversation to pin it to; set the option "conversation"', vim.log.levels.WARN)
+    vim.notify('contexture: pinning needs a conversation; c chooses one', vim.log.levels.WARN)
     return
   end
   client.execute("contexture.board.put", {
-    conversationId = panel.conversation,
+    conversationId = panel.conversation.id,
     type = "note",
     title = item.title,
     content = render.content(panel.bundle.text, item.span),
@@ -126,15 +126,15 @@ local function choose_conversation(panel)
       float.complain(err)
       return
     end
-    vim.ui.select(r.conversations, {
+    local none = {}
+    vim.ui.select(vim.list_extend({ none }, r.conversations), {
       prompt = "Conversation that the prompt continues",
       format_item = function(c)
-        return ("%s (%s)"):format(c.title ~= "" and c.title or c.id, listing.count(c.turnCount, "turn"))
+        return c == none and "None" or ("%s (%s)"):format(c.title ~= "" and c.title or c.id, listing.count(c.turnCount, "turn"))
       end,
     }, function(choice)
       if choice and require("contexture.panel").get() == panel then
-        panel.conversation, panel.arc = choice.id, nil
-        panel:ask()
+        panel:continue(choice ~= none and { id = choice.id, title = choice.title } or nil)
       end
     end)
   end)
@@ -186,7 +186,9 @@ function M.list(panel)
     end) },
     { "more", ">", "Ask with a larger budget", with(change_budget, 1.25) },
     { "less", "<", "Ask with a smaller budget", with(change_budget, 0.8) },
-    { "conversation", "c", "Choose the conversation that the prompt continues", with(choose_conversation) },
+    { "conversation", "c", "Choose the conversation that the prompt continues, or none", function()
+      choose_conversation(panel)
+    end },
   }
 end
 

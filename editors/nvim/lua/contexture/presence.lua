@@ -46,10 +46,7 @@ local function tell()
   if not idle_since and at - seen >= M.limits.idle then
     idle_since, changed = seen, true
   end
-  local chosen = options.get().conversation
-  if type(chosen) == "function" then
-    chosen = chosen()
-  end
+  local chosen = options.conversation()
   if chosen ~= conversation then
     conversation, changed = chosen, true
   end

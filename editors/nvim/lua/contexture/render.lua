@@ -14,7 +14,7 @@ local M = {}
 ---@field prompt string
 ---@field width integer cells of a line
 ---@field changes contexture.Change[]
----@field conversation? string
+---@field conversation? contexture.Chosen
 ---@field arc? contexture.ArcResult
 ---@field ticklers? contexture.Tickler[]
 ---@field most? table<string, integer> how many items of a part are shown, by the part's name
@@ -293,12 +293,20 @@ local function add_conversation(out, shown)
     end
   end
   if shown.arc then
-    out:heading("Conversation " .. shown.conversation)
+    out:heading("The conversation's arc")
     local lines, turns = require("contexture.turn").arc_lines(shown.arc)
     for i, line in ipairs(lines) do
-      out:add(line, turns[i] and { key = ("arc %s %s"):format(turns[i], line), conversation = shown.conversation, turn = turns[i] })
+      out:add(line, turns[i] and { key = ("arc %s %s"):format(turns[i], line), conversation = shown.conversation.id, turn = turns[i] })
     end
   end
+end
+
+--- Adds the line that names the conversation which the prompt continues.
+---@param out contexture.Listing
+---@param chosen contexture.Chosen?
+function M.conversation(out, chosen)
+  local name = chosen and listing.oneline(chosen.title or "") or "none"
+  out:add({ { "Conversation: ", "Comment" }, { name ~= "" and name or chosen.id }, { "   c chooses", "Comment" } })
 end
 
 --- Returns the listing of a bundle.
@@ -312,6 +320,7 @@ function M.bundle(bundle, shown)
     { (" · %s · %s"):format(bundle.frame, bundle.encoding), "Comment" },
   })
   out:add(stacked(bundle, math.max(20, math.min(shown.width - 5, 100))))
+  M.conversation(out, shown.conversation)
   out:degraded(bundle.degraded)
   for _, change in ipairs(shown.changes) do
     local sign = change.kind == "include" and "+ taken in  " or "- left out  "
@@ -320,7 +329,7 @@ function M.bundle(bundle, shown)
   out:add("")
   add_layers(out, bundle, shown)
   if out.first == 1 then
-    out.first = math.min(4, #out.lines)
+    out.first = math.min(5, #out.lines)
   end
   if #bundle.dropped > 0 then
     add_dropped(out, bundle, shown)

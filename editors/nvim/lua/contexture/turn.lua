@@ -28,6 +28,7 @@ function M.forget(conversation, done, workspace)
         return
       end
       vim.notify("contexture: forgotten: " .. conversation)
+      require("contexture.panel").forgotten(conversation, workspace)
       if done then
         done()
       end
@@ -49,21 +50,17 @@ function M.open(conversation, turn)
   end)
 end
 
---- Finds the conversation that the person means: the option's, else the latest.
+--- Finds the conversation that a command without one shows: the option's, else the latest.
 ---@param callback fun(id: string?) nil when there is none
----@param fail? fun(err: lsp.ResponseError) default a notification
-function M.conversation(callback, fail)
-  local chosen = options.get().conversation
-  if type(chosen) == "function" then
-    chosen = chosen()
-  end
+function M.conversation(callback)
+  local chosen = options.conversation()
   if chosen then
     callback(chosen)
     return
   end
   client.execute("contexture.conversation.list", { limit = 1 }, function(err, result)
     if err then
-      (fail or float.complain)(err)
+      float.complain(err)
       return
     end
     local latest = (result.conversations or {})[1]

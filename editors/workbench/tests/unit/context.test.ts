@@ -15,13 +15,17 @@ beforeEach(() => {
 });
 
 describe("what is asked", () => {
-  it("is nothing without a prompt, and before the conversation is known", () => {
+  it("is nothing without a prompt", () => {
     prompt.value = " ";
-    conversation.value = "";
     expect(request.value).toBeUndefined();
+  });
+  it("continues no conversation until a person chooses one", () => {
     prompt.value = "x";
-    conversation.value = undefined;
-    expect(request.value).toBeUndefined();
+    expect(request.value).toEqual({ prompt: "x" });
+    conversation.value = "c";
+    expect(request.value).toEqual({ prompt: "x", conversationId: "c" });
+    conversation.value = "";
+    expect(request.value).toEqual({ prompt: "x" });
   });
   it("holds what a person has changed, until they take it back", () => {
     prompt.value = "x";

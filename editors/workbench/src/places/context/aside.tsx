@@ -23,8 +23,8 @@ export function Aside() {
         </section>
       )}
       <Turns title={t("context.reminders")} turns={ticklers.map((r) => ({ conversationId: r.conversationId, turnId: r.turnId, text: r.summary, note: r.date }))} />
-      <Turns title={t("context.decisions")} turns={decisions.map((d) => ({ conversationId: id ?? "", turnId: d.turnId, text: d.text }))} />
-      <Turns title={t("context.questions")} turns={openQuestions.map((q) => ({ conversationId: id ?? "", turnId: q.turnId, text: q.text }))} />
+      <Turns title={t("context.decisions")} turns={decisions.map((d) => ({ conversationId: id, turnId: d.turnId, text: d.text }))} />
+      <Turns title={t("context.questions")} turns={openQuestions.map((q) => ({ conversationId: id, turnId: q.turnId, text: q.text }))} />
     </aside>
   );
 }

@@ -130,5 +130,5 @@ function numbered(item: Item, text: string): { firstLine?: number } {
 }
 
 async function pin(item: Item, text: string): Promise<void> {
-  await act("contexture.board.put", { conversationId: conversation.value ?? "", type: "note", title: item.title, content: text }, t("context.pinned"));
+  await act("contexture.board.put", { conversationId: conversation.value, type: "note", title: item.title, content: text }, t("context.pinned"));
 }

@@ -86,16 +86,16 @@ function useAddress(): void {
   useEffect(() => {
     if (inAddress === written.current) return; // else it came by the back button, a link or a reload
     written.current = inAddress;
-    if (!Object.keys(query).length && prompt.value) return; // a visit to the place itself goes on with what was asked
+    if (!Object.keys(query).length) return; // a visit to the place itself goes on with what was asked
     prompt.value = query["q"] ?? "";
     file.value = query["file"] ?? "";
     budget.value = Number(query["budget"]) || undefined;
-    if (query["conversation"]) conversation.value = query["conversation"] === "none" ? "" : query["conversation"];
+    conversation.value = query["conversation"] ?? "";
   }, [inAddress]);
   useEffect(() => {
     const timer = setTimeout(() => {
       if (route.value.place !== "context") return;
-      refine({ q: prompt.value, conversation: conversation.value === "" ? "none" : conversation.value, file: file.value, budget: budget.value?.toString() });
+      refine({ q: prompt.value, conversation: conversation.value, file: file.value, budget: budget.value?.toString() });
       written.current = asked(route.value.query);
     }, writingRest);
     return () => clearTimeout(timer);

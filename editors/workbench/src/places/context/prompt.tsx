@@ -1,9 +1,10 @@
 /** What is asked: the prompt, the budget, the conversation that it continues, the file in view. */
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useAnswer } from "../../answer";
 import { Field, Select } from "../../parts/controls";
 import { host, memoryChanges, placeInView } from "../../session";
 import { t } from "../../texts";
+import { useConversations } from "../conversations/known";
 import { budget, conversation, defaultBudget, file, prompt } from "./state";
 
 /** The slider moves over budgets in even steps of their logarithm. */
@@ -21,17 +22,14 @@ export function PromptForm({ busy }: { busy: boolean }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const list = useAnswer("contexture.conversation.list", { limit: listed }, { changes: memoryChanges });
   const conversations = list.value?.conversations ?? [];
-  useEffect(() => {
-    // The latest conversation goes on, until somebody chooses another one; none is as good as an unknown one.
-    if (conversation.value === undefined && !list.loading) conversation.value = conversations[0]?.id ?? "";
-  }, [list.loading]);
   useLayoutEffect(() => {
     if (!area.current) return;
     area.current.style.blockSize = "auto";
     area.current.style.blockSize = `${area.current.scrollHeight + 2}px`;
   }, [prompt.value]);
-  const chosen = conversation.value ?? "";
-  const known = !chosen || conversations.some((c) => c.id === chosen);
+  const chosen = conversation.value;
+  const isListed = !chosen || conversations.some((c) => c.id === chosen);
+  const others = useConversations(isListed || !list.value ? [] : [chosen]);
   return (
     <form class="prompt" onSubmit={(e) => e.preventDefault()} aria-busy={busy}>
       <Field label={t("context.prompt")} bare>
@@ -83,7 +81,7 @@ export function PromptForm({ busy }: { busy: boolean }) {
           value={chosen}
           options={[
             { value: "", label: t("context.noConversation") },
-            ...(known ? [] : [{ value: chosen, label: chosen }]),
+            ...(isListed ? [] : [{ value: chosen, label: others.get(chosen)?.title || chosen }]),
             ...conversations.map((c) => ({ value: c.id, label: `${c.title || c.id} (${c.turnCount})` })),
           ]}
           onChange={(v) => (conversation.value = v)}

@@ -8,8 +8,8 @@ export const defaultBudget = 12_000;
 export const prompt = signal("");
 /** In tokens; undefined leaves it to the settings. */
 export const budget = signal<number | undefined>(undefined);
-/** "" is none; undefined until the latest one is known. */
-export const conversation = signal<string | undefined>(undefined);
+/** The conversation that the prompt continues; "" is none, until the person chooses one. */
+export const conversation = signal("");
 /** The path of the file in view, relative to the root. */
 export const file = signal("");
 
@@ -37,7 +37,7 @@ export function exactly(path: string): string {
 
 /** What is asked; undefined without a prompt. */
 export const request = computed<BundleArgs | undefined>(() => {
-  if (!prompt.value.trim() || conversation.value === undefined) return undefined;
+  if (!prompt.value.trim()) return undefined;
   const of = (kind: Change["kind"]): string[] => changes.value.filter((c) => c.kind === kind).map((c) => c.value);
   const [include, omit, exclude] = [of("include"), of("omit"), of("exclude")];
   return {

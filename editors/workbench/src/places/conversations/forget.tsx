@@ -5,6 +5,7 @@ import { Dialog } from "../../parts/dialog";
 import { go } from "../../route";
 import { announce, host } from "../../session";
 import { t } from "../../texts";
+import { conversation } from "../context/state";
 import { dropConversation } from "./known";
 
 interface ForgetProps {
@@ -34,6 +35,7 @@ export function ForgetDialog({ id, title, turns, forks, open, onClose }: ForgetP
     onClose();
     if (!done) return;
     dropConversation(id);
+    if (conversation.value === id) conversation.value = "";
     go({ place: "conversations" }, "replace");
     // The button that was pressed goes with the conversation, after the dialog has given the keyboard back to it.
     setTimeout(() => document.getElementById("content")?.focus(), drawn);
