@@ -26,7 +26,7 @@ return function(kit)
     kit.call("conversation.append", {
       conversationId = "habits",
       messages = {
-        { role = "user", at = "2026-02-01T10:00:00Z", content = "From now on always use tabs in shell scripts." },
+        { role = "user", at = "2026-02-01T10:00:00Z", content = "We decided to always use tabs in shell scripts." },
         { role = "assistant", at = "2026-02-01T10:00:05Z", content = "Understood." },
       },
     })
@@ -36,7 +36,7 @@ return function(kit)
     kit.go("T-1 of habits")
     kit.press("<CR>")
     wait("the turn", function()
-      return vim.api.nvim_win_get_config(0).relative ~= "" and kit.text():find("From now on always use tabs", 1, true)
+      return vim.api.nvim_win_get_config(0).relative ~= "" and kit.text():find("We decided to always use tabs", 1, true)
     end)
     vim.cmd.close()
   end)
