@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-
-	"golang.org/x/term"
 )
 
 // graphical are the editors with a window of their own, by program name, each with the form of the
@@ -47,7 +44,7 @@ func (e environment) openEditor() (open func(ctx context.Context, path string, l
 	}
 	arguments, window := graphical[strings.TrimSuffix(filepath.Base(words[0]), ".exe")]
 	if !window {
-		if !isTerminal(e.stdin) || !isTerminal(e.stderr) {
+		if e.in.file == nil || e.err.file == nil {
 			return nil, func() {}
 		}
 		arguments = plusLine
@@ -60,7 +57,8 @@ func (e environment) openEditor() (open func(ctx context.Context, path string, l
 			if !busy.TryLock() {
 				return fmt.Errorf("%s is still open in the terminal of contexture panel; close it first", words[0])
 			}
-			c.Stdin, c.Stdout, c.Stderr = e.stdin, e.stderr, e.stderr // standard output is for results only
+			// Standard output is for results only, and e.stderr folds lines.
+			c.Stdin, c.Stdout, c.Stderr = e.in.file, e.err.file, e.err.file
 		}
 		if err := c.Start(); err != nil {
 			if !window {
@@ -82,10 +80,4 @@ func (e environment) openEditor() (open func(ctx context.Context, path string, l
 		busy.Lock()
 		defer busy.Unlock()
 	}
-}
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

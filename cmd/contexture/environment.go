@@ -38,6 +38,8 @@ type environment struct {
 type terminal struct {
 	On      bool
 	Columns int
+	// file is the terminal itself, for a program that takes it over; nil if On is false.
+	file *os.File
 }
 
 // processEnvironment returns the environment of this process.
@@ -80,7 +82,7 @@ func terminalOf(f *os.File) terminal {
 	if err != nil || columns < 0 {
 		columns = 0
 	}
-	return terminal{On: true, Columns: columns}
+	return terminal{On: true, Columns: columns, file: f}
 }
 
 // abs makes a path absolute, as filepath.Abs does with the process's working directory.

@@ -69,7 +69,7 @@ func screen(t *testing.T, env map[string]string, dir string, columns int, args .
 	env["COLUMNS"] = ""
 	run(t.Context(), &environment{
 		args: args, getenv: func(name string) string { return env[name] }, dir: dir, stdin: io.NopCloser(strings.NewReader("")),
-		stdout: gathered{&seen}, stderr: &seen, out: terminal{columns > 0, columns}, err: terminal{columns > 0, columns},
+		stdout: gathered{&seen}, stderr: &seen, out: terminal{On: columns > 0, Columns: columns}, err: terminal{On: columns > 0, Columns: columns},
 	})
 	return seen.String()
 }
