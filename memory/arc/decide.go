@@ -104,7 +104,7 @@ func (t *turn) decide() {
 		}
 	}
 	for i, c := range list {
-		beaten := slices.ContainsFunc(list, func(o choice) bool {
+		beaten := !c.line.is(stated) && slices.ContainsFunc(list, func(o choice) bool {
 			return o.z > c.z && (c.line.Words <= fewWords || shared(o.line.Keys, c.line.Keys) > telling || strings.Contains(o.line.Wide, c.line.Text))
 		})
 		if beaten {

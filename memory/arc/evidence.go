@@ -65,6 +65,7 @@ func (t *turn) confirms(l *Line) bool {
 // it contrasts the option with another; it changes an earlier decision; the reply takes it up.
 const (
 	enough    = .4
+	outright  = 10.0
 	named     = 2.0
 	inContext = 1.0
 	first     = 1.0
@@ -89,7 +90,13 @@ const (
 // evidence returns the log odds that a sentence of the person decides something. It always adds the
 // terms in the same order, so that equal sentences have equal odds to the last bit.
 func (t *turn) evidence(l *Line) float64 {
-	p := min(max(l.p(utterance.Decision), .02), .98)
+	if l.is(stated) {
+		return outright
+	}
+	// Where the model wavers between a decision and a rule, the sentence settles something all the
+	// same.
+	p := l.p(utterance.Decision)
+	p = min(max(p+min(p, l.p(utterance.Directive)), .02), .98)
 	z := t.addOptions(math.Log(p/(1-p)), l)
 	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {
 		z -= besides

@@ -16,7 +16,16 @@ var markOf = [numCues]Mark{settle: settling, renew: changing, withdraw: withdraw
 // mark reads the cues and the form of a line, the i-th of the lines of its message.
 func (l *Line) mark(low string, isListed bool, i, of int) {
 	question := strings.ContainsRune("?？", lastRune(low))
-	scan(strings.ReplaceAll(low, "’", "'"), func(c cue, _, _ int) { l.Marks |= markOf[c] })
+	plain := strings.ReplaceAll(low, "’", "'")
+	scan(plain, func(c cue, start, _ int) {
+		if c == settle {
+			if not, answers := negated(plain, start); not && (!answers || l.p(utterance.Decision) < .4) {
+				l.Marks |= deferring | undecided
+				return
+			}
+		}
+		l.Marks |= markOf[c]
+	})
 	set := func(m Mark, is bool) {
 		if l.Marks &^= m; is {
 			l.Marks |= m

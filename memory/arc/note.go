@@ -65,10 +65,12 @@ const (
 	withdrawing
 	deferring
 	offering
-	opening // among the first two of its message
-	last    // among the last three of its message
-	leaving // it leaves something open
-	trails  // it follows a question in its message
+	opening   // among the first two of its message
+	last      // among the last three of its message
+	leaving   // it leaves something open
+	trails    // it follows a question in its message
+	stated    // a label says outright that it is decided or open
+	undecided // it says that something is not decided
 )
 
 func (l *Line) p(of utterance.Label) float64 { return float64(l.Scores[of]) / 255 }
@@ -113,6 +115,7 @@ func linesOf(text string, person bool, before string) []Line {
 	}
 	read := utterance.Read(text, role, before)
 	lines := make([]Line, len(read))
+	heading := "" // of the list that the sentence may belong to
 	for i, s := range read {
 		l := &lines[i]
 		l.Text = cut(text[s.Start:s.End])
@@ -124,6 +127,12 @@ func linesOf(text string, person bool, before string) []Line {
 		l.Agrees = agrees(low)
 		l.Keys, l.names = keysOf(l.Text[l.Agrees:])
 		l.mark(low, s.Listed, i, len(read))
+		if begins := strings.TrimRight(text[:s.Start], " \t"); !s.Listed && (begins == "" || strings.HasSuffix(begins, "\n")) {
+			heading = headingOf(l.Text)
+		}
+		if person {
+			l.announce(heading)
+		}
 		if i > 0 && lines[i-1].is(asks|trails) && !l.is(asks) {
 			l.Marks |= trails
 		}

@@ -26,7 +26,7 @@ func (t *turn) askOrDefer(l *Line, begin int) {
 	f := t.folder
 	switch {
 	case l.is(deferring) && !l.is(asks):
-		if len(f.asked) == begin && !t.reopen() && weightOf(l.Keys) > substantial {
+		if t.opens(l, len(f.asked) == begin) {
 			t.put(l, false)
 		}
 		for k := begin; k < len(f.asked); k++ { // regardless of the reply
@@ -38,6 +38,19 @@ func (t *turn) askOrDefer(l *Line, begin int) {
 			f.end(true, len(f.asked)-1, t.now)
 		}
 	}
+}
+
+// opens reports whether a line that defers something is an open question of its own, rather than
+// about one of its message, if it is not alone, or of the turn before, which is reopened.
+func (t *turn) opens(l *Line, alone bool) bool {
+	before := t.folder.open
+	if l.is(stated) || l.is(undecided) && l.Words > shortReply {
+		return true
+	}
+	if !alone || t.reopen() && (!l.is(undecided) || t.folder.open > before) {
+		return false
+	}
+	return l.is(undecided) || weightOf(l.Keys) > substantial
 }
 
 // asksSomething reports whether a line asks a question that has a subject and is not an offer.

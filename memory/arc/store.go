@@ -8,7 +8,7 @@ import (
 
 // notesForm is the version of the format of stored notes. Raise it when the format changes, or when
 // keys or marks are derived differently: notes of another version are rebuilt.
-const notesForm = 2
+const notesForm = 3
 
 var errNotes = errors.New("not notes of this format")
 

@@ -132,3 +132,32 @@ func TestTalks(t *testing.T) {
 		}
 	}
 }
+
+// TestOutright checks that the arc lists what the person calls decided and what the person calls
+// open, in a sentence, a label or the heading of a list, and takes neither for the other.
+func TestOutright(t *testing.T) {
+	for _, talk := range readTalks(t, "testdata/outright.txt") {
+		a := arcOf(talk.turns, Dense, 0)
+		for _, c := range talk.checks {
+			if !holds(t, a, c) {
+				t.Errorf("%s: %s: %+v %+v", talk.name, c, a.Decisions, a.Open)
+			}
+		}
+	}
+}
+
+// TestUndecided checks that a short sentence that says that nothing is decided reopens what was
+// asked before, and that a denial of something else leaves a decision one.
+func TestUndecided(t *testing.T) {
+	const asked = "u: Redis or Memcached for the sessions?\na: Both work.\nu: "
+	for _, s := range []string{"Ich habe mich noch nicht entschieden.", "aún no hemos decidido", "まだ決めていません。", "我们还没决定"} {
+		if a := arcOf(turnsOf(asked+s+"\na: Done."), Dense, 0); len(a.Decisions) != 0 || len(a.Open) != 1 || a.Open[0].Turn != 1 {
+			t.Errorf("%s: %+v %+v", s, a.Decisions, a.Open)
+		}
+	}
+	for _, s := range []string{"We decided not to use pgx.", "Wir haben entschieden, kein Redis zu nehmen", "pgxは使わないことに決めました。"} {
+		if a := arcOf(turnsOf(asked+s+"\na: Done."), Dense, 0); len(a.Decisions) != 1 || a.Decisions[0].Text != s || len(a.Open) != 0 {
+			t.Errorf("%s: %+v %+v", s, a.Decisions, a.Open)
+		}
+	}
+}
