@@ -127,9 +127,9 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 			symbols = l.s.FileSymbols(file)
 		}
 		in, inside := holder(symbols, n)
-		from := useSite{file: file}
+		from := useSite{file: file, continues: followsDot(lines, n)}
 		if inside {
-			from.container, from.lines = containerName(in), lines[min(in.Line, n):n+1]
+			from.container, from.lines, from.inBody = containerName(in), lines[min(in.Line, n):n+1], isType(in)
 		}
 		used, calls, sure := l.uses(codeOf(line, language), from)
 		if !used {
@@ -261,7 +261,9 @@ func (l *lookup) uses(line string, from useSite) (used, calls, sure bool) {
 			return
 		}
 		means, certain := l.means(qualifier, from)
-		if !means || l.isOther(newNameUse(line, at, qualifier, rest, language), from) {
+		n := newNameUse(line, at, qualifier, rest, language)
+		n.isBare = n.isBare && !(from.continues && strings.HasPrefix(strings.TrimSpace(line), at))
+		if !means || l.isOther(n, from) {
 			return
 		}
 		used, sure = true, sure || certain
@@ -270,10 +272,13 @@ func (l *lookup) uses(line string, from useSite) (used, calls, sure bool) {
 	return used, calls, sure
 }
 
-// isOther reports whether a qualified use of the name means something that is none of the targets.
+// isOther reports whether a use of the name means something that is none of the targets.
 func (l *lookup) isOther(n nameUse, from useSite) bool {
 	return len(l.targets) > 0 && !slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool {
 		return !n.isOther(d, func() bool {
+			if n.isBare {
+				return from.inBody || l.binds(from.file)
+			}
 			return l.imported(from.file, n.qualifier) || l.isOf(from, n.qualifier, containerName(d)) || isAccessor(l.lines(d.File), d)
 		})
 	})
@@ -298,6 +303,8 @@ type useSite struct {
 	file      int
 	container string
 	lines     []string
+	continues bool // the line before ends with a dot
+	inBody    bool // directly in the body of a type, where methods have no owner yet
 }
 
 // isOf reports whether the function at a site declares a variable of a type: a parameter, a

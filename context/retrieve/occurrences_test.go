@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ func TestTemplateCode(t *testing.T) {
 	}
 }
 
-// TestOtherMembers checks which qualified names mean a function or method.
+// TestOtherMembers checks which names mean a function or method.
 func TestOtherMembers(t *testing.T) {
 	function := indexer.Symbol{Name: "glob", Kind: "function", Path: "src/files.ts"}
 	method := indexer.Symbol{Name: "Login", Kind: "method", Container: "*Auth", Path: "auth/auth.go"}
@@ -52,6 +54,12 @@ func TestOtherMembers(t *testing.T) {
 		{method, "go", "Auth.Login", false},
 		{method, "go", "auth.Login", false},
 		{method, "ruby", "x.Login", false},
+		{method, "go", "Login(name)", true},
+		{method, "go", "f().Login(name)", false},
+		{method, "rust", "<T as Auth>::Login(name)", false},
+		{method, "kotlin", "Login(name)", false},
+		{method, "python", "f(Login)", false},
+		{indexer.Symbol{Name: "Login", Kind: "method", Container: "window"}, "javascript", "Login(name)", false},
 		{indexer.Symbol{Name: "Login", Kind: "field", Container: "Form"}, "go", "x.Login", false},
 	} {
 		got := false
@@ -62,6 +70,35 @@ func TestOtherMembers(t *testing.T) {
 		})
 		if got != c.want {
 			t.Errorf("%s, %s: %t, want %t", c.language, c.line, got, c.want)
+		}
+	}
+}
+
+// TestBareCalls checks that a bare call is no call of a method where methods have owners, unless
+// the file gives the name to a variable or to a parameter.
+func TestBareCalls(t *testing.T) {
+	s := index(t, map[string]string{
+		"suite.ts":     "export class Suite {\n  describe(name: string) {\n    return name\n  }\n  all() {\n    return this.describe('all')\n  }\n}\n",
+		"a.test.ts":    "import { describe } from 'vitest'\n\ndescribe('a', () => {})\n",
+		"b.test.ts":    "// describe it\ndescribe('b', () => {})\n",
+		"use.ts":       "export function use(s: Suite) {\n  return s.describe('x')\n}\n",
+		"chain.ts":     "export function chain(s: any) {\n  return s.\n    describe('x')\n}\n",
+		"taken.ts":     "export function taken(s: any) {\n  const { describe } = s\n  return describe('x')\n}\n",
+		"plan.py":      "class Plan:\n    def outline(self, text):\n        return text\n\n    short = outline(None, 'x')\n\n\ndef run(plan):\n    outline('y')\n    return plan.outline('z')\n",
+		"pool.go":      "package pool\n\ntype Pool struct{}\n\nfunc (p *Pool) Borrow() int { return 1 }\n",
+		"other/use.go": "package other\n\nfunc first(p *pool.Pool) int { return p.Borrow() }\n\nfunc third(p *pool.Pool) int {\n\tBorrow := p.Borrow\n\treturn Borrow()\n}\n",
+		"more/use.go":  "package more\n\nfunc second() int { return Borrow() }\n",
+	})
+	for name, want := range map[string]string{
+		"describe": "chain.ts:3 suite.ts:6 taken.ts:2 taken.ts:3 use.ts:2", "outline": "plan.py:10 plan.py:5", "Borrow": "other/use.go:3 other/use.go:6 other/use.go:7",
+	} {
+		var got []string
+		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {
+			got = append(got, fmt.Sprintf("%s:%d", o.Path, o.Line+1))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is used at %v, want %s", name, got, want)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (l *lookup) parsed(file int) {
 func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
 	name, qualifier := splitName(q.Name)
 	l := &lookup{
-		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, imports: map[int]map[string]bool{}, headers: map[placeOf]bool{},
+		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, imports: map[int]map[string]bool{}, bound: map[int]bool{}, headers: map[placeOf]bool{},
 		declares: map[[2]string]*regexp.Regexp{}, filesMost: maxOccurrenceFiles,
 	}
 	l.name = l.spelling()
@@ -163,6 +163,7 @@ type lookup struct {
 	all, targets    []indexer.Symbol
 	texts           map[int][]string             // lines by file; nil for one that cannot be shown
 	imports         map[int]map[string]bool      // by file: the names in its imports
+	bound           map[int]bool                 // by file: whether it gives the name to a variable
 	headers         map[placeOf]bool             // of types, by whether each implements a target
 	declares        map[[2]string]*regexp.Regexp // patterns for a declaration of a variable of a type
 	filesMost       int                          // bound of the files that are read
