@@ -101,7 +101,7 @@ func TestRootsThatCannotBeOpened(t *testing.T) {
 					t.Errorf("%s answers %v", command, err)
 				}
 			}
-			refuses("contexture.search", map[string]any{"query": "x", "workspace": servertest.URI(bad)})
+			refuses("contexture.search", map[string]any{"query": "x", "kinds": []string{"code", "doc"}, "workspace": servertest.URI(bad)})
 			prompt := map[string]any{"prompt": "x", "workspace": servertest.URI(bad)}
 			if bad != "/" {
 				refuses("contexture.bundle", prompt)
@@ -206,7 +206,7 @@ func TestRootByLink(t *testing.T) {
 }
 
 // TestHomeRemembers checks that what is remembered in the home folder, which has no index, is
-// recalled and in context there, and that the answers say why there is no code.
+// recalled, found and in context there, and that the answers say why there is no code.
 func TestHomeRemembers(t *testing.T) {
 	home := servertest.Tree(t, map[string]string{"a.go": source("atHome")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{home}, Home: home})
@@ -227,6 +227,12 @@ func TestHomeRemembers(t *testing.T) {
 		if !strings.Contains(r.Text, rule) {
 			t.Errorf("recall of %s answers %+v", kind, r)
 		}
+	}
+	if r := ask[command.SearchResult](t, e, "contexture.search", args{"query": "whole sentences"}); len(r.Hits) == 0 || !slices.ContainsFunc(r.Degraded, isRefused) {
+		t.Errorf("search answers %+v", r)
+	}
+	if err := e.Execute("contexture.search", args{"query": "atHome", "kinds": []string{"code"}}, nil); err == nil || !strings.Contains(err.Error(), "home folder") {
+		t.Errorf("search of code: %v", err)
 	}
 	if r := ask[command.RecallResult](t, e, "contexture.recall", args{"query": "atHome", "memoryType": "code"}); !slices.ContainsFunc(r.Degraded, isRefused) {
 		t.Errorf("recall of code answers %+v", r)

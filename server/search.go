@@ -51,7 +51,11 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	}
 	src := &session.Source{Release: func() {}}
 	if !c.Session.Options.NoIndex || len(kinds) > 0 {
-		if src, err = c.Open(work, r); err != nil {
+		open := c.Open
+		if len(wanted(args.Kinds, memoryKinds)) > 0 {
+			open = c.OpenForMemory
+		}
+		if src, err = open(work, r); err != nil {
 			return nil, err
 		}
 		out.Degraded = src.Lacks()

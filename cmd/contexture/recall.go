@@ -65,10 +65,7 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 			args["conversationId"] = id
 		}
 		if want == withCode {
-			if _, err := w.index(c.Context()); err != nil {
-				return err
-			}
-			if err := w.upToDate(c.Context()); err != nil {
+			if _, err := w.indexOrMemory(c.Context(), true); err != nil {
 				return err
 			}
 		}
@@ -81,6 +78,9 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		}
 		if len(found.Items) == 0 {
 			w.hintMoved(c.Context())
+		}
+		for _, d := range found.Degraded {
+			f.hint("%s", degradation(d))
 		}
 		if len(found.Items) == 0 && r.kind != "memory" {
 			f.hint("nothing of type %s was found about that; without --type all of memory is searched", r.kind)
@@ -99,9 +99,6 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 // printRecalled writes what was recalled: for each item its origin, its date, the reason for it,
 // and its text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
-	for _, d := range found.Degraded {
-		f.hint("%s", degradation(d))
-	}
 	if len(found.Items) == 0 {
 		f.hint("nothing is remembered about that; contexture search searches the workspace's files")
 		return errNothing

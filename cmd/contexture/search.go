@@ -86,17 +86,13 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if _, err := w.index(ctx); err != nil {
+	refused, err := w.indexOrMemory(ctx, !s.noWait)
+	if err != nil {
 		return err
-	}
-	if !s.noWait {
-		if err := w.upToDate(ctx); err != nil {
-			return err
-		}
 	}
 	result, err := call[command.SearchResult](ctx, w.client, "contexture.search", args)
 	if err != nil {
-		return refusal(err, searchNames)
+		return cmp.Or(refused, refusal(err, searchNames)) // only code was wanted
 	}
 	if s.asJSON {
 		return orNothing(printJSON(f.env.stdout, scriptSearch(w, result)), len(result.Hits))
@@ -104,7 +100,7 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	for _, d := range result.Degraded {
 		f.hint("%s", degradation(d))
 	}
-	if len(result.Hits) == 0 {
+	if len(result.Hits) == 0 && refused == nil {
 		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
 		if err != nil {
 			return explain(err)

@@ -185,6 +185,19 @@ func (w *workspace) upToDate(ctx context.Context) error {
 	return err
 }
 
+// indexOrMemory opens the index and, with wait, brings it up to date. A folder that is not a
+// project has no index, but memory: refused then has the reason, and the answers say it themselves.
+func (w *workspace) indexOrMemory(ctx context.Context, wait bool) (refused, err error) {
+	_, err = w.index(ctx)
+	if errors.Is(err, source.ErrUnsafeRoot) {
+		return err, nil
+	}
+	if err == nil && wait {
+		err = w.upToDate(ctx)
+	}
+	return nil, err
+}
+
 // loadingTime is how long a command that embeds everything waits for a model server: enough to load
 // a large model.
 const loadingTime = 30 * time.Second

@@ -61,6 +61,8 @@ func lack(degraded []command.Degradation) (out []string) {
 		switch {
 		case d.Stage == "index" && d.Reason == "indexing":
 			text = "The index is still being made: ask again in a moment for all of it."
+		case d.Stage == "index" && d.Reason == "error" && d.Detail != "":
+			text = strings.ToUpper(d.Detail[:1]) + strings.TrimSuffix(d.Detail[1:], ".") + "."
 		case d.Stage == "memory":
 			text = "Memory could not be read: " + strings.TrimSuffix(d.Detail, ".") + "."
 		case d.Reason == "timeout" || d.Reason == "overloaded":

@@ -169,7 +169,7 @@ func (s *Source) Lacks() []command.Degradation {
 	case s.overloaded:
 		out = append(out, command.Degradation{Stage: "index", Reason: "overloaded", Detail: OverloadedDetail})
 	case s.refused != "":
-		out = append(out, command.Degradation{Stage: "index", Reason: "error", Detail: s.refused})
+		out = append(out, command.Degradation{Stage: "index", Reason: "error", Detail: "code is not searched here: " + s.refused})
 	case s.Snapshot == nil:
 		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
 	case s.Behind:
