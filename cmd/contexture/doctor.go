@@ -53,8 +53,8 @@ func newDoctor(f *flags) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the installation and the workspace, and say what to do about each problem",
 		Long: `Check the program, its state directory, the daemon, the settings, the workspace, the grammars, the watch limits, the
-index, the memory, the token counters, the model server and the models that are used, and the teams; list every
-address that may be talked to. Exits with 1 if something prevents work.`,
+index, the memory, the token counters, the model server and the models that are used, the teams, and whether the
+assistants that were set up run hooks; list every address that may be talked to. Exits with 1 if something prevents work.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := examine(c.Context(), f)
@@ -117,6 +117,7 @@ func examine(ctx context.Context, f *flags) (diagnosis, error) {
 	p.checkTokens()
 	p.checkModel(ctx)
 	p.checkTeams(ctx)
+	p.checkHooks()
 	if releases != "" && !f.offline {
 		p.endpoint(releases, "the newest release, for contexture version --check alone", "not asked")
 	}

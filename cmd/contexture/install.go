@@ -323,7 +323,19 @@ func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) er
 	if note := plan.Host.Note; note != "" && plan.Changed() {
 		b.WriteString("  " + note + "\n")
 	}
+	if off := hooksOff(m, plan.Host); off != "" {
+		b.WriteString("  " + off + "\n")
+	}
 	return f.show(b.String())
+}
+
+// hooksOff says that a host's own setting stops its hooks, and what to do; "" if none does.
+func hooksOff(m *hosts.Machine, h hosts.Host) string {
+	setting, path := h.HooksOff(m.Env)
+	if setting == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s runs no hooks: %s in %s. Remove that setting, or no context comes with your prompts.", h.Title, setting, m.Short(path))
 }
 
 // changeText describes what was done to a file.
@@ -369,6 +381,9 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 	}
 	if capturing != "" {
 		fmt.Fprintf(&b, "# %s: %s\n", plan.Host.Title, capturing)
+	}
+	if off := hooksOff(m, plan.Host); off != "" && plan.Installs() {
+		fmt.Fprintf(&b, "# %s\n", off)
 	}
 	return errors.Join(err, f.show(b.String()))
 }

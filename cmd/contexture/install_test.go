@@ -283,6 +283,37 @@ func TestInstallWords(t *testing.T) {
 	has(s.done("uninstall"), "~/.cursor/mcp.json MCP server: entry removed", "~/.cursor/hooks.json hooks: file removed")
 }
 
+// TestHooksThatAreOff checks that install and doctor name a host's own setting that stops all
+// hooks, and only that of a host which was set up.
+func TestHooksThatAreOff(t *testing.T) {
+	s := newStranger(t, ".claude", ".gemini")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(s.home, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".claude/settings.json", "{\n  // none for now\n  \"disableAllHooks\": true,\n}\n")
+	write(".gemini/settings.json", `{"hooksConfig": {"enabled": false}}`)
+	const claude, gemini = "Claude Code runs no hooks: disableAllHooks is true in ~/.claude/settings.json.", "Gemini CLI runs no hooks: hooksConfig.enabled is false in ~/.gemini/settings.json."
+	says := func(out, want string, is bool) {
+		t.Helper()
+		if strings.Contains(strings.Join(strings.Fields(out), " "), want) != is {
+			t.Errorf("%q is in it: %t\n%s", want, !is, out)
+		}
+	}
+	says(s.done("install", "--dry-run"), claude, true)
+	says(s.done("install", "claude-code"), claude, true)
+	examined, _, _ := s.run("", "contexture", "doctor", "--root", t.TempDir())
+	says(examined, "Claude Code runs none: disableAllHooks is true in ~/.claude/settings.json", true)
+	says(examined, "Gemini CLI runs none", false)
+	says(s.done("install", "gemini"), gemini, true)
+	says(s.done("uninstall"), "runs no hooks", false)
+	write(".claude/settings.json", `{"disableAllHooks": false}`)
+	write(".gemini/settings.json", `{"hooksConfig": {"enabled": true}}`)
+	says(s.done("install"), "runs no hooks", false)
+}
+
 // TestInstallUsage checks that a wrong command line is rejected before anything is read.
 func TestInstallUsage(t *testing.T) {
 	for line, want := range map[string]string{

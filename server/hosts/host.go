@@ -40,6 +40,7 @@ type Host struct {
 	// client reports whether this program's extension or plugin is installed in the host; nil if
 	// there is none to install. Without it, nothing reads the setting of where the program is.
 	client func(Environment) bool
+	hooks  *hookSwitch // nil if the host has no setting that stops all hooks
 }
 
 // file is a configuration file and what is written to it.
@@ -52,13 +53,15 @@ type file struct {
 // All returns the hosts in display order.
 func All() []Host {
 	return []Host{
-		{Name: ClaudeCode, Title: "Claude Code", Source: ClaudeCode, programs: []string{"claude"}, folders: one(claudeFolder), files: claudeFiles},
+		{Name: ClaudeCode, Title: "Claude Code", Source: ClaudeCode, programs: []string{"claude"}, folders: one(claudeFolder), files: claudeFiles,
+			hooks: &hookSwitch{claudeSettings, []string{"disableAllHooks"}, "true"}},
 		{Name: Codex, Title: "Codex", Source: Codex, programs: []string{"codex"}, folders: one(codexFolder), files: codexFiles,
 			Note: "Open Codex once and trust the hooks with /hooks: until then it runs none."},
 		{Name: Cursor, Title: "Cursor", Source: Cursor, programs: []string{"cursor", "cursor-agent"}, folders: one(inHome(".cursor")), files: cursorFiles},
 		{Name: VSCode, Title: "VS Code", Source: VSCode, programs: []string{"code"}, folders: one(codeFolder), files: codeFiles, client: codeExtension},
 		{Name: OpenCode, Title: "OpenCode", Source: OpenCode, programs: []string{"opencode"}, folders: one(openCodeFolder), files: openCodeFiles},
-		{Name: Gemini, Title: "Gemini CLI", Source: Gemini, programs: []string{"gemini"}, folders: one(geminiFolder), files: geminiFiles},
+		{Name: Gemini, Title: "Gemini CLI", Source: Gemini, programs: []string{"gemini"}, folders: one(geminiFolder), files: geminiFiles,
+			hooks: &hookSwitch{geminiSettings, []string{"hooksConfig", "enabled"}, "false"}},
 		{Name: Zed, Title: "Zed", programs: []string{"zed", "zeditor"}, folders: one(zedFolder), files: zedFiles},
 		{Name: Cline, Title: "Cline", Source: Cline, programs: []string{"cline"}, folders: clineFolders, files: clineFiles},
 		{Name: Continue, Title: "Continue", Source: Continue, programs: []string{"cn"}, folders: one(continueFolder), files: continueFiles},
@@ -196,6 +199,10 @@ func claudeFolder(env Environment) string {
 	return env.home(".claude")
 }
 
+func claudeSettings(env Environment) string {
+	return filepath.Join(claudeFolder(env), "settings.json")
+}
+
 func claudeFiles(env Environment, p Program) []file {
 	servers := env.home(".claude.json")
 	if dir, ok := env.named("CLAUDE_CONFIG_DIR"); ok {
@@ -203,7 +210,7 @@ func claudeFiles(env Environment, p Program) []file {
 	}
 	return []file{
 		{servers, whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p, field{"type", "stdio"}))}}},
-		{filepath.Join(claudeFolder(env), "settings.json"), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
+		{claudeSettings(env), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
 	}
 }
 
@@ -318,8 +325,12 @@ func geminiFolder(env Environment) string {
 	return env.home(".gemini")
 }
 
+func geminiSettings(env Environment) string {
+	return filepath.Join(geminiFolder(env), "settings.json")
+}
+
 func geminiFiles(env Environment, p Program) []file {
-	return []file{{filepath.Join(geminiFolder(env), "settings.json"), whatServer + ", " + whatHooks, jsonFile{
+	return []file{{geminiSettings(env), whatServer + ", " + whatHooks, jsonFile{
 		entries: []jsonEntry{inServers("mcpServers", server(p))},
 		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "PreCompress", "AfterAgent"),
 	}}}

@@ -66,6 +66,9 @@ func (c *Change) Changed() bool {
 	return !bytes.Equal(c.Before, c.After) || (c.Before == nil) != (c.After == nil)
 }
 
+// Installs reports whether the plan is that of an installation.
+func (p *Plan) Installs() bool { return p.install }
+
 // Changed reports whether anything is written.
 func (p *Plan) Changed() bool {
 	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Changed() })
