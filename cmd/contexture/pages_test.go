@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
@@ -249,7 +250,10 @@ func TestPagesNameWhatExists(t *testing.T) {
 	}
 }
 
-var countedLanguages = regexp.MustCompile(`(\d+)\s+languages\s+are\s+split`)
+var (
+	countedLanguages = regexp.MustCompile(`(\d+)\s+languages\b(?:\s+(are\s+split|besides\s+English))?`)
+	dialogueLanguage = regexp.MustCompile(`(?m)^==.* lang=(\S+)`)
+)
 
 // TestLanguagesAreCounted checks that the doctor tries every language that is cut by its syntax,
 // and that every page that counts them has their number.
@@ -262,17 +266,42 @@ func TestLanguagesAreCounted(t *testing.T) {
 	if want := chunk.Languages(); !slices.Equal(tried, want) {
 		t.Errorf("the doctor tries %v, want %v", tried, want)
 	}
-	counted := 0
+	count := map[string]int{"are split": len(chunk.Languages()), "besides English": len(translate.Languages()) - 1, "": dialogueLanguages(t)}
+	counted := map[string]int{}
 	for _, p := range pages(t) {
 		for _, m := range countedLanguages.FindAllStringSubmatch(p.text, -1) {
-			if counted++; m[1] != strconv.Itoa(len(chunk.Languages())) {
-				t.Errorf("%s counts %s languages, want %d", p.path, m[1], len(chunk.Languages()))
+			of := strings.Join(strings.Fields(m[2]), " ")
+			if counted[of]++; m[1] != strconv.Itoa(count[of]) {
+				t.Errorf("%s: %q should be %d", p.path, m[0], count[of])
 			}
 		}
 	}
-	if counted < 2 {
-		t.Errorf("%d pages count the languages", counted)
+	for of := range count {
+		if counted[of] < 2 {
+			t.Errorf("%d pages count the languages %s", counted[of], of)
+		}
 	}
+}
+
+// dialogueLanguages returns the number of languages of the dialogues to which the model that reads
+// sentences is fitted.
+func dialogueLanguages(t *testing.T) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(moduleRoot, "testdata", "utterances", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range dialogueLanguage.FindAllStringSubmatch(string(text), -1) {
+			names[m[1]] = true
+		}
+	}
+	return len(names)
 }
 
 // TestUnknownIsFound checks that TestPagesNameWhatExists can fail.

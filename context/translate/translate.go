@@ -172,10 +172,13 @@ func ofWord(word, key, language string) []Meaning {
 	return means
 }
 
+// Languages returns the languages whose words have meanings, and English.
+func Languages() []string { return strings.Fields(find("")) }
+
 // languageOf returns the language in whose texts the units are most frequent together; "" when none
 // has any.
 func languageOf(units []Unit) string {
-	languages := strings.Fields(find(""))
+	languages := Languages()
 	sums := make([]int, len(languages))
 	known := false
 	for _, u := range units {

@@ -96,8 +96,8 @@ type KnowledgeItem struct {
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns"`
 	// State is how certain the item is: a candidate that memory found by itself, confirmed (stored
-	// on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a
-	// later one.
+	// on purpose, accepted, said outright for the future, said in two conversations, or confirmed
+	// by a model), or superseded by a later one.
 	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
 	// Why is the reason for that state, in words.
 	Why string `json:"why,omitempty"`

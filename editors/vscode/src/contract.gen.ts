@@ -1385,7 +1385,8 @@ export interface KnowledgeItem {
   sourceTurns: string[];
   /**
    * `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose,
-   * accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
+   * accepted, said outright for the future, said in two conversations, or confirmed by a model), or superseded
+   * by a later one.
    */
   state: "candidate" | "confirmed" | "superseded";
   /** `why` is the reason for that state, in words. */

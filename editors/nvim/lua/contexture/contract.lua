@@ -712,7 +712,7 @@ M.version = 1
 ---@field keywords string[] `keywords` by which it is found.
 ---@field weight number `weight` relative to other items of its kind and topic.
 ---@field sourceTurns string[] `sourceTurns` that it comes from.
----@field state "candidate"|"confirmed"|"superseded" `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
+---@field state "candidate"|"confirmed"|"superseded" `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said outright for the future, said in two conversations, or confirmed by a model), or superseded by a later one.
 ---@field why? string `why` is the reason for that state, in words.
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
 ---@field scope? string `scope` lists the files and symbols that it refers to, or was stored with.
