@@ -425,21 +425,24 @@ func (t *discourse) shareOf(set uint64) float64 {
 	return has / all
 }
 
-// goesOn reports whether the prompt continues the discourse: places of the discourse have its
-// topic, or it has none. Within a conversation a question or an order may have a word that nothing
-// in the workspace has, and the subject of a question in another language cannot be known.
+// goesOn reports whether the prompt continues the discourse: the workspace has all its words, and
+// places of the discourse have its topic, or it has none. Within a conversation one word that
+// nothing in the workspace has may be the topic of a question or an order: "why is this slow?". Of a
+// question in another language the topic cannot be known: only a short one continues.
 func (t *discourse) goesOn() bool {
-	const some, askedStrange = .3, 1
+	const some, shortWords = .3, 4
 	i := t.req.Intent
 	switch {
-	case t.known >= some:
-		return true
-	case t.known < 0:
-		return i.Frame != intent.Conversation && (i.Question || len(i.Keywords) == 0 || !intent.Routine(i.Keywords))
-	case (i.Question || i.Order != "") && t.isOwn():
-		return i.Question && (t.foreign() || t.isMostlyStrange()) || t.known == 0 && t.strange <= askedStrange && t.strange == t.topical
+	case t.strange > 0 && !t.isOwn():
+		return false
+	case t.strange > 1:
+		return i.Question && t.isMostlyStrange() && len(strings.Fields(t.asked)) <= shortWords
+	case t.strange == 1:
+		return t.topical == 1 && (i.Question || i.Order != "")
+	case t.known >= 0:
+		return t.known >= some
 	}
-	return false
+	return i.Frame != intent.Conversation && (i.Question || len(i.Keywords) == 0 || !intent.Routine(i.Keywords))
 }
 
 // isOwn reports whether the discourse is the conversation's own, not only that of earlier ones.

@@ -53,7 +53,9 @@ func TestFollowUpFindsRelatedCode(t *testing.T) {
 // that code.
 func TestSmallTalkFindsNothing(t *testing.T) {
 	s := index(t, exporters())
-	for _, prompt := range []string{"ok bye, talk tomorrow", "thanks, that's all for today!", "how many calories does a banana have?", "great, perfect"} {
+	for _, prompt := range []string{"ok bye, talk tomorrow", "thanks, that's all for today!", "how many calories does a banana have?", "great, perfect",
+		"write a cover letter for a job as a nurse", "what is the difference between a mutex and a semaphore?",
+		"schreib mir eine Einladung zur Hochzeit meiner Schwester", "écris un poème sur l'automne"} {
 		res := ask(s, prompt, func(r *Request) {
 			r.Recent = []Recent{{Symbol: "WriteCSV"}, {Path: "export/shorten.go"}}
 			r.Said = []string{"how do downloads become csv?\n`WriteCSV` joins the rows with commas."}
