@@ -104,7 +104,11 @@ func TestSemanticFallsBackToKeywords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := servertest.Start(t, servertest.Options{Roots: []string{tt.root}})
 			e.AwaitIdle()
-			r := ask[command.SearchResult](t, e, "contexture.search", args{"query": tt.query, "mode": "semantic", "deadlineMs": 20000})
+			var r command.SearchResult
+			e.Eventually("the pieces have vectors", func() bool { // the embedder learns once all is indexed
+				r = ask[command.SearchResult](t, e, "contexture.search", args{"query": tt.query, "mode": "semantic", "deadlineMs": 20000})
+				return !slices.ContainsFunc(r.Degraded, func(d command.Degradation) bool { return d.Reason == "indexing" })
+			})
 			if len(r.Hits) == 0 || r.Hits[0].URI != servertest.URI(filepath.Join(tt.root, tt.file)) {
 				t.Errorf("%+v", r.Hits)
 			}
