@@ -15,7 +15,7 @@
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
-#	make kills   the program killed 200 times while it learns from conversations, and those of two members of a team
+#	make kills   the program killed 200 times while it stores and learns from conversations, and those of two members of a team
 #	make team    a team's servers killed and cut off from each other 200 times, and 1,000 members at once; half an hour
 #	make build   the program, as bin/contexture
 #	make windows the program and the tests of what differs there, built for Windows and run under Wine
@@ -266,7 +266,7 @@ bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 60m -v ./server/servertest/bench
 
 kills:
-	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhile(Learning|Sharing)$$' -timeout 60m -v ./cmd/contexture
+	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhile(Appending|Learning|Sharing)$$' -timeout 60m -v ./cmd/contexture
 
 team:
 	$(GO) test -count 1 -tags nightly -run '^Test(ManyFaults|Crowd)$$' -timeout 60m -v ./cmd/contexture-team

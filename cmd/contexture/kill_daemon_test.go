@@ -12,7 +12,7 @@ import (
 )
 
 // daemonKills is the number of kills; each takes the time of starting the next daemon.
-const daemonKills = 25
+const daemonKills = 12
 
 // TestKillDaemonWhileAppending kills the daemon again and again while several requests of two
 // editors append: no request fails, every append is answered, and at the end all are there once and

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,10 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// killsEnv sets the number of kills during learning, if it is to be more than learningKills: `make
-// kills` has 200.
 const (
-	killsEnv      = "CONTEXTURE_TEST_KILLS"
 	learningKills = 20
 	// waited is how many kills there are for one that comes when a run has just ended.
 	waited = 4
@@ -29,13 +24,7 @@ const (
 // After each start both are equal: every message is stored once, and the learned knowledge is that
 // of the last run that ended, whole and with its ids.
 func TestKillWhileLearning(t *testing.T) {
-	kills := learningKills
-	if text := os.Getenv(killsEnv); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s: %v", killsEnv, err)
-		}
-	}
+	kills := killsOr(t, learningKills)
 	l := &learner{root: smallTree(t), state: t.TempDir(), rng: rand.New(rand.NewPCG(7, 14))}
 	whole := serveAlone(t)
 	l.whole = servertest.Connect(t, whole, servertest.Options{})

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -23,13 +21,7 @@ const sharingKills = 15
 // TestKillWhileSharing kills the programs of two members repeatedly while they share facts: in the
 // end each has every fact of the other that was acknowledged, once, and everything is delivered.
 func TestKillWhileSharing(t *testing.T) {
-	kills := sharingKills
-	if text := os.Getenv(killsEnv); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s: %v", killsEnv, err)
-		}
-	}
+	kills := killsOr(t, sharingKills)
 	team := teamtest.StartProcesses(t, 1, enrol.Options{})
 	members := sharers(t, team, "Anna", "Ben")
 	for n := range kills {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,9 +18,27 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// kills are fewer on Windows, because its tests run under Wine, in which a program takes a second
-// to start.
-var kills = map[bool]int{false: 100, true: 20}[runtime.GOOS == "windows"]
+// killsEnv sets the number of kills of each test that kills the program, if it is to be more than
+// the test's own: `make kills` has 200.
+const killsEnv = "CONTEXTURE_TEST_KILLS"
+
+// killsOr returns the number of kills that killsEnv sets, n without it.
+func killsOr(t *testing.T, n int) int {
+	t.Helper()
+	text := os.Getenv(killsEnv)
+	if text == "" {
+		return n
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", killsEnv, err)
+	}
+	return n
+}
+
+// appendingKills are fewer on Windows, because its tests run under Wine, in which a program takes a
+// second to start.
+var appendingKills = map[bool]int{false: 40, true: 20}[runtime.GOOS == "windows"]
 
 // killedCode is the exit code that os/exec reports for a program that was killed.
 var killedCode = map[bool]int{false: -1, true: 1}[runtime.GOOS == "windows"]
@@ -29,6 +49,7 @@ const callers = 7 // concurrent ones: 4 have a conversation each, the others sha
 // start every acknowledged message is stored once and in order, an append that was not acknowledged
 // is stored whole or not at all, and once it is sent again it is stored once.
 func TestKillWhileAppending(t *testing.T) {
+	kills := killsOr(t, appendingKills)
 	l := &appendLog{root: smallTree(t), state: t.TempDir(), rng: rand.New(rand.NewPCG(4, 9))}
 	for i := range l.callers {
 		l.callers[i] = &caller{name: fmt.Sprint("c", i), conversation: fmt.Sprint("own", i), rng: rand.New(rand.NewPCG(4, uint64(i)))}

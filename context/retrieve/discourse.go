@@ -427,8 +427,8 @@ func (t *discourse) shareOf(set uint64) float64 {
 
 // goesOn reports whether the prompt continues the discourse: the workspace has all its words, and
 // places of the discourse have its topic, or it has none. Within a conversation one word that
-// nothing in the workspace has may be the topic of a question or an order: "why is this slow?". Of a
-// question in another language the topic cannot be known: only a short one continues.
+// nothing in the workspace has may be the topic of a question or an order: "why is this slow?". Of
+// a question in another language the topic cannot be known: only a short one continues.
 func (t *discourse) goesOn() bool {
 	const some, shortWords = .3, 4
 	i := t.req.Intent
