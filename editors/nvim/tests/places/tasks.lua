@@ -40,7 +40,7 @@ return function(kit)
   kit.call("conversation.append", {
     conversationId = "tasks",
     messages = {
-      { id = "1", role = "user", at = "2026-02-05T10:00:00Z", content = "From now on always name the bank in logs." },
+      { id = "1", role = "user", at = "2026-02-05T10:00:00Z", content = "From now on always name the bank in logs, and the account too where there is one, so that whoever reads them later finds both." },
       { id = "2", role = "assistant", at = "2026-02-05T10:01:00Z", content = "Understood." },
       { id = "3", role = "user", at = "2026-02-05T10:02:00Z", content = "We decided to never retry refunds, because the bank books them twice." },
       { id = "4", role = "assistant", at = "2026-02-05T10:03:00Z", content = "Noted." },
