@@ -35,7 +35,7 @@ const (
 	// indexAgain is the time between two checks of an index that is being built.
 	indexAgain = 25 * time.Millisecond
 	// hookBudget is the budget of a prompt's context, in tokens, without the prompt itself.
-	hookBudget = 3000
+	hookBudget = 1200
 	// hookInput is the maximum size of a host's event, in bytes; a hook answers a larger one with
 	// nothing.
 	hookInput = 8 << 20
@@ -335,7 +335,7 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 		parts = append(parts, hosts.Part(p))
 	}
 	root := transport.FileURI(h.root)
-	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Prompt: h.event.Text, Given: h.given()}, hosts.MaxContext-len(again))
+	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.pathOf), hosts.Conversation{ID: h.conversation(), Root: root, Prompt: h.event.Text, Given: h.given()}, hosts.MaxContext-len(again))
 	h.give(ids)
 	if text == "" && again == "" && hosts.Orders(b.Intent, h.event.Text) {
 		return h.rules(ctx, c)
@@ -344,6 +344,19 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 		again += "\n"
 	}
 	return again + text, nil
+}
+
+// pathOf returns the path of a URI relative to the workspace, with slashes, "" for one outside.
+func (h *hooked) pathOf(uri string) string {
+	path, ok := transport.FilePath(uri)
+	if !ok {
+		return ""
+	}
+	rel, err := filepath.Rel(h.root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // indexed requests the prompt's bundle repeatedly until the index is ready or the time is over. In

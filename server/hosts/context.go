@@ -22,13 +22,14 @@ type Part struct {
 	Items []command.Item
 }
 
-// BundleText chooses the parts of a bundle that a hook adds to a prompt: all except the prompt
-// itself, which the host sends anyway, the conversation's own messages, which the model has seen,
-// the project's own rule files, which the host reads, and the items in c.Given, which an earlier
-// answer contained. If the rest exceeds most bytes, the parts with the lowest scores are left out.
-// The text is empty if nothing in the bundle is about the prompt; otherwise ids are those of the
-// items in it.
-func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text string, ids []string) {
+// BundleText returns what a hook adds to a prompt: the names of the places in the workspace that it
+// is probably about, and what memory has about it. Text of files is left to the assistant, which
+// opens what it needs; so are the prompt itself, which the host sends anyway, the conversation's
+// own messages, which the model has seen, the project's own rule files, which the host reads, and
+// what an earlier answer contained (c.Given). If the rest exceeds most bytes, the parts with the
+// lowest scores are left out. The text is empty if nothing is about the prompt; otherwise ids are
+// those of the items and places in it.
+func BundleText(in command.Intent, parts []Part, places []Place, c Conversation, most int) (text string, ids []string) {
 	if idle(in) {
 		return "", nil
 	}
@@ -55,6 +56,15 @@ func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text
 			chosen = append(chosen, b)
 			size += len(b.text)
 		}
+	}
+	least := toldAt
+	if in.Question {
+		least = askedAt
+	}
+	if b := named(places, least, func(id string) bool { return slices.Contains(c.Given, id) }); b.text != "" {
+		about = true
+		chosen = append(chosen, b)
+		size += len(b.text)
 	}
 	for size > most && len(chosen) > 0 {
 		i := slices.IndexFunc(chosen, func(b block) bool {
@@ -105,10 +115,11 @@ func (a block) weaker(b block) int {
 	return cmp.Compare(a.score, b.score)
 }
 
-// has reports whether the model has an item, or will receive it from the host.
+// has reports whether an item's text is not for the model: it has it, receives it from the host, or
+// opens the file itself.
 func (c Conversation) has(it command.Item) bool {
 	switch {
-	case it.Kind == "prompt", it.Kind == "notice" && !bundle.IsMissing(it.ID), slices.Contains(c.Given, it.ID):
+	case it.Kind == "prompt", isPlace(it.Kind), it.Kind == "topic", it.Kind == "notice" && !bundle.IsMissing(it.ID), slices.Contains(c.Given, it.ID):
 		return true
 	case it.Kind == "identity", it.Kind == "preference":
 		return it.URI != "" && strings.HasPrefix(it.URI, c.Root)
@@ -118,7 +129,7 @@ func (c Conversation) has(it command.Item) bool {
 
 // general reports whether items of a kind are in every bundle: alone they are no sign of relevance
 // to the prompt.
-func general(kind string) bool { return kind == "identity" || kind == "preference" || kind == "topic" }
+func general(kind string) bool { return kind == "identity" || kind == "preference" }
 
 // fixed reports whether items of a kind are kept while others are left out.
 func fixed(kind string) bool { return kind == "rule" || kind == "identity" || kind == "preference" }

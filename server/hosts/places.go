@@ -1,0 +1,106 @@
+package hosts
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// Which places of the workspace a hook names. The name of a place costs a few tokens and may spare
+// the assistant a search. Of the prompts of recorded sessions (bench replay), these numbers give a
+// greater mean of the tokens of the searches spared less those given than lower and higher ones,
+// with more than half of the prompts at no loss.
+const (
+	// askedAt and toldAt are the probabilities that the best place must have, for a question and
+	// for any other prompt. Below them a prompt is mostly a word to the assistant ("go on") rather
+	// than about the workspace.
+	askedAt = .3
+	toldAt  = .5
+	// placeAt is the probability from which a place is named.
+	placeAt = .05
+	// mostPlaces is the largest number of files that are named.
+	mostPlaces = 20
+	// longestName is the number of bytes of what is said to be at a place.
+	longestName = 44
+)
+
+// Place is a place in a file of the workspace.
+type Place struct {
+	ID    string // of its item
+	Path  string // relative to the root, with slashes
+	Line  int    // counted from 1
+	Name  string // what is there
+	Score float64
+}
+
+// Places returns the places of code and documents that a bundle contains or left out, the most
+// probable first. path returns the path of a URI relative to the root, "" for one that is outside.
+func Places(b *command.BundleResult, path func(uri string) string) (out []Place) {
+	add := func(id, kind, uri, title string, at *command.Range, score float64) {
+		if at == nil || !isPlace(kind) {
+			return
+		}
+		if rel := path(uri); rel != "" {
+			out = append(out, Place{id, rel, at.Start.Line + 1, title, score})
+		}
+	}
+	for _, it := range b.Items {
+		add(it.ID, it.Kind, it.URI, it.Title, it.Range, it.Score)
+	}
+	for _, d := range b.Dropped {
+		add(d.ID, d.Kind, d.URI, d.Title, d.Range, d.Score)
+	}
+	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// isPlace reports whether items of a kind are parts of the workspace's files.
+func isPlace(kind string) bool { return kind == string(item.Code) || kind == string(item.Doc) }
+
+// named returns the lines that name the best of some places, the best first, one for each file, and
+// their ids. There are none if the best has less than the probability least, nor of those that were
+// given before.
+func named(places []Place, least float64, given func(id string) bool) (b block) {
+	if len(places) == 0 || places[0].Score < least {
+		return block{}
+	}
+	b.score = places[0].Score
+	var out strings.Builder
+	seen := map[string]bool{}
+	for _, p := range places {
+		if p.Score < placeAt || len(seen) == mostPlaces {
+			break
+		}
+		if seen[p.Path] {
+			continue
+		}
+		seen[p.Path] = true
+		if given(p.ID) {
+			continue
+		}
+		out.WriteString(p.Path + ":" + strconv.Itoa(p.Line))
+		if name := shortName(p.Name); name != "" {
+			out.WriteString("  " + name)
+		}
+		out.WriteByte('\n')
+		b.ids = append(b.ids, p.ID)
+	}
+	b.text = out.String()
+	return b
+}
+
+// shortName returns the first of a title's names, without the number of the piece.
+func shortName(title string) string {
+	name, _, _ := strings.Cut(title, ", ")
+	if i := strings.LastIndex(name, " ("); i > 0 && strings.HasSuffix(name, ")") && strings.Contains(name[i:], "/") {
+		name = name[:i]
+	}
+	if len(name) > longestName {
+		return ""
+	}
+	return name
+}
