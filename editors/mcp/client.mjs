@@ -82,7 +82,7 @@ async function refused(client) {
     ["context", { prompt, budget: "many" }, /^budget: /],
     ["context", { prompt, bugdet: 2000 }, /^bugdet: /],
     ["context", { prompt, root: "/no/such/folder" }, /^root: /],
-    ["context", { prompt: "many words ".repeat(500), budget: 256 }, /needs a budget of \d+ tokens/],
+    ["context", { prompt, budget: 1_000_001 }, /^budget: /],
     ["remember", { kind: "song", text: "la" }, /^kind: /],
     ["turn", { conversationId, turnId: "7" }, /^turnId: /],
     ["conversation_append", { conversationId: "x", messages: [{ role: "poet", content: "x" }] }, /messages\[0\]\.role/],

@@ -47,7 +47,7 @@ const talks = [
     says: [
       "Where are payments retried?", "In `retryPayment`, in retry.go.",
       "We decided to retry a payment three times, because the bank blocks after four. How long should we wait between the attempts?", "Two seconds would do.",
-      "From now on always write commit messages in the present tense.", "I will.",
+      "From now on always write commit messages in the present tense, and name the part of the program that they change where there is one, so that others find it.", "I will.",
       "Should refunds be retried as well?", "That depends on the bank.",
     ],
   },

@@ -66,7 +66,7 @@ describe("The views", () => {
 
   it("accepts a candidate", async () => {
     const { rules } = api.views;
-    await api.server.contract.conversationAppend({ conversationId: "style", messages: [{ id: "1", role: "user", content: "From now on always write commit messages in the present tense.", at: "2026-01-02T03:04:05Z" }] });
+    await api.server.contract.conversationAppend({ conversationId: "style", messages: [{ id: "1", role: "user", content: "From now on always write commit messages in the present tense, and name the part of the program that they change where there is one, so that others find it.", at: "2026-01-02T03:04:05Z" }] });
     await vscode.commands.executeCommand("contexture.learn");
     const candidate = await until("a candidate", () => find(rules, /present tense/));
     assert.match(String(candidate.item.contextValue), /\baccept\b.*\bturn\b/);
