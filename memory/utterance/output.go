@@ -150,6 +150,11 @@ func spread(list []piece) {
 			list[i].Source = Output
 		}
 	}
+	spreadBack(list)
+}
+
+// spreadBack finds the lines that the output after them shows to be output.
+func spreadBack(list []piece) {
 	for i := len(list) - 2; i >= 0; i-- {
 		if list[i].isOwn() && list[i+1].Source == Output && sameStart(list[i].line, list[i+1].line) {
 			list[i].Source = Output
