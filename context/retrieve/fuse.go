@@ -77,6 +77,8 @@ func (r *run) fuse(ctx context.Context) Result {
 	r.follow(ctx)
 	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.placeCopies()
+	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
 	}

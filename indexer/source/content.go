@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 	"unicode/utf16"
@@ -69,6 +70,9 @@ func textRule(name string, text []byte) (Reason, *Rule) {
 		what := strings.TrimSpace(string(nthLine(text, line)))
 		return Generated, &Rule{Pattern: fmt.Sprintf("line %d: %.120s (generated)", line, what), Source: builtIn}
 	}
+	if line := sourceMapLine(name, text); line > 0 {
+		return Generated, &Rule{Pattern: fmt.Sprintf("line %d names a source map: a tool built the file (generated)", line), Source: builtIn}
+	}
 	if isMinified(name, text) {
 		return Minified, &Rule{Pattern: "most of it is in very long lines (minified)", Source: builtIn}
 	}
@@ -125,6 +129,24 @@ func generatedLine(name string, text []byte) int {
 		}
 		if comment, ok := commentText(string(trimmed)); ok && saysGenerated(comment) {
 			return n
+		}
+	}
+	return 0
+}
+
+// sourceMapLine returns the number of the last line if that is the comment with which tools that
+// build scripts and style sheets name the map to their sources (ECMA-426), or 0.
+func sourceMapLine(name string, text []byte) int {
+	switch path.Ext(name) {
+	case ".js", ".mjs", ".cjs", ".css":
+	default:
+		return 0
+	}
+	text = bytes.TrimRight(text, " \t\r\n")
+	at := bytes.LastIndexByte(text, '\n') + 1
+	for _, mark := range [...]string{"//# sourceMappingURL=", "//@ sourceMappingURL=", "/*# sourceMappingURL="} {
+		if bytes.HasPrefix(text[at:], []byte(mark)) {
+			return bytes.Count(text[:at], []byte("\n")) + 1
 		}
 	}
 	return 0
