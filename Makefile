@@ -37,7 +37,7 @@ SHELL       = /bin/sh
 GO          = go
 FUZZTIME    = 10s
 BENCH       = .
-TESTTIMEOUT = 20m
+TESTTIMEOUT = 30m
 
 # The folders that hold Go code; what an editor's packages bring along is not ours.
 SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path '*/node_modules/*'

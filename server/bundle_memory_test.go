@@ -96,7 +96,7 @@ func TestBundleFillsWithConversation(t *testing.T) {
 					all += counted(t, "o200k_base", one["content"].(string))
 				}
 			}
-			for _, tt := range []struct{ budget, least int }{{12_000, 9_000}, {4_000, 3_000}, {1_000, 600}, {60_000, 40_000}} {
+			for _, tt := range []struct{ budget, least int }{{12_000, 9_000}, {4_000, 2_900}, {1_000, 600}, {60_000, 40_000}} {
 				b := bundleOf(t, e, args{"prompt": "thanks, and what else?", "conversationId": "c", "budget": tt.budget})
 				checkBundle(t, b, "thanks, and what else?")
 				code := 0

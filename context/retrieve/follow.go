@@ -83,6 +83,7 @@ func (r *run) follow(ctx context.Context) {
 		return
 	}
 	own, talked := t.own, t.own*recentChance+(1-t.own)*openRecentChance
+	alone := own == 1 && t.topical >= aloneWords
 	if !t.goesOn() {
 		if own == 1 {
 			return
@@ -92,7 +93,7 @@ func (r *run) follow(ctx context.Context) {
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	helps := t.best(own, talked)
+	helps := t.best(own, talked, alone)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
 		if !c.Exact {
@@ -115,12 +116,30 @@ func (r *run) follow(ctx context.Context) {
 // object open.
 const besideDiscourse = .7
 
+// A prompt stands alone if it determines its object by aloneWords words or more: with fewer, a
+// pronoun may be the rest ("and who sets that annotation?"). Of the places of the discourse it gets
+// at most mostSaid, and none that has less of its words than saidMatch of what the best has.
+const (
+	aloneWords = 3
+	mostSaid   = 3
+	saidMatch  = .5
+)
+
 // best returns the probabilities with which the best places of the discourse help. In each of its
 // files one place does, with probability talked where the prompt gives nothing to choose by: the
 // one that the rankers or the match put first.
-func (t *discourse) best(own, talked float64) map[int]float64 {
+func (t *discourse) best(own, talked float64, alone bool) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
-	list := slices.Collect(maps.Keys(t.places))
+	list := slices.Sorted(maps.Keys(t.places))
+	if alone {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(t.places[b].match, t.places[a].match) })
+		for _, c := range list[:min(mostSaid, len(list))] {
+			if p := t.places[c]; p.match > 0 && p.match >= saidMatch*t.places[list[0]].match {
+				out[c] = p.helps(own)
+			}
+		}
+		return out
+	}
 	for _, c := range list {
 		out[c] = t.places[c].helps(own)
 	}
