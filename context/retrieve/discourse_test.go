@@ -83,8 +83,8 @@ func TestMentionedFileDisambiguates(t *testing.T) {
 	}
 }
 
-// TestStandsAlone checks that a conversation adds next to no places to a prompt that names its object
-// itself, even if what was talked about has the same words.
+// TestStandsAlone checks that a conversation adds next to no places to a prompt that names its
+// object itself, even if what was talked about has the same words.
 func TestStandsAlone(t *testing.T) {
 	files := exporters()
 	for i := range 12 {
