@@ -52,11 +52,11 @@ func newHook(f *flags) *cobra.Command {
 		Long: `Answer a host's hook: read the host's JSON on standard input and answer in its form within 300 ms, or with nothing.
 "contexture install" enters it into the host's configuration.
 
-Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; at the start of a
+Before a prompt the answer names the places that it is probably about, and has what memory has on it; at the start of a
 session and before a commit it is the person's rules; after a compaction also the focus and decisions of the
 conversation; the end of an answer has the conversation captured, where the person agreed. The shared process
-answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log. On a slow machine the
-variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
+answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
+What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
 		Args:              cobra.ArbitraryArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },

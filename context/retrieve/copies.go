@@ -84,5 +84,5 @@ func (r *run) builtFrom(file, source int, defined func(file int) map[string]bool
 	return float64(elsewhere) >= builtShare*float64(len(whole))
 }
 
-// maxSources is the number of definitions of a name among which one in another file is looked for.
+// maxSources is the number of definitions of a name that are searched for one in another file.
 const maxSources = 8

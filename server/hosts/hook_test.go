@@ -206,6 +206,32 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestPlacesOfBundle checks that a bundle that found nothing probable enough has no places, and
+// that what may not be shown or repeats a place is not named.
+func TestPlacesOfBundle(t *testing.T) {
+	at := &command.Range{}
+	left := func(reason string) command.Dropped {
+		return command.Dropped{ID: reason, Kind: "code", URI: reason, Reason: reason, Range: at, Score: .9}
+	}
+	shown := []command.Item{{ID: "shown", Kind: "code", URI: "shown", Range: at, Score: .5}, {ID: "turn", Kind: "turn", Score: 1}}
+	for name, c := range map[string]struct {
+		bundle command.BundleResult
+		want   string
+	}{
+		"not about the workspace": {command.BundleResult{Items: shown[1:], Dropped: []command.Dropped{left("threshold")}}, ""},
+		"did not fit":             {command.BundleResult{Dropped: []command.Dropped{left("budget"), left("threshold")}}, "budget threshold"},
+		"not for others":          {command.BundleResult{Items: shown, Dropped: []command.Dropped{left("excluded"), left("duplicate")}}, "shown"},
+	} {
+		var got []string
+		for _, p := range Places(&c.bundle, func(uri string) string { return uri }) {
+			got = append(got, p.Path)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestStandingText(t *testing.T) {
 	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Focus: "the login", Decisions: []string{"Use bcrypt."}, Questions: []string{"Which cost?"},
 		Files: []string{"srv/login.go", "srv/cost.go"}, Lately: []string{"srv/pool.go"}}

@@ -38,8 +38,11 @@ type Place struct {
 }
 
 // Places returns the places of code and documents that a bundle contains or left out, the most
-// probable first. path returns the path of a URI relative to the root, "" for one that is outside.
+// probable first; none if the bundle found none of them probable enough, as for a prompt that is
+// not about the workspace. path returns the path of a URI relative to the root, "" for one that is
+// outside.
 func Places(b *command.BundleResult, path func(uri string) string) (out []Place) {
+	about := false
 	add := func(id, kind, uri, title string, at *command.Range, score float64) {
 		if at == nil || !isPlace(kind) {
 			return
@@ -49,10 +52,21 @@ func Places(b *command.BundleResult, path func(uri string) string) (out []Place)
 		}
 	}
 	for _, it := range b.Items {
+		about = about || isPlace(it.Kind)
 		add(it.ID, it.Kind, it.URI, it.Title, it.Range, it.Score)
 	}
 	for _, d := range b.Dropped {
+		switch item.DropReason(d.Reason) {
+		case item.OverBudget:
+			about = about || isPlace(d.Kind)
+		case item.BelowThreshold:
+		default:
+			continue // it repeats another place, or may not be shown
+		}
 		add(d.ID, d.Kind, d.URI, d.Title, d.Range, d.Score)
+	}
+	if !about {
+		return nil
 	}
 	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(b.Score, a.Score) })
 	return out
