@@ -169,9 +169,11 @@ func (a asked) workspace(ctx context.Context, p *request.WorkspaceParams) (*requ
 			return nil, err
 		}
 	}
-	set, dir := &r.Settings, a.server.IndexDir(r.Path)
+	set, dir, opts := &r.Settings, a.server.IndexDir(r.Path), &a.session.Options
+	// An index that another session began since this one, which did without it, is not this one's.
+	without := opts.OnlyIndexed && opts.NoIndex
 	out := &request.WorkspaceResult{
-		IndexDir: dir, HasIndex: isFolder(dir), Indexed: !a.session.Options.NoIndex, Enabled: set.Enabled, MemoryEnabled: set.Memory.Enabled,
+		IndexDir: dir, HasIndex: isFolder(dir) && !without, Indexed: !opts.NoIndex, Enabled: set.Enabled, MemoryEnabled: set.Memory.Enabled,
 		IndexPaused: set.Index.Paused, Budget: set.Budget.Default, Encoding: set.Budget.Encoding, Sources: map[string]string{},
 	}
 	for _, key := range []string{"enabled", "memory.enabled", "index.paused"} {

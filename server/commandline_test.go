@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,7 @@ type asking struct {
 // asks begins a session over a root without an index.
 func asks(t *testing.T, v *Server, root string, opts engine.SessionOptions) *asking {
 	t.Helper()
-	opts.Root, opts.NoIndex, opts.Offline = root, true, true
+	opts.Root, opts.NoIndex, opts.Offline = root, !opts.OnlyIndexed, true
 	ours, theirs := net.Pipe()
 	var served sync.WaitGroup
 	served.Go(func() {
@@ -101,6 +102,24 @@ func TestOnlyACommandLineMayAsk(t *testing.T) {
 		if wire, ok := errors.AsType[*jsonrpc2.Error](err); !ok || wire.Code != command.CodeMethodNotFound {
 			t.Errorf("%s gives %v", method, err)
 		}
+	}
+}
+
+// TestOnlyIndexed checks that a session which opens only an index that exists says of one that
+// another session begins meanwhile neither that it exists nor that it is switched off.
+func TestOnlyIndexed(t *testing.T) {
+	v, root := remembering(t), t.TempDir()
+	a := asks(t, v, root, engine.SessionOptions{CommandLine: true, OnlyIndexed: true})
+	if err := os.MkdirAll(v.IndexDir(root), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var got request.WorkspaceResult
+	if a.ask(request.Workspace, &request.WorkspaceParams{}, &got); got.HasIndex || got.Indexed {
+		t.Errorf("the session that began before has %+v", got)
+	}
+	later := asks(t, v, root, engine.SessionOptions{CommandLine: true, OnlyIndexed: true})
+	if later.ask(request.Workspace, &request.WorkspaceParams{}, &got); !got.HasIndex || !got.Indexed {
+		t.Errorf("the one after it has %+v", got)
 	}
 }
 

@@ -66,6 +66,19 @@ type streamInfo struct {
 	} `json:"cluster"`
 }
 
+// level reports whether every replica has what the leader has.
+func (i *streamInfo) level() bool {
+	if i.Cluster == nil {
+		return true
+	}
+	for _, r := range i.Cluster.Replicas {
+		if !r.Current {
+			return false
+		}
+	}
+	return len(i.Cluster.Replicas)+1 >= i.Config.Replicas
+}
+
 func (l *link) info(ctx context.Context, stream string) (*streamInfo, error) {
 	var info streamInfo
 	if err := l.call(ctx, "$JS.API.STREAM.INFO."+stream, nil, &info); err != nil {

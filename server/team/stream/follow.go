@@ -76,7 +76,9 @@ type following struct {
 	wake    chan struct{}                         // has capacity 1; something was announced without content
 	live    chan live                             // what was announced with its content
 
-	last, previous uint64 // the stream's last sequence at the last poll, and at the one before
+	last     uint64 // the stream's last sequence at the last poll
+	complete uint64 // the same at the last poll at which every replica had everything
+	previous uint64 // what complete was at the poll before
 
 	mu        sync.Mutex
 	announced map[string]uint64 // guarded by mu; by filter: the last sequence that was announced
@@ -288,7 +290,10 @@ func (fl *following) checkStream(ctx context.Context, l *link) error {
 		r.After.Epoch = epoch
 		shorter = shorter || info.State.LastSeq < r.After.Seq
 	}
-	fl.previous, fl.last = fl.last, info.State.LastSeq
+	fl.previous, fl.last = fl.complete, info.State.LastSeq
+	if info.level() {
+		fl.complete = fl.last
+	}
 	switch {
 	case !shorter:
 		fl.shorter = time.Time{}
@@ -316,7 +321,7 @@ func (fl *following) rewind(r *followed) error {
 	for len(fl.live) > 0 { // sequences of what is gone
 		<-fl.live
 	}
-	fl.previous, fl.last = 0, 0
+	fl.previous, fl.complete, fl.last = 0, 0, 0
 	fl.mu.Lock()
 	delete(fl.announced, r.filter)
 	fl.mu.Unlock()
@@ -336,7 +341,8 @@ func ended(err error) error {
 // deliver delivers what is stored after the positions.
 func (fl *following) deliver(ctx context.Context, l *link) error {
 	for _, r := range fl.repos {
-		// A replica may be behind at one poll, and not for the time of another.
+		// A replica that answers may be behind the others, such as after it was cut off. What is
+		// stored is fetched at each poll until it was fetched after none was behind.
 		if r.caught && fl.lastAnnounced(r.filter) <= r.After.Seq && fl.last <= r.settled {
 			continue
 		}
