@@ -102,6 +102,18 @@ func (r *reader) follow(ctx context.Context, c *stream.Client) error {
 	})
 }
 
+// has returns an error unless the reader has facts.
+func (r *reader) has(facts map[string]string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, data := range facts {
+		if r.facts[key] != data {
+			return fmt.Errorf("%d of %d facts: %s is %q, not %q", len(r.facts), len(facts), key, r.facts[key], data)
+		}
+	}
+	return nil
+}
+
 func (r *reader) all() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,7 +192,7 @@ func faults(t *testing.T, rounds int, ways ...string) {
 	}
 	cancel()
 	publishing.Wait()
-	check(t, team, writers, readers)
+	check(t, team, watcher, writers, readers)
 	unwatch()
 	following.Wait()
 	t.Logf("%v: %d and %d acknowledgements", kinds, writers[0].count(), writers[1].count())
@@ -244,14 +256,10 @@ func awaitReplicas(t *testing.T, c *stream.Client, id string) {
 	})
 }
 
-// check compares what the writers know with what the readers have, and with what a new reader gets.
-func check(t *testing.T, team *teamtest.Processes, writers []*writer, readers []*reader) {
+// check compares what the writers know with what the readers have, and with what new readers get:
+// one at once, when a replica may still be behind, and one when all servers have everything.
+func check(t *testing.T, team *teamtest.Processes, watcher *stream.Client, writers []*writer, readers []*reader) {
 	t.Helper()
-	fresh := &reader{facts: map[string]string{}}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	c := teamtest.Client(t, stream.Options{Membership: teamtest.Member(t, team.Dir, "new")})
-	go func() { done <- fresh.follow(ctx, c) }()
 	want := map[string]string{}
 	for _, w := range writers {
 		key, err := w.membership.PublicKey()
@@ -262,32 +270,43 @@ func check(t *testing.T, team *teamtest.Processes, writers []*writer, readers []
 			want[key+"/"+id] = data
 		}
 	}
-	for i, r := range append(readers, fresh) {
-		teamtest.Await(t, fmt.Sprint("reader ", i), func() error {
-			got := r.all()
-			for key, data := range want {
-				if got[key] != data {
-					return fmt.Errorf("%d of %d facts: %s is %q, not %q", len(got), len(want), key, got[key], data)
-				}
-			}
-			return nil
-		})
+	fresh, end := begin(t, team, "new")
+	readers = append(readers, fresh)
+	for i, r := range readers {
+		teamtest.Await(t, fmt.Sprint("reader ", i), func() error { return r.has(want) })
 	}
 	first := readers[0].all()
 	teamtest.Await(t, "all to agree", func() error {
-		for i, r := range append(readers[1:], fresh) {
+		for i, r := range readers[1:] {
 			if got := r.all(); !maps.Equal(got, first) {
-				return fmt.Errorf("reader %d differs", i)
+				return fmt.Errorf("reader %d differs", i+1)
 			}
 		}
 		return nil
 	})
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("following ended with %v", err)
+	end()
+	awaitReplicas(t, watcher, "at-last")
+	last, end := begin(t, team, "last")
+	teamtest.Await(t, "the last reader", func() error { return last.has(first) })
+	end()
+	if last.count != len(first) {
+		t.Errorf("the last reader got %d messages for %d facts", last.count, len(first))
 	}
-	if fresh.count != len(fresh.facts) {
-		t.Errorf("a new reader got %d messages for %d facts", fresh.count, len(fresh.facts))
+}
+
+// begin begins a reader of its own, which end ends.
+func begin(t *testing.T, team *teamtest.Processes, name string) (r *reader, end func()) {
+	t.Helper()
+	r = &reader{facts: map[string]string{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	c := teamtest.Client(t, stream.Options{Membership: teamtest.Member(t, team.Dir, name)})
+	go func() { done <- r.follow(ctx, c) }()
+	return r, func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("following ended with %v", err)
+		}
 	}
 }
 
