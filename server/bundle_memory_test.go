@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -229,7 +230,14 @@ func checkItems(t *testing.T, b *command.BundleResult) {
 		}
 		seen[it.ID] = true
 		block := b.Text[it.Span.Start:it.Span.End]
-		if !strings.HasPrefix(block, "<") || it.Kind == "" || it.Format == "" || it.Reason == "" || it.ID == "" {
+		if it.Format == "pointer" {
+			if len(it.Passages) != 1 || !strings.Contains(block, ":"+strconv.Itoa(it.Passages[0].Range.Start.Line+1)+"  ") {
+				t.Errorf("%+v points at %q", it, block)
+			}
+		} else if !strings.HasPrefix(block, "<") {
+			t.Errorf("%+v: %.80q", it, block)
+		}
+		if it.Kind == "" || it.Format == "" || it.Reason == "" || it.ID == "" {
 			t.Errorf("%+v: %.80q", it, block)
 		}
 		if it.Layer == "L6_message_history" && (it.ConversationID != "c" || it.TurnID == "" || it.Kind != "turn" && it.Kind != "summary") {

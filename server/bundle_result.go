@@ -58,6 +58,13 @@ func (c commands) item(it item.Item, src *session.Source) command.Item {
 		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
 	}
+	if len(it.Passages) > 0 {
+		out.Anchor = &it.Anchor
+	}
+	for _, p := range it.Passages {
+		at := command.Range{Start: command.Position{Line: p.StartLine}, End: command.Position{Line: p.EndLine + 1}}
+		out.Passages = append(out.Passages, command.Passage{Range: at, Matched: p.Matched})
+	}
 	if it.Path != "" {
 		out.URI = src.URI(it.Path)
 		out.Range = session.LineRange(c.Session.Encoding, it.StartLine, it.EndLine, it.LastLine)
@@ -255,8 +262,8 @@ func shownItems(b *bundle.Bundle) []usage.Shown {
 		case "prompt", "identity", "preference", "arc", "task", "blocker", "notice":
 			continue
 		}
-		if _, signatures := bundle.Signed(it.ID); signatures {
-			continue // they depend on their place
+		if it.Format == "pointer" {
+			continue // whether it is opened shows only in the calls that follow
 		}
 		if it.Layer == item.L6History || remember.IsStanding(it.ID) {
 			continue

@@ -255,9 +255,6 @@ func (k *recallRequest) put(src *session.Source, c retrieve.Candidate, chunk ind
 // was never in an answer is notFound.
 func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, error) {
 	id := k.args.Expand
-	if place, ok := bundle.Signed(id); ok {
-		id = place // the place that its signatures belong to
-	}
 	switch kind, rest, _ := strings.Cut(id, ":"); {
 	case strings.HasPrefix(id, "c-"):
 		return k.expandCode(ctx, id)

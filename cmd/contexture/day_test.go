@@ -94,7 +94,7 @@ func playDays(t *testing.T, days map[string][]hour) {
 			if code != 0 || stderr != "" || out != "" && !json.Valid([]byte(out)) {
 				t.Errorf("%s", what)
 			}
-			switch want := map[string]string{"FOUND": "waits for a free connection", "RULE": "Wrap errors."}[h.want]; {
+			switch want := map[string]string{"FOUND": `pool.go:4  func Acquire`, "RULE": "Wrap errors."}[h.want]; {
 			case want != "" && !strings.Contains(out, want), want == "" && strings.TrimSpace(out) != h.want:
 				t.Errorf("%s, want %q", what, h.want)
 			}
@@ -141,7 +141,7 @@ func TestOneHostAnswers(t *testing.T) {
 			"sh", "-c", s.hookCommand("claude-code", "UserPromptSubmit"))
 		return out
 	}
-	if out := ask("a"); !strings.Contains(out, "waits for a free connection") {
+	if out := ask("a"); !strings.Contains(out, "pool.go:4  func Acquire") {
 		t.Errorf("Cursor without hooks of its own gets %q", out)
 	}
 	s.done("install", "cursor")

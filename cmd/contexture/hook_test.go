@@ -143,7 +143,7 @@ func TestPluginAnswersOnce(t *testing.T) {
 		if code != 0 || stderr != "" {
 			t.Fatalf("%d, %s", code, stderr)
 		}
-		return strings.Contains(out, "waits for a free connection")
+		return strings.Contains(out, "pool.go:4  func Acquire")
 	}
 	if !answers("--plugin") {
 		t.Error("the plugin alone does not answer")
@@ -231,7 +231,7 @@ func TestHookReplacesAnOlderDaemon(t *testing.T) {
 	if !until(func() bool {
 		session++
 		out, _, code := s.run(fmt.Sprintf(`{"session_id":"%d","cwd":%q,"prompt":"who waits in pool.Acquire?"}`, session, root), newer, "hook", "claude-code", "UserPromptSubmit")
-		return code == 0 && strings.Contains(out, "waits for a free connection")
+		return code == 0 && strings.Contains(out, "pool.go:4  func Acquire")
 	}) {
 		t.Fatal("the newer build's hook gets no context")
 	}

@@ -140,13 +140,20 @@ func (c *collection) index(ctx context.Context, root, name string) (*indexer.Sna
 	return s, func() { release(); _ = x.Close() }, nil
 }
 
-// collect asks all questions of one set and, once per repository, the synthetic and the off-topic
-// questions.
-func (c *collection) collect(ctx context.Context, set string, list []question, extra bool) ([]asked, error) {
+// each calls do for all questions, with the index of their workspace.
+func (c *collection) each(ctx context.Context, set string, list []question, do func(s *indexer.Snapshot, q question)) error {
+	return c.eachWorkspace(ctx, set, list, func(s *indexer.Snapshot, same []question) {
+		for _, q := range same {
+			do(s, q)
+		}
+	})
+}
+
+// eachWorkspace calls do for the questions of each workspace, with its index.
+func (c *collection) eachWorkspace(ctx context.Context, set string, list []question, do func(s *indexer.Snapshot, same []question)) error {
 	slices.SortStableFunc(list, func(a, b question) int {
 		return cmp.Or(strings.Compare(a.Repo, b.Repo), strings.Compare(a.Base, b.Base))
 	})
-	var out []asked
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].Repo == list[0].Repo && list[n].Base == list[0].Base && list[n].Root == list[0].Root {
@@ -161,28 +168,39 @@ func (c *collection) collect(ctx context.Context, set string, list []question, e
 		}
 		s, done, err := c.index(ctx, filepath.Join(dir, same[0].Root), set+"-"+strings.ReplaceAll(same[0].Repo, "/", "+"))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, q := range same {
-			out = append(out, observe(ctx, s, set, q))
-		}
-		if extra {
-			for _, q := range made(ctx, s, same[0]) {
-				out = append(out, observe(ctx, s, q.kind, q))
-			}
-			for i, text := range c.onTopic[same[0].Repo] {
-				out = append(out, observe(ctx, s, "on", question{ID: fmt.Sprint(same[0].Repo, ":on:", i), Repo: same[0].Repo, Query: text}))
-			}
-			for i, text := range c.offTopic {
-				if int(hash(same[0].Repo, text)%6) == 0 {
-					out = append(out, observe(ctx, s, "off", question{ID: fmt.Sprint(same[0].Repo, ":off:", i), Repo: same[0].Repo, Query: text}))
-				}
-			}
-		}
+		do(s, same)
 		done()
 		fmt.Fprintf(os.Stderr, "%s %s: %d questions\n", set, same[0].Repo, n)
 	}
-	return out, nil
+	return nil
+}
+
+// collect asks all questions of one set and, once per repository, the synthetic and the off-topic
+// questions.
+func (c *collection) collect(ctx context.Context, set string, list []question, extra bool) ([]asked, error) {
+	var out []asked
+	err := c.eachWorkspace(ctx, set, list, func(s *indexer.Snapshot, same []question) {
+		for _, q := range same {
+			out = append(out, observe(ctx, s, set, q))
+		}
+		if !extra {
+			return
+		}
+		for _, q := range made(ctx, s, same[0]) {
+			out = append(out, observe(ctx, s, q.kind, q))
+		}
+		for i, text := range c.onTopic[same[0].Repo] {
+			out = append(out, observe(ctx, s, "on", question{ID: fmt.Sprint(same[0].Repo, ":on:", i), Repo: same[0].Repo, Query: text}))
+		}
+		for i, text := range c.offTopic {
+			if int(hash(same[0].Repo, text)%6) == 0 {
+				out = append(out, observe(ctx, s, "off", question{ID: fmt.Sprint(same[0].Repo, ":off:", i), Repo: same[0].Repo, Query: text}))
+			}
+		}
+	})
+	return out, err
 }
 
 func hash(texts ...string) uint32 {

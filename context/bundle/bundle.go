@@ -125,6 +125,7 @@ type build struct {
 	// conversation is the conversation so far, and quoted the lines that it shows.
 	conversation Conversation
 	quoted       quoted
+	said         []string // in the last turns, the latest first
 	// steady and arc are the tokens that history and arc were laid out for; spare is what the
 	// history gets besides.
 	steady, arc, spare int
@@ -233,13 +234,6 @@ func (b *build) negotiate() error {
 			return err
 		}
 	}
-	if b.signatures = b.sign(plan); len(b.signatures) > 0 {
-		signed, err := b.fill()
-		if err != nil {
-			return err
-		}
-		plan = b.unlessWorse(plan, signed)
-	}
 	b.timed(item.Negotiate, start, item.OK, len(plan.drafts))
 	start = b.src.Now()
 	b.assemble(plan)
@@ -297,14 +291,22 @@ func (b *build) input() budget.Input {
 // assemble renders the chosen forms.
 func (b *build) assemble(plan filledPlan) {
 	var chosen []render.Item
+	var blocks []int // of each item: its index in chosen
 	choose := func(d *draft, form int) {
 		f := d.forms[form]
+		if len(d.pointers) > 0 {
+			for _, it := range d.pointers {
+				b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
+			}
+			b.out.Tokens, chosen = b.out.Tokens+f.tokens, append(chosen, f.render)
+			return
+		}
 		it := d.item
 		it.Layer, it.Tokens, it.Format = d.layer, f.tokens, f.format
 		if f.end > 0 || f.start > 0 {
 			it.StartLine, it.EndLine = f.start, f.end
 		}
-		b.out.Items = append(b.out.Items, it)
+		b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
 		b.out.Tokens += f.tokens // tokens of elements add up: see package render
 		chosen = append(chosen, f.render)
 	}
@@ -318,13 +320,23 @@ func (b *build) assemble(plan filledPlan) {
 	for d, c := range plan.choices() {
 		if c.Form < 0 {
 			b.dropDraft(d, c.Reason)
+			for _, it := range d.pointers {
+				b.drop(item.Dropped{ID: it.ID, Kind: it.Kind, Reason: c.Reason, Score: it.Score, Title: it.Title, Path: it.Path, StartLine: it.StartLine, EndLine: it.EndLine, Tokens: it.Tokens})
+			}
 			continue
 		}
 		choose(d, c.Form)
 	}
 	r := render.Assemble(chosen, b.req.Order)
-	for i := range b.out.Items {
-		b.out.Items[i].Span = r.Spans[i]
+	for i := 0; i < len(b.out.Items); {
+		n := 1
+		for i+n < len(blocks) && blocks[i+n] == blocks[i] {
+			n++
+		}
+		for k, span := range pointerSpans(r.Text, r.Spans[blocks[i]], n) {
+			b.out.Items[i+k].Span = span
+		}
+		i += n
 	}
 	sortBySpan(b.out.Items)
 	b.settleDropped()

@@ -85,6 +85,7 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
 	}
 	req.Recent, req.Said = b.recent()
+	b.said = req.Said
 	go func() {
 		var o outcome
 		defer func() {
@@ -117,13 +118,15 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)
-	if !res.Located { // else the pieces that it points at are wanted, not their definitions
+	whole := b.req.Fill == retrieve.Full
+	if whole && !res.Located { // else the pieces that it points at are wanted, not their definitions
 		places = b.wholes(places)
 	}
 	b.timed(item.Dedup, start, item.OK, len(places))
-	b.memories, b.places, places = b.judge(ctx, places)
-	if !res.Located {
-		b.introductions = b.introduce(places)
+	if whole {
+		b.memories, b.places = b.judge(ctx, places)
+	} else {
+		b.memories, b.places, b.pointers = b.judgeLines(ctx, places, b.question(res))
 	}
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Stale, Detail: plural(gated, "place") + " changed since the index was made"})
@@ -153,7 +156,7 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 			continue
 		}
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
-			c.Score, c.Brief = retrieve.Raise(c.Score, literalFactor), !c.Exact && b.req.Fill != retrieve.Full
+			c.Score = retrieve.Raise(c.Score, literalFactor)
 		}
 		out = append(out, foundPlace{Candidate: c, chunk: chunk, text: string(text)})
 	}
@@ -236,9 +239,8 @@ func covered(in []foundPlace, f foundPlace) bool {
 }
 
 // judge decides the layer and the format of each memory and each place. Without a judge, or when it
-// fails, all stay, in full, and the packing chooses by score. It returns the drafts of both, and
-// the places that go in.
-func (b *build) judge(ctx context.Context, list []foundPlace) (memories, places []*draft, in []foundPlace) {
+// fails, all stay, in full, and the packing chooses by score. It returns the drafts of both.
+func (b *build) judge(ctx context.Context, list []foundPlace) (memories, places []*draft) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.memoryDrafts(ctx, list, memos)
@@ -256,9 +258,6 @@ func (b *build) judge(ctx context.Context, list []foundPlace) (memories, places 
 			room -= d.forms[0].tokens
 			b.asEntity(&d)
 		}
-		if full := d.forms[0]; f.Brief && len(d.forms) == 1 && full.format == "full" && full.end-full.start >= summaryLines {
-			d.forms[0] = b.shortForm(full, "summary")
-		}
 		if full := d.forms[0]; f.Near && len(d.forms) == 1 && full.format == "full" && full.end-full.start >= summaryLines {
 			short := b.shortForm(full, "summary")
 			short.worth = nearShort
@@ -266,10 +265,9 @@ func (b *build) judge(ctx context.Context, list []foundPlace) (memories, places 
 		}
 		b.attend(&d, f)
 		places = append(places, &d)
-		in = append(in, f)
 	}
-	b.timed(item.Judge, start, outcome, len(in))
-	return memories, places, in
+	b.timed(item.Judge, start, outcome, len(places))
+	return memories, places
 }
 
 // draftAll makes the drafts on all processors, because counting their tokens is most of the work of

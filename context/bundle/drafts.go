@@ -16,6 +16,8 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
+	pointers []item.Item // of a draft that points at places: what it points at, instead of item
+	lines    *judged     // of a draft that shows lines of a place
 	place    *foundPlace // nil unless it is a place in the workspace
 	says     []string    // Memo.Says
 	ignored  bool        // Memo.ignored
@@ -33,17 +35,16 @@ type form struct {
 
 // drafts holds the results of the stages of a bundle, one list a stage.
 type drafts struct {
-	prompt        *draft
-	personal      []*draft // identity and preferences
-	notices       []*draft // that files do not exist
-	rules         []*draft
-	work, board   noteList
-	profiles      []*draft // of the topics and entities that the prompt names
-	memories      []*draft // what memory found for the prompt
-	places        []*draft // of the workspace
-	introductions []*draft // of the folders of the best places
-	talkLayout    layout
-	signatures    []*draft // of the neighbours of the best places, and of what they call
+	prompt      *draft
+	personal    []*draft // identity and preferences
+	notices     []*draft // that files do not exist
+	rules       []*draft
+	work, board noteList
+	profiles    []*draft // of the topics and entities that the prompt names
+	memories    []*draft // what memory found for the prompt
+	places      []*draft // of the workspace
+	pointers    []*draft // to other places
+	talkLayout  layout
 }
 
 // layout is the conversation laid out for one room.
@@ -56,8 +57,8 @@ type layout struct {
 // good drafts the earlier one wins, and drafts of one section of the text keep this order.
 func (l *drafts) lists() []*[]*draft {
 	return []*[]*draft{
-		&l.personal, &l.notices, &l.rules, &l.work.drafts, &l.board.drafts, &l.profiles, &l.memories, &l.places, &l.introductions,
-		&l.talkLayout.history, &l.talkLayout.arc, &l.signatures,
+		&l.personal, &l.notices, &l.rules, &l.work.drafts, &l.board.drafts, &l.profiles, &l.memories, &l.places, &l.pointers,
+		&l.talkLayout.history, &l.talkLayout.arc,
 	}
 }
 

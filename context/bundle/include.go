@@ -20,7 +20,7 @@ func (b *build) take(ctx context.Context) {
 	b.included, b.omitted, b.omittedChunks, b.excluded = map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]bool{}
 	var codeIDs []string
 	for _, id := range slices.Concat(b.req.Include, b.req.Omit) {
-		if id := placeID(id); isCodeID(id) {
+		if isCodeID(id) {
 			codeIDs = append(codeIDs, id)
 		}
 	}
@@ -43,7 +43,6 @@ func (b *build) takeAll(chunks map[string][]int) {
 	var missing []string
 	seen := map[string]bool{}
 	for _, id := range b.req.Include {
-		id = placeID(id)
 		if seen[id] || id == b.prompt.item.ID || IsMissing(id) { // those are in the bundle anyway
 			continue
 		}
@@ -81,14 +80,6 @@ func (b *build) takeAll(chunks map[string][]int) {
 
 // isCodeID reports whether an id has the form that [CodeID] returns.
 func isCodeID(id string) bool { return strings.HasPrefix(id, "c-") }
-
-// placeID returns the id of the place that an item of signatures belongs to, or else the id itself.
-func placeID(id string) string {
-	if place, ok := Signed(id); ok {
-		return place
-	}
-	return id
-}
 
 // stepChunks is the number of chunks between two checks of the deadline.
 const stepChunks = 4096
@@ -147,7 +138,7 @@ func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 // resolve makes the draft of what an id names; nil when no such item exists. why is the reason that
 // an existing item may not be shown. An error comes from memory.
 func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item.Dropped, err error) {
-	prefix, rest, _ := strings.Cut(id, ":")
+	prefix, _, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
 	switch {
 	case isCodeID(id):
@@ -160,12 +151,6 @@ func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item
 			}
 		}
 		return nil, nil, nil
-	case kind == item.Topic && b.src.Snapshot != nil:
-		b.openReader()
-		if d, ok := b.introducedBy(rest, nil); ok {
-			d.score, d.item.Score = 1, 1
-			return &d, nil, nil
-		}
 	}
 	d, err = b.resolveMemo(id)
 	return d, nil, err

@@ -182,6 +182,9 @@ func (b *build) dropShown(plan filledPlan) bool {
 // shortens it.
 func (b *build) elide(d *draft) bool {
 	full := d.forms[0]
+	if d.lines != nil {
+		return b.elideLines(d)
+	}
 	if full.format != "full" {
 		return false
 	}

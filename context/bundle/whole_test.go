@@ -49,7 +49,7 @@ func TestAFunctionIsShownWhole(t *testing.T) {
 			t.Fatalf("%d steps make %d pieces", tt.steps, pieces)
 		}
 		req := request("where is a voucher refunded in the currency of the purchase?", 8000)
-		req.Fill = retrieve.Relevant
+		req.Fill = retrieve.Full
 		b := made(t, req, sources(s))
 		check(t, req, b)
 		if got := strings.Contains(b.Text, strings.TrimSpace(code)); got != tt.whole {

@@ -41,7 +41,7 @@ type Item struct {
 	Title  string
 	Tokens int     // in the text, delimiters included
 	Score  float64 // the probability that it helps
-	Format string  // full, summary or tickler
+	Format string  // full, lines, pointer, summary or tickler
 	Reason string  // for a person
 	// Path is relative to the root; "" unless it is a place in the workspace.
 	Path string
@@ -50,8 +50,16 @@ type Item struct {
 	// last one.
 	StartLine, EndLine     int
 	LastLine               string
-	Symbols                []string // that a place defines
+	Anchor                 int       // of the formats lines and pointer: that of what the item is about most
+	Passages               []Passage // of the formats lines and pointer: what is shown or pointed at
+	Symbols                []string  // that a place defines
 	ConversationID, TurnID string
 	MessageIDs             []string
 	Span                   Span // in the answer's text, delimiters included
+}
+
+// Passage is a range of a place's lines, from 0, inclusive.
+type Passage struct {
+	StartLine, EndLine int
+	Matched            []int // the lines among them that have words of the question
 }

@@ -159,29 +159,41 @@ func (r *run) raise(chunk int, by float64, why string) {
 	r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: by, Reasons: []string{why}, Exact: true})
 }
 
-func (r *run) definition(name string, boost float64) {
-	container, last := "", strings.TrimSuffix(name, "()")
+// meantBy returns the definitions that a name may mean, with its last part and the one before it:
+// those within what the one before it names, if there are any.
+func (r *run) meantBy(name string) (defs []indexer.Symbol, last, container string) {
+	last = strings.TrimSuffix(name, "()")
+	isNested := false
 	if i := strings.LastIndexAny(last, ".:#/"); i >= 0 {
 		container, last = strings.TrimRight(last[:i], ".:#/"), last[i+1:]
 		if j := strings.LastIndexAny(container, ".:#/"); j >= 0 {
-			container = container[j+1:]
+			container, isNested = container[j+1:], true
 		}
 	}
 	if len(last) < 2 {
-		return
+		return nil, last, container
 	}
-	defs := r.s.Definitions(last, 64)
-	if container != "" {
-		var within []indexer.Symbol
-		for _, d := range defs {
-			if strings.EqualFold(strings.TrimLeft(d.Container, "*"), container) || inPackage(d.Path, container) {
-				within = append(within, d)
-			}
-		}
-		if len(within) > 0 {
-			defs = within
+	defs = r.s.Definitions(last, 64)
+	if container == "" {
+		return defs, last, container
+	}
+	var within []indexer.Symbol
+	for _, d := range defs {
+		if strings.EqualFold(strings.TrimLeft(d.Container, "*"), container) || inPackage(d.Path, container) {
+			within = append(within, d)
 		}
 	}
+	switch {
+	case len(within) > 0:
+		defs = within
+	case isNested: // import.meta.glob is a member of a value, and no function glob
+		defs = slices.DeleteFunc(defs, func(d indexer.Symbol) bool { return d.Container == "" && IsCallable(d) })
+	}
+	return defs, last, container
+}
+
+func (r *run) definition(name string, boost float64) {
+	defs, last, container := r.meantBy(name)
 	if len(defs) == 0 {
 		return
 	}
@@ -346,7 +358,8 @@ func (r *run) frame(file string, line int, pointed map[int]int) {
 	for _, f := range found {
 		if c, ok := r.s.ChunkAt(f, line-1); ok {
 			r.raise(c, fileNameBoost, r.pointedAt(r.s.Path(f)))
-			r.evident(c).pointed = 1
+			e := r.evident(c)
+			e.pointed, e.lines = 1, append(e.lines, line-1)
 			r.named = 1
 			pointed[f] = c
 		}

@@ -121,6 +121,7 @@ type evidence struct {
 
 	answers float64 // how surely it is what the prompt asks for, see related
 	why     string
+	lines   []int // where the prompt points or what it asks for is
 }
 
 func (r *run) evident(chunk int) *evidence {

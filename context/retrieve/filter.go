@@ -31,9 +31,6 @@ const (
 	// fewChunks is the size of a workspace in which no word is rarer than others, so that
 	// probabilities, which depend on rarity, mean little.
 	fewChunks = 12
-	// briefBelow is the probability below which a place after the best ones is shown only by its
-	// beginning.
-	briefBelow = .15
 )
 
 // Filter returns the candidates that stay, in their order, and those that are not relevant enough.
@@ -61,7 +58,6 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 			least = fileLeast
 		}
 		if c.Exact || c.Near || c.Score >= least {
-			c.Brief = fill != Full && tokens >= headTokens && c.Score < briefBelow && !c.Exact && !c.Near
 			kept = append(kept, c)
 			tokens += k.Tokens
 			files[k.File] = true

@@ -45,8 +45,8 @@ func (r *run) judge(ctx context.Context) {
 		if r.held != nil {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
-		p[i] = Answered(p[i], list[i].Answers, best)
-		r.out.Candidates[i].Score = p[i]
+		p[i] = max(Answered(p[i], list[i].Answers, best), r.placed(list[i].Chunk))
+		r.out.Candidates[i].Score, r.out.Candidates[i].Lines = p[i], r.evident(list[i].Chunk).lines
 		if list[i].Answers > 0 {
 			r.out.Candidates[i].markAnswer(r.evident(list[i].Chunk).why)
 		}
@@ -59,6 +59,26 @@ func (r *run) judge(ctx context.Context) {
 		return // half of the evidence does not show what a prompt is about
 	}
 	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < r.aboutLeast() && !r.goesOn()
+}
+
+// shownSure is the probability that a place helps at which a prompt points: by a line of a stack
+// trace, or by a message that it has. A test that has the message expects it from somewhere else.
+const (
+	shownSure = .9
+	expecting = .3
+)
+
+// placed returns how surely the prompt is about a place because it points at it.
+func (r *run) placed(chunk int) float64 {
+	e := r.evident(chunk)
+	sure := max(e.pointed, e.message)
+	if sure == 0 {
+		return 0
+	}
+	if e.pointed == 0 && r.classOf(r.s.FileOf(chunk)) != code {
+		sure *= expecting
+	}
+	return shownSure * sure
 }
 
 // How probable it must be that a prompt is about the workspace for places to be offered unasked. In

@@ -67,7 +67,7 @@ func (r *run) answersFor(ctx context.Context, name string, others []string) (lis
 		l.implementations(ctx)
 		for _, d := range l.answer.Implementations {
 			sure := relatedSurely * r.factorAmongRelated(d.Path, d.File)
-			list = append(list, answer{chunk: d.Chunk, file: d.File, sure: sure, why: "implements or extends " + l.name})
+			list = append(list, answer{chunk: d.Chunk, file: d.File, line: d.Line, sure: sure, why: "implements or extends " + l.name})
 		}
 		return list
 	}
@@ -81,6 +81,7 @@ func (r *run) answersFor(ctx context.Context, name string, others []string) (lis
 // answer is a place that is related to a symbol in the way that the prompt asks for.
 type answer struct {
 	chunk, file int
+	line        int // from 0
 	sure        float64
 	why         string
 }
@@ -90,7 +91,10 @@ func (r *run) noteAnswers(list []answer) {
 	slices.SortStableFunc(list, func(a, b answer) int { return cmp.Compare(b.sure, a.sure) })
 	seen := map[int]bool{}
 	for _, x := range list {
-		if x.chunk < 0 || seen[x.chunk] || !r.keeps(x.file) {
+		if x.chunk < 0 || !r.keeps(x.file) {
+			continue
+		}
+		if r.evident(x.chunk).lines = append(r.evident(x.chunk).lines, x.line); seen[x.chunk] {
 			continue
 		}
 		r.join(x.chunk)
@@ -117,7 +121,7 @@ func (r *run) users(ctx context.Context, l *lookup, others []string) (list []ans
 		if tests && !inTest {
 			continue
 		}
-		x := answer{chunk: c, file: o.File, sure: userSurety(o, inTest && !tests && !r.req.Intent.AboutTests), why: "uses " + l.name}
+		x := answer{chunk: c, file: o.File, line: o.Line, sure: userSurety(o, inTest && !tests && !r.req.Intent.AboutTests), why: "uses " + l.name}
 		if o.Calls {
 			x.why = "calls " + l.name
 		}
@@ -241,10 +245,13 @@ func (r *run) definedNames() []string {
 		if sigil := "$" + name; strings.Contains(r.asked, sigil) && len(r.s.Definitions(sigil, 1)) > 0 {
 			id, name = sigil, sigil // a letter of names in some languages, a sigil of variables in others
 		}
-		all = append(all, id)
-		if len(r.s.Definitions(name, 1)) > 0 {
+		switch defs, _, _ := r.meantBy(id); {
+		case len(defs) > 0:
 			defined = append(defined, id)
+		case strings.Count(id, ".") > 1 || len(r.s.Definitions(name, 1)) > 0: // import.meta.glob is no function glob
+			continue
 		}
+		all = append(all, id)
 	}
 	if len(defined) > 0 {
 		return defined

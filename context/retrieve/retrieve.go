@@ -70,7 +70,7 @@ type Candidate struct {
 	Signals map[string]Signal
 	Reasons []string // why it was found, for people, best first
 	Exact   bool     // the prompt names it
-	Brief   bool     // its beginning is enough
+	Lines   []int    // of its file, from 0: where the prompt points, or what it asks for is
 	Near    bool     // the person is at it, or it is related to their location
 }
 
@@ -84,7 +84,10 @@ type Result struct {
 	// trace: what it points at is wanted, and not what is around it.
 	Located bool
 	// Focus lists what the conversation is about and candidates were raised for, the latest first.
-	Focus    []Focus
+	Focus []Focus
+	// Words are the words of the query that mean something, each with a weight that grows with its
+	// rarity in the workspace, 0–1.
+	Words    []lexical.QueryTerm
 	Stages   []item.Stage
 	Degraded []item.Degradation
 
@@ -129,6 +132,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	r.countWords()
 	r.otherCase()
 	r.respell()
+	r.out.Words = rareWords(s, r.terms)
 	r.rank(ctx)
 	return r.fuse(ctx)
 }

@@ -122,14 +122,20 @@ type Item struct {
 	// what is in every answer of its kind: the prompt, identity, preferences, active rules, tasks,
 	// the board and the conversation's own history.
 	Score float64 `json:"score"`
-	// Format in which it is shown.
-	Format string `json:"format" check:"enum=full|summary|tickler"`
+	// Format in which it is shown: `full`; `lines` of a place, with others folded; a `pointer` to a
+	// place, which is one line; or the `summary` or `tickler` of something remembered.
+	Format string `json:"format" check:"enum=full|lines|pointer|summary|tickler"`
 	// Reason that it is included, for a person.
 	Reason string `json:"reason"`
 	// URI of the document it comes from.
 	URI string `json:"uri,omitempty"`
 	// Range in that document.
 	Range *Range `json:"range,omitempty"`
+	// Anchor is the line, from 0, of the definition that the item is about most, for the formats
+	// lines and pointer.
+	Anchor *int `json:"anchor,omitempty" check:"min=0"`
+	// Passages are what is shown of the document, or pointed at, for the formats lines and pointer.
+	Passages []Passage `json:"passages,omitempty"`
 	// ConversationID of the conversation it comes from.
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn it comes from.
@@ -140,6 +146,14 @@ type Item struct {
 	Symbols []string `json:"symbols,omitempty"`
 	// Span is the position of the item in the answer's text.
 	Span *Span `json:"span,omitempty"`
+}
+
+// Passage is a part of a document that is shown or pointed at.
+type Passage struct {
+	// Range in the document.
+	Range Range `json:"range"`
+	// Matched are the lines in it, from 0, that have words of the prompt.
+	Matched []int `json:"matched"`
 }
 
 // Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.

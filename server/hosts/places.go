@@ -53,7 +53,11 @@ func Places(b *command.BundleResult, path func(uri string) string) (out []Place)
 	}
 	for _, it := range b.Items {
 		about = about || isPlace(it.Kind)
-		add(it.ID, it.Kind, it.URI, it.Title, it.Range, it.Score)
+		at := it.Range
+		if it.Anchor != nil {
+			at = &command.Range{Start: command.Position{Line: *it.Anchor}}
+		}
+		add(it.ID, it.Kind, it.URI, it.Title, at, it.Score)
 	}
 	for _, d := range b.Dropped {
 		switch item.DropReason(d.Reason) {

@@ -56,8 +56,8 @@ type WorkspaceParams struct {
 
 // WorkspaceResult describes the root of the session.
 type WorkspaceResult struct {
-	// IndexDir is the folder of the root's index. HasIndex reports whether that folder exists, for a
-	// session that opens only what exists whether it did when the session began. Indexed reports
+	// IndexDir is the folder of the root's index. HasIndex reports whether that folder exists, for
+	// a session that opens only what exists whether it did when the session began. Indexed reports
 	// whether the session opens the index.
 	IndexDir string `json:"indexDir"`
 	HasIndex bool   `json:"hasIndex"`

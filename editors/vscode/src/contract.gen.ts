@@ -2377,14 +2377,24 @@ export interface Item {
    * conversation's own history.
    */
   score: number;
-  /** `format` in which it is shown. */
-  format: "full" | "summary" | "tickler";
+  /**
+   * `format` in which it is shown: `full`; `lines` of a place, with others folded; a `pointer` to a place, which
+   * is one line; or the `summary` or `tickler` of something remembered.
+   */
+  format: "full" | "lines" | "pointer" | "summary" | "tickler";
   /** `reason` that it is included, for a person. */
   reason: string;
   /** `uri` of the document it comes from. */
   uri?: string;
   /** `range` in that document. */
   range?: Range;
+  /**
+   * `anchor` is the line, from 0, of the definition that the item is about most, for the formats lines and
+   * pointer.
+   */
+  anchor?: number;
+  /** `passages` are what is shown of the document, or pointed at, for the formats lines and pointer. */
+  passages?: Passage[];
   /** `conversationId` of the conversation it comes from. */
   conversationId?: string;
   /** `turnId` of the turn it comes from. */
@@ -2395,6 +2405,14 @@ export interface Item {
   symbols?: string[];
   /** `span` is the position of the item in the answer's text. */
   span?: Span;
+}
+
+/** Passage is a part of a document that is shown or pointed at. */
+export interface Passage {
+  /** `range` in the document. */
+  range: Range;
+  /** `matched` are the lines in it, from 0, that have words of the prompt. */
+  matched: number[];
 }
 
 /** Span is a range of bytes in an answer's text, delimiters included; the end is exclusive. */

@@ -1229,15 +1229,22 @@ M.version = 1
 ---@field title string `title` for a list of items.
 ---@field tokens integer `tokens` of the item in the text, delimiters included.
 ---@field score number `score` is the probability that the item helps, from 0 to 1, comparable between kinds; 1 for what is in every answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
----@field format "full"|"summary"|"tickler" `format` in which it is shown.
+---@field format "full"|"lines"|"pointer"|"summary"|"tickler" `format` in which it is shown: `full`; `lines` of a place, with others folded; a `pointer` to a place, which is one line; or the `summary` or `tickler` of something remembered.
 ---@field reason string `reason` that it is included, for a person.
 ---@field uri? string `uri` of the document it comes from.
 ---@field range? contexture.Range `range` in that document.
+---@field anchor? integer `anchor` is the line, from 0, of the definition that the item is about most, for the formats lines and pointer.
+---@field passages? contexture.Passage[] `passages` are what is shown of the document, or pointed at, for the formats lines and pointer.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
 ---@field messageIds string[] `messageIds` of the messages that it was made from; empty for an item not made from messages.
 ---@field symbols? string[] `symbols` are the names that a code item defines.
 ---@field span? contexture.Span `span` is the position of the item in the answer's text.
+
+--- Passage is a part of a document that is shown or pointed at.
+---@class contexture.Passage
+---@field range contexture.Range `range` in the document.
+---@field matched integer[] `matched` are the lines in it, from 0, that have words of the prompt.
 
 --- Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.
 ---@class contexture.Span
