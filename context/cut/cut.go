@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"unicode"
 )
 
 // Term is a word of the question, by a number, and what a line is worth that has it: the rarer the
@@ -178,6 +179,9 @@ type Passage struct {
 // passage returns what is shown.
 func (c *cutting) passage() (p Passage) {
 	for _, n := range slices.Sorted(maps.Keys(c.shown)) {
+		if isBare(c.Lines[n]) && !c.shown[n-1] && !c.isSignature(n) {
+			continue // it closes what is not shown
+		}
 		if c.in.holds(n) && len(c.terms[n-c.in.First]) > 0 {
 			p.Matched = append(p.Matched, n)
 		}
@@ -189,6 +193,15 @@ func (c *cutting) passage() (p Passage) {
 		}
 	}
 	return p
+}
+
+// isBare reports whether a line has neither letters nor digits.
+func isBare(line []byte) bool {
+	return !bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+func (c *cutting) isSignature(n int) bool {
+	return slices.ContainsFunc(c.Definitions, func(d Range) bool { return d.First == n })
 }
 
 func (p *Passage) add(r Range) {

@@ -71,7 +71,7 @@ func TestCut(t *testing.T) {
 func TestSmallDefinitionIsWhole(t *testing.T) {
 	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle()\n\tb()\n}\n\nfunc cup() {\n\tc()\n}"
 	f := fileOf(text, "kettle whistle", Range{2, 6}, Range{8, 10})
-	p := f.Judge(Range{0, 10}).Cut(1, .02)
+	p := f.Judge(Range{0, 10}).Cut(1, .06)
 	if !reflect.DeepEqual(p.Shown, []Range{{2, 6}}) {
 		t.Errorf("it shows %v", p.Shown)
 	}

@@ -175,9 +175,7 @@ func (c *examined) features(i int) (x Features) {
 	}
 	x[7] = whole[1]
 	x[9] = is(n+1 < len(c.Lines) && len(line) > 1 && len(bytes.TrimSpace(c.Lines[n+1])) > 0 && indent(c.Lines[n+1]) > indent(c.Lines[n]))
-	x[10] = is(!bytes.ContainsFunc(line, func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 127
-	}))
+	x[10] = is(isBare(line))
 	x[14] = c.fresh[i]
 	return x
 }

@@ -55,7 +55,7 @@ func (a reply) text(name string) (value string) {
 const deadline = 5000
 
 // contextBudget is the default number of tokens of an answer of context.
-const contextBudget = 6000
+const contextBudget = 2000
 
 // rootProperty is the argument that every tool accepts.
 var rootProperty = property{name: "root", kind: "string", description: "Absolute path of the project; default: where the server was started."}
@@ -70,7 +70,7 @@ var modelTools = []modelTool{
 			"\"run the tests\", thanks) and not for a file whose path you know.",
 		properties: []property{
 			{name: "prompt", kind: "string", description: "The person's request, word for word.", required: true},
-			{name: "budget", kind: "integer", description: "Tokens of the answer; default 6000.", least: 256},
+			{name: "budget", kind: "integer", description: "Tokens of the answer; default 2000.", least: 256},
 			{name: "path", kind: "string", description: "File the person is in.", field: "textDocument"},
 			{name: "line", kind: "integer", description: "Line in it.", field: "position", least: 1},
 			{name: "conversationId", kind: "string", description: "Conversation that it continues, if it is stored here."},

@@ -176,7 +176,7 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ tool, args, want string }{
-		{"context", `{"prompt":"x","path":"a b.go","line":3}`, `contexture.bundle {"budget":6001,"deadlineMs":5000,"encoding":"o200k_base","position":{"character":0,"line":2},"prompt":"x","textDocument":{"uri":"file:///ws/a%20b.go"},"workspace":"file:///ws"}`},
+		{"context", `{"prompt":"x","path":"a b.go","line":3}`, `contexture.bundle {"budget":2001,"deadlineMs":5000,"encoding":"o200k_base","position":{"character":0,"line":2},"prompt":"x","textDocument":{"uri":"file:///ws/a%20b.go"},"workspace":"file:///ws"}`},
 		{"context", `{"prompt":404,"path":"","budget":"900","conversationId":null,"root":""}`, `contexture.bundle {"budget":901,"deadlineMs":5000,"encoding":"o200k_base","prompt":"404","workspace":"file:///ws"}`},
 		{"search", `{"query":"x","paths":"src/**","limit":"3.0"}`, `contexture.search {"deadlineMs":5000,"limit":3,"paths":["src/**"],"query":"x","workspace":"file:///ws"}`},
 		{"recall", `{"query":"x","type":"any","id":""}`, `contexture.recall {"memoryType":"any","query":"x","workspace":"file:///ws"}`},
@@ -239,11 +239,11 @@ func TestContextText(t *testing.T) {
 		!strings.Contains(got, "2 pieces more did not fit into 260 tokens") {
 		t.Errorf("context: %s", got)
 	}
-	b.Budget = 6001
+	b.Budget = 2001
 	if got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {b}}}, "context", `{"prompt":"x"}`); !strings.Contains(got, "low.go:1-40\n") {
 		t.Errorf("context: %s", got)
 	}
-	got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {command.BundleResult{Text: "<ctx-prompt>\nhi\n</ctx-prompt>\n", Budget: 6000}}}}, "context", `{"prompt":"hi"}`)
+	got, _ = calling(t, &fake{answers: map[string][]any{"contexture.bundle": {command.BundleResult{Text: "<ctx-prompt>\nhi\n</ctx-prompt>\n", Budget: 2000}}}}, "context", `{"prompt":"hi"}`)
 	if !strings.HasPrefix(got, "Nothing is shown, because nothing found is clearly about this request.") {
 		t.Errorf("with nothing: %s", got)
 	}
