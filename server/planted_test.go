@@ -302,7 +302,6 @@ func everyQuestion(root, prompt string) []question {
 		run("search", args{"query": prompt, "limit": 100, "deadlineMs": 20000}), run("search", args{"query": "key token deploy acquire notes", "limit": 100}),
 		run("recall", args{"query": prompt, "budget": 50000}), run("recall", args{"query": "key", "budget": 50000}),
 		run("recall", args{"expand": "identity:identity.md"}), run("recall", args{"expand": "preference:AGENTS.md"}),
-		run("recall", args{"expand": "topic:doc.go"}),
 		run("ticklers", args{"prompt": prompt}), run("ticklers", place), run("index.status", args{}), run("config", args{}), run("metrics", args{}),
 		run("conversation.turns", args{"conversationId": "c", "limit": 1000}),
 		run("conversation.window", args{"conversationId": "c", "budget": 20000}), run("conversation.window", args{"conversationId": "c", "budget": 256}),

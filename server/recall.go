@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -258,8 +257,6 @@ func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, erro
 	switch kind, rest, _ := strings.Cut(id, ":"); {
 	case strings.HasPrefix(id, "c-"):
 		return k.expandCode(ctx, id)
-	case kind == "topic":
-		return k.expandFile(ctx, rest)
 	case kind == "identity" || kind == "preference":
 		return k.expandPersonal(kind, rest)
 	}
@@ -341,15 +338,6 @@ func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult
 // expandCode finds the place that an id names. It scans every piece of the workspace: an id has
 // only a hash of a piece's path and lines.
 func (k *recallRequest) expandCode(ctx context.Context, id string) (*command.RecallResult, error) {
-	return k.expandPieces(ctx, id, func(c indexer.Chunk) bool { return bundle.CodeID(c) == id }, 1)
-}
-
-// expandFile returns a file that introduces a folder, piece by piece.
-func (k *recallRequest) expandFile(ctx context.Context, path string) (*command.RecallResult, error) {
-	return k.expandPieces(ctx, "topic:"+path, func(c indexer.Chunk) bool { return c.Path == path }, math.MaxInt)
-}
-
-func (k *recallRequest) expandPieces(ctx context.Context, id string, wanted func(indexer.Chunk) bool, most int) (*command.RecallResult, error) {
 	src, err := k.index(ctx)
 	if err != nil {
 		return nil, err
@@ -360,9 +348,8 @@ func (k *recallRequest) expandPieces(ctx context.Context, id string, wanted func
 		return nil, command.NotFound("item \"" + id + "\"")
 	}
 	reader := src.Snapshot.NewReader()
-	found := 0
 	for n := range src.Snapshot.Chunks() {
-		if !wanted(src.Snapshot.Chunk(n)) {
+		if bundle.CodeID(src.Snapshot.Chunk(n)) != id {
 			continue
 		}
 		chunk, text, gate := reader.Chunk(n)
@@ -370,12 +357,7 @@ func (k *recallRequest) expandPieces(ctx context.Context, id string, wanted func
 			continue
 		}
 		k.put(src, retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
-		if found++; found == most {
-			break
-		}
+		return &k.out, nil
 	}
-	if found == 0 {
-		return nil, command.NotFound("item \"" + id + "\"")
-	}
-	return &k.out, nil
+	return nil, command.NotFound("item \"" + id + "\"")
 }
