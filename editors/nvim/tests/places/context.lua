@@ -23,7 +23,7 @@ return function(kit)
       return vim.fn.search("^\\u.*█", "bnW")
     end
     kit.see("│ func retryPayment")
-    local item = vim.fn.search("main.go:1", "nw") -- the best that is code
+    local item = vim.fn.search("retry.go:1", "nw") -- the best that is code
     eq(vim.fn.foldclosed(item), -1)
     eq(vim.fn.foldlevel(item), 2)
     local prompt = vim.fn.search("^Your prompt", "nw")
