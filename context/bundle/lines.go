@@ -22,6 +22,8 @@ const (
 	// dearer until they are fewer.
 	mostLineBytes = 4000
 	dearer        = 1.3
+	// firstOfFew is the least probability of the best place of a workspace of few pieces.
+	firstOfFew = .5
 	// pointerLeast is the probability from which a place is pointed at, and mostPointers how many
 	// are.
 	pointerLeast, mostPointers = .02, 10
@@ -73,7 +75,11 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Questi
 			isWanted = verdicts[i].Format == swarm.Full
 		}
 		if isWanted && bytes < mostLineBytes {
-			p.Passage = b.linesIn(p.foundPlace, q).Cut(p.Score, linePrice)
+			chance := p.Score
+			if i == 0 && retrieve.IsSmall(b.src.Snapshot) {
+				chance = max(chance, firstOfFew)
+			}
+			p.Passage = b.linesIn(p.foundPlace, q).Cut(chance, linePrice)
 		}
 		if bytes > 0 && bytes+p.Bytes > mostLineBytes {
 			bytes = mostLineBytes // nothing less probable goes in instead

@@ -33,6 +33,9 @@ const (
 	fewChunks = 12
 )
 
+// IsSmall reports whether a workspace is so small that probabilities mean little in it.
+func IsSmall(s *indexer.Snapshot) bool { return s.LiveChunks() <= fewChunks }
+
 // Filter returns the candidates that stay, in their order, and those that are not relevant enough.
 // What the prompt names and what is near the person always stays. A chat model, if configured, then
 // judges the rest: see package swarm.

@@ -79,13 +79,12 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   log("a budget that is too small is refused by name, another one is taken");
 
   await prompt.fill("where are payments retried?");
-  await of("README.md").first().waitFor();
-  await of("README.md").first().getByRole("button", { expanded: false }).click();
-  await of("README.md").first().getByRole("button", { name: /^Leave out/ }).click();
-  await of("README.md").waitFor({ state: "detached" });
+  await of("retry.go:").first().waitFor();
+  await of("retry.go:").first().getByRole("button", { name: /^Leave out/ }).click();
+  await of("retry.go:").waitFor({ state: "detached" });
   assert.match(await focused(page), /\S/);
-  await page.getByRole("button", { name: "Undo: README.md" }).click();
-  await of("README.md").first().waitFor();
+  await page.getByRole("button", { name: "Undo: retry.go" }).click();
+  await of("retry.go:").first().waitFor();
   assert.notEqual(await focused(page), "nothing", "the keyboard is lost after bringing back");
   log("a file is left out and brought back, and the keyboard stays in place");
 
