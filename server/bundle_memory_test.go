@@ -340,7 +340,10 @@ func deref(v any) any {
 		if it.Range != nil {
 			line = fmt.Sprintf("%v %v", *it.Span, *it.Range)
 		}
-		it.Span, it.Range = nil, nil
+		if it.Anchor != nil {
+			line += fmt.Sprint(" at ", *it.Anchor)
+		}
+		it.Span, it.Range, it.Anchor = nil, nil, nil
 		out = append(out, fmt.Sprintf("%+v %s", it, line))
 	}
 	return out
