@@ -182,8 +182,9 @@ lint:
 	GO='$(GO)' sh cmd/repocheck/reach.sh
 	$(GO) tool -modfile=cmd/repocheck/release.mod actionlint
 
-# A pipe would lose the exit status in sh, so it is passed in a file. Make runs sh with -e: whatever may fail is in a
-# condition.
+# A program with the race detector sleeps for a second at its end, unless GORACE says otherwise; tests start hundreds of
+# programs. A pipe would lose the exit status in sh, so it is passed in a file. Make runs sh with -e: whatever may fail
+# is in a condition.
 unit:
 	@race=; \
 	cc=$$($(GO) env CC); \
@@ -195,7 +196,7 @@ unit:
 	out=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$out"' EXIT; \
 	echo "$(GO) test $$race -timeout $(TESTTIMEOUT) ./..."; \
-	{ $(GO) test $$race -timeout $(TESTTIMEOUT) ./... 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
+	{ GORACE=atexit_sleep_ms=0 $(GO) test $$race -timeout $(TESTTIMEOUT) ./... 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
 	if [ ! -f "$$out/passed" ]; then \
 		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log" || :) packages fail and $$passed pass" >&2; exit 1; \

@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("CONTEXTURE_STATE_DIR", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("OLLAMA_HOST", "")
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
