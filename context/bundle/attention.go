@@ -3,7 +3,6 @@ package bundle
 // Feedback from use decides which of several things is shortened when not all of them fit in full,
 // and how long something that the conversation shows in part is still shown whole: what the model
 // used stays longer, what it ignored is shortened first.
-// model used stays longer, what it passed over is shortened first.
 const (
 	// ignoredMost is the largest factor of use at which something counts as ignored: it was shown
 	// several times and used in at most one of five cases. usedLeast is the smallest factor at

@@ -319,7 +319,9 @@ func (b *build) assemble(plan filledPlan) {
 	}
 	for d, c := range plan.choices() {
 		if c.Form < 0 {
-			b.dropDraft(d, c.Reason)
+			if len(d.pointers) == 0 {
+				b.dropDraft(d, c.Reason)
+			}
 			for _, it := range d.pointers {
 				b.drop(item.Dropped{ID: it.ID, Kind: it.Kind, Reason: c.Reason, Score: it.Score, Title: it.Title, Path: it.Path, StartLine: it.StartLine, EndLine: it.EndLine, Tokens: it.Tokens})
 			}

@@ -346,8 +346,7 @@ func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 // codeDraft makes the draft of one place.
 func (b *build) codeDraft(f foundPlace, rank int) draft {
 	c := f.chunk
-	kind := kindOf(c)
-	r := render.Item{Kind: kind, Layer: item.L5JIT, Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{
+	r := render.Item{Kind: kindOf(c), Layer: item.L5JIT, Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{
 		{Name: "path", Value: c.Path}, {Name: "lines", Value: lines(c.StartLine, c.EndLine)},
 	}}
 	if within := scope(c); within != "" {
@@ -355,6 +354,13 @@ func (b *build) codeDraft(f foundPlace, rank int) draft {
 	}
 	full := b.form(r, "full", 1)
 	full.start, full.end = c.StartLine, c.EndLine
+	return draft{layer: item.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f, item: describe(f, rank)}
+}
+
+// describe returns the item of a place, without the text that is shown of it. rank is its number
+// among the places.
+func describe(f foundPlace, rank int) item.Item {
+	c := f.chunk
 	reason := strings.Join(f.Reasons[:min(3, len(f.Reasons))], "; ")
 	if reason == "" {
 		reason = "match number " + strconv.Itoa(rank+1)
@@ -363,10 +369,9 @@ func (b *build) codeDraft(f foundPlace, rank int) draft {
 	if title == "" {
 		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
 	}
-	return draft{
-		layer: item.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f,
-		item: item.Item{ID: f.codeID(), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
-			StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text)},
+	return item.Item{
+		ID: f.codeID(), Kind: kindOf(c), Title: title, Score: f.Score, Reason: reason, Path: c.Path,
+		StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text),
 	}
 }
 

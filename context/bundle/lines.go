@@ -18,10 +18,8 @@ import (
 const (
 	// linePrice is the probability of settling the question that a token of lines must bring.
 	linePrice = .0015
-	// mostLineBytes bounds the lines; where more would be shown, the price rises by the factor
-	// dearer until they are fewer.
+	// mostLineBytes bounds the lines beside those of the best place.
 	mostLineBytes = 4000
-	dearer        = 1.3
 	// firstOfFew is the least probability of the best place of a workspace of few pieces.
 	firstOfFew = .5
 	// pointerLeast is the probability from which a place is pointed at, and mostPointers how many
@@ -140,8 +138,7 @@ func (b *build) isAt(path string, n int) bool {
 
 // linesDraft makes the draft of the lines of a place.
 func (b *build) linesDraft(p *judged, q *cut.Question) draft {
-	d := b.codeDraft(*p.foundPlace, 0)
-	d.lines = p
+	d := draft{layer: item.L5JIT, group: p.chunk.Path, score: p.Score, place: p.foundPlace, item: describe(*p.foundPlace, 0), lines: p}
 	_, d.item.Anchor = b.nameOf(*p.foundPlace, q)
 	b.showLines(&d)
 	return d
@@ -151,8 +148,7 @@ func (b *build) linesDraft(p *judged, q *cut.Question) draft {
 func (b *build) showLines(d *draft) {
 	p := d.lines
 	lines := b.linesOf(p.chunk.File)
-	r := d.forms[0].render
-	r.Body = p.Text(lines)
+	r := render.Item{Kind: d.item.Kind, Layer: item.L5JIT, Body: p.Text(lines)}
 	shown := make([]string, len(p.Shown))
 	d.item.Passages = nil
 	for i, x := range p.Shown {
@@ -167,21 +163,45 @@ func (b *build) showLines(d *draft) {
 	d.place.text = r.Body
 }
 
-// elideLines takes out of a draft the lines that the conversation shows, and reports whether it
-// did.
-func (b *build) elideLines(d *draft) bool {
+// restOf returns what the conversation does not show of a draft's lines, and the share of their
+// bytes that this is.
+func (b *build) restOf(d *draft) (rest cut.Passage, left float64) {
 	lines := b.linesOf(d.lines.chunk.File)
 	known := map[int]bool{}
+	all, gone := 0, 0
 	for _, r := range d.lines.Shown {
-		runs, _ := b.quoted.runs(string(bytes.Join(lines[r.First:r.Last+1], []byte("\n"))))
+		text := bytes.Join(lines[r.First:r.Last+1], []byte("\n"))
+		all += len(text)
+		runs, _ := b.quoted.runs(string(text)) // the share is wanted of all ranges together
 		for _, run := range runs {
 			for n := run.from; n <= run.to; n++ {
 				known[r.First+n] = true
+				gone += len(lines[r.First+n])
 			}
 		}
 	}
-	rest, count := d.lines.Without(func(n int) bool { return known[n] })
-	if count == 0 || len(rest.Shown) == 0 {
+	return d.lines.Without(func(n int) bool { return known[n] }), 1 - float64(gone)/float64(max(all, 1))
+}
+
+// isCovered reports whether the conversation shows all that a draft would.
+func (b *build) isCovered(d *draft) bool {
+	if d.lines == nil {
+		return b.quoted.covers(d.place.text)
+	}
+	lines := b.linesOf(d.lines.chunk.File)
+	var shown [][]byte // without the marks of what is folded, which the conversation cannot show
+	for _, r := range d.lines.Shown {
+		shown = append(shown, lines[r.First:r.Last+1]...)
+	}
+	rest, _ := b.restOf(d)
+	return len(rest.Shown) == 0 || b.quoted.covers(string(bytes.Join(shown, []byte("\n"))))
+}
+
+// elideLines takes out of a draft the lines that the conversation shows, and reports whether it
+// did.
+func (b *build) elideLines(d *draft) bool {
+	rest, left := b.restOf(d)
+	if left == 1 || b.staysWhole(d, left) {
 		return false
 	}
 	d.lines.Passage = rest
@@ -207,10 +227,14 @@ func (b *build) pointersTo(list []foundPlace, shown []*judged, q *cut.Question) 
 	var lines []string
 	seen := map[string]bool{}
 	for _, f := range list {
+		if f.Score < pointerLeast || len(lines) == mostPointers {
+			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
+			continue
+		}
 		name, line := b.nameOf(f, q)
 		at := f.chunk.Path + ":" + strconv.Itoa(line+1)
 		isShown := slices.ContainsFunc(shown, func(p *judged) bool { return p.chunk.File == f.chunk.File && p.Holds(line) })
-		if f.Score < pointerLeast || len(lines) == mostPointers || seen[at] || isShown {
+		if seen[at] || isShown {
 			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
 			continue
 		}
@@ -220,7 +244,7 @@ func (b *build) pointersTo(list []foundPlace, shown []*judged, q *cut.Question) 
 			text += " — " + why
 		}
 		lines = append(lines, text)
-		it := b.codeDraft(f, 0).item
+		it := describe(f, 0)
 		it.Anchor, it.StartLine, it.EndLine, it.LastLine, it.Format, it.Layer = line, line, line, "", "pointer", item.L5JIT
 		it.Passages = []item.Passage{{StartLine: line, EndLine: line}}
 		it.Tokens = b.src.Count(text + "\n")

@@ -165,7 +165,7 @@ func (b *build) dropShown(plan filledPlan) bool {
 	changed := false
 	for _, d := range b.places {
 		switch {
-		case b.quoted.covers(d.place.text):
+		case b.isCovered(d):
 			b.dropDraft(d, item.Duplicate)
 			changed = true
 			continue

@@ -212,13 +212,11 @@ func (p *Passage) add(r Range) {
 	}
 }
 
-// Without returns the passage without the lines for which gone returns true, and how many those
-// are.
-func (p Passage) Without(gone func(n int) bool) (out Passage, count int) {
+// Without returns the passage without the lines for which gone returns true.
+func (p Passage) Without(gone func(n int) bool) (out Passage) {
 	for _, r := range p.Shown {
 		for n := r.First; n <= r.Last; n++ {
 			if gone(n) {
-				count++
 				continue
 			}
 			if k := len(out.Shown) - 1; k >= 0 && out.Shown[k].Last == n-1 {
@@ -233,7 +231,7 @@ func (p Passage) Without(gone func(n int) bool) (out Passage, count int) {
 			out.Matched = append(out.Matched, n)
 		}
 	}
-	return out, count
+	return out
 }
 
 // Holds reports whether a line is shown.

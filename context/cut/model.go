@@ -104,9 +104,10 @@ func (f File) Examine(in Range) []Features {
 type examined struct {
 	File
 	in    Range
-	terms [][]Term // by line of in
-	by    map[Range][2]float64
-	fresh []float64 // by line of in
+	terms [][]Term             // by line of in
+	whole float64              // the share of the words in it
+	fresh []float64            // by line of in
+	by    map[Range][2]float64 // of a definition: the shares of the words in its signature and in it
 }
 
 func (f File) examine(in Range) *examined {
@@ -121,6 +122,7 @@ func (f File) examine(in Range) *examined {
 			}
 		}
 		c.terms, c.fresh = append(c.terms, terms), append(c.fresh, fresh/f.All)
+		c.whole += fresh / f.All
 	}
 	return c
 }
@@ -168,12 +170,7 @@ func (c *examined) features(i int) (x Features) {
 	} else {
 		x[11] = 1
 	}
-	whole, known := c.by[c.in]
-	if !known {
-		whole = [2]float64{1: c.weight(c.in)}
-		c.by[c.in] = whole
-	}
-	x[7] = whole[1]
+	x[7] = c.whole
 	x[9] = is(n+1 < len(c.Lines) && len(line) > 1 && len(bytes.TrimSpace(c.Lines[n+1])) > 0 && indent(c.Lines[n+1]) > indent(c.Lines[n]))
 	x[10] = is(isBare(line))
 	x[14] = c.fresh[i]

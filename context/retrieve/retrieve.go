@@ -2,7 +2,6 @@
 // the index concurrently under shares of a deadline, fuses their scores, puts exact matches of what
 // a prompt names first, and passes the rest through the filter and the judge. Run never fails:
 // Degraded names what is late, missing or broken, and the answer is made of the rest.
-// is late, missing or broken is said in Degraded, and the answer is made of the rest.
 package retrieve
 
 import (
