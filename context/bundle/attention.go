@@ -15,19 +15,6 @@ const (
 	usedElided = .5
 )
 
-// attend lets an ignored piece be shown in its short form when others need the room. What the
-// prompt names, or the person's cursor is at, never counts as ignored.
-func (b *build) attend(d *draft, f foundPlace) {
-	factor, known := b.factors[d.item.ID]
-	full := d.forms[0]
-	if !known || factor > ignoredMost || f.Exact || f.Near || len(d.forms) > 1 || full.format != "full" || full.end-full.start < summaryLines {
-		return
-	}
-	short := b.shortForm(full, "summary")
-	short.worth = ignoredShort
-	d.forms = append(d.forms, short)
-}
-
 // staysWhole reports whether a piece is shown whole although the conversation shows a part of it;
 // left is the share that the conversation does not show.
 func (b *build) staysWhole(d *draft, left float64) bool {

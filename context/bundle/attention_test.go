@@ -59,7 +59,7 @@ func TestIgnoredIsShortenedFirst(t *testing.T) {
 		tight := req
 		tight.Budget = size - 100
 		got := formats(made(t, tight, src))
-		if got[place] != "summary" {
+		if got[place] != "lines" {
 			t.Errorf("%s was passed over; shown are %v", place, got)
 		}
 		for other, format := range got {
@@ -102,7 +102,7 @@ func TestUsedStaysWhole(t *testing.T) {
 	req := request("where are the kiln steps run?", 4000)
 	req.Fill = retrieve.Full
 	part := made(t, req, src)
-	if got := formats(part); got["oslo/kiln.go"] != "summary" || got["porto/kiln.go"] != "full" {
+	if got := formats(part); got["oslo/kiln.go"] != "lines" || got["porto/kiln.go"] != "full" {
 		t.Fatalf("a part of oslo is in the conversation; shown are %v", got)
 	}
 	at := slices.IndexFunc(part.Items, func(it item.Item) bool { return it.Path == "oslo/kiln.go" })

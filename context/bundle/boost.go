@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -65,38 +64,4 @@ func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 		return byUse(x.Score, y.Score, factors[x.Chunk], factors[y.Chunk])
 	})
 	return list
-}
-
-// joinedScore returns the score of a piece that combines several places: the score of the best one,
-// with the feedback on the piece, whose id is id, in place of the feedback on each.
-func (b *build) joinedScore(id string, list []*draft) float64 {
-	score := 0.0
-	for _, d := range list {
-		own := d.place.Score
-		if f, ok := b.factors[d.item.ID]; ok {
-			own = retrieve.Raise(own, 1/f)
-		}
-		score = max(score, own)
-	}
-	return boosted(score, b.factors[id])
-}
-
-// sortPlaces sorts the drafts of places by score again when feedback has changed any score.
-func (b *build) sortPlaces() {
-	if len(b.factors) == 0 {
-		return
-	}
-	var at []int // the entities among them keep their positions
-	var list []*draft
-	for i, d := range b.places {
-		if d.layer == item.L5JIT {
-			at, list = append(at, i), append(list, d)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y *draft) int {
-		return byUse(x.score, y.score, b.factors[x.item.ID], b.factors[y.item.ID])
-	})
-	for k, i := range at {
-		b.places[i] = list[k]
-	}
 }

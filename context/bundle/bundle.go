@@ -103,8 +103,6 @@ type build struct {
 	out Bundle
 	drafts
 	stages map[item.StageName]item.Stage
-	// likes holds how much the drafts of places repeat each other.
-	likes alike
 	// factors are the feedback's factors of the places, by id.
 	factors map[string]float64
 	// fileTop is the best score among each file's places.
@@ -201,12 +199,8 @@ func (b *build) form(r render.Item, format string, worth float64) form {
 	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
 }
 
-// joinRounds bounds how often the room that joining frees is offered again.
-const joinRounds = 3
-
 // negotiate lets the layers settle. It offers unused room to notes that did not fit in their
-// share, and then to more of the conversation. Chosen pieces of one file that are adjacent
-// become one, and the room that this frees is offered again.
+// share, and then to more of the conversation.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.settle()
@@ -228,11 +222,6 @@ func (b *build) negotiate() error {
 	b.dropNotes()
 	if b.talkLayout.leftOut != "" {
 		b.drop(item.Dropped{ID: b.talkLayout.leftOut, Kind: item.Turn, Reason: item.OverBudget})
-	}
-	for round := 0; round < joinRounds && b.join(plan); round++ {
-		if plan, err = b.fill(); err != nil {
-			return err
-		}
 	}
 	b.timed(item.Negotiate, start, item.OK, len(plan.drafts))
 	start = b.src.Now()
@@ -259,7 +248,7 @@ func (b *build) fill() (filledPlan, error) {
 		}
 		items[i] = it
 	}
-	plan, err := budget.Fill(b.input(), items, similarity(&b.likes, all), budget.Options{Decay: fileDecay})
+	plan, err := budget.Fill(b.input(), items, nil, budget.Options{Decay: fileDecay})
 	if err != nil {
 		return filledPlan{}, err
 	}
@@ -290,44 +279,31 @@ func (b *build) input() budget.Input {
 
 // assemble renders the chosen forms.
 func (b *build) assemble(plan filledPlan) {
-	var chosen []render.Item
-	var blocks []int // of each item: its index in chosen
-	choose := func(d *draft, form int) {
-		f := d.forms[form]
-		if len(d.pointers) > 0 {
-			for _, it := range d.pointers {
-				b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
-			}
-			b.out.Tokens, chosen = b.out.Tokens+f.tokens, append(chosen, f.render)
-			return
-		}
-		it := d.item
-		it.Layer, it.Tokens, it.Format = d.layer, f.tokens, f.format
-		if f.end > 0 || f.start > 0 {
-			it.StartLine, it.EndLine = f.start, f.end
-		}
-		b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
-		b.out.Tokens += f.tokens // tokens of elements add up: see package render
-		chosen = append(chosen, f.render)
-	}
+	var all []choice
 	for i := range b.taken {
 		d := &b.taken[i]
-		choose(d, 0)
+		all = append(all, choice{d, d.forms[0]})
 		row := &plan.Layers[d.layer]
 		row.Used, row.Allocated = row.Used+d.forms[0].tokens, row.Allocated+d.forms[0].tokens
 		row.Max = max(row.Max, row.Allocated)
 	}
 	for d, c := range plan.choices() {
-		if c.Form < 0 {
-			if len(d.pointers) == 0 {
-				b.dropDraft(d, c.Reason)
-			}
-			for _, it := range d.pointers {
-				b.drop(item.Dropped{ID: it.ID, Kind: it.Kind, Reason: c.Reason, Score: it.Score, Title: it.Title, Path: it.Path, StartLine: it.StartLine, EndLine: it.EndLine, Tokens: it.Tokens})
-			}
-			continue
+		if c.Form >= 0 {
+			all = append(all, choice{d, d.forms[c.Form]})
+		} else {
+			b.dropDraft(d, c.Reason)
 		}
-		choose(d, c.Form)
+	}
+	all, freed := b.joinFiles(all)
+	plan.Layers[item.L5JIT].Used -= freed
+	var chosen []render.Item
+	var blocks []int // of each item: its index in chosen
+	for _, c := range all {
+		for _, it := range c.items() {
+			b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
+		}
+		b.out.Tokens += c.form.tokens // tokens of elements add up: see package render
+		chosen = append(chosen, c.form.render)
 	}
 	r := render.Assemble(chosen, b.req.Order)
 	for i := 0; i < len(b.out.Items); {

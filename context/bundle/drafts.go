@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 )
@@ -16,21 +17,20 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
-	pointers []item.Item // of a draft that points at places: what it points at, instead of item
-	lines    *judged     // of a draft that shows lines of a place
-	place    *foundPlace // nil unless it is a place in the workspace
-	says     []string    // Memo.Says
-	ignored  bool        // Memo.ignored
+	pointers []item.Item  // of a draft that points at places: what it points at, instead of item
+	place    *foundPlace  // nil unless it is a place in the workspace
+	known    map[int]bool // the lines of its place that were taken out because the conversation shows them
+	says     []string     // Memo.Says
+	ignored  bool         // Memo.ignored
 }
 
 // form is one way to show a draft.
 type form struct {
-	render render.Item
-	format string
-	worth  float64
-	tokens int
-	// start and end are the first and last line that this form shows.
-	start, end int
+	render  render.Item
+	format  string
+	worth   float64
+	tokens  int
+	passage cut.Passage // of a place: what this form shows of its file
 }
 
 // drafts holds the results of the stages of a bundle, one list a stage.
@@ -127,4 +127,28 @@ func (f filledPlan) shown() iter.Seq2[*draft, form] {
 func (f filledPlan) shows(d *draft) (form int, in bool) {
 	form, known := f.forms[d]
 	return form, known && form >= 0
+}
+
+// choice is a draft that is in, in one of its forms.
+type choice struct {
+	*draft
+	form form
+}
+
+// items returns the items that a choice shows.
+func (c choice) items() []item.Item {
+	if len(c.pointers) > 0 {
+		return c.pointers
+	}
+	it := c.item
+	it.Layer, it.Tokens, it.Format = c.layer, c.form.tokens, c.form.format
+	if shown := c.form.passage.Shown; len(shown) > 0 {
+		it.StartLine, it.EndLine, it.LastLine = shown[0].First, shown[len(shown)-1].Last, lastLine(c.form.render.Body)
+		for _, r := range shown {
+			if c.form.format == "lines" {
+				it.Passages = append(it.Passages, passageItem(r, c.form.passage.Matched))
+			}
+		}
+	}
+	return []item.Item{it}
 }

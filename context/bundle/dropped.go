@@ -26,8 +26,16 @@ func (b *build) drop(d item.Dropped) {
 // named reports whether the caller named an id, so that its outcome is recorded already.
 func (b *build) named(id string) bool { return b.included[id] || b.excluded[id] }
 
-// dropDraft records a draft that is left out, with the tokens of its best form.
-func (b *build) dropDraft(d *draft, reason item.DropReason) { b.drop(droppedDraft(d, reason)) }
+// dropDraft records a draft that is left out, with the tokens of its best form; one that points at
+// places as each of these.
+func (b *build) dropDraft(d *draft, reason item.DropReason) {
+	if len(d.pointers) == 0 {
+		b.drop(droppedDraft(d, reason))
+	}
+	for _, it := range d.pointers {
+		b.drop(item.Dropped{ID: it.ID, Kind: it.Kind, Reason: reason, Score: it.Score, Title: it.Title, Path: it.Path, StartLine: it.StartLine, EndLine: it.EndLine, Tokens: it.Tokens})
+	}
+}
 
 func droppedDraft(d *draft, reason item.DropReason) item.Dropped {
 	f := d.forms[0]
@@ -35,8 +43,8 @@ func droppedDraft(d *draft, reason item.DropReason) item.Dropped {
 		ID: d.item.ID, Kind: d.item.Kind, Reason: reason, Score: d.item.Score, Title: d.item.Title, Tokens: f.tokens, Path: d.item.Path, URI: d.item.URI,
 		StartLine: d.item.StartLine, EndLine: d.item.EndLine,
 	}
-	if f.end > 0 || f.start > 0 {
-		out.StartLine, out.EndLine = f.start, f.end
+	if shown := f.passage.Shown; len(shown) > 0 {
+		out.StartLine, out.EndLine = shown[0].First, shown[len(shown)-1].Last
 	}
 	return out
 }

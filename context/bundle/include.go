@@ -3,10 +3,12 @@ package bundle
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
 )
 
 // take makes the drafts of what the caller included, in the order of their ids, as far as they fit
@@ -162,9 +164,8 @@ func (b *build) openReader() {
 	}
 }
 
-// resolveCode makes the draft of the first of an id's chunks that may be shown, or of its whole
-// definition when a bundle would show that whole. The draft has that id, even if the file has
-// changed since.
+// resolveCode makes the draft of the first of an id's chunks that may be shown. The draft has that
+// id, even if the file has changed since.
 func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Dropped) {
 	for _, n := range chunks {
 		b.openReader()
@@ -179,25 +180,11 @@ func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Droppe
 			continue
 		}
 		f := foundPlace{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
-		if first, pieces := b.definition(chunk); pieces > 1 && b.tokensOf(first, pieces) <= b.shareOf(wholeShare) {
-			if whole, ok := b.wholeOf([]foundPlace{f}, []int{0}, first, pieces); ok {
-				f = whole
-				f.Score = 1
-			}
-		}
-		f.id = id
-		made := b.codeDraft(f, 0)
-		return &made, nil
+		d = b.placeDraft(&f)
+		d.item.ID, d.group, d.forms = id, "", []form{b.wholeForm(f)} // it is joined with nothing
+		return d, nil
 	}
 	return nil, why
-}
-
-// tokensOf returns about how many tokens the n chunks from first on take.
-func (b *build) tokensOf(first, n int) (tokens int) {
-	for c := first; c < first+n; c++ {
-		tokens += b.src.Snapshot.Place(c).Tokens
-	}
-	return tokens
 }
 
 // takenLayers are the layers of the kinds other than lessons, references and turns.
@@ -241,4 +228,41 @@ func (b *build) takenAlready(d *draft) bool {
 	return d.place != nil && slices.ContainsFunc(b.taken, func(other draft) bool {
 		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]foundPlace{*other.place}, *d.place)
 	})
+}
+
+// definition returns the chunks of the definition that a chunk is a piece of; n is 0 when it is not
+// a piece, or when other chunks are between the pieces.
+func (b *build) definition(c indexer.Chunk) (first, n int) {
+	name, k, n := piece(c.Title)
+	if n < 2 || k < 1 || k > n {
+		return 0, 0
+	}
+	first = c.ID - k + 1
+	from, end := b.src.Snapshot.FileChunks(c.File)
+	if first < from || first+n > end {
+		return 0, 0
+	}
+	for i := range n {
+		if other, at, of := piece(b.src.Snapshot.Chunk(first + i).Title); other != name || at != i+1 || of != n {
+			return 0, 0
+		}
+	}
+	return first, n
+}
+
+// piece splits the title of a piece, "Name (2/7)"; n is 0 for another title.
+func piece(title string) (name string, k, n int) {
+	open := strings.LastIndex(title, " (")
+	if open < 0 || !strings.HasSuffix(title, ")") {
+		return "", 0, 0
+	}
+	which, of, _ := strings.Cut(title[open+2:len(title)-1], "/")
+	k, err := strconv.Atoi(which)
+	if err != nil {
+		return "", 0, 0
+	}
+	if n, err = strconv.Atoi(of); err != nil {
+		return "", 0, 0
+	}
+	return title[:open], k, n
 }

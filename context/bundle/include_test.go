@@ -126,7 +126,7 @@ func TestIncludeIsRefused(t *testing.T) {
 
 	changed := req
 	changed.Include = []string{order}
-	w.write("shop/order.go", "package shop\n\n// What is known of orders has changed.\n")
+	w.write("shop/order.go", "package shop\n\nfunc "+itemOf(free, order).Symbols[0]+"() {} // has changed\n")
 	if it := itemOf(made(t, changed, src), order); it == nil || it.EndLine > 2 {
 		t.Errorf("of a file that changed: %+v", it)
 	}

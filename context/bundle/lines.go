@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+	"github.com/contexture-dev/contexture/indexer"
 )
 
 // The numbers that decide between lines, a pointer and nothing.
@@ -46,73 +47,131 @@ func (b *build) question(found retrieve.Result) *cut.Question {
 	return q
 }
 
-// judged is a place whose lines were judged.
-type judged struct {
-	*foundPlace
-	cut.Passage
-}
-
-// judgeLines makes the drafts of memories and of what is shown of places: the lines that settle the
-// question, and pointers to the others. A judge may take places out, or have them pointed at only.
-// list is sorted by score.
+// judgeLines makes the drafts of memories and of what is shown of places, and the pointers to the
+// others. list is sorted by score.
 func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Question) (memories, places, pointers []*draft) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.memoryDrafts(ctx, list, memos)
 	var others []foundPlace
-	var shown []*judged // one a file
-	bytes := 0
+	s := showing{build: b, q: q, entities: b.shareOf(entityShare)}
+	if b.req.Fill == retrieve.Full {
+		s.whole = b.wholeForms(list)
+	}
 	for i := range list {
-		p := &judged{foundPlace: &list[i]}
-		isWanted := true
+		f := &list[i]
+		wanted := swarm.Full
 		if verdicts != nil {
-			if verdicts[i].Format == "" {
-				b.dropChunk(p.chunk, item.Filtered, p.Score)
-				continue
-			}
-			isWanted = verdicts[i].Format == swarm.Full
+			wanted = verdicts[i].Format
 		}
-		if isWanted && bytes < mostLineBytes {
-			chance := p.Score
-			if i == 0 && retrieve.IsSmall(b.src.Snapshot) {
-				chance = max(chance, firstOfFew)
-			}
-			p.Passage = b.linesIn(p.foundPlace, q).Cut(chance, linePrice)
-		}
-		if bytes > 0 && bytes+p.Bytes > mostLineBytes {
-			bytes = mostLineBytes // nothing less probable goes in instead
-			p.Shown = nil
-		}
-		if len(p.Shown) == 0 {
-			others = append(others, list[i])
+		if wanted == "" {
+			b.dropChunk(f.chunk, item.Filtered, f.Score)
 			continue
 		}
-		bytes += p.Bytes
-		if k := slices.IndexFunc(shown, func(o *judged) bool { return o.chunk.File == p.chunk.File }); k >= 0 {
-			shown[k].join(p)
-		} else {
-			shown = append(shown, p)
+		d := b.placeDraft(f)
+		if d.forms = s.forms(i, f, wanted); len(d.forms) == 0 {
+			others = append(others, *f)
+			continue
 		}
-	}
-	for _, p := range shown {
-		d := b.linesDraft(p, q)
-		places = append(places, &d)
+		_, d.item.Anchor = b.nameOf(*f, q)
+		s.place(d)
+		places = append(places, d)
 	}
 	b.timed(item.Judge, start, outcome, len(places))
-	return memories, places, b.pointersTo(others, shown, q)
+	return memories, places, b.pointersTo(others, places, q)
 }
 
-// join adds the lines of another place of the file, which is less probable.
-func (p *judged) join(q *judged) {
-	p.Passage = p.Passage.Join(q.Passage)
-	joined := *p.foundPlace
-	joined.chunk.Symbols = slices.Clone(joined.chunk.Symbols)
-	for _, s := range q.chunk.Symbols {
-		if !slices.Contains(joined.chunk.Symbols, s) {
-			joined.chunk.Symbols = append(joined.chunk.Symbols, s)
+// showing decides in which forms places are shown, the most probable place first.
+type showing struct {
+	*build
+	q        *cut.Question
+	whole    []form // of each place, its whole text; nil unless the budget is to be filled
+	bytes    int    // of the lines so far
+	entities int    // tokens left for definitions of what the prompt names
+}
+
+// forms returns the forms in which a place may be shown; none when it is pointed at at most. wanted
+// is the judge's verdict.
+func (s *showing) forms(i int, f *foundPlace, wanted swarm.Format) []form {
+	switch {
+	case s.whole == nil && wanted == swarm.Full:
+		return s.settling(i, f)
+	case s.whole != nil && wanted == swarm.Full:
+		return s.filling(i, f)
+	case s.whole != nil && wanted == swarm.Summary:
+		return s.briefly(f, 1)
+	}
+	return nil
+}
+
+// settling returns the lines of a place that probably settle the question, as long as there is room
+// for lines.
+func (s *showing) settling(i int, f *foundPlace) []form {
+	if s.bytes >= mostLineBytes {
+		return nil
+	}
+	chance := f.Score
+	if i == 0 && retrieve.IsSmall(s.src.Snapshot) {
+		chance = max(chance, firstOfFew)
+	}
+	p := s.linesIn(f, s.q).Cut(chance, linePrice)
+	if s.bytes > 0 && s.bytes+p.Bytes > mostLineBytes {
+		s.bytes = mostLineBytes // nothing less probable goes in instead
+		return nil
+	}
+	if len(p.Shown) == 0 {
+		return nil
+	}
+	s.bytes += p.Bytes
+	return []form{s.linesForm(f, p, 1)}
+}
+
+// filling returns a place as a whole, and where it may have to give way, its best lines too: the
+// place of the person must be seen, however long it is, and what was ignored before is shortened
+// first.
+func (s *showing) filling(i int, f *foundPlace) []form {
+	all := []form{s.whole[i]}
+	var worth float64
+	switch {
+	case f.Near:
+		worth = nearShort
+	case ignored(s.factors[CodeID(f.chunk)]) && !f.Exact:
+		worth = ignoredShort
+	default:
+		return all
+	}
+	for _, short := range s.briefly(f, worth) {
+		if short.tokens < all[0].tokens {
+			all = append(all, short)
 		}
 	}
-	p.foundPlace = &joined
+	return all
+}
+
+// briefly returns the lines of a place that settle the question if the place has anything to do
+// with it.
+func (s *showing) briefly(f *foundPlace, worth float64) []form {
+	p := s.linesIn(f, s.q).Cut(1, linePrice)
+	if len(p.Shown) == 0 {
+		return nil
+	}
+	return []form{s.linesForm(f, p, worth)}
+}
+
+// place moves a whole definition of what the prompt names to the layer of entities, while there is
+// room.
+func (s *showing) place(d *draft) {
+	f := &d.forms[0]
+	if f.format != "full" || !d.place.Exact || f.tokens > s.entities || !namesSymbol(d.place, s.out.Signals.Identifiers) {
+		return
+	}
+	s.entities -= f.tokens
+	d.layer, d.item.Kind = item.L3Entity, item.Entity
+	for i := range d.forms {
+		f := &d.forms[i]
+		f.render.Layer, f.render.Kind = d.layer, d.item.Kind
+		f.tokens = s.src.Count(render.Block(f.render))
+	}
 }
 
 // linesIn judges the lines of a place.
@@ -136,40 +195,33 @@ func (b *build) isAt(path string, n int) bool {
 	return at.Known && at.Path == path && at.First <= n && n <= at.Last
 }
 
-// linesDraft makes the draft of the lines of a place.
-func (b *build) linesDraft(p *judged, q *cut.Question) draft {
-	d := draft{layer: item.L5JIT, group: p.chunk.Path, score: p.Score, place: p.foundPlace, item: describe(*p.foundPlace, 0), lines: p}
-	_, d.item.Anchor = b.nameOf(*p.foundPlace, q)
-	b.showLines(&d)
-	return d
+// linesForm makes the form of a place that shows a part of its file.
+func (b *build) linesForm(f *foundPlace, p cut.Passage, worth float64) form {
+	return b.placeForm(f.chunk, "lines", p, p.Text(b.linesOf(f.chunk.File)), worth)
 }
 
-// showLines makes the form of a draft that shows lines.
-func (b *build) showLines(d *draft) {
-	p := d.lines
-	lines := b.linesOf(p.chunk.File)
-	r := render.Item{Kind: d.item.Kind, Layer: item.L5JIT, Body: p.Text(lines)}
+// placeForm makes the form of a place in a format. text is that of the passage.
+func (b *build) placeForm(c indexer.Chunk, format string, p cut.Passage, text string, worth float64) form {
 	shown := make([]string, len(p.Shown))
-	d.item.Passages = nil
 	for i, x := range p.Shown {
 		shown[i] = x.String()
-		d.item.Passages = append(d.item.Passages, passageItem(x, p.Matched))
 	}
-	r.Attrs = []render.Attr{{Name: "path", Value: p.chunk.Path}, {Name: "lines", Value: strings.Join(shown, ",")}}
-	f := b.form(r, "lines", 1)
-	f.start, f.end = p.Shown[0].First, p.Shown[len(p.Shown)-1].Last
-	d.forms = []form{f}
-	d.item.StartLine, d.item.EndLine, d.item.LastLine = f.start, f.end, string(lines[f.end])
-	d.place.text = r.Body
+	r := render.Item{Kind: kindOf(c), Layer: item.L5JIT, Body: text, Attrs: []render.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: strings.Join(shown, ",")}}}
+	if within := scope(c); within != "" && format == "full" {
+		r.Attrs = append(r.Attrs, render.Attr{Name: "in", Value: within})
+	}
+	f := b.form(r, format, worth)
+	f.passage = p
+	return f
 }
 
-// restOf returns what the conversation does not show of a draft's lines, and the share of their
-// bytes that this is.
-func (b *build) restOf(d *draft) (rest cut.Passage, left float64) {
-	lines := b.linesOf(d.lines.chunk.File)
-	known := map[int]bool{}
+// knownOf returns the lines of a draft that the conversation shows, and the share of the bytes of
+// its lines that the others have.
+func (b *build) knownOf(d *draft) (known map[int]bool, left float64) {
+	lines := b.linesOf(d.place.chunk.File)
+	known = map[int]bool{}
 	all, gone := 0, 0
-	for _, r := range d.lines.Shown {
+	for _, r := range d.forms[0].passage.Shown {
 		text := bytes.Join(lines[r.First:r.Last+1], []byte("\n"))
 		all += len(text)
 		runs, _ := b.quoted.runs(string(text)) // the share is wanted of all ranges together
@@ -180,32 +232,34 @@ func (b *build) restOf(d *draft) (rest cut.Passage, left float64) {
 			}
 		}
 	}
-	return d.lines.Without(func(n int) bool { return known[n] }), 1 - float64(gone)/float64(max(all, 1))
+	return known, 1 - float64(gone)/float64(max(all, 1))
 }
 
 // isCovered reports whether the conversation shows all that a draft would.
 func (b *build) isCovered(d *draft) bool {
-	if d.lines == nil {
-		return b.quoted.covers(d.place.text)
-	}
-	lines := b.linesOf(d.lines.chunk.File)
+	lines := b.linesOf(d.place.chunk.File)
 	var shown [][]byte // without the marks of what is folded, which the conversation cannot show
-	for _, r := range d.lines.Shown {
+	for _, r := range d.forms[0].passage.Shown {
 		shown = append(shown, lines[r.First:r.Last+1]...)
 	}
-	rest, _ := b.restOf(d)
+	known, _ := b.knownOf(d)
+	rest := d.forms[0].passage.Without(func(n int) bool { return known[n] })
 	return len(rest.Shown) == 0 || b.quoted.covers(string(bytes.Join(shown, []byte("\n"))))
 }
 
-// elideLines takes out of a draft the lines that the conversation shows, and reports whether it
-// did.
-func (b *build) elideLines(d *draft) bool {
-	rest, left := b.restOf(d)
+// elide reduces a place to the lines that the conversation does not show. It reports whether that
+// shortens it.
+func (b *build) elide(d *draft) bool {
+	known, left := b.knownOf(d)
 	if left == 1 || b.staysWhole(d, left) {
 		return false
 	}
-	d.lines.Passage = rest
-	b.showLines(d)
+	short := b.linesForm(d.place, d.forms[0].passage.Without(func(n int) bool { return known[n] }), left)
+	if short.tokens >= d.forms[0].tokens {
+		return false
+	}
+	short.render.Layer, short.render.Kind = d.forms[0].render.Layer, d.forms[0].render.Kind
+	d.forms, d.known = []form{short}, known
 	d.item.Reason += "; partly in context already"
 	return true
 }
@@ -222,7 +276,7 @@ func passageItem(r cut.Range, lines []int) item.Passage {
 }
 
 // pointersTo makes the draft that points at places, one line each, if there are any worth it.
-func (b *build) pointersTo(list []foundPlace, shown []*judged, q *cut.Question) []*draft {
+func (b *build) pointersTo(list []foundPlace, shown []*draft, q *cut.Question) []*draft {
 	d := &draft{layer: item.L5JIT, item: item.Item{Kind: item.Code}}
 	var lines []string
 	seen := map[string]bool{}
@@ -233,7 +287,7 @@ func (b *build) pointersTo(list []foundPlace, shown []*judged, q *cut.Question) 
 		}
 		name, line := b.nameOf(f, q)
 		at := f.chunk.Path + ":" + strconv.Itoa(line+1)
-		isShown := slices.ContainsFunc(shown, func(p *judged) bool { return p.chunk.File == f.chunk.File && p.Holds(line) })
+		isShown := slices.ContainsFunc(shown, func(d *draft) bool { return d.place.chunk.File == f.chunk.File && d.forms[0].passage.Holds(line) })
 		if seen[at] || isShown {
 			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
 			continue
@@ -244,7 +298,7 @@ func (b *build) pointersTo(list []foundPlace, shown []*judged, q *cut.Question) 
 			text += " — " + why
 		}
 		lines = append(lines, text)
-		it := describe(f, 0)
+		it := describe(f)
 		it.Anchor, it.StartLine, it.EndLine, it.LastLine, it.Format, it.Layer = line, line, line, "", "pointer", item.L5JIT
 		it.Passages = []item.Passage{{StartLine: line, EndLine: line}}
 		it.Tokens = b.src.Count(text + "\n")

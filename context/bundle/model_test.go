@@ -167,7 +167,7 @@ func TestModelJudges(t *testing.T) {
 	check(t, req, b)
 	seen := map[string]int{}
 	for _, it := range b.Items {
-		want := map[string]string{"shop/order.go": "full", "shop/refund.go": "summary", "shop/invoice.go": "tickler"}[it.Path]
+		want := map[string]string{"shop/order.go": "full", "shop/refund.go": "lines", "shop/invoice.go": "pointer"}[it.Path]
 		if it.Kind == "code" {
 			seen[want]++
 			if it.Format != want || it.Layer != item.L5JIT {
@@ -175,7 +175,7 @@ func TestModelJudges(t *testing.T) {
 			}
 		}
 	}
-	if seen["full"] == 0 || seen["summary"] == 0 || seen["tickler"] == 0 || outcomeOf(b, "judge") != "ok" {
+	if seen["full"] == 0 || seen["lines"] == 0 || seen["pointer"] == 0 || outcomeOf(b, "judge") != "ok" {
 		t.Errorf("shows %v", seen)
 	}
 }

@@ -1,8 +1,6 @@
 package bundle
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -176,48 +174,4 @@ func (b *build) dropShown(plan filledPlan) bool {
 	}
 	b.places = kept
 	return changed
-}
-
-// elide reduces a place to the lines that the conversation does not show. It reports whether that
-// shortens it.
-func (b *build) elide(d *draft) bool {
-	full := d.forms[0]
-	if d.lines != nil {
-		return b.elideLines(d)
-	}
-	if full.format != "full" {
-		return false
-	}
-	runs, left := b.quoted.runs(full.render.Body)
-	if len(runs) == 0 || b.staysWhole(d, left) {
-		return false
-	}
-	short := full
-	short.render.Body = without(full.render.Body, runs, full.start)
-	short = b.form(short.render, "summary", left)
-	if short.tokens >= full.tokens {
-		return false
-	}
-	short.start, short.end = full.start, full.end
-	d.forms = []form{short}
-	d.item.Reason += "; partly in context already"
-	return true
-}
-
-// without replaces each run of lines with a mark that has their line numbers. first is the number
-// of the text's first line, from 0.
-func without(text string, runs []elidedRun, first int) string {
-	var out bytes.Buffer
-	all := strings.Split(text, "\n")
-	next := 0
-	for _, r := range runs {
-		for _, line := range all[next:r.from] {
-			out.WriteString(line + "\n")
-		}
-		indent := all[r.from][:len(all[r.from])-len(strings.TrimLeft(all[r.from], " \t"))]
-		fmt.Fprintf(&out, "%s… lines %s: already in context\n", indent, lines(first+r.from, first+r.to))
-		next = r.to + 1
-	}
-	out.WriteString(strings.Join(all[next:], "\n"))
-	return strings.TrimRight(out.String(), "\n")
 }

@@ -65,27 +65,26 @@ func TestNearDuplicatesAreCovered(t *testing.T) {
 	}
 }
 
-// TestQuotedPartsAreLeftOut checks that of a piece that the conversation shows in part only the
-// rest is sent.
-func TestQuotedPartsAreLeftOut(t *testing.T) {
+// TestQuotedRuns checks which lines of a piece the conversation shows, and which share of it is
+// left.
+func TestQuotedRuns(t *testing.T) {
 	const code = "func a() {\n\tx := 1\n}\n\n// redirect sends the client elsewhere.\nfunc redirect(w writer, to string) {\n\tw.status(303)\n\n\tw.header(\"Location\", to)\n}\n\nfunc b() {}"
 	for _, tt := range []struct {
 		name, said string
-		want       string
+		want       []elidedRun
 		left       [2]float64
 	}{
-		{"nothing", "what is redirect?", code, [2]float64{1, 1}},
-		{"a function", "```go\nfunc redirect(w writer, to string) {\n  w.status(303);\n  w.header(\"Location\", to);\n}\n```",
-			"func a() {\n\tx := 1\n}\n\n// redirect sends the client elsewhere.\n… lines 106-110: already in context\n\nfunc b() {}", [2]float64{.4, .6}},
-		{"lines in another order", "w.header(\"Location\", to)\nfunc redirect(w writer, to string) {\nw.status(303)", code, [2]float64{1, 1}},
-		{"too little", "x := 1\n}", code, [2]float64{1, 1}},
+		{"nothing", "what is redirect?", nil, [2]float64{1, 1}},
+		{"a function", "```go\nfunc redirect(w writer, to string) {\n  w.status(303);\n  w.header(\"Location\", to);\n}\n```", []elidedRun{{5, 9}}, [2]float64{.4, .6}},
+		{"lines in another order", "w.header(\"Location\", to)\nfunc redirect(w writer, to string) {\nw.status(303)", nil, [2]float64{1, 1}},
+		{"too little", "x := 1\n}", nil, [2]float64{1, 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := newQuoted()
 			q.add(tt.said)
 			runs, left := q.runs(code)
-			if got := without(code, runs, 100); got != tt.want {
-				t.Errorf("shown:\n%s\nwant:\n%s", got, tt.want)
+			if !slices.Equal(runs, tt.want) {
+				t.Errorf("runs %v, want %v", runs, tt.want)
 			}
 			if left < tt.left[0] || left > tt.left[1] {
 				t.Errorf("left = %v, want %v", left, tt.left)
@@ -118,7 +117,7 @@ func TestHistoryIsNotRepeated(t *testing.T) {
 		t.Errorf("the function is shown %d times:\n%s", n, b.Text)
 	}
 	duplicate := slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "duplicate" })
-	shortened := slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.Format == "summary" && it.Path == "shop/order.go" })
+	shortened := slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.Format == "lines" && it.Path == "shop/order.go" })
 	if !duplicate && !shortened {
 		t.Error("neither dropped nor shortened")
 	}

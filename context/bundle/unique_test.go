@@ -26,7 +26,8 @@ func TestCopiesAreRedundant(t *testing.T) {
 	}
 }
 
-func TestAlike(t *testing.T) {
+// TestRepeated checks that a piece is a near-duplicate if most of it is in better ones.
+func TestRepeated(t *testing.T) {
 	lines := func(words ...string) string {
 		var out strings.Builder
 		for _, w := range words {
@@ -34,26 +35,24 @@ func TestAlike(t *testing.T) {
 		}
 		return out.String()
 	}
-	piece := func(score float64, text string) *foundPlace {
-		return &foundPlace{Candidate: retrieve.Candidate{Score: score}, text: text}
-	}
 	whole := lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh")
 	for _, tt := range []struct {
-		name string
-		x, y *foundPlace
-		want float64
+		name, shown, text string
+		want              bool
 	}{
-		{"others", piece(.9, whole), piece(.8, lines("xx", "yy", "zz")), 0},
-		{"one line of many", piece(.9, whole), piece(.8, lines("xx", "yy", "zz", "aa")), 0},
-		{"half", piece(.9, whole), piece(.8, lines("aa", "bb", "xx", "yy")), .5},
-		{"a part of it", piece(.9, whole), piece(.8, lines("aa", "bb", "cc")), 1},
-		{"more than it", piece(.9, lines("aa", "bb", "cc", "dd")), piece(.8, whole), .5},
-		{"a near-duplicate", piece(.9, whole), piece(.8, lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "xx")), 1},
+		{"others", whole, lines("xx", "yy", "zz"), false},
+		{"half", whole, lines("aa", "bb", "xx", "yy"), false},
+		{"a part of it", whole, lines("aa", "bb", "cc"), true},
+		{"more than it", lines("aa", "bb", "cc", "dd"), whole, false},
+		{"a near-duplicate", whole, lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "xx"), true},
+		{"nothing that tells", whole, "}\n)\n", false},
 	} {
-		for _, places := range [][]*foundPlace{{tt.x, tt.y}, {tt.y, tt.x}} {
-			if got := newAlike(places).pairs[pair{0, 1}]; got != tt.want {
-				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-			}
+		shown := map[uint64]bool{}
+		for hash := range linesOf(tt.shown) {
+			shown[hash] = true
+		}
+		if got := repeated(tt.text, shown); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
