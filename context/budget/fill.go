@@ -10,15 +10,7 @@ import "github.com/contexture-dev/contexture/context/item"
 // their first form, whatever they cost, and replace PromptTokens. sim may be nil. Errors:
 // *PromptExceedsError, *OverrideError, *ItemError.
 func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
-	if err := checkItems(items); err != nil {
-		return Plan{}, err
-	}
-	var byLayer [item.NumLayers][]int
-	for i := range items {
-		byLayer[items[i].Layer] = append(byLayer[items[i].Layer], i)
-	}
-	required := survey(&in, items, byLayer)
-	t, err := negotiate(in, opts.Overhead, required)
+	t, byLayer, err := settle(in, items, opts)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -32,6 +24,26 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 	}
 	f.fill()
 	return f.plan(len(items), byLayer), nil
+}
+
+// Negotiate runs the phases before the packing, as Fill does, and returns what each layer would be
+// allocated. What no layer is allocated is what none could use. Its errors are those of Fill.
+func Negotiate(in Input, items []Item, opts Options) ([item.NumLayers]Allocation, error) {
+	t, _, err := settle(in, items, opts)
+	return t.rows, err
+}
+
+// settle negotiates with what the items could use, and groups their indices by layer.
+func settle(in Input, items []Item, opts Options) (t table, byLayer [item.NumLayers][]int, err error) {
+	if err := checkItems(items); err != nil {
+		return table{}, byLayer, err
+	}
+	for i := range items {
+		byLayer[items[i].Layer] = append(byLayer[items[i].Layer], i)
+	}
+	required := survey(&in, items, byLayer)
+	t, err = negotiate(in, opts.Overhead, required)
+	return t, byLayer, err
 }
 
 // survey completes in with the prompt and the supply, which it computes from the items. It returns

@@ -65,6 +65,34 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	return in, items, sim, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
 }
 
+// TestNegotiateLeavesWhatNobodyUses checks that tokens remain only if each elastic layer that is in
+// has all that it can use.
+func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, items, _, opts := situation(t)
+		rows, err := Negotiate(in, items, opts)
+		if err != nil {
+			if _, also := Fill(in, items, nil, opts); also == nil {
+				t.Fatalf("refused with %v, and filled", err)
+			}
+			return
+		}
+		var supply [item.NumLayers]int
+		for _, it := range items {
+			supply[it.Layer] += it.Forms[0].Tokens
+		}
+		left := in.Total - opts.Overhead
+		for _, r := range rows {
+			left -= r.Allocated
+		}
+		for _, l := range elastic {
+			if r := rows[l]; left < 0 || left > 0 && r.Allocated > 0 && r.Allocated < min(r.Max, supply[l]) {
+				t.Fatalf("%d tokens are left, and %v has %d of %d", left, l, r.Allocated, min(r.Max, supply[l]))
+			}
+		}
+	})
+}
+
 // Every invariant that can be checked on a single plan.
 func TestFillInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

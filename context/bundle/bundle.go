@@ -124,9 +124,7 @@ type build struct {
 	conversation Conversation
 	quoted       quoted
 	said         []string // in the last turns, the latest first
-	// steady and arc are the tokens that history and arc were laid out for; spare is what the
-	// history gets besides.
-	steady, arc, spare int
+	spare        int      // tokens that the history gets besides those of its layer
 }
 
 // Build returns the bundle of a request. Errors: *PromptExceedsError, *budget.OverrideError.
@@ -199,60 +197,46 @@ func (b *build) form(r render.Item, format string, worth float64) form {
 	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
 }
 
-// negotiate lets the layers settle. It offers unused room to notes that did not fit in their
-// share, and then to more of the conversation.
+// negotiate lays out the conversation in the room that the layers agree on, removes what is there
+// twice, and packs what remains.
 func (b *build) negotiate() error {
 	start := b.src.Now()
-	plan, err := b.settle()
-	if err != nil {
+	if err := b.layOut(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return b.refill(&plan, b.unpin(plan)) },
-		func() error { return b.refill(&plan, b.widen(plan)) },
-		func() error { plan, err = b.deepen(plan); return err },
-		func() error { return b.refill(&plan, b.unpin(plan)) },
-		func() error { return b.refill(&plan, b.dropRepeated(plan)) },
-		func() error { return b.refill(&plan, b.dropShown(plan)) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
+	b.unpin()
+	b.dropRepeated()
+	b.dropShown()
 	b.dropNotes()
 	if b.talkLayout.leftOut != "" {
 		b.drop(item.Dropped{ID: b.talkLayout.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
-	b.timed(item.Negotiate, start, item.OK, len(plan.drafts))
+	list := b.all()
+	plan, err := budget.Fill(b.input(), b.packed(list), nil, packing)
+	if err != nil {
+		return err
+	}
+	b.timed(item.Negotiate, start, item.OK, len(list))
 	start = b.src.Now()
-	b.assemble(plan)
+	b.assemble(plan, list)
 	b.timed(item.Assemble, start, item.OK, len(b.out.Items))
 	return nil
 }
 
-// refill packs the plan again when the drafts have changed.
-func (b *build) refill(plan *filledPlan, changed bool) (err error) {
-	if changed {
-		*plan, err = b.fill()
-	}
-	return err
-}
+// packing are the options by which bundles are packed.
+var packing = budget.Options{Decay: fileDecay}
 
-func (b *build) fill() (filledPlan, error) {
-	all := b.all()
-	items := make([]budget.Item, len(all))
-	for i, d := range all {
+// packed returns drafts as they are packed.
+func (b *build) packed(list []*draft) []budget.Item {
+	items := make([]budget.Item, len(list))
+	for i, d := range list {
 		it := budget.Item{Layer: d.layer, Group: d.group, Score: b.worth(d.group, d.score), Required: d.required}
 		for _, f := range d.forms {
 			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
 		}
 		items[i] = it
 	}
-	plan, err := budget.Fill(b.input(), items, nil, budget.Options{Decay: fileDecay})
-	if err != nil {
-		return filledPlan{}, err
-	}
-	return newFilled(plan, all), nil
+	return items
 }
 
 // input returns the situation in which the layers negotiate.
@@ -278,7 +262,7 @@ func (b *build) input() budget.Input {
 }
 
 // assemble renders the chosen forms.
-func (b *build) assemble(plan filledPlan) {
+func (b *build) assemble(plan budget.Plan, list []*draft) {
 	var all []choice
 	for i := range b.taken {
 		d := &b.taken[i]
@@ -287,8 +271,8 @@ func (b *build) assemble(plan filledPlan) {
 		row.Used, row.Allocated = row.Used+d.forms[0].tokens, row.Allocated+d.forms[0].tokens
 		row.Max = max(row.Max, row.Allocated)
 	}
-	for d, c := range plan.choices() {
-		if c.Form >= 0 {
+	for i, c := range plan.Choices {
+		if d := list[i]; c.Form >= 0 {
 			all = append(all, choice{d, d.forms[c.Form]})
 		} else {
 			b.dropDraft(d, c.Reason)

@@ -1,9 +1,6 @@
 package bundle
 
 import (
-	"iter"
-
-	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
@@ -32,6 +29,18 @@ type form struct {
 	tokens  int
 	passage cut.Passage // of a place: what this form shows of its file
 }
+
+// usual returns the form in which a draft is usually shown. That of what is not bounded beforehand,
+// as a person's own rules, is the short one.
+func (d *draft) usual() form {
+	if d.layer == item.L0Identity || d.layer == item.L1Preferences {
+		return d.forms[len(d.forms)-1]
+	}
+	return d.forms[0]
+}
+
+// isMemory reports whether a draft is neither a place nor points at places.
+func (d *draft) isMemory() bool { return d.place == nil && len(d.pointers) == 0 }
 
 // drafts holds the results of the stages of a bundle, one list a stage.
 type drafts struct {
@@ -83,50 +92,6 @@ func (l *drafts) discard(gone func(*draft) bool) {
 		}
 		*list = kept
 	}
-}
-
-// filledPlan is a plan with the drafts that it chooses among.
-type filledPlan struct {
-	budget.Plan
-	drafts []*draft // in the order of the plan's choices
-	forms  map[*draft]int
-}
-
-func newFilled(plan budget.Plan, list []*draft) filledPlan {
-	f := filledPlan{Plan: plan, drafts: list, forms: make(map[*draft]int, len(list))}
-	for i, d := range list {
-		f.forms[d] = plan.Choices[i].Form
-	}
-	return f
-}
-
-// choices yields the drafts, each with its choice in the plan.
-func (f filledPlan) choices() iter.Seq2[*draft, budget.Choice] {
-	return func(yield func(*draft, budget.Choice) bool) {
-		for i, d := range f.drafts {
-			if !yield(d, f.Choices[i]) {
-				return
-			}
-		}
-	}
-}
-
-// shown yields the drafts that are in, each with its chosen form.
-func (f filledPlan) shown() iter.Seq2[*draft, form] {
-	return func(yield func(*draft, form) bool) {
-		for d, c := range f.choices() {
-			if c.Form >= 0 && !yield(d, d.forms[c.Form]) {
-				return
-			}
-		}
-	}
-}
-
-// shows reports whether a draft is in, and in which of its forms. The plan must include the draft
-// among its choices.
-func (f filledPlan) shows(d *draft) (form int, in bool) {
-	form, known := f.forms[d]
-	return form, known && form >= 0
 }
 
 // choice is a draft that is in, in one of its forms.

@@ -247,21 +247,19 @@ func (b *build) isCovered(d *draft) bool {
 	return len(rest.Shown) == 0 || b.quoted.covers(string(bytes.Join(shown, []byte("\n"))))
 }
 
-// elide reduces a place to the lines that the conversation does not show. It reports whether that
-// shortens it.
-func (b *build) elide(d *draft) bool {
+// elide reduces a place to the lines that the conversation does not show, if that shortens it.
+func (b *build) elide(d *draft) {
 	known, left := b.knownOf(d)
 	if left == 1 || b.staysWhole(d, left) {
-		return false
+		return
 	}
 	short := b.linesForm(d.place, d.forms[0].passage.Without(func(n int) bool { return known[n] }), left)
 	if short.tokens >= d.forms[0].tokens {
-		return false
+		return
 	}
 	short.render.Layer, short.render.Kind = d.forms[0].render.Layer, d.forms[0].render.Kind
 	d.forms, d.known = []form{short}, known
 	d.item.Reason += "; partly in context already"
-	return true
 }
 
 // passageItem returns a range of lines with those of some lines that are in it.

@@ -19,34 +19,22 @@ func (b *build) notes(share float64, list []Memo) noteList {
 	return n
 }
 
-// widen offers the notes what the plan leaves of the budget, the board first, and reports whether
-// there are now more notes, or longer ones.
-func (b *build) widen(plan filledPlan) bool {
-	free := b.req.Budget - plan.Tokens
-	used := func(n *noteList) (sum int) {
-		for _, d := range n.drafts {
-			if form, in := plan.shows(d); in {
-				sum += d.forms[form].tokens
-			}
-		}
-		return sum
-	}
-	work, board := used(&b.work), used(&b.board)
-	before := free
-	free -= b.widenBy(&b.board, board, free)
-	free -= b.widenBy(&b.work, work, free)
-	return free < before
+// widen offers the notes free tokens, the board first, and reports whether there are now more notes,
+// or longer ones.
+func (b *build) widen(free int) bool {
+	board := b.widenBy(&b.board, free)
+	return b.widenBy(&b.work, free-board)+board > 0
 }
 
-// widenBy lays out notes of used tokens again with up to free more, and returns how many more they
-// take.
-func (b *build) widenBy(n *noteList, used, free int) int {
+// widenBy lays out notes again with up to free more tokens, and returns how many more they take.
+func (b *build) widenBy(n *noteList, free int) int {
 	if free <= 0 || len(n.list) == 0 {
 		return 0
 	}
+	used := offered(n.drafts)
 	drafts, left := b.fitting(item.L4Conversation, used+free, false, n.list)
 	more := offered(drafts) - used
-	if more <= 0 || more > free || offered(drafts) <= offered(n.drafts) {
+	if more <= 0 || more > free {
 		return 0
 	}
 	n.drafts, n.left = drafts, left

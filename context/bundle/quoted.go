@@ -151,27 +151,20 @@ func unframed(line string) string {
 	return line
 }
 
-// dropShown removes from the drafts of places what the plan's conversation shows, and elides the
-// shown part of those that it shows in part. It reports whether there was any.
-func (b *build) dropShown(plan filledPlan) bool {
-	for d, f := range plan.shown() {
-		if d.place == nil && d.layer != item.L7Message {
-			b.quoted.add(f.render.Body)
+// dropShown removes from the drafts of places what the bundle shows of the conversation, and elides
+// the shown part of those that it shows in part.
+func (b *build) dropShown() {
+	for _, d := range b.all() {
+		if d.isMemory() && d.layer != item.L7Message {
+			b.quoted.add(d.usual().render.Body)
 		}
 	}
-	var kept []*draft
-	changed := false
-	for _, d := range b.places {
-		switch {
-		case b.isCovered(d):
+	b.places = slices.DeleteFunc(slices.Clone(b.places), func(d *draft) bool {
+		if b.isCovered(d) {
 			b.dropDraft(d, item.Duplicate)
-			changed = true
-			continue
-		case b.elide(d):
-			changed = true
+			return true
 		}
-		kept = append(kept, d)
-	}
-	b.places = kept
-	return changed
+		b.elide(d)
+		return false
+	})
 }

@@ -107,45 +107,41 @@ func shingleOf(words []word) uint64 {
 	return h
 }
 
-// dropRepeated removes the memories whose text the plan shows elsewhere: in the history, in what
-// every bundle shows, or in a better memory. It reports whether there were any.
-func (b *build) dropRepeated(plan filledPlan) bool {
+// dropRepeated removes the memories whose text the bundle shows elsewhere: in the history, in what
+// every bundle shows, or in a better memory.
+func (b *build) dropRepeated() {
 	history, all := newSaidIndex(), newSaidIndex()
 	for i := range b.taken {
 		if d := &b.taken[i]; d.place == nil {
 			all.add(d.forms[0].render.Body)
 		}
 	}
-	for d, f := range plan.shown() {
-		if d.place == nil && d.layer != item.L5JIT && d.layer != item.L7Message && !d.candidates() && !d.isProfile() {
-			all.add(f.render.Body)
+	for _, d := range b.all() {
+		if d.isMemory() && d.layer != item.L5JIT && d.layer != item.L7Message && !d.candidates() && !d.isProfile() {
+			all.add(d.usual().render.Body)
 			if d.layer == item.L6History {
-				history.add(f.render.Body)
+				history.add(d.forms[0].render.Body)
 			}
 		}
 	}
-	changed := b.withoutSaid(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
-	return b.withoutSaid(all, history, (*draft).isProfile) || changed
+	b.withoutSaid(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
+	b.withoutSaid(all, history, (*draft).isProfile)
 }
 
 // withoutSaid removes what is said already from the memories of a kind; each memory in turn counts
 // as said for those after it.
-func (b *build) withoutSaid(all, history saidIndex, kind func(*draft) bool) (changed bool) {
+func (b *build) withoutSaid(all, history saidIndex, kind func(*draft) bool) {
 	b.discard(func(d *draft) bool {
-		if d.place != nil || !kind(d) {
+		if !d.isMemory() || !kind(d) {
 			return false
 		}
-		gone, less := d.withoutRepeated(b, all)
-		if gone {
+		if d.withoutRepeated(b, all) {
 			b.dropDraft(d, repeatReason(history, d))
-			changed = true
 			return true
 		}
-		changed = changed || less
 		all.add(d.forms[0].render.Body)
 		return false
 	})
-	return changed
 }
 
 // candidates reports whether the draft quotes possible rules; which ones it quotes depends on the
@@ -167,16 +163,16 @@ func (d *draft) content(i int) string {
 	return d.forms[0].render.Body
 }
 
-// withoutRepeated removes the draft's lines that are said already, if it quotes line by line. gone
-// means that nothing is left, less that the draft became shorter.
-func (d *draft) withoutRepeated(b *build, t saidIndex) (gone, less bool) {
+// withoutRepeated removes the draft's lines that are said already, if it quotes line by line. It
+// reports whether nothing is left.
+func (d *draft) withoutRepeated(b *build, t saidIndex) bool {
 	if len(d.says) <= 1 {
-		return t.repeats(d.content(0)), false
+		return t.repeats(d.content(0))
 	}
 	f := &d.forms[0]
 	all := strings.Split(strings.TrimRight(f.render.Body, "\n"), "\n")
 	if len(all) != len(d.says) {
-		return false, false
+		return false
 	}
 	var left, says []string
 	for i, line := range all {
@@ -185,10 +181,10 @@ func (d *draft) withoutRepeated(b *build, t saidIndex) (gone, less bool) {
 		}
 	}
 	if len(left) == 0 || len(left) == len(all) {
-		return len(left) == 0, false
+		return len(left) == 0
 	}
 	f.render.Body = strings.Join(left, "\n")
 	d.forms, d.says = slices.Clone(d.forms[:1]), says
 	d.forms[0] = b.form(f.render, f.format, f.worth)
-	return false, true
+	return false
 }
