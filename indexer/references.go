@@ -30,6 +30,9 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 	k := l.s.partOf(file)
 	own, i := l.s.parts[k], uint32(file-l.s.fileBase[k])
 	own.seg.fileRefs(int(i), func(name, count uint32) {
+		if n := len(own.seg.symbolsOf(int(name))); n > ambiguous || n == 0 && len(l.s.parts) == 1 {
+			return
+		}
 		at := partName{uint32(k), name}
 		defs, known := l.known[at]
 		if !known {
@@ -47,9 +50,6 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 // defined lists the definitions of a name of a part, none when they are many. One in a file without
 // chunks has a negative chunk.
 func (s *Snapshot) defined(own *part, name int) (defs []definition) {
-	if len(own.seg.symbolsOf(name)) > ambiguous {
-		return nil // whatever the other parts have
-	}
 	for k, p := range s.parts {
 		n := name
 		if p != own {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -28,6 +29,10 @@ type segment struct {
 	symbols  []symbolRec
 	symStart []uint32
 	refs     table // per file: varint pairs (delta of name, count)
+	// byFile are the indices of symbols, sorted by file; those of files[i] are
+	// byFile[byFileStart[i]:byFileStart[i+1]]. Both are made on first use, see symbolsIn.
+	byFile, byFileStart []uint32
+	byFileOnce          sync.Once
 	// file is the file with everything except files, which stays mapped as long as the segment is
 	// referred to; nil when it is in the program's own memory.
 	file *mapped.File
@@ -197,17 +202,14 @@ func (s *segment) fileChunks(f int) (first, end int) { return s.body.GroupDocs(f
 // file has none.
 func (s *segment) chunkAt(f int, line uint32) int {
 	first, end := s.fileChunks(f)
-	best := -1
-	for c := first; c < end; c++ {
-		if s.chunks[c].Line > line && best >= 0 {
-			break
-		}
-		best = c
+	if first == end {
+		return -1
 	}
-	return best
+	after := sort.Search(end-first, func(i int) bool { return s.chunks[first+i].Line > line })
+	return first + max(0, after-1)
 }
 
 // bytes returns approximately the segment's size in memory.
 func (s *segment) bytes() int {
-	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*32 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
+	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*36 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
 }

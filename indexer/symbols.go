@@ -9,36 +9,45 @@ import (
 )
 
 // FileSymbols returns the definitions of a file in the order of their lines, an outer one before
-// its members. It finds the names by the file's chunks, so that not all definitions of the segment
-// are examined.
+// its members.
 func (s *Snapshot) FileSymbols(file int) []Symbol {
-	k := sort.SearchInts(s.fileBase, file+1) - 1
-	seg, own := s.parts[k].seg, uint32(file-s.fileBase[k])
-	first, end := seg.fileChunks(int(own))
-	seen := map[string]bool{}
-	var out []Symbol
-	for c := first; c < end; c++ {
-		_, _, enclosing, names := splitInfo(seg.info.at(c))
-		for _, name := range append(names, enclosing...) {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			n := seg.names.find(name)
-			if n < 0 {
-				continue
-			}
-			same := seg.symbolsOf(n)
-			at := sort.Search(len(same), func(i int) bool { return same[i].File >= own })
-			for ; at < len(same) && same[at].File == own; at++ {
-				out = append(out, s.symbol(k, same[at]))
-			}
-		}
+	k := s.partOf(file)
+	own := s.parts[k].seg.symbolsIn(file - s.fileBase[k])
+	out := make([]Symbol, len(own))
+	for i, y := range own {
+		out[i] = s.symbol(k, s.parts[k].seg.symbols[y])
 	}
-	slices.SortFunc(out, func(a, b Symbol) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(b.EndLine, a.EndLine), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
-	})
 	return out
+}
+
+// symbolsIn returns the symbols of a file, as indices into symbols, in the order of FileSymbols.
+func (s *segment) symbolsIn(file int) []uint32 {
+	s.byFileOnce.Do(s.sortByFile)
+	return s.byFile[s.byFileStart[file]:s.byFileStart[file+1]]
+}
+
+// sortByFile makes byFile and byFileStart from symbols.
+func (s *segment) sortByFile() {
+	at := make([]uint32, len(s.symbols)) // the files: those in a file that is truncated while mapped change
+	s.byFile, s.byFileStart = make([]uint32, len(s.symbols)), make([]uint32, len(s.files)+1)
+	for i, y := range s.symbols {
+		at[i] = min(y.File, uint32(len(s.files)-1))
+		s.byFileStart[at[i]+1]++
+	}
+	for f := range s.files {
+		s.byFileStart[f+1] += s.byFileStart[f]
+	}
+	next := slices.Clone(s.byFileStart)
+	for i, f := range at {
+		s.byFile[next[f]] = uint32(i)
+		next[f]++
+	}
+	for f := range s.files {
+		slices.SortFunc(s.byFile[s.byFileStart[f]:s.byFileStart[f+1]], func(i, j uint32) int {
+			a, b := &s.symbols[i], &s.symbols[j] // names are sorted, and so are symbols by name
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(b.EndLine, a.EndLine), cmp.Compare(a.Name, b.Name), cmp.Compare(kindName(symbolKinds, a.Kind), kindName(symbolKinds, b.Kind)))
+		})
+	}
 }
 
 // LiveChunks returns the number of chunks of live files.
@@ -59,33 +68,67 @@ func (s *Snapshot) TermChunks(term string, yield func(chunk int) bool) { s.corpu
 // false: those with the name's words in files that call, use or define it. A chunk may contain the
 // words in another name.
 func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
-	rarest, least := "", 0
+	if rarest, _ := s.rarestTerm(name); rarest != "" {
+		refers := s.referrers(name)
+		s.corpus.Docs(rarest, func(c int) bool { return !refers(c) || yield(c) })
+	}
+}
+
+// Mentioning returns those of some chunks, which must ascend, that are among the first chunks, most
+// of them, for which Mentions calls yield.
+func (s *Snapshot) Mentioning(name string, chunks []int, most int) (out []int) {
+	rarest, count := s.rarestTerm(name)
+	switch {
+	case rarest == "":
+		return nil
+	case count <= most:
+		refers := s.referrers(name)
+		_, held := s.corpus.Among([]string{rarest}, chunks)
+		return slices.DeleteFunc(held, func(c int) bool { return !refers(c) })
+	}
+	n := 0
+	s.Mentions(name, func(c int) bool {
+		if _, found := slices.BinarySearch(chunks, c); found {
+			out = append(out, c)
+		}
+		n++
+		return n < most
+	})
+	return out
+}
+
+// rarestTerm returns the rarest term of a name and the number of chunks with it, "" for a name
+// without terms.
+func (s *Snapshot) rarestTerm(name string) (rarest string, count int) {
 	lexical.Terms([]byte(name), func(term string) {
-		if n := s.corpus.Count(term); rarest == "" || n < least {
-			rarest, least = term, n
+		if n := s.corpus.Count(term); rarest == "" || n < count {
+			rarest, count = term, n
 		}
 	})
-	if rarest == "" {
-		return
-	}
+	return rarest, count
+}
+
+// referrers returns a function that reports whether the file of a chunk calls, uses or defines a
+// name. It must be asked in the order of the chunks.
+func (s *Snapshot) referrers(name string) func(chunk int) bool {
 	numbers := make([]int, len(s.parts)) // of the name
 	for k, p := range s.parts {
 		numbers[k] = p.seg.names.find(name)
 	}
 	part, file, refers := 0, -1, false
-	s.corpus.Docs(rarest, func(c int) bool {
+	return func(c int) bool {
 		for c >= s.chunkBase[part+1] {
 			part, file = part+1, -1
 		}
 		seg, n := s.parts[part].seg, numbers[part]
 		if n < 0 {
-			return true
+			return false
 		}
 		if f := int(seg.chunks[c-s.chunkBase[part]].File); f != file {
 			file, refers = f, seg.refers(f, n)
 		}
-		return !refers || yield(c)
-	})
+		return refers
+	}
 }
 
 // Refers reports whether a file calls, uses or defines a name.

@@ -33,7 +33,7 @@ const (
 // around lists what is related to the person's location, beginning with what is directly at it.
 // Where the prompt is about something else, it lists only the latter.
 func (r *run) around(ctx context.Context, sub subject) []nearChunk {
-	a := &surroundings{run: r, seen: map[int]bool{}, reader: r.s.NewReader(), alone: sub.elsewhere}
+	a := &surroundings{run: r, seen: map[int]bool{}, alone: sub.elsewhere}
 	file, ok := r.s.File(r.req.At.Path)
 	switch {
 	case !ok || !r.keeps(file):
@@ -60,7 +60,6 @@ type surroundings struct {
 	*run
 	list     []nearChunk
 	seen     map[int]bool
-	reader   *indexer.Reader
 	alone    bool // only what the person is at is wanted
 	file     int
 	symbols  []indexer.Symbol // of the file

@@ -302,7 +302,7 @@ func (t *discourse) file(file int, weight float64, why string) {
 
 // surround ties what a symbol calls and what calls it, and the type that it belongs to.
 func (t *discourse) surround(ctx context.Context, s discourseSymbol) {
-	a := &surroundings{run: t.run, seen: map[int]bool{}, reader: t.s.NewReader(), file: s.File}
+	a := &surroundings{run: t.run, seen: map[int]bool{}, file: s.File}
 	if s.Container != "" {
 		for _, c := range t.resolve(containerName(s.Symbol), "", s.File) {
 			if !IsCallable(c) {

@@ -120,26 +120,6 @@ func (r *run) holding(terms []string) {
 	}
 }
 
-// message is a text that some place of the code may raise.
-type message struct {
-	words []string
-	text  string // of a prompt that may be a message itself: only the whole of it counts, where a string literal begins or ends with it
-}
-
-// messagesAsked returns the error messages in the prompt; a short prompt may be one as a whole.
-func (r *run) messagesAsked() []message {
-	var out []message
-	for _, e := range r.req.Intent.Errors {
-		if w := messageWords(e); len(w) > 0 {
-			out = append(out, message{words: w})
-		}
-	}
-	if w := messageWords(r.req.Query); len(w) >= 2 && len(w) <= shortPrompt && len(out) == 0 && !r.req.Intent.Question {
-		out = append(out, message{words: w, text: strings.ToLower(strings.TrimSpace(r.req.Query))})
-	}
-	return out
-}
-
 // raise adds to a chunk's score and records the reason.
 func (r *run) raise(chunk int, by float64, why string) {
 	for i := range r.out.Candidates {
@@ -402,84 +382,4 @@ func leadingNumber(s string) int {
 		n = n*10 + int(c-'0')
 	}
 	return n
-}
-
-// messages raises the candidates whose text contains a long run of a message's words, and so
-// probably raise it. Values that a program fills in (names, numbers) break the run, so the longest
-// part counts.
-func (r *run) messages(list []message) {
-	const enough = 3 // words in a row
-	reader := r.s.NewReader()
-	for i := range r.out.Candidates[:min(errorPool, len(r.out.Candidates))] {
-		c := &r.out.Candidates[i]
-		chunk, text, gate := reader.Chunk(c.Chunk)
-		if gate != "" {
-			continue
-		}
-		text = norm.NFC.Bytes(text)
-		have := messageWords(string(text))
-		best := 0.0
-		for _, m := range list {
-			need := min(enough, len(m.words))
-			if m.text != "" {
-				if quoted(strings.ToLower(string(text)), m.text) {
-					best = 1
-				}
-				continue
-			}
-			if n := longestRun(m.words, have); n >= need {
-				best = max(best, float64(n)/float64(len(m.words)))
-			}
-		}
-		if best > 0 {
-			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
-			c.Reasons = append([]string{r.hasMessage()}, c.Reasons...)
-			c.Exact = true
-			r.evident(c.Chunk).message = best
-			r.named = max(r.named, best)
-		}
-	}
-}
-
-// quoted reports whether text holds a string literal that begins or ends with message.
-func quoted(text, message string) bool {
-	const quotes = "\"'`"
-	for {
-		i := strings.Index(text, message)
-		if i < 0 {
-			return false
-		}
-		end := i + len(message)
-		if i > 0 && strings.IndexByte(quotes, text[i-1]) >= 0 || end < len(text) && strings.IndexByte(quotes, text[end]) >= 0 {
-			return true
-		}
-		text = text[end:]
-	}
-}
-
-func messageWords(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 0x80)
-	})
-}
-
-// longestRun returns the length of the longest run of words that is in both lists.
-func longestRun(a, b []string) int {
-	if len(a) > 200 {
-		a = a[:200]
-	}
-	best := 0
-	prev := make([]int, len(a)+1)
-	cur := make([]int, len(a)+1)
-	for _, w := range b {
-		for i, v := range a {
-			cur[i+1] = 0
-			if v == w {
-				cur[i+1] = prev[i] + 1
-				best = max(best, cur[i+1])
-			}
-		}
-		prev, cur = cur, prev
-	}
-	return best
 }

@@ -148,6 +148,7 @@ type featureBuilder struct {
 	rare    []float64 // of the query's terms: minus the logarithm of the share of chunks with it
 	size    float64   // mean size of the candidates
 	files   map[int]*fileFeatures
+	matches map[string]nameMatch
 	spelt   map[string]float32 // the query's words without case and marks, see fStemNamed
 }
 
@@ -164,7 +165,8 @@ type fileFeatures struct {
 
 // features returns the features of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
-	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}}
+	r.noteMentions()
+	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}, matches: map[string]nameMatch{}}
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))
@@ -286,17 +288,27 @@ func (g *featureBuilder) together(held uint64, tokens int) (surprise, words floa
 	return surprise, words
 }
 
-// match returns the bits of the query's terms in a name, the number of the name's words, and how
-// many of those are in the query.
+// nameMatch is what a name has of the query: the bits of the query's terms in it, the number of its
+// words, and how many of those are in the query.
+type nameMatch struct {
+	held       uint64
+	all, asked int
+}
+
+// match matches a name. It caches the result, since names recur.
 func (g *featureBuilder) match(name string) (held uint64, all, asked int) {
-	for _, t := range g.parts(name) {
-		all++
-		if i, found := g.term[t]; found {
-			held |= 1 << i
-			asked++
-		}
+	m, known := g.matches[name]
+	if !known {
+		lexical.Parts([]byte(name), func(term string) {
+			m.all++
+			if i, found := g.term[term]; found {
+				m.held |= 1 << i
+				m.asked++
+			}
+		})
+		g.matches[name] = m
 	}
-	return held, all, asked
+	return m.held, m.all, m.asked
 }
 
 // file returns what the candidates of a file share.

@@ -26,7 +26,6 @@ func (r *run) literal(ctx context.Context) Result {
 	defer cancel()
 	found := make([]float32, r.s.Chunks())
 	needle := NewNeedle(r.asked)
-	reader := r.s.NewReader()
 	n, partial := 0, false
 	r.s.Paths(func(file int, path string) {
 		if partial = partial || ctx.Err() != nil; partial || n >= enough {
@@ -36,14 +35,14 @@ func (r *run) literal(ctx context.Context) Result {
 			factor := float32(r.req.factor(path, language))
 			first, end := r.s.FileChunks(file)
 			for c := first; c < end; c++ {
-				if _, text, gate := reader.Chunk(c); gate == "" {
+				if _, text, gate := r.reader.Chunk(c); gate == "" {
 					if found[c] = factor * needle.Weight(text); found[c] > 0 {
 						n++
 					}
 				}
 			}
 		}
-		reader.Drop(file)
+		r.reader.Drop(file)
 	})
 	for _, c := range best(found, r.req.Limit) {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(found[c]), Exact: true,

@@ -96,11 +96,16 @@ func (l *lookup) rarestTerm() string {
 // imports matches a line that only imports a name.
 var imports = regexp.MustCompile(`^\s*(import\b(?:[^.(]|$)|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
 
-// importWords are the words that imports begins with; comparing a few bytes rules most lines out.
-var importWords = []string{"import", "from", "use", "using", "#", "export", "require", "const", "let", "var"}
+// importWords are the words that imports begins with, and bindingWords those that it also needs
+// "require(" after; comparing a few bytes rules most lines out.
+var (
+	importWords  = []string{"import", "from", "use", "using", "#", "export", "require"}
+	bindingWords = []string{"const", "let", "var"}
+)
 
 func isImport(line, trimmed string) bool {
-	return slices.ContainsFunc(importWords, func(word string) bool { return strings.HasPrefix(trimmed, word) }) && imports.MatchString(line)
+	begins := func(word string) bool { return strings.HasPrefix(trimmed, word) }
+	return (slices.ContainsFunc(importWords, begins) || slices.ContainsFunc(bindingWords, begins) && strings.Contains(trimmed, "require(")) && imports.MatchString(line)
 }
 
 // inFile adds the lines of one file.

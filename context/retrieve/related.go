@@ -58,7 +58,7 @@ func (r *run) related(ctx context.Context) {
 // further names in the prompt.
 func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
-	l := newLookup(r.s, SymbolQuery{Name: name, Limit: maxRelated})
+	l := newLookup(r.s, r.reader, SymbolQuery{Name: name, Limit: maxRelated})
 	l.filesMost, l.indexed = relatedFiles, true
 	if len(l.targets) == 0 {
 		l.targets = l.all // regardless of the qualifier in the prompt

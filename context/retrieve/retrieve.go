@@ -116,7 +116,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if text == "" {
 		text = req.Query // the query is a trailer only
 	}
-	r := &run{s: s, req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
+	r := &run{s: s, reader: s.NewReader(), req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
@@ -238,6 +238,7 @@ func isTrailer(line string) bool {
 // run is one search under way.
 type run struct {
 	s       *indexer.Snapshot
+	reader  *indexer.Reader
 	req     Request
 	now     func() time.Time
 	asked   string              // the part of the query that has the topic
@@ -263,6 +264,7 @@ type run struct {
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk
+	used     []nameUsed            // names that the prompt uses
 
 	discourse *discourse // what the conversation was about; nil without one
 

@@ -73,7 +73,7 @@ const (
 
 // LookUp answers a query. It reads files until ctx ends and returns what it has by then.
 func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
-	l := newLookup(s, q)
+	l := newLookup(s, s.NewReader(), q)
 	if q.Name == "" {
 		l.listed()
 	}
@@ -114,10 +114,10 @@ func (l *lookup) parsed(file int) {
 }
 
 // newLookup returns a lookup for the query with the possible meanings of its name.
-func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
+func newLookup(s *indexer.Snapshot, reader *indexer.Reader, q SymbolQuery) *lookup {
 	name, qualifier := splitName(q.Name)
 	l := &lookup{
-		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, imports: map[int]map[string]bool{}, bound: map[int]bool{}, headers: map[placeOf]bool{},
+		s: s, reader: reader, query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, imports: map[int]map[string]bool{}, bound: map[int]bool{}, headers: map[placeOf]bool{},
 		declares: map[[2]string]*regexp.Regexp{}, filesMost: maxOccurrenceFiles,
 	}
 	l.name = l.spelling()
@@ -283,7 +283,6 @@ func (l *lookup) lines(file int) []string {
 		lines = strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	}
 	l.texts[file] = lines
-	l.reader.Drop(file)
 	return lines
 }
 

@@ -74,21 +74,42 @@ func outerShare(d indexer.Symbol) float64 {
 	return 1
 }
 
-// mentioned records where a name is used. When the prompt asks for uses, each such place becomes a
-// candidate.
+// nameUsed is a name that the prompt uses.
+type nameUsed struct {
+	name string
+	sure float64 // how surely the prompt means it
+}
+
+// mentioned records that the prompt uses a name. When the prompt asks for uses, each place that
+// mentions the name becomes a candidate.
 func (r *run) mentioned(ctx context.Context, name string, sure float64) {
+	r.used = append(r.used, nameUsed{name, sure})
+	if !r.asksUses() {
+		return
+	}
 	n := 0
 	r.s.Mentions(name, func(c int) bool {
-		n++
 		if r.keeps(r.s.FileOf(c)) {
-			e := r.evident(c)
-			e.mentions = max(e.mentions, sure)
-			if n <= maxUses && r.asksUses() {
-				r.join(c)
-			}
+			r.join(c)
 		}
-		return n < maxMentioned && ctx.Err() == nil
+		n++
+		return n < maxUses && ctx.Err() == nil
 	})
+}
+
+// noteMentions records which candidates mention the names that the prompt uses.
+func (r *run) noteMentions() {
+	chunks := make([]int, len(r.out.Candidates))
+	for i, c := range r.out.Candidates {
+		chunks[i] = c.Chunk
+	}
+	slices.Sort(chunks)
+	for _, u := range r.used {
+		for _, c := range r.s.Mentioning(u.name, chunks, maxMentioned) {
+			e := r.evident(c)
+			e.mentions = max(e.mentions, u.sure)
+		}
+	}
 }
 
 const (
@@ -138,7 +159,6 @@ const (
 
 // quotations raises the places that contain what the prompt quotes.
 func (r *run) quotations(ctx context.Context) {
-	reader := r.s.NewReader()
 	for _, text := range quotedIn(r.asked) {
 		if !slices.Contains(r.req.Intent.Errors, text) && strings.Contains(r.asked, "`"+text+"`") && isCommand(text) {
 			continue // it may be anywhere, in other messages too
@@ -158,7 +178,7 @@ func (r *run) quotations(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			k, body, gate := reader.Chunk(c)
+			k, body, gate := r.reader.Chunk(c)
 			if gate == "" && needle.Weight(body) > 0 {
 				r.raise(c, errorBoost*r.req.factor(k.Path, k.Language), r.hasMessage())
 				r.evident(c).message = 1

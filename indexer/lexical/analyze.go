@@ -195,8 +195,9 @@ func Parts(text []byte, yield func(term string)) {
 			}
 			return
 		}
-		for _, p := range split(word) {
-			if t := term(p); t != "" {
+		var buf [maxSplitBytes]byte
+		for from, end := nextPart(word, 0); from < end; from, end = nextPart(word, end) {
+			if t := term(appendLower(buf[:0], word[from:end])); t != "" {
 				yield(t)
 			}
 		}
@@ -213,7 +214,7 @@ func OtherCase(text []byte, yield func(word []byte, term, other string)) {
 		}
 		parts := split(word)
 		whole := strings.Join(parts, "")
-		if stem := term(whole); stem != "" && stem != whole && !IsData(stem) {
+		if stem := term([]byte(whole)); stem != "" && stem != whole && !IsData(stem) {
 			if len(parts) == 1 {
 				yield(word, stem, whole)
 			} else {
@@ -247,7 +248,7 @@ func expand(word []byte) []string {
 	joined := 0
 	for _, p := range parts {
 		joined += len(p)
-		if t := term(p); t != "" {
+		if t := term([]byte(p)); t != "" {
 			terms = append(terms, t)
 		}
 	}
@@ -288,14 +289,14 @@ func expandLong(word []byte) []string {
 
 // term returns the term under which a lower-case part is indexed, or "" for a stop word or a single
 // letter.
-func term(p string) string {
+func term(p []byte) string {
 	switch {
-	case len(p) < minTermBytes || stopWords[p]:
+	case len(p) < minTermBytes || stopWords[string(p)]:
 		return ""
-	case isData([]byte(p)):
-		return dataTerm([]byte(p))
-	case len(p) < 4 || digits([]byte(p)) > 0:
-		return p
+	case isData(p):
+		return dataTerm(p)
+	case len(p) < 4 || digits(p) > 0:
+		return string(p)
 	}
 	return stems.stem(p)
 }
@@ -330,31 +331,32 @@ func dataTerm(word []byte) string {
 // split splits an ASCII identifier at underscores and changes of case, and lower-cases the parts:
 // HTTPServer_v2 becomes http, server, v2. A plural s after capitals stays with them (IDs becomes
 // ids).
-func split(word []byte) []string {
-	var parts []string
-	start := 0
-	emit := func(end int) {
-		if end > start {
-			parts = append(parts, lower(word[start:end]))
-		}
-		start = end
+func split(word []byte) (parts []string) {
+	for from, end := nextPart(word, 0); from < end; from, end = nextPart(word, end) {
+		parts = append(parts, lower(word[from:end]))
 	}
-	for i, c := range word {
-		switch {
+	return parts
+}
+
+// nextPart returns the range of the part of an identifier that begins at a byte or later, empty at
+// the end; see split.
+func nextPart(word []byte, from int) (start, end int) {
+	for from < len(word) && word[from] == '_' {
+		from++
+	}
+	for i := from + 1; i < len(word); i++ {
+		switch c := word[i]; {
 		case c == '_':
-			emit(i)
-			start = i + 1
-		case i > start && isUpper(c):
-			prev := word[i-1]
+			return from, i
+		case isUpper(c):
 			nextLower := i+1 < len(word) && isLower(word[i+1])
 			pluralOnly := nextLower && word[i+1] == 's' && (i+2 == len(word) || !isLower(word[i+2]))
-			if !isUpper(prev) && prev != '_' || nextLower && !pluralOnly {
-				emit(i)
+			if !isUpper(word[i-1]) || nextLower && !pluralOnly {
+				return from, i
 			}
 		}
 	}
-	emit(len(word))
-	return parts
+	return from, len(word)
 }
 
 // firstUnspaced is the first character of the scripts that [unspaced] knows.
@@ -370,14 +372,19 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
 func lower(b []byte) string {
-	out := make([]byte, len(b))
-	for i, c := range b {
+	var buf [maxSplitBytes]byte
+	return string(appendLower(buf[:0], b))
+}
+
+// appendLower appends ASCII text in lower case.
+func appendLower(to, b []byte) []byte {
+	for _, c := range b {
 		if isUpper(c) {
 			c |= 0x20
 		}
-		out[i] = c
+		to = append(to, c)
 	}
-	return string(out)
+	return to
 }
 
 func ascii(b []byte) bool {

@@ -20,12 +20,12 @@ type stemTable [1 << 13]atomic.Pointer[stemmed] // less than a megabyte when ful
 var stems stemTable
 
 // stem returns the stem of a lower-case word.
-func (t *stemTable) stem(word string) string {
-	at := &t[xxh3.HashString(word)%uint64(len(t))]
-	if s := at.Load(); s != nil && s.word == word {
+func (t *stemTable) stem(word []byte) string {
+	at := &t[xxh3.Hash(word)%uint64(len(t))]
+	if s := at.Load(); s != nil && s.word == string(word) {
 		return s.stem
 	}
-	s := &stemmed{word, english.Stem(word, false)}
+	s := &stemmed{string(word), english.Stem(string(word), false)}
 	at.Store(s)
 	return s.stem
 }

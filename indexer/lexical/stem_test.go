@@ -22,7 +22,7 @@ func TestCachedStems(t *testing.T) {
 			for i := range 3 * len(table) {
 				w := word(i*(worker+1) + worker)
 				for range 2 { // computed or remembered
-					if got, want := table.stem(w), english.Stem(w, false); got != want {
+					if got, want := table.stem([]byte(w)), english.Stem(w, false); got != want {
 						t.Errorf("%q has the stem %q, want %q", w, got, want)
 					}
 				}

@@ -1,6 +1,12 @@
 package source
 
-import "strings"
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
 
 // A Check reads admitted files by the rules as they are on disk now: it first reloads rule files
 // that have changed since they were read. It is made for one request, checks each folder's rule
@@ -82,10 +88,8 @@ func (c *Check) unchangedIn(dir string) bool {
 	c.r.mu.RLock()
 	f := c.r.folders[dir]
 	c.r.mu.RUnlock()
-	if f != nil && f.stamps != nil {
-		if now, ok := c.t.ruleStamps(dir); ok && now != *f.stamps {
-			return false
-		}
+	if f != nil && f.stamps != nil && c.t.ruleStamps(dir) != *f.stamps {
+		return false
 	}
 	c.same[dir] = true // one that was not read will be
 	return true
@@ -112,20 +116,15 @@ func stampOf(st stat, err error) stamp {
 // stampOutside returns the stamp of a rule file by its absolute path.
 func stampOutside(file string) stamp { return stampOf(statOutside(file)) }
 
-// ruleStamps returns the stamps of a folder's rule files; false if the folder cannot be opened.
-func (t *Tree) ruleStamps(dir string) (out ruleStamps, ok bool) {
-	parent, name, err := t.openParent(dir)
-	if err != nil {
-		return out, false
-	}
-	defer closeFolder(parent)
-	folder, err := openDirAt(parent, name)
-	if err != nil {
-		return out, false
-	}
-	defer closeFolder(folder)
+// ruleStamps returns the stamps of a folder's rule files. It follows links on the way to the
+// folder, since it only compares: behind a link are other files, with other stamps.
+func (t *Tree) ruleStamps(dir string) (out ruleStamps) {
 	for i, name := range ruleNames {
-		out[i] = stampOf(lstatAt(folder, name))
+		st, err := lstatOutside(filepath.Join(t.root, filepath.FromSlash(dir), name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // such as for a path that is too long for one call
+			st, err = t.lstat(path.Join(dir, name))
+		}
+		out[i] = stampOf(st, err)
 	}
-	return out, true
+	return out
 }

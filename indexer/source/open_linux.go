@@ -93,6 +93,9 @@ func statAt(dir folderHandle, name string, flags int) (stat, error) {
 // statOutside returns the status of a path anywhere, following links.
 func statOutside(path string) (stat, error) { return statAt(unix.AT_FDCWD, path, 0) }
 
+// lstatOutside is statOutside, but does not follow a link at the end of the path.
+func lstatOutside(path string) (stat, error) { return lstatAt(unix.AT_FDCWD, path) }
+
 func statFolder(dir folderHandle) (stat, error) { return fstat(int(dir)) }
 
 func fstat(fd int) (stat, error) {

@@ -48,6 +48,9 @@ func lstatAt(dir folderHandle, name string) (stat, error) { return statOf(dir.Ls
 // statOutside returns the status of a path anywhere, following links.
 func statOutside(path string) (stat, error) { return statOf(os.Stat(path)) }
 
+// lstatOutside is statOutside, but does not follow a link at the end of the path.
+func lstatOutside(path string) (stat, error) { return statOf(os.Lstat(path)) }
+
 func statFolder(dir folderHandle) (stat, error) { return statOf(dir.Stat(".")) }
 
 // openRoot opens the root by its path, through no link: the root or a folder above it may have been

@@ -1,0 +1,37 @@
+package indexer
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestMentioning(t *testing.T) {
+	w := newWorkspace(t)
+	w.fill(random(4), 30)
+	x := w.index()
+	s, release := x.Snapshot()
+	defer release()
+	names := map[string]bool{}
+	all := make([]int, s.Chunks())
+	s.Paths(func(file int, _ string) { s.Referred(file, func(name string) { names[name] = true }) })
+	for c := range all {
+		all[c] = c
+	}
+	found := 0
+	for name := range names {
+		for _, most := range []int{2, s.Chunks()} {
+			var want []int
+			s.Mentions(name, func(c int) bool { want = append(want, c); return len(want) < most })
+			if found += len(want); !slices.Equal(s.Mentioning(name, all, most), want) {
+				t.Errorf("%s: %v, want %v", name, s.Mentioning(name, all, most), want)
+			}
+			some := slices.DeleteFunc(slices.Clone(all), func(c int) bool { return c%3 > 0 })
+			if got := s.Mentioning(name, some, most); !slices.Equal(got, slices.DeleteFunc(want, func(c int) bool { return c%3 > 0 })) {
+				t.Errorf("%s among every third: %v of %v", name, got, want)
+			}
+		}
+	}
+	if found == 0 {
+		t.Fatal("no name is mentioned")
+	}
+}
