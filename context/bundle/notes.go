@@ -19,8 +19,8 @@ func (b *build) notes(share float64, list []Memo) noteList {
 	return n
 }
 
-// widen offers the notes free tokens, the board first, and reports whether there are now more notes,
-// or longer ones.
+// widen offers the notes free tokens, the board first, and reports whether there are now more
+// notes, or longer ones.
 func (b *build) widen(free int) bool {
 	board := b.widenBy(&b.board, free)
 	return b.widenBy(&b.work, free-board)+board > 0

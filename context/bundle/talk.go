@@ -99,8 +99,8 @@ func override(room int, o budget.Override) int {
 	return room
 }
 
-// layOut lays out the conversation in the room that the layers agree on, and tasks and board in what
-// they leave. The history gets in steps what nothing else can use.
+// layOut lays out the conversation in the room that the layers agree on, and tasks and board in
+// what they leave. The history gets in steps what nothing else can use.
 func (b *build) layOut() error {
 	steady, arc := b.conversationRoom()
 	var rows allocations
