@@ -99,7 +99,7 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 	}
 	tree, err := source.Open(source.Options{
 		Root: opts.Root, Include: opts.Include, Exclude: opts.Exclude, Own: append([]string{opts.Dir}, opts.Own...), MaxFileBytes: opts.MaxFileBytes,
-		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home, Redact: newRedact(opts.Redact),
+		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home, Redact: newRedact(opts.Redact), Now: opts.Now,
 	})
 	if err != nil {
 		return nil, err

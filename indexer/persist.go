@@ -51,23 +51,9 @@ type fileState struct {
 // never is a time at which no file was read: then the stat proves nothing.
 const never = 0
 
-// How close to a file's last change a reading may be before its stat proves nothing: another change
-// within the resolution of the file system's clock would look the same. A time without a fraction
-// is from a clock with a resolution of one or two seconds.
-const (
-	racy       = int64(50 * time.Millisecond)
-	racyCoarse = int64(2100 * time.Millisecond)
-)
-
-// unchanged reports whether the stat proves that the content is still what was read. A change later
-// than the reading is from before the clock was set back: a new write would get another time.
+// unchanged reports whether the stat proves that the content is still what was read.
 func (f fileState) unchanged(e source.Entry) bool {
-	grain := racy
-	if f.changed%int64(time.Second) == 0 {
-		grain = racyCoarse
-	}
-	apart := max(f.checked-f.changed, f.changed-f.checked)
-	return f.checked != never && apart > grain &&
+	return f.checked != never && source.Settled(time.Unix(0, f.changed), time.Unix(0, f.checked)) &&
 		f.size == e.Size && f.mtime == e.ModTime.UnixNano() && f.inode == e.Inode && f.changed == e.Changed.UnixNano()
 }
 

@@ -4,8 +4,12 @@ package indexer
 // have many in common. Not safe for concurrent use.
 type Linker struct {
 	s     *Snapshot
-	known map[partName][]definition
+	known map[partName]span
+	defs  []definition // one name after another
 }
+
+// span is a range of defs.
+type span struct{ from, to int }
 
 // partName identifies names[name] of a part.
 type partName struct{ part, name uint32 }
@@ -18,7 +22,7 @@ type definition struct {
 }
 
 // NewLinker returns a linker for a snapshot.
-func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partName][]definition{}} }
+func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partName]span{}} }
 
 // ambiguous is how many definitions a name may have for a reference to it to be evidence.
 const ambiguous = 8
@@ -36,20 +40,23 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 		at := partName{uint32(k), name}
 		defs, known := l.known[at]
 		if !known {
-			defs = l.s.defined(own, int(name))
+			defs.from = len(l.defs)
+			l.defs = l.s.defined(own, int(name), l.defs)
+			defs.to = len(l.defs)
 			l.known[at] = defs
 		}
-		for _, d := range defs {
+		for _, d := range l.defs[defs.from:defs.to] {
 			if d.chunk >= 0 && (d.part != k || d.file != i) {
-				yield(d.chunk, int(count), len(defs))
+				yield(d.chunk, int(count), defs.to-defs.from)
 			}
 		}
 	})
 }
 
-// defined lists the definitions of a name of a part, none when they are many. One in a file without
-// chunks has a negative chunk.
-func (s *Snapshot) defined(own *part, name int) (defs []definition) {
+// defined appends the definitions of a name of a part, none when they are many. One in a file
+// without chunks has a negative chunk.
+func (s *Snapshot) defined(own *part, name int, defs []definition) []definition {
+	before := len(defs)
 	for k, p := range s.parts {
 		n := name
 		if p != own {
@@ -58,8 +65,8 @@ func (s *Snapshot) defined(own *part, name int) (defs []definition) {
 			}
 		}
 		symbols := p.seg.symbolsOf(n)
-		if len(defs)+len(symbols) > ambiguous {
-			return nil
+		if len(defs)-before+len(symbols) > ambiguous {
+			return defs[:before]
 		}
 		for _, y := range symbols {
 			if p.paths[y.File] == "" {

@@ -136,6 +136,16 @@ func (r *run) evident(chunk int) *evidence {
 	return e
 }
 
+// known returns the evidence of a chunk, which must not be changed; empty without any.
+func (r *run) known(chunk int) *evidence {
+	if e := r.evidence[chunk]; e != nil {
+		return e
+	}
+	return &noEvidence
+}
+
+var noEvidence evidence
+
 // featureBuilder computes the features of one query's candidates.
 type featureBuilder struct {
 	*run
@@ -166,7 +176,7 @@ type fileFeatures struct {
 // features returns the features of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
 	r.noteMentions()
-	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}, matches: map[string]nameMatch{}}
+	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}, matches: make(map[string]nameMatch, 2*len(r.out.Candidates))}
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))

@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"math"
@@ -29,7 +28,7 @@ var model = sync.OnceValue(func() *rank.Model {
 
 // judge assigns each candidate the probability that it helps.
 func (r *run) judge(ctx context.Context) {
-	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.sortCandidates()
 	list := r.features()
 	p := make([]float64, len(list))
 	best := 0.0
@@ -46,9 +45,9 @@ func (r *run) judge(ctx context.Context) {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
 		p[i] = max(Answered(p[i], list[i].Answers, best), r.placed(list[i].Chunk))
-		r.out.Candidates[i].Score, r.out.Candidates[i].Lines = p[i], r.evident(list[i].Chunk).lines
+		r.out.Candidates[i].Score, r.out.Candidates[i].Lines = p[i], r.known(list[i].Chunk).lines
 		if list[i].Answers > 0 {
-			r.out.Candidates[i].markAnswer(r.evident(list[i].Chunk).why)
+			r.out.Candidates[i].markAnswer(r.known(list[i].Chunk).why)
 		}
 	}
 	if r.req.observe != nil {
@@ -70,7 +69,7 @@ const (
 
 // placed returns how surely the prompt is about a place because it points at it.
 func (r *run) placed(chunk int) float64 {
-	e := r.evident(chunk)
+	e := r.known(chunk)
 	sure := max(e.pointed, e.message)
 	if sure == 0 {
 		return 0

@@ -92,7 +92,7 @@ func (r *run) follow(ctx context.Context) {
 	}
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
-	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.sortCandidates()
 	helps := t.best(own, talked, alone)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]

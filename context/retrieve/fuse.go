@@ -76,9 +76,9 @@ func (r *run) fuse(ctx context.Context) Result {
 	r.out.Located = r.req.Mode == Hybrid && r.locates()
 	r.follow(ctx)
 	r.place(ctx)
-	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.sortCandidates()
 	r.placeCopies()
-	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.sortCandidates()
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
 	}
@@ -106,7 +106,29 @@ func (r *run) alternate() {
 		c.Score *= math.Pow(furtherPiece, float64(pieces[file]))
 		pieces[file]++
 	}
-	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	r.sortCandidates()
+}
+
+// sortCandidates sorts the candidates by their scores, the best first, and leaves equal ones in
+// their order. It moves each once, since they are large.
+func (r *run) sortCandidates() {
+	list := r.out.Candidates
+	if slices.IsSortedFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
+		return
+	}
+	type place struct {
+		score float64
+		at    int
+	}
+	order := make([]place, len(list))
+	for i, c := range list {
+		order[i] = place{c.Score, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
+	r.out.Candidates = make([]Candidate, len(list))
+	for i, o := range order {
+		r.out.Candidates[i] = list[o.at]
+	}
 }
 
 // demoteInnerTests lowers tests inside a source file (Rust's mod tests, doctests beside the code)
@@ -146,7 +168,7 @@ func (r *run) parts(name string) []string {
 	if !known {
 		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
 		if r.names == nil {
-			r.names = make(map[string][]string, poolSize)
+			r.names = map[string][]string{}
 		}
 		r.names[name] = slices.Clip(terms)
 	}

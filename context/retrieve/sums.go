@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"cmp"
 	"math"
 	"runtime"
 	"slices"
@@ -20,7 +19,13 @@ type scored struct {
 
 // compare orders the largest score first, equal ones by chunk.
 func (c scored) compare(d scored) int {
-	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.chunk, d.chunk))
+	switch {
+	case c.score > d.score:
+		return -1
+	case c.score < d.score:
+		return 1
+	}
+	return c.chunk - d.chunk
 }
 
 // sums are the weighted sums of the rankers, by chunk. A chunk's sum is that of its own scores and

@@ -57,12 +57,16 @@ type Corpus struct {
 	// Scratch lends the lists of scores; nil allocates new ones. See Release.
 	Scratch   *Scratch
 	groupLens []float32
+	longest   int // length of the longest document or group, within maxNorms
 }
 
 // Measure returns a corpus of the parts.
 func Measure(parts []Part) *Corpus {
 	c := &Corpus{Parts: parts}
 	c.groupLens = c.groupLengths()
+	for _, length := range c.groupLens { // no document is longer than its group
+		c.longest = max(c.longest, min(int(length), maxNorms-1))
+	}
 	for _, p := range parts {
 		for g := range p.Segment.Groups() {
 			if p.Live != nil && !p.Live.Group(g) {
@@ -136,8 +140,8 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 	if err != nil {
 		return out, err
 	}
-	docNorms := newNorms(doc, c.LiveLength/float64(c.LiveDocs))
-	groupNorms := newNorms(group, c.LiveLength/float64(max(1, c.LiveGroups)))
+	docNorms := c.newNorms(doc, c.LiveLength/float64(c.LiveDocs))
+	groupNorms := c.newNorms(group, c.LiveLength/float64(max(1, c.LiveGroups)))
 	for _, h := range hits {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -389,8 +393,11 @@ type norms struct {
 	counts  []float32 // see usual
 }
 
-func newNorms(p Params, average float64) *norms {
-	n := &norms{Params: p, average: average, table: make([]float64, 4096)}
+// maxNorms bounds the lengths in the table.
+const maxNorms = 4096
+
+func (c *Corpus) newNorms(p Params, average float64) *norms {
+	n := &norms{Params: p, average: average, table: make([]float64, c.longest+1)}
 	for length := range n.table {
 		n.table[length] = n.compute(float64(length))
 	}

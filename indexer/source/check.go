@@ -33,13 +33,37 @@ func (t *Tree) NewCheck() *Check {
 }
 
 // Read is like Tree.Read, but returns the reason Ignored for a file that the rules on disk do not
-// admit.
+// admit. The text must not be changed: it is kept for the next request, which reads the file again
+// only if its stat or the rules changed.
 func (c *Check) Read(rel string) ([]byte, Reason, error) {
+	if text := c.kept(rel); text != nil {
+		return text, Indexed, nil
+	}
+	rules := c.t.rules.Load()
 	text, entry, reason, err := c.t.Read(rel)
-	if reason == Indexed && err == nil && !c.admits(&entry) {
+	switch {
+	case reason != Indexed || err != nil:
+		return text, reason, err
+	case !c.admits(&entry):
 		return nil, Ignored, nil
 	}
-	return text, reason, err
+	// Without its number, a file that was replaced may have the stat of the one that was read.
+	if c.r == rules && entry.Inode != 0 && !entry.Link && c.t.opts.Now != nil && Settled(entry.Changed, c.t.opts.Now()) {
+		c.t.texts.put(&keptText{text, entry, rules})
+	}
+	return text, Indexed, nil
+}
+
+// kept returns the text that reading a file would return, nil if the file has to be read.
+func (c *Check) kept(rel string) []byte {
+	k := c.t.texts.get(rel)
+	if k == nil {
+		return nil
+	}
+	if st, err := c.t.lstat(rel); err != nil || !st.isRegular() || st.entry(rel) != k.entry || !c.admits(&k.entry) || c.r != k.rules {
+		return nil
+	}
+	return k.text
 }
 
 // admits reports whether the current rules admit a file that was read.

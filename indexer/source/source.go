@@ -54,6 +54,9 @@ type Options struct {
 	// its argument, which it may return; it must be safe for concurrent use. path is relative to
 	// the root, "" for a text that is not of a file.
 	Redact func(path string, text []byte) []byte
+	// Now is the clock by which a check judges whether a text that it read may be kept for the
+	// next; nil keeps none.
+	Now func() time.Time
 }
 
 // Reason states why a path is not indexed. The empty reason means "indexed".
@@ -119,6 +122,7 @@ type Tree struct {
 	edit   sync.Mutex // one EditIgnore at a time
 	reload sync.Mutex // one Reload at a time
 	rules  atomic.Pointer[rules]
+	texts  texts // that checks read
 }
 
 // Open checks the root and reads the rules that apply to all of it. The error names the root and
