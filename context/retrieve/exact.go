@@ -66,7 +66,7 @@ func (r *run) data(boost float64) {
 		if len(places) > manyMeanings {
 			share = boost * manyMeanings / float64(len(places))
 		}
-		for _, c := range places[:min(len(places), poolSize)] {
+		for _, c := range places[:min(len(places), poolMost)] {
 			p := r.s.Chunk(c)
 			r.raise(c, share*r.req.factor(p.Path, p.Language), r.hasData())
 			r.evident(c).message = share / boost

@@ -28,8 +28,21 @@ var (
 	fileParams  = lexical.Params{K1: 1.2, B: .5}
 )
 
-// poolSize is how many of the best chunks are examined individually.
-const poolSize = 400
+// poolMost is how many of the best chunks are examined individually at most, and poolShare how many
+// for each candidate that is wanted; half of poolMost are examined for however few, since the
+// ranking among the first changes with fewer.
+const (
+	poolMost  = 400
+	poolShare = 5
+)
+
+// poolSize returns how many of the best chunks are examined individually.
+func (r *run) poolSize() int {
+	if r.req.Limit <= 0 {
+		return poolMost
+	}
+	return min(poolMost, max(poolMost/2, poolShare*r.req.Limit))
+}
 
 // fuse combines the rankers' scores and returns the best chunks.
 func (r *run) fuse(ctx context.Context) Result {
@@ -54,9 +67,9 @@ func (r *run) fuse(ctx context.Context) Result {
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
 		r.sums.fill()
 		r.onlyWord()
-		pool = r.sums.best(poolSize) // tests among them: they have the word too
+		pool = r.sums.best(r.poolSize()) // tests among them: they have the word too
 	} else {
-		pool = r.demoteInnerTests(r.sums.best(poolSize))
+		pool = r.demoteInnerTests(r.sums.best(r.poolSize()))
 	}
 	if w.graph > 0 && r.req.Mode == Hybrid {
 		pool = r.addGraph(ctx, pool, w)
@@ -153,7 +166,7 @@ func (r *run) chunk(id int) indexer.Chunk {
 	k, known := r.chunks[id]
 	if !known {
 		if r.chunks == nil {
-			r.chunks = make(map[int]indexer.Chunk, poolSize)
+			r.chunks = make(map[int]indexer.Chunk, r.poolSize())
 		}
 		k = r.s.Chunk(id)
 		r.chunks[id] = k
@@ -310,7 +323,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 		}
 	}
 	slices.SortFunc(pool, scored.compare)
-	return pool[:min(poolSize, len(pool))]
+	return pool[:min(r.poolSize(), len(pool))]
 }
 
 // lentScores holds the scores that files lend to chunks.

@@ -46,7 +46,7 @@ type sums struct {
 
 // newSums returns the sums of the rankers' scores; files holds their scores of files.
 func newSums(r *run, files []float32, w weights) *sums {
-	t := &sums{run: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*poolSize)}
+	t := &sums{run: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*r.poolSize())}
 	if r.top.chunk > 0 {
 		t.ofWords = float32(w.chunk) / r.top.chunk
 	}
