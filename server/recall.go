@@ -228,7 +228,7 @@ func (k *recallRequest) pack(ctx context.Context, p *places) {
 // put adds a place if it fits.
 func (k *recallRequest) put(src *session.Source, c retrieve.Candidate, chunk indexer.Chunk, text string) {
 	kind := bundle.KindOf(chunk.Language)
-	block := render.Block(render.Item{Kind: kind, Body: text, Attrs: []render.Attr{
+	block := render.Block(item.Item{Kind: kind, Body: text, Attrs: []item.Attr{
 		{Name: "path", Value: chunk.Path}, {Name: "lines", Value: strconv.Itoa(chunk.StartLine+1) + "-" + strconv.Itoa(chunk.EndLine+1)},
 	}})
 	n := k.count(block)
@@ -268,14 +268,14 @@ func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, erro
 		return nil, named(err, "item %q", id)
 	}
 	for i, m := range forms {
-		n := k.count(memoBlock(m))
+		n := k.count(render.Block(m))
 		if last := i == len(forms)-1; last && n > k.args.Budget {
 			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-(n-k.count(m.Body))-expandSlack), "summary"
 			if m.Body == "" {
 				break
 			}
 		}
-		if k.putMemo(id, m) {
+		if k.putItem(id, m) {
 			break
 		}
 	}
@@ -300,22 +300,16 @@ func (k *recallRequest) shorten(text string, max int) string {
 	return start + more
 }
 
-func memoBlock(m bundle.Memo) string {
-	return render.Block(render.Item{Kind: m.Kind, Tag: m.Tag, Title: m.Title, Attrs: m.Attrs, Body: m.Body})
-}
-
-// putMemo answers with one memory if it fits the budget.
-func (k *recallRequest) putMemo(id string, m bundle.Memo) bool {
-	block := memoBlock(m)
+// putItem answers with one memory if it fits the budget.
+func (k *recallRequest) putItem(id string, m item.Item) bool {
+	block := render.Block(m)
 	n := k.count(block)
 	if n > k.args.Budget {
 		return false
 	}
 	k.out.Text, k.out.Tokens = block, n
-	k.out.Items = []command.Item{k.item(item.Item{
-		ID: id, Layer: item.L5JIT, Kind: m.Kind, Title: m.Title, Tokens: n, Score: m.Score, Format: m.Format, Reason: m.Reason, URI: m.URI,
-		ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs, Span: item.Span{End: len(block)},
-	}, nil)}
+	m.ID, m.Layer, m.Tokens, m.Span = id, item.L5JIT, n, item.Span{End: len(block)}
+	k.out.Items = []command.Item{k.item(m, nil)}
 	return true
 }
 
@@ -325,10 +319,10 @@ func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult
 		if p.Name != name || p.Identity != (kind == "identity") {
 			continue
 		}
-		m := bundle.Memo{Kind: item.Kind(kind), Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
-		if !k.putMemo(kind+":"+name, m) {
-			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-k.count(memoBlock(bundle.Memo{Kind: m.Kind, Title: p.Name}))-expandSlack), "summary"
-			k.putMemo(kind+":"+name, m)
+		m := item.Item{Kind: item.Kind(kind), Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
+		if !k.putItem(kind+":"+name, m) {
+			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-k.count(render.Block(item.Item{Kind: m.Kind, Title: p.Name}))-expandSlack), "summary"
+			k.putItem(kind+":"+name, m)
 		}
 		return &k.out, nil
 	}

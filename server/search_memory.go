@@ -227,7 +227,7 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 	}
 	var hits []command.Hit
 	for i, r := range ranked {
-		m := remember.ItemMemo(r.Item)
+		m := remember.KnowledgeItem(r.Item)
 		hits = append(hits, command.Hit{
 			ID: m.ID, Kind: string(m.Kind), Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
 			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Score}},

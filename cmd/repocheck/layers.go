@@ -25,7 +25,7 @@ var layers = []layer{
 		rule: "server/transport may import only the leaves of server",
 	},
 	{
-		dir: "server/mcp", may: []string{"server/command", "server/settings", "server/transport", "context/render", "context/tokens"},
+		dir: "server/mcp", may: []string{"server/command", "server/settings", "server/transport", "context/item", "context/render", "context/tokens"},
 		rule: "server/mcp may import only what carries the contract, and what its texts are written and counted with",
 	},
 	{

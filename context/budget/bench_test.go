@@ -10,17 +10,17 @@ import (
 
 // codeItems returns typical retrieval results: scores falling, 100–700 tokens, a few pieces of one
 // file, some with shorter forms.
-func codeItems(r *rand.Rand, n int, forms bool) []Item {
-	items := make([]Item, n)
+func codeItems(r *rand.Rand, n int, forms bool) []*item.Item {
+	items := make([]*item.Item, n)
 	for i := range items {
 		tokens := 100 + r.IntN(601)
-		it := Item{
+		it := &item.Item{
 			Layer: item.L5JIT, Group: fmt.Sprint("file", r.IntN(max(1, n/2))),
-			Score: 1 / (1 + float64(i)/10),
-			Forms: []Form{{"full", tokens, 1}},
+			Value: 1 / (1 + float64(i)/10),
+			Forms: []item.Form{{Format: "full", Tokens: tokens, Worth: 1}},
 		}
 		if forms {
-			it.Forms = append(it.Forms, Form{"summary", 20 + tokens/4, 0.4})
+			it.Forms = append(it.Forms, item.Form{Format: "summary", Tokens: 20 + tokens/4, Worth: 0.4})
 		}
 		items[i] = it
 	}
@@ -35,33 +35,12 @@ func BenchmarkFill(b *testing.B) {
 				in := Input{Total: 12000, PromptTokens: 200}
 				b.ReportAllocs()
 				for b.Loop() {
-					plan, err := Fill(in, items, nil, Options{})
+					plan, err := Fill(in, items, Options{})
 					if err != nil || plan.Tokens < 11000 {
 						b.Fatal(plan.Tokens, err)
 					}
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkPackSimilar packs items that reduce each other's value: vectors in clusters.
-func BenchmarkPackSimilar(b *testing.B) {
-	for _, n := range []int{12, 40, 100, 300} {
-		b.Run(fmt.Sprintf("items=%d", n), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 2))
-			items := codeItems(r, n, true)
-			sim := clusterSimilarity(r, n)
-			idx := make([]int, n)
-			capacity := 0
-			for i := range idx {
-				idx[i] = i
-				capacity += items[i].Forms[0].Tokens
-			}
-			capacity = min(12000, capacity/2)
-			for b.Loop() {
-				newPacker(items, idx, sim, DefaultDecay).pack(capacity)
-			}
-		})
 	}
 }

@@ -28,7 +28,7 @@ func (e *OverrideError) Error() string {
 }
 
 // ItemError names an item that cannot be packed: its layer does not exist, it has no form, or a
-// size, score or worth is negative or not finite.
+// size, value or worth is negative or not finite.
 type ItemError struct {
 	Index int // into the items passed to Fill
 	Field string

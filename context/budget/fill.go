@@ -7,9 +7,9 @@ import "github.com/contexture-dev/contexture/context/item"
 // nothing changes.
 //
 // A layer's Supply that is 0 is computed from its items. Items of L7 are the prompt: they go in, in
-// their first form, whatever they cost, and replace PromptTokens. sim may be nil. Errors:
+// their first form, whatever they cost, and replace PromptTokens. Errors:
 // *PromptExceedsError, *OverrideError, *ItemError.
-func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
+func Fill(in Input, items []*item.Item, opts Options) (Plan, error) {
 	t, byLayer, err := settle(in, items, opts)
 	if err != nil {
 		return Plan{}, err
@@ -20,7 +20,7 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 	}
 	f := filler{table: t, opts: opts}
 	for l, idx := range byLayer {
-		f.layers[l].packer = newPacker(items, idx, sim, min(1, max(0, decay)))
+		f.layers[l].packer = newPacker(items, idx, min(1, max(0, decay)))
 	}
 	f.fill()
 	return f.plan(len(items), byLayer), nil
@@ -28,13 +28,13 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 
 // Negotiate runs the phases before the packing, as Fill does, and returns what each layer would be
 // allocated. What no layer is allocated is what none could use. Its errors are those of Fill.
-func Negotiate(in Input, items []Item, opts Options) ([item.NumLayers]Allocation, error) {
+func Negotiate(in Input, items []*item.Item, opts Options) ([item.NumLayers]Allocation, error) {
 	t, _, err := settle(in, items, opts)
 	return t.rows, err
 }
 
 // settle negotiates with what the items could use, and groups their indices by layer.
-func settle(in Input, items []Item, opts Options) (t table, byLayer [item.NumLayers][]int, err error) {
+func settle(in Input, items []*item.Item, opts Options) (t table, byLayer [item.NumLayers][]int, err error) {
 	if err := checkItems(items); err != nil {
 		return table{}, byLayer, err
 	}
@@ -48,7 +48,7 @@ func settle(in Input, items []Item, opts Options) (t table, byLayer [item.NumLay
 
 // survey completes in with the prompt and the supply, which it computes from the items. It returns
 // the minimum that the required items of each layer need.
-func survey(in *Input, items []Item, byLayer [item.NumLayers][]int) (required [item.NumLayers]int) {
+func survey(in *Input, items []*item.Item, byLayer [item.NumLayers][]int) (required [item.NumLayers]int) {
 	if len(byLayer[item.L7Message]) > 0 {
 		in.PromptTokens = 0
 		for _, i := range byLayer[item.L7Message] {
@@ -64,7 +64,7 @@ func survey(in *Input, items []Item, byLayer [item.NumLayers][]int) (required [i
 			}
 			supply += largest
 			if items[i].Required {
-				required[l] += shortest(&items[i])
+				required[l] += shortest(items[i])
 			}
 		}
 		if in.Supply[l] <= 0 {
@@ -183,7 +183,7 @@ func (f *filler) leftover() bool {
 // exhausted reports whether everything worth taking is in, in its best form.
 func (k *packer) exhausted() bool {
 	for p, form := range k.form {
-		if form == out && k.repetition(p) < 1 {
+		if form == out {
 			return false
 		}
 		if form > 0 && !k.fixed[p] && k.gain(p, 0) > 0 {
@@ -197,11 +197,11 @@ func (k *packer) exhausted() bool {
 }
 
 func (f *filler) plan(n int, byLayer [item.NumLayers][]int) Plan {
-	plan := Plan{Layers: f.rows, Choices: make([]Choice, n), Tokens: max(0, f.opts.Overhead)}
+	plan := Plan{Layers: f.rows, Forms: make([]int, n), Tokens: max(0, f.opts.Overhead)}
 	for l, idx := range byLayer {
 		k := f.layers[l].packer
-		for p, c := range k.choices() {
-			plan.Choices[idx[p]] = c
+		for p, form := range k.form {
+			plan.Forms[idx[p]] = form
 		}
 		plan.Tokens += f.rows[l].Used
 		plan.Value += f.layers[l].value

@@ -13,13 +13,13 @@ import (
 )
 
 // one is an item with a single form.
-func one(l item.Layer, tokens int, score float64) Item {
-	return Item{Layer: l, Score: score, Forms: []Form{{"full", tokens, 1}}}
+func one(l item.Layer, tokens int, score float64) *item.Item {
+	return &item.Item{Layer: l, Value: score, Forms: []item.Form{{Format: "full", Tokens: tokens, Worth: 1}}}
 }
 
 // question is the most important case: no conversation, a prompt, a little of L0–L3 and many pieces
 // of code.
-func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []Item) {
+func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []*item.Item) {
 	items := codeItems(r, code, forms)
 	p := one(item.L7Message, prompt, 1)
 	p.Required = true
@@ -36,7 +36,7 @@ func TestFillQuestion(t *testing.T) {
 				for _, forms := range []bool{false, true} {
 					t.Run(fmt.Sprint(total, prompt, code, forms), func(t *testing.T) {
 						in, items := question(rand.New(rand.NewPCG(1, uint64(total+prompt+code))), total, prompt, code, forms)
-						plan, err := Fill(in, items, nil, Options{Overhead: 12})
+						plan, err := Fill(in, items, Options{Overhead: 12})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -57,87 +57,34 @@ func TestFillQuestion(t *testing.T) {
 func TestFillTiny(t *testing.T) {
 	prompt := one(item.L7Message, 200, 1)
 	prompt.Required = true
-	plan, err := Fill(Input{Total: 256}, []Item{prompt, one(item.L5JIT, 40, 1), one(item.L5JIT, 90, 2), one(item.L0Identity, 300, 1)}, nil, Options{})
+	plan, err := Fill(Input{Total: 256}, []*item.Item{prompt, one(item.L5JIT, 40, 1), one(item.L5JIT, 90, 2), one(item.L0Identity, 300, 1)}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Choice{{0, ""}, {0, ""}, {-1, item.OverBudget}, {-1, item.OverBudget}}
-	if !reflect.DeepEqual(plan.Choices, want) || plan.Tokens != 240 {
-		t.Errorf("choices %v, %d tokens; want %v, 240", plan.Choices, plan.Tokens, want)
+	want := []int{0, 0, -1, -1}
+	if !reflect.DeepEqual(plan.Forms, want) || plan.Tokens != 240 {
+		t.Errorf("choices %v, %d tokens; want %v, 240", plan.Forms, plan.Tokens, want)
 	}
 	var exceeds *PromptExceedsError
-	if _, err = Fill(Input{Total: 256}, []Item{prompt}, nil, Options{Overhead: 57}); !errors.As(err, &exceeds) || exceeds.Needed != 257 {
+	if _, err = Fill(Input{Total: 256}, []*item.Item{prompt}, Options{Overhead: 57}); !errors.As(err, &exceeds) || exceeds.Needed != 257 {
 		t.Errorf("prompt and overhead over budget: %v", err)
 	}
-	if _, err = Fill(Input{Total: 256}, []Item{prompt}, nil, Options{Overhead: 56}); err != nil {
+	if _, err = Fill(Input{Total: 256}, []*item.Item{prompt}, Options{Overhead: 56}); err != nil {
 		t.Errorf("prompt and overhead exactly the budget: %v", err)
 	}
-}
-
-// Near-duplicates lose their value: the copy is left out with the reason, and its tokens go to
-// items of more value.
-func TestFillRedundant(t *testing.T) {
-	items := []Item{one(item.L5JIT, 300, 1), one(item.L5JIT, 300, 0.99), one(item.L5JIT, 300, 0.2), one(item.L5JIT, 3000, 0.1)}
-	copies := func(i, j int) float64 {
-		if i+j == 1 {
-			return 0.9
-		}
-		return 0
-	}
-	in := Input{Total: 700, PromptTokens: 50}
-	plan, err := Fill(in, items, copies, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Choice{{0, ""}, {-1, item.Redundant}, {0, ""}, {-1, item.OverBudget}}
-	if !reflect.DeepEqual(plan.Choices, want) {
-		t.Errorf("choices %v, want %v", plan.Choices, want)
-	}
-	if math.Abs(plan.Value-1.2) > 1e-9 {
-		t.Errorf("value %v, want 1.2", plan.Value)
-	}
-}
-
-// A layer whose items turn out to be duplicates passes its room to the others.
-func TestDuplicateLayerPassesRoomOn(t *testing.T) {
-	var items []Item
-	for range 10 {
-		items = append(items, one(item.L2Topic, 250, 1))
-	}
-	for i := range 60 {
-		items = append(items, one(item.L5JIT, 200, 1/float64(i+1)))
-	}
-	same := func(i, j int) float64 { return onlyTopics(i, j) }
-	plan, err := Fill(Input{Total: 8000, PromptTokens: 100, Topics: 1}, items, same, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := plan.Layers[item.L2Topic].Used; got != 250 {
-		t.Errorf("L2 uses %d for ten copies of 250", got)
-	}
-	if plan.Tokens < 7760 {
-		t.Errorf("only %d of 8000 used", plan.Tokens)
-	}
-}
-
-func onlyTopics(i, j int) float64 {
-	if i < 10 && j < 10 {
-		return 1
-	}
-	return 0
 }
 
 // With a full history packing does not change the figures of the formulas.
 func TestFillKeepsFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	var items []Item
+	var items []*item.Item
 	for l := item.L0Identity; l <= item.L6History; l++ {
 		for range 60 {
 			items = append(items, one(l, 100+r.IntN(200), r.Float64()))
 		}
 	}
 	in := Input{Total: 12000, MessageCount: 200, ConversationTokens: 40000, PromptTokens: 100, Topics: 2, Entities: 2, HasConversation: true}
-	plan, err := Fill(in, items, nil, Options{})
+	plan, err := Fill(in, items, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,22 +101,22 @@ func TestFillKeepsFormulas(t *testing.T) {
 // Required items are packed first, shortened if that makes room for all, and a fixed layer requests
 // room for them even above its ideal.
 func TestFillRequired(t *testing.T) {
-	need := func(l item.Layer, full, short int) Item {
-		return Item{Layer: l, Score: 0.01, Required: true, Forms: []Form{{"full", full, 1}, {"summary", short, 0.5}}}
+	need := func(l item.Layer, full, short int) *item.Item {
+		return &item.Item{Layer: l, Value: 0.01, Required: true, Forms: []item.Form{{Format: "full", Tokens: full, Worth: 1}, {Format: "summary", Tokens: short, Worth: 0.5}}}
 	}
-	items := []Item{need(item.L0Identity, 700, 300), need(item.L1Preferences, 350, 50), need(item.L1Preferences, 400, 60), one(item.L1Preferences, 200, 9)}
-	plan, err := Fill(Input{Total: 12000, PromptTokens: 11000}, items, nil, Options{})
+	items := []*item.Item{need(item.L0Identity, 700, 300), need(item.L1Preferences, 350, 50), need(item.L1Preferences, 400, 60), one(item.L1Preferences, 200, 9)}
+	plan, err := Fill(Input{Total: 12000, PromptTokens: 11000}, items, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// L0 300 of at most 500; of L1's 360 the first takes the form that leaves the second its 60,
 	// and then all are offered again up to 800.
-	if got := plan.Choices[0]; got.Form != 1 {
+	if got := plan.Forms[0]; got != 1 {
 		t.Errorf("identity: %v", got)
 	}
 	for i := 1; i <= 2; i++ {
-		if plan.Choices[i].Form < 0 {
-			t.Errorf("required item %d is out: %v", i, plan.Choices)
+		if plan.Forms[i] < 0 {
+			t.Errorf("required item %d is out: %v", i, plan.Forms)
 		}
 	}
 }
@@ -178,14 +125,14 @@ func TestFillBadItems(t *testing.T) {
 	good := one(item.L5JIT, 10, 1)
 	tests := []struct {
 		field string
-		item  Item
+		item  *item.Item
 	}{
-		{"layer", one(-1, 10, 1)}, {"layer", one(8, 10, 1)}, {"forms", Item{Layer: item.L5JIT}}, {"tokens", one(item.L5JIT, -1, 1)},
-		{"score", one(item.L5JIT, 1, -1)}, {"score", one(item.L5JIT, 1, math.NaN())}, {"score", one(item.L5JIT, 1, math.Inf(1))},
-		{"worth", Item{Layer: item.L5JIT, Forms: []Form{{"full", 1, math.NaN()}}}},
+		{"layer", one(-1, 10, 1)}, {"layer", one(8, 10, 1)}, {"forms", &item.Item{Layer: item.L5JIT}}, {"tokens", one(item.L5JIT, -1, 1)},
+		{"value", one(item.L5JIT, 1, -1)}, {"value", one(item.L5JIT, 1, math.NaN())}, {"value", one(item.L5JIT, 1, math.Inf(1))},
+		{"worth", &item.Item{Layer: item.L5JIT, Forms: []item.Form{{Format: "full", Tokens: 1, Worth: math.NaN()}}}},
 	}
 	for _, tt := range tests {
-		_, err := Fill(Input{Total: 1000}, []Item{good, tt.item}, nil, Options{})
+		_, err := Fill(Input{Total: 1000}, []*item.Item{good, tt.item}, Options{})
 		var e *ItemError
 		if !errors.As(err, &e) || e.Index != 1 || e.Field != tt.field {
 			t.Errorf("%s: %v", tt.field, err)
@@ -196,17 +143,17 @@ func TestFillBadItems(t *testing.T) {
 // Notes on the board may use the room that no other layer can use, and no more than their own max
 // if all can.
 func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
-	notes := make([]Item, 10)
+	notes := make([]*item.Item, 10)
 	for i := range notes {
-		notes[i] = Item{Layer: item.L4Conversation, Score: 1, Required: true, Forms: []Form{{"full", 500, 1}, {"summary", 150, .6}}}
+		notes[i] = &item.Item{Layer: item.L4Conversation, Value: 1, Required: true, Forms: []item.Form{{Format: "full", Tokens: 500, Worth: 1}, {Format: "summary", Tokens: 150, Worth: .6}}}
 	}
-	code := make([]Item, 60)
+	code := make([]*item.Item, 60)
 	for i := range code {
-		code[i] = Item{Layer: item.L5JIT, Score: 1, Forms: []Form{{"full", 400, 1}}}
+		code[i] = &item.Item{Layer: item.L5JIT, Value: 1, Forms: []item.Form{{Format: "full", Tokens: 400, Worth: 1}}}
 	}
 	for _, tt := range []struct {
 		name  string
-		items []Item
+		items []*item.Item
 		most  int // of L4
 		whole int
 	}{
@@ -214,13 +161,13 @@ func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
 		{"beside little code", append(slices.Clone(notes), code[:5]...), 5000, 10},
 		{"beside much code", append(slices.Clone(notes), code...), 2400, 2},
 	} {
-		plan, err := Fill(Input{Total: 12_000, PromptTokens: 20}, tt.items, nil, Options{})
+		plan, err := Fill(Input{Total: 12_000, PromptTokens: 20}, tt.items, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole := 0
-		for i, c := range plan.Choices {
-			if tt.items[i].Layer == item.L4Conversation && c.Form == 0 {
+		for i, c := range plan.Forms {
+			if tt.items[i].Layer == item.L4Conversation && c == 0 {
 				whole++
 			}
 		}

@@ -43,7 +43,7 @@ func (k *packer) greedy(capacity int, key greedyKey) {
 }
 
 // next returns the best move of p to a larger form, or into the set, that fits and adds value. An
-// item without value comes in too unless it is a repetition.
+// item without value comes in too.
 func (k *packer) next(p, capacity int, key greedyKey) (candidate, bool) {
 	best, ok := candidate{p: p}, false
 	if k.fixed[p] {
@@ -57,7 +57,7 @@ func (k *packer) next(p, capacity int, key greedyKey) (candidate, bool) {
 			continue
 		}
 		gain := k.gain(p, form)
-		worthless := gain == 0 && k.form[p] == out && k.repetition(p) < 1
+		worthless := gain == 0 && k.form[p] == out
 		if gain <= 0 && !worthless {
 			continue
 		}

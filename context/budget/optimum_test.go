@@ -3,7 +3,6 @@ package budget
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,9 +12,9 @@ import (
 
 // setValue returns the stated value of a choice, written from its definition and sharing no code
 // with the packer: it judges both Pack and the optimum.
-func setValue(items []Item, form []int, sim Similarity, decay float64) float64 {
+func setValue(items []*item.Item, form []int, decay float64) float64 {
 	var in []int
-	value := func(i int) float64 { return items[i].Score * items[i].Forms[form[i]].Worth }
+	value := func(i int) float64 { return items[i].Value * items[i].Forms[form[i]].Worth }
 	for i := range items {
 		if form[i] >= 0 {
 			in = append(in, i)
@@ -33,23 +32,19 @@ func setValue(items []Item, form []int, sim Similarity, decay float64) float64 {
 	sum := 0.0
 	for n, i := range in {
 		v := value(i)
-		most := 0.0
 		for _, j := range in[:n] {
 			if items[j].Group == items[i].Group && items[i].Group != "" {
 				v *= decay
 			}
-			if sim != nil {
-				most = max(most, sim(i, j))
-			}
 		}
-		sum += v * (1 - most)
+		sum += v
 	}
 	return sum
 }
 
 // optimum returns the highest value within capacity, by branch and bound. The bound is valid
 // because an item adds at most its own value and lowers the values of others.
-func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 {
+func optimum(items []*item.Item, capacity int, decay float64) float64 {
 	form := make([]int, len(items))
 	for i := range form {
 		form[i] = -1
@@ -57,7 +52,7 @@ func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 
 	rate := func(i int) float64 {
 		best := 0.0
 		for _, f := range items[i].Forms {
-			best = max(best, items[i].Score*f.Worth/float64(max(1, f.Tokens)))
+			best = max(best, items[i].Value*f.Worth/float64(max(1, f.Tokens)))
 		}
 		return best
 	}
@@ -76,7 +71,7 @@ func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 
 		for _, i := range order[at:] {
 			most, tokens := 0.0, 0
 			for _, f := range items[i].Forms {
-				if v := items[i].Score * f.Worth; v > most {
+				if v := items[i].Value * f.Worth; v > most {
 					most, tokens = v, f.Tokens
 				}
 			}
@@ -89,7 +84,7 @@ func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 
 	best := 0.0
 	var visit func(at, room int)
 	visit = func(at, room int) {
-		now := setValue(items, form, sim, decay)
+		now := setValue(items, form, decay)
 		best = max(best, now)
 		if at == len(order) || now+bound(at, room) <= best*(1+1e-9) {
 			return
@@ -108,43 +103,10 @@ func optimum(items []Item, capacity int, sim Similarity, decay float64) float64 
 	return best
 }
 
-// clusterSimilarity returns the cosines of random vectors around a few centres, which resemble
-// embeddings of code; negative values become 0.
-func clusterSimilarity(r *rand.Rand, n int) Similarity {
-	const dims = 16
-	centres := make([][dims]float64, max(1, n/3))
-	for c := range centres {
-		for d := range dims {
-			centres[c][d] = r.NormFloat64()
-		}
-	}
-	vectors := make([][dims]float64, n)
-	for i := range vectors {
-		centre := centres[r.IntN(len(centres))]
-		spread := r.Float64()
-		length := 0.0
-		for d := range dims {
-			x := centre[d] + spread*r.NormFloat64()
-			vectors[i][d] = x
-			length += x * x
-		}
-		for d := range dims {
-			vectors[i][d] /= math.Sqrt(length)
-		}
-	}
-	return func(i, j int) float64 {
-		dot := 0.0
-		for d := range dims {
-			dot += vectors[i][d] * vectors[j][d]
-		}
-		return max(0, dot)
-	}
-}
-
 // smallCase draws a packing problem of at most twelve items.
-func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
+func smallCase(r *rand.Rand) (items []*item.Item, capacity int) {
 	n := 2 + r.IntN(11)
-	items = make([]Item, n)
+	items = make([]*item.Item, n)
 	total := 0
 	kind := r.IntN(4)
 	for i := range items {
@@ -160,34 +122,19 @@ func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
 		case 3: // as ranked: falling
 			score = 1 / (1 + float64(i)/3)
 		}
-		items[i] = Item{Layer: item.L5JIT, Score: score, Forms: []Form{{"full", tokens, 1}}}
+		items[i] = &item.Item{Layer: item.L5JIT, Value: score, Forms: []item.Form{{Format: "full", Tokens: tokens, Worth: 1}}}
 		if r.IntN(2) == 0 {
 			items[i].Group = fmt.Sprint(r.IntN(3))
 		}
 		if r.IntN(3) == 0 {
-			items[i].Forms = append(items[i].Forms, Form{"summary", 1 + tokens/3, 0.3 + 0.4*r.Float64()})
+			items[i].Forms = append(items[i].Forms, item.Form{Format: "summary", Tokens: 1 + tokens/3, Worth: 0.3 + 0.4*r.Float64()})
 		}
 		if r.IntN(6) == 0 {
-			items[i].Forms = append(items[i].Forms, Form{"tickler", 1 + tokens/20, 0.1})
+			items[i].Forms = append(items[i].Forms, item.Form{Format: "tickler", Tokens: 1 + tokens/20, Worth: 0.1})
 		}
 		total += tokens
 	}
-	switch r.IntN(4) {
-	case 0:
-		sim = clusterSimilarity(r, n)
-	case 1: // random similarities, unlike any real texts: the hardest to pack
-		matrix := make([][]float64, n)
-		for i := range matrix {
-			matrix[i] = make([]float64, n)
-			for j := range i {
-				if s := r.Float64(); s > 0.5 {
-					matrix[i][j], matrix[j][i] = s, s
-				}
-			}
-		}
-		sim = func(i, j int) float64 { return matrix[i][j] }
-	}
-	return items, total * (10 + r.IntN(80)) / 100, sim
+	return items, total * (10 + r.IntN(80)) / 100
 }
 
 // The packer reaches 99 % of the exact optimum on average, and no single case is under 90 %.
@@ -196,30 +143,30 @@ func TestPackReachesOptimum(t *testing.T) {
 	const cases = 1500
 	sum, worst := 0.0, 1.0
 	for range cases {
-		items, capacity, sim := smallCase(r)
+		items, capacity := smallCase(r)
 		idx := make([]int, len(items))
 		for i := range idx {
 			idx[i] = i
 		}
-		k := newPacker(items, idx, sim, 0.95)
+		k := newPacker(items, idx, 0.95)
 		value := k.pack(capacity)
-		choices, used := k.choices(), k.used
+		used := k.used
 		form := make([]int, len(items))
 		tokens := 0
-		for i, c := range choices {
-			form[i] = c.Form
-			if c.Form >= 0 {
-				tokens += items[i].Forms[c.Form].Tokens
+		for i, f := range k.form {
+			form[i] = f
+			if f >= 0 {
+				tokens += items[i].Forms[f].Tokens
 			}
 		}
 		if tokens != used || used > capacity {
 			t.Fatalf("used %d, counted %d, capacity %d", used, tokens, capacity)
 		}
-		if real := setValue(items, form, sim, 0.95); value > real+1e-6 || value < real-1e-6 {
+		if real := setValue(items, form, 0.95); value > real+1e-6 || value < real-1e-6 {
 			t.Fatalf("reports value %v, is %v", value, real)
 		}
 		share := 1.0
-		if best := optimum(items, capacity, sim, 0.95); best > 0 {
+		if best := optimum(items, capacity, 0.95); best > 0 {
 			share = value / best
 		}
 		sum += share
@@ -239,19 +186,19 @@ func TestPackLargeReachesBound(t *testing.T) {
 		for i := range items {
 			idx[i] = i
 			items[i].Group = ""
-			items[i].Score *= 0.5 + r.Float64()
+			items[i].Value *= 0.5 + r.Float64()
 		}
-		slices.SortFunc(items, func(a, b Item) int {
-			return cmp.Compare(b.Score/float64(b.Forms[0].Tokens), a.Score/float64(a.Forms[0].Tokens))
+		slices.SortFunc(items, func(a, b *item.Item) int {
+			return cmp.Compare(b.Value/float64(b.Forms[0].Tokens), a.Value/float64(a.Forms[0].Tokens))
 		})
 		const capacity = 8000
 		bound, room := 0.0, capacity
 		for _, it := range items {
 			tokens := it.Forms[0].Tokens
-			bound += it.Score * float64(min(room, tokens)) / float64(tokens)
+			bound += it.Value * float64(min(room, tokens)) / float64(tokens)
 			room -= min(room, tokens)
 		}
-		if got := newPacker(items, idx, nil, 1).pack(capacity); got < 0.99*bound {
+		if got := newPacker(items, idx, 1).pack(capacity); got < 0.99*bound {
 			t.Errorf("seed %d: %.4f of at most %.4f", seed, got, bound)
 		}
 	}

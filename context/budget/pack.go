@@ -16,7 +16,7 @@ var greedyKeys = [...]greedyKey{
 }
 
 // pack chooses forms for the items, starting from none, so that their value is as high as it finds
-// within capacity tokens, and returns that value: Σ score × worth × decay^k × novelty.
+// within capacity tokens, and returns that value: Σ value × worth × decay^k.
 //
 // Required items come first, in order, each in its best form that fits. The rest is the best of
 // three greedy passes (by value per token, by value, by a measure in between), each improved by
@@ -76,11 +76,10 @@ func (k *packer) restore(form []int) {
 			to = form[p]
 		}
 		if to != k.form[p] {
-			k.place(p, to)
+			k.put(p, to)
 		}
 		k.fixed[p] = to != out && k.item(p).Required
 	}
-	k.nearChanged()
 }
 
 // placeRequired puts the required items in, in order, each in the best form that leaves room for
@@ -109,7 +108,7 @@ func (k *packer) placeRequired(capacity int) {
 	}
 }
 
-func (k *packer) bestFitting(it *Item, room int) int {
+func (k *packer) bestFitting(it *item.Item, room int) int {
 	for form, f := range it.Forms {
 		if f.Tokens <= room {
 			return form
@@ -118,7 +117,7 @@ func (k *packer) bestFitting(it *Item, room int) int {
 	return out
 }
 
-func shortest(it *Item) int {
+func shortest(it *item.Item) int {
 	tokens := it.Forms[0].Tokens
 	for _, f := range it.Forms {
 		tokens = min(tokens, f.Tokens)
@@ -132,24 +131,4 @@ func epsilon(value float64) float64 {
 		return 0
 	}
 	return 1e-12 * (1 + math.Abs(value))
-}
-
-// redundantBelow is the novelty below which an item that is not taken counts as redundant rather
-// than as over budget.
-const redundantBelow = 0.5
-
-// choices returns the forms, and the reason for each item that is not taken.
-func (k *packer) choices() []Choice {
-	list := make([]Choice, len(k.idx))
-	for p, form := range k.form {
-		list[p].Form = form
-		switch {
-		case form != out:
-		case k.repetition(p) > 1-redundantBelow:
-			list[p].Reason = item.Redundant
-		default:
-			list[p].Reason = item.OverBudget
-		}
-	}
-	return list
 }

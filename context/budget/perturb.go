@@ -59,7 +59,7 @@ func (k *packer) perturb(capacity int, value float64) float64 {
 func (k *packer) rebuild(p, form, capacity int, clear bool) {
 	for q := range k.idx {
 		if clear && !k.fixed[q] && k.form[q] != out {
-			k.place(q, out)
+			k.put(q, out)
 		}
 	}
 	k.put(p, form)

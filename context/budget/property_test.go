@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// situation draws any input, with items of every layer and a similarity or none.
-func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
+// situation draws any input, with items of every layer.
+func situation(t *rapid.T) (Input, []*item.Item, Options) {
 	in := Input{
 		Total:              rapid.OneOf(rapid.IntRange(0, 2000), rapid.IntRange(256, 20000), rapid.IntRange(256, 1_000_000)).Draw(t, "total"),
 		MessageCount:       rapid.IntRange(0, 300).Draw(t, "messages"),
@@ -43,36 +43,32 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 		o.Min = rapid.Ptr(rapid.IntRange(0, most), true).Draw(t, "min")
 		in.Overrides[l] = o
 	}
-	items := make([]Item, rapid.IntRange(0, 25).Draw(t, "items"))
+	items := make([]*item.Item, rapid.IntRange(0, 25).Draw(t, "items"))
 	for i := range items {
-		it := Item{
+		it := &item.Item{
 			Layer:    item.Layer(rapid.IntRange(0, 6).Draw(t, "layer")),
-			Score:    rapid.Float64Range(0, 1).Draw(t, "score"),
+			Value:    rapid.Float64Range(0, 1).Draw(t, "score"),
 			Group:    rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "group"),
 			Required: rapid.IntRange(0, 9).Draw(t, "required") == 0,
 		}
 		tokens := rapid.IntRange(1, 900).Draw(t, "tokens")
-		it.Forms = []Form{{"full", tokens, 1}}
+		it.Forms = []item.Form{{Format: "full", Tokens: tokens, Worth: 1}}
 		if rapid.Bool().Draw(t, "shorter") {
-			it.Forms = append(it.Forms, Form{"summary", 1 + tokens/3, 0.4})
+			it.Forms = append(it.Forms, item.Form{Format: "summary", Tokens: 1 + tokens/3, Worth: 0.4})
 		}
 		items[i] = it
 	}
-	var sim Similarity
-	if seed := rapid.Uint64Range(0, 2).Draw(t, "similar"); seed > 0 && len(items) > 0 {
-		sim = clusterSimilarity(rand.New(rand.NewPCG(seed, 0)), len(items))
-	}
-	return in, items, sim, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
+	return in, items, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
 }
 
 // TestNegotiateLeavesWhatNobodyUses checks that tokens remain only if each elastic layer that is in
 // has all that it can use.
 func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, _, opts := situation(t)
+		in, items, opts := situation(t)
 		rows, err := Negotiate(in, items, opts)
 		if err != nil {
-			if _, also := Fill(in, items, nil, opts); also == nil {
+			if _, also := Fill(in, items, opts); also == nil {
 				t.Fatalf("refused with %v, and filled", err)
 			}
 			return
@@ -96,8 +92,8 @@ func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
 // Every invariant that can be checked on a single plan.
 func TestFillInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, sim, opts := situation(t)
-		plan, err := Fill(in, items, sim, opts)
+		in, items, opts := situation(t)
+		plan, err := Fill(in, items, opts)
 		var exceeds *PromptExceedsError
 		if errors.As(err, &exceeds) {
 			if needed := in.PromptTokens + opts.Overhead; exceeds.Needed != needed || needed <= in.Total {
@@ -111,12 +107,9 @@ func TestFillInvariants(t *testing.T) {
 		checkRows(t, in, plan.Layers, opts.Overhead)
 
 		var used [item.NumLayers]int
-		for i, c := range plan.Choices {
-			if (c.Form < 0) == (c.Reason == "") {
-				t.Fatalf("choice %d: %+v", i, c)
-			}
-			if c.Form >= 0 {
-				used[items[i].Layer] += items[i].Forms[c.Form].Tokens
+		for i, f := range plan.Forms {
+			if f >= 0 {
+				used[items[i].Layer] += items[i].Forms[f].Tokens
 			}
 		}
 		used[item.L7Message] = in.PromptTokens
@@ -130,7 +123,7 @@ func TestFillInvariants(t *testing.T) {
 		if tokens != plan.Tokens || tokens > in.Total {
 			t.Fatalf("reports %d tokens, counted %d of %d", plan.Tokens, tokens, in.Total)
 		}
-		if again, _ := Fill(in, items, sim, opts); !reflect.DeepEqual(plan, again) {
+		if again, _ := Fill(in, items, opts); !reflect.DeepEqual(plan, again) {
 			t.Fatal("a second run differs")
 		}
 	})
@@ -138,7 +131,7 @@ func TestFillInvariants(t *testing.T) {
 
 func TestNegotiateInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, _, _, _ := situation(t)
+		in, _, _ := situation(t)
 		for l := range in.Supply {
 			in.Supply[l] = rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 1000), rapid.IntRange(0, 30000)).Draw(t, "supply")
 		}
@@ -177,23 +170,23 @@ func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation, overhead i
 // The order of the items does not matter if no two have the same value.
 func TestFillIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, _, opts := situation(t)
+		in, items, opts := situation(t)
 		for i := range items {
-			items[i].Score += float64(i+1) * 1e-7
+			items[i].Value += float64(i+1) * 1e-7
 			items[i].Required = false
 		}
-		plan, err := Fill(in, items, nil, opts)
+		plan, err := Fill(in, items, opts)
 		if err != nil {
 			return
 		}
 		slices.Reverse(items)
-		back, err := Fill(in, items, nil, opts)
+		back, err := Fill(in, items, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.Reverse(back.Choices)
-		if !reflect.DeepEqual(plan.Choices, back.Choices) && plan.Value != back.Value {
-			t.Fatalf("turned round:\n%v\n%v", plan.Choices, back.Choices)
+		slices.Reverse(back.Forms)
+		if !reflect.DeepEqual(plan.Forms, back.Forms) && plan.Value != back.Value {
+			t.Fatalf("turned round:\n%v\n%v", plan.Forms, back.Forms)
 		}
 	})
 }
@@ -224,8 +217,8 @@ func TestFillMonotoneHistory(t *testing.T) {
 		in, items := question(r, 0, 10+r.IntN(500), 30+r.IntN(90), seed%2 == 0)
 		in.HasConversation, in.MessageCount, in.ConversationTokens = true, 40, 9000
 		for i := range 40 {
-			items = append(items, Item{Layer: item.L6History, Score: 1 / float64(i+1), Forms: []Form{
-				{"full", 200 + i, 1}, {"summary", 100, 0.6}, {"tickler", 10, 0.1}}})
+			items = append(items, &item.Item{Layer: item.L6History, Value: 1 / float64(i+1), Forms: []item.Form{
+				{Format: "full", Tokens: 200 + i, Worth: 1}, {Format: "summary", Tokens: 100, Worth: 0.6}, {Format: "tickler", Tokens: 10, Worth: 0.1}}})
 		}
 		items = append(items, one(item.L4Conversation, 300, 1))
 		best, recent := 0.0, 0.0
@@ -242,8 +235,8 @@ func TestFillMonotoneHistory(t *testing.T) {
 	}
 }
 
-func value(t interface{ Fatal(...any) }, in Input, items []Item) float64 {
-	plan, err := Fill(in, items, nil, Options{})
+func value(t interface{ Fatal(...any) }, in Input, items []*item.Item) float64 {
+	plan, err := Fill(in, items, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

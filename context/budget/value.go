@@ -1,18 +1,22 @@
 package budget
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // packer holds the items of one layer while they are packed. Positions p index
 // the layer's items; form[p] is the chosen form or out.
 //
 // The value of a set of chosen items, best first (value alone, then position):
 //
-//	Σ score × worth × decay^k × (1 − max similarity to a better one in the set)
+//	Σ value × worth × decay^k
 //
 // where k counts the better ones of the same group. It depends on the set only,
 // not on the order in which the items came in.
 type packer struct {
-	items []Item
+	items []*item.Item
 	idx   []int // position → index into items
 	decay float64
 
@@ -24,7 +28,6 @@ type packer struct {
 	used    int       // tokens of what is chosen
 	fixed   []bool    // required and placed: never moved again
 
-	near    *nearest // nil without a similarity
 	scratch scratch
 }
 
@@ -36,7 +39,7 @@ type formValue struct {
 	value  float64
 }
 
-func newPacker(items []Item, idx []int, sim Similarity, decay float64) *packer {
+func newPacker(items []*item.Item, idx []int, decay float64) *packer {
 	n := len(idx)
 	k := &packer{
 		items: items, idx: idx, decay: decay,
@@ -50,7 +53,7 @@ func newPacker(items []Item, idx []int, sim Similarity, decay float64) *packer {
 		k.form[p] = out
 		start := len(all)
 		for _, f := range items[i].Forms {
-			all = append(all, formValue{f.Tokens, items[i].Score * f.Worth})
+			all = append(all, formValue{f.Tokens, items[i].Value * f.Worth})
 		}
 		k.forms[p] = all[start:len(all):len(all)]
 		g, known := numbers[items[i].Group]
@@ -62,15 +65,10 @@ func newPacker(items []Item, idx []int, sim Similarity, decay float64) *packer {
 		k.group[p] = g
 	}
 	k.members = make([][]int32, groups)
-	if sim != nil && n > 1 {
-		if near := newNearest(sim, idx); slices.Contains(near.linked, true) {
-			k.near = near
-		}
-	}
 	return k
 }
 
-func (k *packer) item(p int) *Item { return &k.items[k.idx[p]] }
+func (k *packer) item(p int) *item.Item { return k.items[k.idx[p]] }
 
 // alone returns the value of the form with nothing else in.
 func (k *packer) alone(p, form int) float64 {
@@ -104,18 +102,15 @@ func (k *packer) groupValue(g, p, form int) float64 {
 		}
 		mv := k.now[m]
 		if pending && better(value, p, mv, m) {
-			sum += value * weight * k.novelty(p, form)
+			sum += value * weight
 			weight *= k.decay
 			pending = false
-		}
-		if k.near != nil {
-			mv *= k.noveltyBeside(m, p, form)
 		}
 		sum += mv * weight
 		weight *= k.decay
 	}
 	if pending {
-		sum += value * weight * k.novelty(p, form)
+		sum += value * weight
 	}
 	return sum
 }
@@ -123,25 +118,14 @@ func (k *packer) groupValue(g, p, form int) float64 {
 // gain returns how the value changes when p moves to the form.
 func (k *packer) gain(p, form int) float64 {
 	g := k.group[p]
-	if len(k.members[g]) == 0 && !k.linked(p) {
+	if len(k.members[g]) == 0 {
 		return k.alone(p, form)
 	}
-	change := k.groupValue(g, p, form) - k.groupValue(g, p, k.form[p])
-	if k.linked(p) {
-		change += k.effectOnOthers(p, form)
-	}
-	return change
+	return k.groupValue(g, p, form) - k.groupValue(g, p, k.form[p])
 }
 
 // put sets p to the form, or takes it out.
 func (k *packer) put(p, form int) {
-	k.place(p, form)
-	k.nearChanged()
-}
-
-// place is put without the update of near: a caller that places several items must end with
-// nearChanged.
-func (k *packer) place(p, form int) {
 	g := k.group[p]
 	list := k.members[g]
 	if k.form[p] != out {

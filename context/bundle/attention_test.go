@@ -73,11 +73,11 @@ func TestIgnoredIsShortenedFirst(t *testing.T) {
 
 // TestIgnoredMemoryIsShortenedFirst checks the same of memories within their share.
 func TestIgnoredMemoryIsShortenedFirst(t *testing.T) {
-	long := func(id string) Memo {
-		return Memo{ID: id, Kind: "lesson", Body: "Of " + id + " was learned: " + strings.Repeat("the kiln wants time. ", 20), Short: "Of " + id + " little.", Score: .9}
+	long := func(id string) item.Item {
+		return item.Item{ID: id, Kind: "lesson", Body: "Of " + id + " was learned: " + strings.Repeat("the kiln wants time. ", 20), Short: "Of " + id + " little.", Score: .9}
 	}
 	for i, name := range []string{"one", "two"} {
-		past := &memories{known: []Memo{long("one"), long("two")}, boosts: map[string]float64{name: .6}}
+		past := &memories{known: []item.Item{long("one"), long("two")}, boosts: map[string]float64{name: .6}}
 		past.known[i].Score = .97 // it still has the higher score
 		b := remembered(t, past, 1600)
 		format := map[string]string{}

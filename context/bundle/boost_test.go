@@ -13,8 +13,8 @@ import (
 // TestUsedMemoriesComeFirst checks that of every kind the used one comes first, also if scores are
 // at their maximum.
 func TestUsedMemoriesComeFirst(t *testing.T) {
-	two := func(kind item.Kind, score float64) []Memo {
-		return []Memo{
+	two := func(kind item.Kind, score float64) []item.Item {
+		return []item.Item{
 			{ID: string(kind) + "1", Kind: kind, Body: "the first one tells of Oslo", Score: score},
 			{ID: string(kind) + "2", Kind: kind, Body: "the second one tells of Porto", Score: score},
 		}

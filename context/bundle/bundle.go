@@ -8,8 +8,10 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/contexture-dev/contexture/context/budget"
@@ -67,7 +69,7 @@ type Sources struct {
 	// Item returns what an id of memory names, in its forms from the longest to the shortest; no
 	// form means that there is no such item. An error costs the bundle only that item. A nil Item
 	// means no memory.
-	Item func(id string) ([]Memo, error)
+	Item func(id string) ([]item.Item, error)
 	Now  func() time.Time
 	// Indexing means that the index is still behind the disk.
 	Indexing bool
@@ -101,7 +103,7 @@ type build struct {
 	req Request
 	src Sources
 	out Bundle
-	drafts
+	candidates
 	stages map[item.StageName]item.Stage
 	// factors are the feedback's factors of the places, by id.
 	factors map[string]float64
@@ -110,16 +112,17 @@ type build struct {
 	asked   map[string]bool // terms of the question; nil until first used
 	reader  *indexer.Reader
 	lines   map[int][][]byte // of files; see linesOf
-	// taken holds the drafts that the caller included, and takenTokens their size. included and
+	// taken holds the items that the caller included, and takenTokens their size. included and
 	// omitted are the ids of Include and Omit, omittedChunks the chunks that the ids in Omit name;
 	// excluded holds the ids that were found and left out.
-	taken             []draft
+	taken             []*item.Item
 	takenTokens       int
 	included, omitted map[string]bool
 	omittedChunks     map[int]bool
 	excluded          map[string]bool
+	resolved          map[string]*foundPlace // the places that Include names, by id
 	// known and reminders are what memory found for the prompt.
-	known, reminders []Memo
+	known, reminders []item.Item
 	// conversation is the conversation so far, and quoted the lines that it shows.
 	conversation Conversation
 	quoted       quoted
@@ -137,12 +140,12 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
 	b.timed(item.Classify, start, item.OK, len(b.out.Signals.Entities))
-	b.prompt = b.promptDraft()
-	if needed := b.prompt.forms[0].tokens; needed > req.Budget {
+	b.prompt = b.promptItem()
+	if needed := b.prompt.Forms[0].Tokens; needed > req.Budget {
 		return nil, &PromptExceedsError{Needed: needed}
 	}
 	b.take(ctx)
-	b.personal = b.personalDrafts()
+	b.personal = b.personalItems()
 	b.notices = b.missing()
 	if plan.Retrieve && src.Snapshot != nil {
 		found := b.find(ctx)
@@ -150,7 +153,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 		b.retrieve(ctx, found())
 	} else {
 		b.remember(ctx, plan)
-		b.memories = b.memoryDrafts(ctx, nil, nil)
+		b.memories = b.found(ctx, nil, nil)
 		for _, name := range []item.StageName{item.Keyword, item.Vector, item.Filter, item.Judge, item.Dedup} {
 			b.stages[name] = item.Stage{Name: name, Outcome: item.Skipped}
 		}
@@ -184,17 +187,12 @@ func (b *build) listStages() {
 	}
 }
 
-func (b *build) promptDraft() *draft {
-	r := render.Item{Kind: item.Prompt, Layer: item.L7Message, Body: b.req.Prompt, Raw: true}
-	return &draft{
-		layer: item.L7Message, required: true, score: 1,
-		item:  item.Item{ID: "prompt", Kind: item.Prompt, Title: "The prompt", Reason: "what was asked", Score: 1},
-		forms: []form{b.form(r, "full", 1)},
+func (b *build) promptItem() *item.Item {
+	it := item.Item{
+		ID: "prompt", Layer: item.L7Message, Kind: item.Prompt, Name: "The prompt", Reason: "what was asked", Score: 1, Value: 1, Required: true, Body: b.req.Prompt,
 	}
-}
-
-func (b *build) form(r render.Item, format string, worth float64) form {
-	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
+	it.Forms = []item.Form{b.form(it, "full", 1)}
+	return &it
 }
 
 // negotiate lays out the conversation in the room that the layers agree on, removes what is there
@@ -212,7 +210,7 @@ func (b *build) negotiate() error {
 		b.drop(item.Dropped{ID: b.talkLayout.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
 	list := b.all()
-	plan, err := budget.Fill(b.input(), b.packed(list), nil, packing)
+	plan, err := budget.Fill(b.input(), list, packing)
 	if err != nil {
 		return err
 	}
@@ -226,33 +224,20 @@ func (b *build) negotiate() error {
 // packing are the options by which bundles are packed.
 var packing = budget.Options{Decay: fileDecay}
 
-// packed returns drafts as they are packed.
-func (b *build) packed(list []*draft) []budget.Item {
-	items := make([]budget.Item, len(list))
-	for i, d := range list {
-		it := budget.Item{Layer: d.layer, Group: d.group, Score: b.worth(d.group, d.score), Required: d.required}
-		for _, f := range d.forms {
-			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
-		}
-		items[i] = it
-	}
-	return items
-}
-
 // input returns the situation in which the layers negotiate.
 func (b *build) input() budget.Input {
 	in := budget.Input{
-		Total: b.req.Budget, PromptTokens: b.prompt.forms[0].tokens, Depth: b.req.Depth,
+		Total: b.req.Budget, PromptTokens: b.prompt.Forms[0].Tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
 		MessageCount: b.conversation.Messages, ConversationTokens: b.conversation.Tokens, HasConversation: b.conversation.Messages > 0,
 		HistorySpare: b.spare, Learned: b.req.Learned,
 	}
 	for _, d := range b.all() {
-		switch d.layer {
+		switch d.Layer {
 		case item.L2Topic:
 			in.Topics++
-			if d.isProfile() { // a topic's own text need not be searched for
-				in.TopicBundleTokens += d.forms[0].tokens
+			if isProfile(d) { // a topic's own text need not be searched for
+				in.TopicBundleTokens += d.Forms[0].Tokens
 			}
 		case item.L3Entity:
 			in.Entities++
@@ -262,32 +247,19 @@ func (b *build) input() budget.Input {
 }
 
 // assemble renders the chosen forms.
-func (b *build) assemble(plan budget.Plan, list []*draft) {
-	var all []choice
-	for i := range b.taken {
-		d := &b.taken[i]
-		all = append(all, choice{d, d.forms[0]})
-		row := &plan.Layers[d.layer]
-		row.Used, row.Allocated = row.Used+d.forms[0].tokens, row.Allocated+d.forms[0].tokens
-		row.Max = max(row.Max, row.Allocated)
-	}
-	for i, c := range plan.Choices {
-		if d := list[i]; c.Form >= 0 {
-			all = append(all, choice{d, d.forms[c.Form]})
-		} else {
-			b.dropDraft(d, c.Reason)
-		}
-	}
-	all, freed := b.joinFiles(all)
-	plan.Layers[item.L5JIT].Used -= freed
-	var chosen []render.Item
+func (b *build) assemble(plan budget.Plan, list []*item.Item) {
+	chosen := b.choose(&plan, list)
 	var blocks []int // of each item: its index in chosen
-	for _, c := range all {
-		for _, it := range c.items() {
-			b.out.Items, blocks = append(b.out.Items, it), append(blocks, len(chosen))
+	for i, it := range chosen {
+		b.out.Tokens += it.Tokens // tokens of elements add up: see package render
+		shown := []item.Item{it}
+		if len(it.Pointers) > 0 {
+			shown = it.Pointers
 		}
-		b.out.Tokens += c.form.tokens // tokens of elements add up: see package render
-		chosen = append(chosen, c.form.render)
+		for _, it := range shown {
+			it.Title, it.Forms = cmp.Or(it.Title, it.Name), nil
+			b.out.Items, blocks = append(b.out.Items, it), append(blocks, i)
+		}
 	}
 	r := render.Assemble(chosen, b.req.Order)
 	for i := 0; i < len(b.out.Items); {
@@ -307,4 +279,35 @@ func (b *build) assemble(plan budget.Plan, list []*draft) {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,
 			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, most)})
 	}
+}
+
+// choose returns the items that are in, each in its form, and records the others. What the caller
+// included comes first.
+func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item) {
+	for _, it := range b.taken {
+		chosen = append(chosen, it.In(it.Forms[0]))
+		row, tokens := &plan.Layers[it.Layer], it.Forms[0].Tokens
+		row.Used, row.Allocated = row.Used+tokens, row.Allocated+tokens
+		row.Max = max(row.Max, row.Allocated)
+	}
+	byItem := map[*item.Item]*place{}
+	for _, p := range b.places {
+		byItem[&p.Item] = p
+	}
+	var places []chosenPlace
+	at := 0 // of the places in chosen
+	for i, form := range plan.Forms {
+		it := list[i]
+		switch p := byItem[it]; {
+		case form < 0:
+			b.dropItem(it, item.OverBudget)
+		case p != nil:
+			places, at = append(places, chosenPlace{p, form}), len(chosen)
+		default:
+			chosen = append(chosen, it.In(it.Forms[form]))
+		}
+	}
+	joined, freed := b.joinFiles(places)
+	plan.Layers[item.L5JIT].Used -= freed
+	return slices.Insert(chosen, at, joined...)
 }

@@ -256,15 +256,15 @@ func TestShownOrDropped(t *testing.T) {
 		req.Fill = rapid.SampledFrom([]retrieve.Fill{retrieve.Relevant, retrieve.Full}).Draw(t, "fill")
 		m := &memories{
 			talk:  Conversation{Messages: 2 * turns, Turns: turns, Tokens: turns * size, Settled: turns * size},
-			lay:   func(room Room) []Memo { return laid(turns, size, room) },
+			lay:   func(room Room) []item.Item { return laid(turns, size, room) },
 			board: notes(rapid.IntRange(0, 4).Draw(t, "notes"), size, "brief"),
 		}
 		for i := range rapid.IntRange(0, 4).Draw(t, "known") {
-			known := Memo{ID: fmt.Sprint("known", i), Kind: "lesson", Title: "Lesson", Body: strings.Repeat("order ", size), Score: .5}
+			known := item.Item{ID: fmt.Sprint("known", i), Kind: "lesson", Title: "Lesson", Body: strings.Repeat("order ", size), Score: .5}
 			m.known = append(m.known, known)
 		}
 		for i := range rapid.IntRange(0, turns).Draw(t, "reminders") {
-			m.says = append(m.says, Memo{ID: "tickler:" + turnID(i, i), Kind: "tickler", Body: "they spoke of it", Score: .4})
+			m.says = append(m.says, item.Item{ID: "tickler:" + turnID(i, i), Kind: "tickler", Body: "they spoke of it", Score: .4})
 		}
 		src := sources(s)
 		src.Past = m
@@ -276,16 +276,16 @@ func turnID(from, to int) string { return fmt.Sprintf("turn:c/T-%d-through-%d", 
 
 // laid lays turns of a size out in a room as memory does: the newest whole, a notice of the others
 // if there is room for it.
-func laid(turns, size int, room Room) (out []Memo) {
+func laid(turns, size int, room Room) (out []item.Item) {
 	const notice = 40
 	first := max(0, turns-room.Now/(size+notice))
 	if first > 0 {
-		out = append(out, Memo{
+		out = append(out, item.Item{
 			ID: turnID(0, first-1), Kind: item.Turn, Body: "earlier turns are left out", Score: 1, LeftOut: true, Untold: room.Now < notice, Volatile: true,
 		})
 	}
 	for i := range turns - first {
-		out = append(out, Memo{ID: turnID(first+i, first+i), Kind: item.Turn, Body: strings.Repeat("said ", size), Score: 1})
+		out = append(out, item.Item{ID: turnID(first+i, first+i), Kind: item.Turn, Body: strings.Repeat("said ", size), Score: 1})
 	}
 	return out
 }

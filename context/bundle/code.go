@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// candidates is the number of places requested from the retrieval; oversupply is how much more
-	// text than the budget is read, so that the packing has a choice.
-	candidates = 300
-	oversupply = 1.3
+	// mostCandidates is the number of places requested from the retrieval; oversupply is how much
+	// more text than the budget is read, so that the packing has a choice.
+	mostCandidates = 300
+	oversupply     = 1.3
 	// wrapping is roughly the number of tokens that the delimiters of one place take; it only
 	// affects the choice of what to read.
 	wrapping = 32
@@ -74,7 +74,7 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	}
 	found := make(chan outcome, 1)
 	req := retrieve.Request{
-		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
+		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: mostCandidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
 	}
 	req.Recent, req.Said = b.recent()
 	b.said = req.Said
@@ -95,7 +95,7 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	}
 }
 
-// retrieve turns the places found into drafts.
+// retrieve makes candidates of the places found.
 func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	for _, s := range res.Stages {
 		b.stages[s.Name] = s
@@ -191,28 +191,28 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 // unique removes duplicates: the same text in two files, ranges inside others, what is mostly in a
 // better place, and what the conversation quotes.
 func (b *build) unique(list []foundPlace) []foundPlace {
-	texts, byFile, shown := map[string]bool{}, map[string][]foundPlace{}, map[uint64]bool{}
-	add := func(f foundPlace) {
+	texts, byFile, shown := map[string]bool{}, map[string][]*foundPlace{}, map[uint64]bool{}
+	add := func(f *foundPlace) {
 		texts[strings.TrimSpace(f.text)] = true
 		byFile[f.chunk.Path] = append(byFile[f.chunk.Path], f)
 		for hash := range linesOf(f.text) {
 			shown[hash] = true
 		}
 	}
-	for i := range b.taken {
-		if f := b.taken[i].place; f != nil {
-			add(*f)
+	for _, it := range b.taken {
+		if f, ok := b.resolved[it.ID]; ok {
+			add(f)
 		}
 	}
 	out := list[:0]
 	for _, f := range list {
 		switch {
-		case texts[strings.TrimSpace(f.text)] || covered(byFile[f.chunk.Path], f) || b.quoted.covers(f.text):
+		case texts[strings.TrimSpace(f.text)] || covered(byFile[f.chunk.Path], &f) || b.quoted.covers(f.text):
 			b.dropChunk(f.chunk, item.Duplicate, f.Score)
 		case repeated(f.text, shown):
 			b.dropChunk(f.chunk, item.Redundant, f.Score)
 		default:
-			add(f)
+			add(&f)
 			out = append(out, f)
 		}
 	}
@@ -245,7 +245,7 @@ func linesOf(text string) map[uint64]int {
 
 // covered reports whether f's range overlaps one that is already in. Chunks of one version of a
 // file are disjoint; those of a file that has changed in between need not be.
-func covered(in []foundPlace, f foundPlace) bool {
+func covered(in []*foundPlace, f *foundPlace) bool {
 	for _, g := range in {
 		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
 			return true
@@ -256,8 +256,8 @@ func covered(in []foundPlace, f foundPlace) bool {
 
 // wholeForms makes the forms that show places as they are, on all processors, because counting
 // their tokens is most of the work of a bundle.
-func (b *build) wholeForms(list []foundPlace) []form {
-	out := make([]form, len(list))
+func (b *build) wholeForms(list []foundPlace) []item.Form {
+	out := make([]item.Form, len(list))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(list)) {
@@ -271,9 +271,13 @@ func (b *build) wholeForms(list []foundPlace) []form {
 	return out
 }
 
-func (b *build) wholeForm(f foundPlace) form {
-	p := cut.Passage{Shown: []cut.Range{{First: f.chunk.StartLine, Last: f.chunk.EndLine}}}
-	return b.placeForm(f.chunk, "full", p, strings.TrimRight(f.text, "\n"), 1)
+func (b *build) wholeForm(f foundPlace) item.Form {
+	return b.placeForm(describe(f), f.chunk, "full", f.whole(), strings.TrimRight(f.text, "\n"), 1)
+}
+
+// whole returns the passage that shows all of a place.
+func (f *foundPlace) whole() cut.Passage {
+	return cut.Passage{Shown: []cut.Range{{First: f.chunk.StartLine, Last: f.chunk.EndLine}}}
 }
 
 // namesSymbol reports whether one of the prompt's identifiers is defined here.
@@ -298,9 +302,11 @@ func KindOf(language string) item.Kind {
 
 func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 
-// placeDraft makes the draft of a place, without its forms.
-func (b *build) placeDraft(f *foundPlace) *draft {
-	return &draft{layer: item.L5JIT, group: f.chunk.Path, score: f.Score, place: f, item: describe(*f)}
+// newPlace makes the candidate of a place, without its forms.
+func (b *build) newPlace(f *foundPlace) *place {
+	p := &place{Item: describe(*f), found: f}
+	p.Group, p.Value = f.chunk.Path, b.worth(f.chunk.Path, f.Score)
+	return p
 }
 
 // mostReasons is how many reasons an item has.
@@ -315,7 +321,7 @@ func describe(f foundPlace) item.Item {
 	}
 	reason := cmp.Or(strings.Join(f.Reasons[:min(mostReasons, len(f.Reasons))], "; "), "near the prompt in meaning")
 	return item.Item{
-		ID: CodeID(c), Kind: kindOf(c), Title: title, Score: f.Score, Reason: reason,
+		ID: CodeID(c), Layer: item.L5JIT, Kind: kindOf(c), Title: title, Score: f.Score, Reason: reason,
 		Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols,
 	}
 }

@@ -26,50 +26,38 @@ func (b *build) drop(d item.Dropped) {
 // named reports whether the caller named an id, so that its outcome is recorded already.
 func (b *build) named(id string) bool { return b.included[id] || b.excluded[id] }
 
-// dropDraft records a draft that is left out, with the tokens of its best form; one that points at
-// places as each of these.
-func (b *build) dropDraft(d *draft, reason item.DropReason) {
-	if len(d.pointers) == 0 {
-		b.drop(droppedDraft(d, reason))
+// dropItem records a candidate that is left out, with the tokens of its best form; one that points
+// at places as each of these.
+func (b *build) dropItem(it *item.Item, reason item.DropReason) {
+	if len(it.Pointers) == 0 {
+		b.drop(b.dropped(it, reason))
 	}
-	for _, it := range d.pointers {
-		b.drop(item.Dropped{ID: it.ID, Kind: it.Kind, Reason: reason, Score: it.Score, Title: it.Title, Path: it.Path, StartLine: it.StartLine, EndLine: it.EndLine, Tokens: it.Tokens})
+	for i := range it.Pointers {
+		b.drop(b.dropped(&it.Pointers[i], reason))
 	}
 }
 
-func droppedDraft(d *draft, reason item.DropReason) item.Dropped {
-	f := d.forms[0]
+// dropped returns what is reported of a candidate that is left out. One without a form has the
+// tokens of its body.
+func (b *build) dropped(it *item.Item, reason item.DropReason) item.Dropped {
 	out := item.Dropped{
-		ID: d.item.ID, Kind: d.item.Kind, Reason: reason, Score: d.item.Score, Title: d.item.Title, Tokens: f.tokens, Path: d.item.Path, URI: d.item.URI,
-		StartLine: d.item.StartLine, EndLine: d.item.EndLine,
+		ID: it.ID, Kind: it.Kind, Reason: reason, Score: it.Score, Title: cmp.Or(it.Title, it.Name), Tokens: it.Tokens, Path: it.Path, URI: it.URI,
+		StartLine: it.StartLine, EndLine: it.EndLine,
 	}
-	if shown := f.passage.Shown; len(shown) > 0 {
-		out.StartLine, out.EndLine = shown[0].First, shown[len(shown)-1].Last
-	}
-	return out
-}
-
-// dropMemo records a memory that is left out before it has a draft.
-func (b *build) dropMemo(m *Memo, reason item.DropReason) {
-	if !b.named(m.ID) && !b.full() {
-		b.drop(b.droppedMemo(m, reason))
-	}
-}
-
-func (b *build) droppedMemo(m *Memo, reason item.DropReason) item.Dropped {
-	out := item.Dropped{ID: m.ID, Kind: m.Kind, Reason: reason, Score: m.Score, Title: cmp.Or(m.Title, m.Name), URI: m.URI}
-	if m.Body != "" {
-		r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: item.L5JIT, Title: m.Title, Attrs: m.Attrs, Body: m.Body}
-		if m.Tag != "" {
-			r.Title = ""
+	switch {
+	case len(it.Forms) > 0:
+		out.Tokens = it.Forms[0].Tokens
+		if it.Path != "" {
+			out.StartLine, out.EndLine = it.Forms[0].StartLine, it.Forms[0].EndLine
 		}
-		out.Tokens = b.src.Count(render.Block(r))
+	case it.Body != "":
+		out.Tokens = b.src.Count(render.Block(*it))
 	}
 	return out
 }
 
-// dropChunk records a place that is left out before it has a draft. Its tokens are those stored in
-// the index.
+// dropChunk records a place that is left out before it is a candidate. Its tokens are those stored
+// in the index.
 func (b *build) dropChunk(c indexer.Chunk, reason item.DropReason, score float64) {
 	if !b.named(CodeID(c)) && !b.full() {
 		b.drop(b.droppedChunk(c, reason, score))
@@ -89,8 +77,8 @@ func (b *build) droppedChunk(c indexer.Chunk, reason item.DropReason, score floa
 	}
 }
 
-// exclude records a draft that the caller left out by its id.
-func (b *build) exclude(d *draft) { b.noteExcluded(droppedDraft(d, item.Excluded)) }
+// exclude records an item that the caller left out by its id.
+func (b *build) exclude(it *item.Item) { b.noteExcluded(b.dropped(it, item.Excluded)) }
 
 // noteExcluded records once that the caller named an item which it does not get.
 func (b *build) noteExcluded(d item.Dropped) {
@@ -116,13 +104,13 @@ func (b *build) settleDropped() {
 }
 
 // wanted returns the memories that the caller neither included nor omitted by id.
-func (b *build) wanted(list []Memo) []Memo {
+func (b *build) wanted(list []item.Item) []item.Item {
 	if len(b.included)+len(b.omitted) == 0 {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(m Memo) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(m item.Item) bool {
 		if b.omitted[m.ID] {
-			b.noteExcluded(b.droppedMemo(&m, item.Excluded))
+			b.exclude(&m)
 		}
 		return b.omitted[m.ID] || b.included[m.ID]
 	})

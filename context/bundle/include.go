@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// take makes the drafts of what the caller included, in the order of their ids, as far as they fit
+// take makes the items that the caller included, in the order of their ids, as far as they fit
 // beside the prompt. They are rendered whatever the layers settle on; everything else is built as
 // for a budget that is smaller by their tokens, so that nothing else in the build needs to handle
 // them.
@@ -20,6 +20,7 @@ func (b *build) take(ctx context.Context) {
 		return
 	}
 	b.included, b.omitted, b.omittedChunks, b.excluded = map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]bool{}
+	b.resolved = map[string]*foundPlace{}
 	var codeIDs []string
 	for _, id := range slices.Concat(b.req.Include, b.req.Omit) {
 		if isCodeID(id) {
@@ -41,11 +42,11 @@ func (b *build) take(ctx context.Context) {
 
 // takeAll includes what Include names and fits.
 func (b *build) takeAll(chunks map[string][]int) {
-	room := b.req.Budget - b.prompt.forms[0].tokens
+	room := b.req.Budget - b.prompt.Forms[0].Tokens
 	var missing []string
 	seen := map[string]bool{}
 	for _, id := range b.req.Include {
-		if seen[id] || id == b.prompt.item.ID || IsMissing(id) { // those are in the bundle anyway
+		if seen[id] || id == b.prompt.ID || IsMissing(id) { // those are in the bundle anyway
 			continue
 		}
 		seen[id] = true
@@ -60,14 +61,14 @@ func (b *build) takeAll(chunks map[string][]int) {
 			missing = append(missing, id)
 		case b.omitted[id]:
 			b.exclude(d)
-		case b.takenAlready(d):
-			b.noteExcluded(droppedDraft(d, item.Duplicate))
-		case !d.shrinkTo(room):
-			b.noteExcluded(droppedDraft(d, item.OverBudget))
+		case b.isTaken(id):
+			b.noteExcluded(b.dropped(d, item.Duplicate))
+		case !shrinkTo(d, room):
+			b.noteExcluded(b.dropped(d, item.OverBudget))
 		default:
-			room -= d.forms[0].tokens
-			b.takenTokens += d.forms[0].tokens
-			b.taken = append(b.taken, *d)
+			room -= d.Forms[0].Tokens
+			b.takenTokens += d.Forms[0].Tokens
+			b.taken = append(b.taken, d)
 			b.included[id] = true
 		}
 	}
@@ -137,9 +138,9 @@ func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 	})
 }
 
-// resolve makes the draft of what an id names; nil when no such item exists. why is the reason that
+// resolve makes the item of what an id names; nil when no such item exists. why is the reason that
 // an existing item may not be shown. An error comes from memory.
-func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item.Dropped, err error) {
+func (b *build) resolve(id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
 	prefix, _, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
 	switch {
@@ -148,8 +149,8 @@ func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item
 		return d, why, nil
 	case kind == item.Identity || kind == item.Preference:
 		for _, p := range b.src.Personal {
-			if d, ok := b.personalDraft(p); ok && d.item.ID == id {
-				return &d, nil, nil
+			if it := b.personalItem(p); it != nil && it.ID == id {
+				return it, nil, nil
 			}
 		}
 		return nil, nil, nil
@@ -164,9 +165,9 @@ func (b *build) openReader() {
 	}
 }
 
-// resolveCode makes the draft of the first of an id's chunks that may be shown. The draft has that
+// resolveCode makes the item of the first of an id's chunks that may be shown. The item has that
 // id, even if the file has changed since.
-func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Dropped) {
+func (b *build) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dropped) {
 	for _, n := range chunks {
 		b.openReader()
 		chunk, text, gate := b.reader.Chunk(n)
@@ -180,9 +181,10 @@ func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Droppe
 			continue
 		}
 		f := foundPlace{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
-		d = b.placeDraft(&f)
-		d.item.ID, d.group, d.forms = id, "", []form{b.wholeForm(f)} // it is joined with nothing
-		return d, nil
+		it := b.newPlace(&f).Item
+		it.ID, it.Forms = id, []item.Form{b.wholeForm(f)}
+		b.resolved[id] = &f
+		return &it, nil
 	}
 	return nil, why
 }
@@ -190,8 +192,8 @@ func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Droppe
 // takenLayers are the layers of the kinds other than lessons, references and turns.
 var takenLayers = map[item.Kind]item.Layer{item.Rule: item.L1Preferences, item.Topic: item.L2Topic, item.Entity: item.L3Entity}
 
-// resolveMemo makes the draft of a memory in all its forms; nil when no memory has the id.
-func (b *build) resolveMemo(id string) (d *draft, err error) {
+// resolveMemo makes the item of a memory in all its forms; nil when no memory has the id.
+func (b *build) resolveMemo(id string) (d *item.Item, err error) {
 	if b.src.Item == nil {
 		return nil, nil
 	}
@@ -202,31 +204,33 @@ func (b *build) resolveMemo(id string) (d *draft, err error) {
 		if !ok {
 			layer = item.L5JIT
 		}
-		one := b.memoDraft(layer, m, false)
+		one := b.remembered(layer, m, false)
 		if d == nil {
-			d = &one
-			d.says = nil
+			d = one
+			d.Says = nil
 			continue
 		}
-		d.forms = append(d.forms, one.forms...)
+		d.Forms = append(d.Forms, one.Forms...)
 	}
 	return d, err
 }
 
-// shrinkTo keeps the best form of a draft that fits in room tokens; it reports false when none
+// shrinkTo keeps the best form of an item that fits in room tokens; it reports false when none
 // does.
-func (d *draft) shrinkTo(room int) bool {
-	i := slices.IndexFunc(d.forms, func(f form) bool { return f.tokens <= room })
+func shrinkTo(d *item.Item, room int) bool {
+	i := slices.IndexFunc(d.Forms, func(f item.Form) bool { return f.Tokens <= room })
 	if i >= 0 {
-		d.forms = d.forms[i : i+1]
+		d.Forms = d.Forms[i : i+1]
 	}
 	return i >= 0
 }
 
-// takenAlready reports whether an included item shows a part of the draft's place.
-func (b *build) takenAlready(d *draft) bool {
-	return d.place != nil && slices.ContainsFunc(b.taken, func(other draft) bool {
-		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]foundPlace{*other.place}, *d.place)
+// isTaken reports whether an included item shows a part of the place that an id names.
+func (b *build) isTaken(id string) bool {
+	f, ok := b.resolved[id]
+	return ok && slices.ContainsFunc(b.taken, func(other *item.Item) bool {
+		g, ok := b.resolved[other.ID]
+		return ok && g.chunk.Path == f.chunk.Path && covered([]*foundPlace{g}, f)
 	})
 }
 

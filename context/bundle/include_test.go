@@ -146,9 +146,9 @@ func TestOmit(t *testing.T) {
 		Snapshot: w.index(), Count: counter.Count, Now: at,
 		Personal: []Personal{{Identity: true, Name: "me.md", Text: "I am Ada."}, {Name: "AGENTS.md", Text: "Write tests."}},
 		Past: &memories{
-			rules: []Memo{{ID: "rules", Kind: "rule", Body: "From now on wrap errors.", Score: 1}},
-			known: []Memo{{ID: "knowledge:l1", Kind: "lesson", Title: "Refunds", Body: "A refund takes a week.", Score: 1}},
-			says:  []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "Refunds were discussed at length in May.", Score: 1}},
+			rules: []item.Item{{ID: "rules", Kind: "rule", Body: "From now on wrap errors.", Score: 1}},
+			known: []item.Item{{ID: "knowledge:l1", Kind: "lesson", Title: "Refunds", Body: "A refund takes a week.", Score: 1}},
+			says:  []item.Item{{ID: "tickler:a/T-1", Kind: "tickler", Body: "Refunds were discussed at length in May.", Score: 1}},
 		},
 	}
 	req := request("how is a refund sent?", 1500)
@@ -181,15 +181,15 @@ func TestOmit(t *testing.T) {
 // fits, and shown once.
 func TestIncludeMemory(t *testing.T) {
 	long := strings.Repeat("A refund takes a week, and who asks twice waits longer. ", 60)
-	items := map[string][]Memo{
+	items := map[string][]item.Item{
 		"knowledge:l1":  {{ID: "knowledge:l1", Kind: "lesson", Title: "Refunds", Body: "A refund takes a week.", Format: "full", Score: 1}},
 		"tickler:a/T-1": {{ID: "turn:a/T-1", Kind: "turn", Tag: "T-1-R", Body: long, Format: "full", Score: 1}, {ID: "turn:a/T-1", Kind: "turn", Tag: "T-1-T", Body: "Refunds.", Format: "summary", Score: 1}},
 		"entity:e1":     {{ID: "entity:e1", Kind: "entity", Title: "Ada", Body: "Ada sends refunds.", Format: "full", Score: 1}},
 	}
 	broken := errors.New("broken")
 	src := Sources{
-		Count: counter.Count, Now: at, Past: &memories{known: items["knowledge:l1"], says: []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "Refunds.", Score: 1}}},
-		Item: func(id string) ([]Memo, error) {
+		Count: counter.Count, Now: at, Past: &memories{known: items["knowledge:l1"], says: []item.Item{{ID: "tickler:a/T-1", Kind: "tickler", Body: "Refunds.", Score: 1}}},
+		Item: func(id string) ([]item.Item, error) {
 			if id == "knowledge:broken" {
 				return nil, broken
 			}
@@ -224,7 +224,7 @@ func TestDroppedItemsAreComplete(t *testing.T) {
 	w := newWorkspace(t, shop())
 	b := made(t, request("order cart invoice refund customer stock price discount", 1500), Sources{
 		Snapshot: w.index(), Count: counter.Count, Now: at,
-		Past: &memories{known: []Memo{{ID: "knowledge:old", Kind: "rule", Title: "Old", Body: "Wrap errors.", Dropped: "superseded"}}},
+		Past: &memories{known: []item.Item{{ID: "knowledge:old", Kind: "rule", Title: "Old", Body: "Wrap errors.", Dropped: "superseded"}}},
 	})
 	places := 0
 	for _, d := range b.Dropped {

@@ -8,65 +8,72 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// joinFiles joins the places of each file into one, at the position and under the id of the best of
-// them, in the order of the file. It returns the tokens that this saves; where it would take more,
-// places stay apart.
-func (b *build) joinFiles(all []choice) (out []choice, freed int) {
-	byFile := map[string][]choice{}
-	for _, c := range all {
+// chosenPlace is a place that is in, in the form of an index.
+type chosenPlace struct {
+	*place
+	form int
+}
+
+// joinFiles joins the chosen places of each file into one, at the position and under the id of the
+// best of them, in the order of the file. It also returns the tokens that this saves; where it
+// would take more, places stay apart.
+func (b *build) joinFiles(list []chosenPlace) (out []item.Item, freed int) {
+	byFile := map[string][]chosenPlace{}
+	for _, c := range list {
 		if c.isJoinable() {
-			byFile[c.group] = append(byFile[c.group], c)
+			byFile[c.Path] = append(byFile[c.Path], c)
 		}
 	}
-	for _, c := range all {
-		list := byFile[c.group]
+	apart := map[string]bool{}
+	for _, c := range list {
+		of := byFile[c.Path]
 		switch {
-		case !c.isJoinable() || len(list) == 1:
-			out = append(out, c)
-		case len(list) > 1:
-			one, less := b.joined(list)
-			if less < 0 {
-				one, less = list, 0
+		case !c.isJoinable() || len(of) == 1 || apart[c.Path]:
+			out = append(out, c.In(c.Forms[c.form]))
+		case len(of) > 1:
+			one, less := b.joined(of)
+			if apart[c.Path] = less < 0; apart[c.Path] {
+				one, less = c.In(c.Forms[c.form]), 0
 			}
-			out, freed = append(out, one...), freed+less
-			byFile[c.group] = nil
+			out, freed = append(out, one), freed+less
+			byFile[c.Path] = nil
 		}
 	}
 	return out, freed
 }
 
-func (c choice) isJoinable() bool { return c.place != nil && c.layer == item.L5JIT && c.group != "" }
+func (c chosenPlace) isJoinable() bool { return c.Layer == item.L5JIT }
 
 // joined joins places of one file, the best one first, and returns the tokens that this saves.
-func (b *build) joined(list []choice) (one []choice, freed int) {
-	d := *list[0].draft
-	d.item.Symbols = slices.Clone(d.item.Symbols)
-	if name, _, n := piece(d.item.Title); n > 1 {
-		d.item.Title = name
+func (b *build) joined(list []chosenPlace) (one item.Item, freed int) {
+	one = list[0].Item
+	one.Symbols = slices.Clone(one.Symbols)
+	if name, _, n := piece(one.Title); n > 1 {
+		one.Title = name
 	}
 	var p cut.Passage
-	format, first := "full", d.place
+	format, first := "full", list[0].found
 	known := map[int]bool{}
 	for _, c := range list {
-		p = p.Join(c.form.passage)
+		p = p.Join(c.shown[c.form])
 		maps.Copy(known, c.known)
-		freed += c.form.tokens
-		for _, s := range c.item.Symbols {
-			if !slices.Contains(d.item.Symbols, s) {
-				d.item.Symbols = append(d.item.Symbols, s)
+		freed += c.Forms[c.form].Tokens
+		for _, s := range c.Symbols {
+			if !slices.Contains(one.Symbols, s) {
+				one.Symbols = append(one.Symbols, s)
 			}
 		}
-		if c.form.format != "full" {
+		if c.Forms[c.form].Format != "full" {
 			format = "lines"
 		}
-		if c.place.chunk.Start < first.chunk.Start {
-			first = c.place
+		if c.found.chunk.Start < first.chunk.Start {
+			first = c.found
 		}
 	}
 	p = p.Without(func(n int) bool { return known[n] }) // joining fills small gaps
 	if len(p.Shown) > 1 {
 		format = "lines"
 	}
-	f := b.placeForm(first.chunk, format, p, p.Text(b.linesOf(first.chunk.File)), 1)
-	return []choice{{&d, f}}, freed - f.tokens
+	f := b.placeForm(one, first.chunk, format, p, p.Text(b.linesOf(first.chunk.File)), 1)
+	return one.In(f), freed - f.Tokens
 }

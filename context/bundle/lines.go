@@ -47,12 +47,12 @@ func (b *build) question(found retrieve.Result) *cut.Question {
 	return q
 }
 
-// judgeLines makes the drafts of memories and of what is shown of places, and the pointers to the
-// others. list is sorted by score.
-func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Question) (memories, places, pointers []*draft) {
+// judgeLines makes the candidates of memories and of what is shown of places, and the pointers to
+// the others. list is sorted by score.
+func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Question) (memories []*item.Item, places []*place, pointers []*item.Item) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
-	memories = b.memoryDrafts(ctx, list, memos)
+	memories = b.found(ctx, list, memos)
 	var others []foundPlace
 	s := showing{build: b, q: q, entities: b.shareOf(entityShare)}
 	if b.req.Fill == retrieve.Full {
@@ -68,14 +68,14 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Questi
 			b.dropChunk(f.chunk, item.Filtered, f.Score)
 			continue
 		}
-		d := b.placeDraft(f)
-		if d.forms = s.forms(i, f, wanted); len(d.forms) == 0 {
+		p := b.newPlace(f)
+		if s.show(p, i, wanted); len(p.Forms) == 0 {
 			others = append(others, *f)
 			continue
 		}
-		_, d.item.Anchor = b.nameOf(*f, q)
-		s.place(d)
-		places = append(places, d)
+		_, p.Anchor = b.nameOf(*f, q)
+		s.name(p)
+		places = append(places, p)
 	}
 	b.timed(item.Judge, start, outcome, len(places))
 	return memories, places, b.pointersTo(others, places, q)
@@ -85,92 +85,85 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Questi
 type showing struct {
 	*build
 	q        *cut.Question
-	whole    []form // of each place, its whole text; nil unless the budget is to be filled
-	bytes    int    // of the lines so far
-	entities int    // tokens left for definitions of what the prompt names
+	whole    []item.Form // of each place, its whole text; nil unless the budget is to be filled
+	bytes    int         // of the lines so far
+	entities int         // tokens left for definitions of what the prompt names
 }
 
-// forms returns the forms in which a place may be shown; none when it is pointed at at most. wanted
-// is the judge's verdict.
-func (s *showing) forms(i int, f *foundPlace, wanted swarm.Format) []form {
+// show adds the forms in which a place, of an index, may be shown; none when it is pointed at at
+// most. wanted is the judge's verdict.
+func (s *showing) show(p *place, i int, wanted swarm.Format) {
 	switch {
 	case s.whole == nil && wanted == swarm.Full:
-		return s.settling(i, f)
+		s.settling(p, i)
 	case s.whole != nil && wanted == swarm.Full:
-		return s.filling(i, f)
+		s.filling(p, i)
 	case s.whole != nil && wanted == swarm.Summary:
-		return s.briefly(f, 1)
+		s.briefly(p, 1)
 	}
-	return nil
 }
 
-// settling returns the lines of a place that probably settle the question, as long as there is room
+// settling shows the lines of a place that probably settle the question, as long as there is room
 // for lines.
-func (s *showing) settling(i int, f *foundPlace) []form {
+func (s *showing) settling(p *place, i int) {
 	if s.bytes >= mostLineBytes {
-		return nil
+		return
 	}
-	chance := f.Score
+	chance := p.Score
 	if i == 0 && retrieve.IsSmall(s.src.Snapshot) {
 		chance = max(chance, firstOfFew)
 	}
-	p := s.linesIn(f, s.q).Cut(chance, linePrice)
-	if s.bytes > 0 && s.bytes+p.Bytes > mostLineBytes {
+	lines := s.linesIn(p.found, s.q).Cut(chance, linePrice)
+	if s.bytes > 0 && s.bytes+lines.Bytes > mostLineBytes {
 		s.bytes = mostLineBytes // nothing less probable goes in instead
-		return nil
-	}
-	if len(p.Shown) == 0 {
-		return nil
-	}
-	s.bytes += p.Bytes
-	return []form{s.linesForm(f, p, 1)}
-}
-
-// filling returns a place as a whole, and where it may have to give way, its best lines too: the
-// place of the person must be seen, however long it is, and what was ignored before is shortened
-// first.
-func (s *showing) filling(i int, f *foundPlace) []form {
-	all := []form{s.whole[i]}
-	var worth float64
-	switch {
-	case f.Near:
-		worth = nearShort
-	case ignored(s.factors[CodeID(f.chunk)]) && !f.Exact:
-		worth = ignoredShort
-	default:
-		return all
-	}
-	for _, short := range s.briefly(f, worth) {
-		if short.tokens < all[0].tokens {
-			all = append(all, short)
-		}
-	}
-	return all
-}
-
-// briefly returns the lines of a place that settle the question if the place has anything to do
-// with it.
-func (s *showing) briefly(f *foundPlace, worth float64) []form {
-	p := s.linesIn(f, s.q).Cut(1, linePrice)
-	if len(p.Shown) == 0 {
-		return nil
-	}
-	return []form{s.linesForm(f, p, worth)}
-}
-
-// place moves a whole definition of what the prompt names to the layer of entities, while there is
-// room.
-func (s *showing) place(d *draft) {
-	f := &d.forms[0]
-	if f.format != "full" || !d.place.Exact || f.tokens > s.entities || !namesSymbol(d.place, s.out.Signals.Identifiers) {
 		return
 	}
-	s.entities -= f.tokens
-	d.layer, d.item.Kind = item.L3Entity, item.Entity
-	for i := range d.forms {
-		f := &d.forms[i]
-		f.render.Layer, f.render.Kind = d.layer, d.item.Kind
-		f.tokens = s.src.Count(render.Block(f.render))
+	if len(lines.Shown) > 0 {
+		s.bytes += lines.Bytes
+		p.add(s.linesForm(p, lines, 1), lines)
+	}
+}
+
+// filling shows a place as a whole, and where it may have to give way, its best lines too: the
+// place of the person must be seen, however long it is, and what was ignored before is shortened
+// first.
+func (s *showing) filling(p *place, i int) {
+	p.add(s.whole[i], p.found.whole())
+	switch {
+	case p.found.Near:
+		s.briefly(p, nearShort)
+	case ignored(s.factors[p.ID]) && !p.found.Exact:
+		s.briefly(p, ignoredShort)
+	}
+}
+
+// briefly shows the lines of a place that settle the question if the place has anything to do with
+// it, unless that is longer than another form.
+func (s *showing) briefly(p *place, worth float64) {
+	lines := s.linesIn(p.found, s.q).Cut(1, linePrice)
+	if len(lines.Shown) == 0 {
+		return
+	}
+	if f := s.linesForm(p, lines, worth); len(p.Forms) == 0 || f.Tokens < p.Forms[0].Tokens {
+		p.add(f, lines)
+	}
+}
+
+// add adds a form that shows a passage.
+func (p *place) add(f item.Form, shown cut.Passage) {
+	p.Forms, p.shown = append(p.Forms, f), append(p.shown, shown)
+}
+
+// name moves a whole definition of what the prompt names to the layer of entities, while there is
+// room.
+func (s *showing) name(p *place) {
+	if f := p.Forms[0]; f.Format != "full" || !p.found.Exact || f.Tokens > s.entities || !namesSymbol(p.found, s.out.Signals.Identifiers) {
+		return
+	}
+	s.entities -= p.Forms[0].Tokens
+	p.Layer, p.Kind = item.L3Entity, item.Entity
+	for i, f := range p.Forms {
+		p.Forms[i].Tokens = s.src.Count(render.Block(p.In(f)))
 	}
 }
 
@@ -196,32 +189,39 @@ func (b *build) isAt(path string, n int) bool {
 }
 
 // linesForm makes the form of a place that shows a part of its file.
-func (b *build) linesForm(f *foundPlace, p cut.Passage, worth float64) form {
-	return b.placeForm(f.chunk, "lines", p, p.Text(b.linesOf(f.chunk.File)), worth)
+func (b *build) linesForm(p *place, shown cut.Passage, worth float64) item.Form {
+	return b.placeForm(p.Item, p.found.chunk, "lines", shown, shown.Text(b.linesOf(p.found.chunk.File)), worth)
 }
 
 // placeForm makes the form of a place in a format. text is that of the passage.
-func (b *build) placeForm(c indexer.Chunk, format string, p cut.Passage, text string, worth float64) form {
-	shown := make([]string, len(p.Shown))
-	for i, x := range p.Shown {
-		shown[i] = x.String()
+func (b *build) placeForm(it item.Item, c indexer.Chunk, format string, shown cut.Passage, text string, worth float64) item.Form {
+	lines := make([]string, len(shown.Shown))
+	var passages []item.Passage
+	for i, r := range shown.Shown {
+		lines[i] = r.String()
+		if format == "lines" {
+			passages = append(passages, passageItem(r, shown.Matched))
+		}
 	}
-	r := render.Item{Kind: kindOf(c), Layer: item.L5JIT, Body: text, Attrs: []render.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: strings.Join(shown, ",")}}}
+	it.Body, it.Attrs = text, []item.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: strings.Join(lines, ",")}}
 	if within := scope(c); within != "" && format == "full" {
-		r.Attrs = append(r.Attrs, render.Attr{Name: "in", Value: within})
+		it.Attrs = append(it.Attrs, item.Attr{Name: "in", Value: within})
 	}
-	f := b.form(r, format, worth)
-	f.passage = p
+	f := b.form(it, format, worth)
+	f.Passages = passages
+	if n := len(shown.Shown); n > 0 {
+		f.StartLine, f.EndLine = shown.Shown[0].First, shown.Shown[n-1].Last
+	}
 	return f
 }
 
-// knownOf returns the lines of a draft that the conversation shows, and the share of the bytes of
+// knownOf returns the lines of a place that the conversation shows, and the share of the bytes of
 // its lines that the others have.
-func (b *build) knownOf(d *draft) (known map[int]bool, left float64) {
-	lines := b.linesOf(d.place.chunk.File)
+func (b *build) knownOf(p *place) (known map[int]bool, left float64) {
+	lines := b.linesOf(p.found.chunk.File)
 	known = map[int]bool{}
 	all, gone := 0, 0
-	for _, r := range d.forms[0].passage.Shown {
+	for _, r := range p.shown[0].Shown {
 		text := bytes.Join(lines[r.First:r.Last+1], []byte("\n"))
 		all += len(text)
 		runs, _ := b.quoted.runs(string(text)) // the share is wanted of all ranges together
@@ -235,31 +235,30 @@ func (b *build) knownOf(d *draft) (known map[int]bool, left float64) {
 	return known, 1 - float64(gone)/float64(max(all, 1))
 }
 
-// isCovered reports whether the conversation shows all that a draft would.
-func (b *build) isCovered(d *draft) bool {
-	lines := b.linesOf(d.place.chunk.File)
+// isCovered reports whether the conversation shows all that a place would.
+func (b *build) isCovered(p *place) bool {
+	lines := b.linesOf(p.found.chunk.File)
 	var shown [][]byte // without the marks of what is folded, which the conversation cannot show
-	for _, r := range d.forms[0].passage.Shown {
+	for _, r := range p.shown[0].Shown {
 		shown = append(shown, lines[r.First:r.Last+1]...)
 	}
-	known, _ := b.knownOf(d)
-	rest := d.forms[0].passage.Without(func(n int) bool { return known[n] })
+	known, _ := b.knownOf(p)
+	rest := p.shown[0].Without(func(n int) bool { return known[n] })
 	return len(rest.Shown) == 0 || b.quoted.covers(string(bytes.Join(shown, []byte("\n"))))
 }
 
 // elide reduces a place to the lines that the conversation does not show, if that shortens it.
-func (b *build) elide(d *draft) {
-	known, left := b.knownOf(d)
-	if left == 1 || b.staysWhole(d, left) {
+func (b *build) elide(p *place) {
+	known, left := b.knownOf(p)
+	if left == 1 || b.staysWhole(p, left) {
 		return
 	}
-	short := b.linesForm(d.place, d.forms[0].passage.Without(func(n int) bool { return known[n] }), left)
-	if short.tokens >= d.forms[0].tokens {
-		return
+	rest := p.shown[0].Without(func(n int) bool { return known[n] })
+	if short := b.linesForm(p, rest, left); short.Tokens < p.Forms[0].Tokens {
+		p.Forms, p.shown, p.known = nil, nil, known
+		p.add(short, rest)
+		p.Reason += "; partly in context already"
 	}
-	short.render.Layer, short.render.Kind = d.forms[0].render.Layer, d.forms[0].render.Kind
-	d.forms, d.known = []form{short}, known
-	d.item.Reason += "; partly in context already"
 }
 
 // passageItem returns a range of lines with those of some lines that are in it.
@@ -273,9 +272,9 @@ func passageItem(r cut.Range, lines []int) item.Passage {
 	return out
 }
 
-// pointersTo makes the draft that points at places, one line each, if there are any worth it.
-func (b *build) pointersTo(list []foundPlace, shown []*draft, q *cut.Question) []*draft {
-	d := &draft{layer: item.L5JIT, item: item.Item{Kind: item.Code}}
+// pointersTo makes the block that points at places, one line each, if there are any worth it.
+func (b *build) pointersTo(list []foundPlace, shown []*place, q *cut.Question) []*item.Item {
+	d := item.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []item.Attr{{Name: "in", Value: "places only"}}}
 	var lines []string
 	seen := map[string]bool{}
 	for _, f := range list {
@@ -285,7 +284,7 @@ func (b *build) pointersTo(list []foundPlace, shown []*draft, q *cut.Question) [
 		}
 		name, line := b.nameOf(f, q)
 		at := f.chunk.Path + ":" + strconv.Itoa(line+1)
-		isShown := slices.ContainsFunc(shown, func(d *draft) bool { return d.place.chunk.File == f.chunk.File && d.forms[0].passage.Holds(line) })
+		isShown := slices.ContainsFunc(shown, func(p *place) bool { return p.found.chunk.File == f.chunk.File && p.shown[0].Holds(line) })
 		if seen[at] || isShown {
 			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
 			continue
@@ -297,22 +296,22 @@ func (b *build) pointersTo(list []foundPlace, shown []*draft, q *cut.Question) [
 		}
 		lines = append(lines, text)
 		it := describe(f)
-		it.Anchor, it.StartLine, it.EndLine, it.LastLine, it.Format, it.Layer = line, line, line, "", "pointer", item.L5JIT
+		it.Anchor, it.StartLine, it.EndLine, it.Format = line, line, line, "pointer"
 		it.Passages = []item.Passage{{StartLine: line, EndLine: line}}
 		it.Tokens = b.src.Count(text + "\n")
-		d.pointers = append(d.pointers, it)
+		d.Pointers = append(d.Pointers, it)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	f := b.form(render.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []render.Attr{{Name: "in", Value: "places only"}}, Body: strings.Join(lines, "\n")}, "pointer", 1)
-	rest := f.tokens
-	for i := range d.pointers[1:] {
-		rest -= d.pointers[i+1].Tokens
+	d.Body = strings.Join(lines, "\n")
+	first := &d.Pointers[0]
+	d.ID, d.Score, d.Value, d.Forms = first.ID, first.Score, b.worth("", first.Score), []item.Form{b.form(d, "pointer", 1)}
+	first.Tokens = d.Forms[0].Tokens // with the delimiters
+	for _, it := range d.Pointers[1:] {
+		first.Tokens -= it.Tokens
 	}
-	d.pointers[0].Tokens = rest // with the delimiters
-	d.item.ID, d.score, d.item.Score, d.forms = d.pointers[0].ID, d.pointers[0].Score, d.pointers[0].Score, []form{f}
-	return []*draft{d}
+	return []*item.Item{&d}
 }
 
 // whyAt returns the reason why a place is pointed at, "" for one that a reader can do nothing with.

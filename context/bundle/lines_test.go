@@ -26,8 +26,8 @@ func TestFoldedLinesAreElided(t *testing.T) {
 	shownOf := func(said string) (shown *item.Item, dropped bool) {
 		src := sources(s)
 		if said != "" {
-			src.Past = &memories{talk: Conversation{Messages: 2, Turns: 1, Tokens: 1200}, history: func(int) []Memo {
-				return []Memo{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: this one?\n" + said, Score: 1}}
+			src.Past = &memories{talk: Conversation{Messages: 2, Turns: 1, Tokens: 1200}, history: func(int) []item.Item {
+				return []item.Item{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: this one?\n" + said, Score: 1}}
 			}}
 		}
 		b := made(t, req, src)

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"golang.org/x/text/unicode/norm"
 )
@@ -39,7 +38,7 @@ func IsMissing(id string) bool { return strings.HasPrefix(id, missingPrefix) }
 // missing makes the notices of the files that the prompt names and the workspace lacks, each with
 // the nearest files. Without any near file there is a notice only when the prompt is a question and
 // the path is in a folder of the workspace: an order may be to create the file.
-func (b *build) missing() (notices []*draft) {
+func (b *build) missing() (notices []*item.Item) {
 	if b.src.Snapshot == nil || b.src.Indexing {
 		return nil
 	}
@@ -68,7 +67,7 @@ func (b *build) missing() (notices []*draft) {
 		}
 		said++
 		d := b.notice(w.name, near)
-		if b.omitted[d.item.ID] {
+		if b.omitted[d.ID] {
 			b.exclude(d)
 			continue
 		}
@@ -77,18 +76,18 @@ func (b *build) missing() (notices []*draft) {
 	return notices
 }
 
-// notice makes the draft of the notice that a file does not exist.
-func (b *build) notice(name string, near []string) *draft {
+// notice makes the notice that a file does not exist.
+func (b *build) notice(name string, near []string) *item.Item {
 	body := name + " does not exist in the workspace."
 	if len(near) > 0 {
 		body += " Nearest: " + strings.Join(near, ", ")
 	}
-	r := render.Item{Kind: item.Notice, Layer: item.L5JIT, Body: body, Attrs: []render.Attr{{Name: "missing", Value: name}}}
-	return &draft{
-		layer: item.L5JIT, required: true, score: 1,
-		item:  item.Item{ID: missingPrefix + name, Kind: item.Notice, Title: body, Reason: "the prompt names a file that does not exist", Score: 1},
-		forms: []form{b.form(r, "full", 1)},
+	it := item.Item{
+		ID: missingPrefix + name, Kind: item.Notice, Layer: item.L5JIT, Name: body, Reason: "the prompt names a file that does not exist", Score: 1, Value: 1,
+		Required: true, Body: body, Attrs: []item.Attr{{Name: "missing", Value: name}},
 	}
+	it.Forms = []item.Form{b.form(it, "full", 1)}
+	return &it
 }
 
 // wantedFile is a file that a prompt names, with the files of the workspace that may be meant.

@@ -3,7 +3,6 @@ package bundle
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
@@ -48,13 +47,13 @@ func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Ca
 func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
 	defer cancel()
-	var items []swarm.Item
+	var items []item.Item
 	at := map[int]int{} // in items, by place in list
 	for i, room := 0, shownShare*b.req.Budget; i < len(list) && len(items) < swarm.Most && room > 0 && (ctx.Err() == nil || len(items) == 0); i++ {
 		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
 		if gate == "" {
 			at[i] = len(items)
-			items = append(items, placeItem(foundPlace{Candidate: list[i], chunk: chunk, text: string(text)}))
+			items = append(items, (&foundPlace{Candidate: list[i], chunk: chunk, text: string(text)}).candidate())
 			room -= chunk.Tokens + wrapping
 		}
 	}
@@ -70,20 +69,18 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept,
 	return kept, rejected, said.Outcome
 }
 
-// placeItem returns a place in the form that a model is asked about.
-func placeItem(f foundPlace) swarm.Item {
-	return swarm.Item{
-		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
-		Tokens: f.chunk.Tokens, Exact: f.Exact || f.Near,
-	}
+// candidate returns a place as a model is asked about it.
+func (f *foundPlace) candidate() item.Item {
+	it := describe(*f)
+	it.Body, it.Tokens, it.Named = f.text, f.chunk.Tokens, f.Exact || f.Near
+	return it
 }
 
-// memoItem returns a memory in the form that a model is asked about. Passages that the prompt asks
-// for stay, whatever a model answers.
-func (b *build) memoItem(m Memo) swarm.Item {
-	return swarm.Item{
-		Kind: m.Kind, Title: m.Title, Text: m.Body, Tokens: b.src.Count(m.Body), Exact: m.Kind != item.Lesson && m.Kind != item.Reference && m.Kind != item.Tickler,
-	}
+// weighed returns a memory as a model is asked about it. Passages that the prompt asks for stay,
+// whatever a model answers.
+func (b *build) weighed(m item.Item) item.Item {
+	m.Tokens, m.Named = b.src.Count(m.Body), m.Kind != item.Lesson && m.Kind != item.Reference && m.Kind != item.Tickler
+	return m
 }
 
 // askJudge has the judge choose among memories and places. The answers are nil without a judge or a
@@ -95,14 +92,14 @@ func (b *build) askJudge(ctx context.Context, places []foundPlace) (memos, code 
 	}
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, judgeShare, judgeRest)
 	defer cancel()
-	items := make([]swarm.Item, 0, len(b.known)+len(b.reminders)+len(places))
-	for _, list := range [][]Memo{b.known, b.reminders} {
+	items := make([]item.Item, 0, len(b.known)+len(b.reminders)+len(places))
+	for _, list := range [][]item.Item{b.known, b.reminders} {
 		for _, m := range list {
-			items = append(items, b.memoItem(m))
+			items = append(items, b.weighed(m))
 		}
 	}
-	for _, f := range places {
-		items = append(items, placeItem(f))
+	for i := range places {
+		items = append(items, places[i].candidate())
 	}
 	share := func(f float64) int { return int(float64(b.req.Budget) * f) }
 	said := b.src.Judge.Judge(ctx, b.req.Query, items, swarm.Room{Memory: share(knowledgeShare), Board: share(boardShare)})
@@ -114,12 +111,12 @@ func (b *build) askJudge(ctx context.Context, places []foundPlace) (memos, code 
 	return said.Verdicts[:n], said.Verdicts[n:], said.Outcome
 }
 
-// memoryDrafts makes the drafts of what memory found for the prompt, each layer within its share.
+// found makes the items of what memory found for the prompt, each layer within its share.
 // Without verdicts all are taken as they are.
-func (b *build) memoryDrafts(ctx context.Context, places []foundPlace, verdicts []swarm.Verdict) (list []*draft) {
+func (b *build) found(ctx context.Context, places []foundPlace, verdicts []swarm.Verdict) (list []*item.Item) {
 	known, reminders := b.known, b.reminders
 	if verdicts != nil {
-		var board []Memo
+		var board []item.Item
 		known, board = b.applyVerdicts(b.known, verdicts[:len(b.known)])
 		reminders, _ = b.applyVerdicts(b.reminders, verdicts[len(b.known):])
 		if room := boardShare - b.boardUsed(); room > 0 && b.conversation.Messages > 0 {
@@ -134,10 +131,10 @@ func (b *build) memoryDrafts(ctx context.Context, places []foundPlace, verdicts 
 	return append(list, b.memos(item.L5JIT, reminderShare, false, reminders)...)
 }
 
-// passages makes the drafts of what was said about the prompt's subject, beside memories of the
+// passages makes the items of what was said about the prompt's subject, beside memories of the
 // given number of tokens. It also returns the reminders, with those that a passage makes redundant
 // marked as duplicates.
-func (b *build) passages(ctx context.Context, places []foundPlace, memories int, reminders []Memo) ([]*draft, []Memo) {
+func (b *build) passages(ctx context.Context, places []foundPlace, memories int, reminders []item.Item) ([]*item.Item, []item.Item) {
 	// A continued conversation has a history, whose stable part must not depend on the prompt.
 	if b.src.Past == nil || b.conversation.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return nil, reminders
@@ -161,7 +158,7 @@ func (b *build) passages(ctx context.Context, places []foundPlace, memories int,
 
 // boostMemos multiplies the odds of the memories' scores by the factors that feedback has for them,
 // and sorts them when that changes any.
-func (b *build) boostMemos(list []Memo) []Memo {
+func (b *build) boostMemos(list []item.Item) []item.Item {
 	if len(list) == 0 {
 		return list
 	}
@@ -176,9 +173,9 @@ func (b *build) boostMemos(list []Memo) []Memo {
 	list = slices.Clone(list)
 	for i, m := range list {
 		list[i].Score = boosted(min(1, m.Score), boosts[m.ID])
-		list[i].ignored = ignored(boosts[m.ID])
+		list[i].Ignored = ignored(boosts[m.ID])
 	}
-	slices.SortStableFunc(list, func(x, y Memo) int {
+	slices.SortStableFunc(list, func(x, y item.Item) int {
 		return byUse(x.Score, y.Score, boosts[x.ID], boosts[y.ID])
 	})
 	return list
@@ -200,12 +197,12 @@ func (b *build) passageRoom(places []foundPlace, memories int) int {
 
 // applyVerdicts applies the judge's verdicts to memories and returns those for the memory layer and
 // those for the board.
-func (b *build) applyVerdicts(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
+func (b *build) applyVerdicts(list []item.Item, verdicts []swarm.Verdict) (memory, board []item.Item) {
 	for i, m := range list {
 		v := verdicts[i]
 		switch {
 		case v.Format == "":
-			b.dropMemo(&m, item.Filtered)
+			b.dropItem(&m, item.Filtered)
 			continue
 		case v.Format != swarm.Full && m.Short != "":
 			m.Body, m.Short, m.Format = m.Short, "", string(v.Format)
@@ -222,8 +219,8 @@ func (b *build) applyVerdicts(list []Memo, verdicts []swarm.Verdict) (memory, bo
 // boardUsed returns the share of the budget that the board's drafts take in their shortest form.
 func (b *build) boardUsed() float64 {
 	used := 0
-	for _, d := range b.board.drafts {
-		used += d.forms[len(d.forms)-1].tokens
+	for _, d := range b.board.items {
+		used += d.Forms[len(d.Forms)-1].Tokens
 	}
 	return float64(used) / float64(b.req.Budget)
 }

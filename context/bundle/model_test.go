@@ -183,13 +183,13 @@ func TestModelJudges(t *testing.T) {
 // TestModelJudgesMemory checks that the judge places memories: in their layer, on the board,
 // shortened, or not at all.
 func TestModelJudgesMemory(t *testing.T) {
-	lesson := func(id, body, short string) Memo {
-		return Memo{ID: id, Kind: "lesson", Title: id, Body: body, Short: short, Format: "full", Score: 1}
+	lesson := func(id, body, short string) item.Item {
+		return item.Item{ID: id, Kind: "lesson", Title: id, Body: body, Short: short, Format: "full", Score: 1}
 	}
 	m := &memories{
 		talk:  Conversation{Messages: 8, Turns: 4, Tokens: 400},
-		known: []Memo{lesson("boards", "Orders are kept for a year, and that is that.", ""), lesson("stays", "Orders have numbers.", ""), lesson("goes", "Other things.", ""), lesson("short", "Orders are long and so is this lesson.", "Orders are long.")},
-		says: []Memo{{ID: "passage", Kind: "turn", Title: "Turn 3", Body: "We said that orders can be sent.", Format: "full", Score: 1},
+		known: []item.Item{lesson("boards", "Orders are kept for a year, and that is that.", ""), lesson("stays", "Orders have numbers.", ""), lesson("goes", "Other things.", ""), lesson("short", "Orders are long and so is this lesson.", "Orders are long.")},
+		says: []item.Item{{ID: "passage", Kind: "turn", Title: "Turn 3", Body: "We said that orders can be sent.", Format: "full", Score: 1},
 			{ID: "tick", Kind: "tickler", Title: "Turn 2", Body: "On orders.", Format: "tickler", Score: 1}},
 	}
 	src := sources(newWorkspace(t, shop()).index())

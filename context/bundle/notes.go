@@ -7,15 +7,15 @@ import (
 // noteList holds memories that go into every bundle with room for them: tasks and blockers, and the
 // conversation's board. They stay within a share of the budget as long as others need the rest.
 type noteList struct {
-	list   []Memo
-	left   []Memo // the part of list that found no room
-	drafts []*draft
+	list  []item.Item
+	left  []item.Item // the part of list that found no room
+	items []*item.Item
 }
 
-// notes makes the drafts of notes within a share of the budget.
-func (b *build) notes(share float64, list []Memo) noteList {
+// notes makes the items of notes within a share of the budget.
+func (b *build) notes(share float64, list []item.Item) noteList {
 	n := noteList{list: list}
-	n.drafts, n.left = b.fitting(item.L4Conversation, b.shareOf(share), false, list)
+	n.items, n.left = b.fitting(item.L4Conversation, b.shareOf(share), false, list)
 	return n
 }
 
@@ -31,29 +31,21 @@ func (b *build) widenBy(n *noteList, free int) int {
 	if free <= 0 || len(n.list) == 0 {
 		return 0
 	}
-	used := offered(n.drafts)
-	drafts, left := b.fitting(item.L4Conversation, used+free, false, n.list)
-	more := offered(drafts) - used
+	used := offered(n.items)
+	items, left := b.fitting(item.L4Conversation, used+free, false, n.list)
+	more := offered(items) - used
 	if more <= 0 || more > free {
 		return 0
 	}
-	n.drafts, n.left = drafts, left
+	n.items, n.left = items, left
 	return more
-}
-
-// offered returns the tokens of drafts in their best forms.
-func offered(list []*draft) (tokens int) {
-	for _, d := range list {
-		tokens += d.forms[0].tokens
-	}
-	return tokens
 }
 
 // dropNotes records which notes found no room.
 func (b *build) dropNotes() {
 	for _, n := range []noteList{b.work, b.board} {
 		for _, m := range n.left {
-			b.dropMemo(&m, item.OverBudget)
+			b.dropItem(&m, item.OverBudget)
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 // Notes, tasks and pinned turns take the room of a bundle that nothing else needs, beyond their
 // share and their layer's cap.
 func TestNotesTakeWhatIsFree(t *testing.T) {
-	long := func(prefix string, n int) []Memo {
-		out := make([]Memo, n)
+	long := func(prefix string, n int) []item.Item {
+		out := make([]item.Item, n)
 		for i := range out {
-			out[i] = Memo{ID: fmt.Sprint(prefix, i), Kind: "notice", Title: fmt.Sprint(prefix, i), Body: strings.Repeat("word ", 310), Short: "word […]", Score: 1}
+			out[i] = item.Item{ID: fmt.Sprint(prefix, i), Kind: "notice", Title: fmt.Sprint(prefix, i), Body: strings.Repeat("word ", 310), Short: "word […]", Score: 1}
 		}
 		return out
 	}
@@ -35,8 +35,8 @@ func TestNotesTakeWhatIsFree(t *testing.T) {
 		{"the board first", 30, 30, Conversation{}, 30, 7},
 		{"beside a conversation", 5, 5, Conversation{Messages: 30, Turns: 15, Tokens: 3000}, 5, 5},
 	} {
-		m := &memories{board: long("board", tt.board), work: long("work", tt.work), talk: tt.talk, history: func(room int) []Memo {
-			return []Memo{{ID: "turn", Kind: "turn", Body: strings.Repeat("said ", min(room-50, tt.talk.Tokens)), Score: 1}}
+		m := &memories{board: long("board", tt.board), work: long("work", tt.work), talk: tt.talk, history: func(room int) []item.Item {
+			return []item.Item{{ID: "turn", Kind: "turn", Body: strings.Repeat("said ", min(room-50, tt.talk.Tokens)), Score: 1}}
 		}}
 		b := remembered(t, m, 12_000)
 		boards, _ := shown(b, "board")
@@ -55,7 +55,7 @@ func TestNotesTakeWhatIsFree(t *testing.T) {
 		for _, d := range b.Dropped {
 			each[d.ID]++
 		}
-		for _, list := range [][]Memo{m.board, m.work} {
+		for _, list := range [][]item.Item{m.board, m.work} {
 			for _, n := range list {
 				if each[n.ID] != 1 {
 					t.Errorf("%s: %s is told %d times", tt.name, n.ID, each[n.ID])
@@ -68,7 +68,7 @@ func TestNotesTakeWhatIsFree(t *testing.T) {
 // Code keeps the room that it needs.
 func TestNotesKeepToTheirShareBesideCode(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
-	src.Past = &memories{board: []Memo{
+	src.Past = &memories{board: []item.Item{
 		{ID: "note0", Kind: "notice", Body: strings.Repeat("a word ", 200), Short: "a word […]", Score: 1},
 		{ID: "note1", Kind: "notice", Body: strings.Repeat("a word ", 200), Short: "a word […]", Score: 1},
 	}}
@@ -89,8 +89,8 @@ func TestLayersAreInOrder(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "conversation") {
 			m.talk = Conversation{Messages: rapid.IntRange(1, 400).Draw(t, "messages"), Turns: 1, Tokens: rapid.IntRange(1, 90_000).Draw(t, "tokens")}
-			m.history = func(room int) []Memo {
-				return []Memo{{ID: "turn", Kind: "turn", Body: strings.Repeat("said ", max(1, min(room, m.talk.Tokens)/2)), Score: 1}}
+			m.history = func(room int) []item.Item {
+				return []item.Item{{ID: "turn", Kind: "turn", Body: strings.Repeat("said ", max(1, min(room, m.talk.Tokens)/2)), Score: 1}}
 			}
 		}
 		src := src

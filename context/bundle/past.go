@@ -6,7 +6,6 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -18,27 +17,27 @@ type Past interface {
 	// History returns the conversation laid out, oldest first, preceded by a notice of the turns
 	// that are left out. What is not volatile of it stays the same as long as the steady room does,
 	// whatever the rest of the room.
-	History(room Room) ([]Memo, error)
+	History(room Room) ([]item.Item, error)
 	// Arc returns, in at most budget tokens, what was decided, what is open and what the
 	// conversation is about; nothing while the history covers all of it.
-	Arc(budget int) ([]Memo, error)
+	Arc(budget int) ([]item.Item, error)
 	// Rules returns the active standing rules.
-	Rules() ([]Memo, error)
+	Rules() ([]item.Item, error)
 	// Work returns tasks and blockers, Board the items on the conversation's board.
-	Work() ([]Memo, error)
-	Board() ([]Memo, error)
+	Work() ([]item.Item, error)
+	Board() ([]item.Item, error)
 	// Profiles returns what is known of the topics and the entities that the prompt names, best
 	// first; nothing where it names none. room returns how many tokens the given numbers of topics
 	// and entities may take.
-	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []Memo, err error)
+	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error)
 	// Knowledge returns the lessons and references on the prompt, best first.
-	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
+	Knowledge(ctx context.Context, s intent.Signals) ([]item.Item, error)
 	// Reminders returns turns that are related to the prompt and not in view, best first.
-	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
+	Reminders(ctx context.Context, s intent.Signals, inView int) ([]item.Item, error)
 	// Passages returns, in at most room tokens, what was said about the subject of a prompt, in
 	// full, best first; nothing where the conversations say nothing about it. It must be called
 	// after Reminders.
-	Passages(ctx context.Context, s intent.Signals, room int) ([]Memo, error)
+	Passages(ctx context.Context, s intent.Signals, room int) ([]item.Item, error)
 	// Said calls yield for every text of the newest turns.
 	Said(turns int, yield func(text string)) error
 	// Boosts returns, by id, the factors learned from use by which items' scores are multiplied; an
@@ -70,35 +69,6 @@ type Room struct {
 	Firm bool
 }
 
-// Memo is one remembered thing with its text. It becomes an item.Item when it has a layer and a
-// form that fits.
-type Memo struct {
-	ID, Title, Reason      string
-	Kind                   item.Kind
-	Name                   string // for a list of items, when Title, which the text shows, is empty
-	Tag                    string // of a turn's element, "T-12-R"; "" = named by its kind
-	Attrs                  []render.Attr
-	Body                   string
-	Says                   []string // the quotation in each line of Body; nil for a Body without quotations
-	Short                  string   // a shorter form; "" = none
-	Format                 string   // of Body
-	Score                  float64
-	ConversationID, TurnID string
-	MessageIDs             []string
-	URI                    string
-	// Covers lists the ids of memories that say less about the same.
-	Covers []string
-	// Dropped is the reason that the memory is not shown; "" shows it.
-	Dropped item.DropReason
-	// Volatile means that its text may change in the conversation's next bundle.
-	Volatile bool
-	// LeftOut means that it summarises what the history has no room for; Untold that there is no
-	// room for that summary either.
-	LeftOut, Untold bool
-
-	ignored bool // see attention.go
-}
-
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and
 // of the board (8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and the share of L1 that
 // standing rules may take.
@@ -112,7 +82,7 @@ const (
 	rulesShare     = .04
 )
 
-// remember makes the drafts of what memory holds. It runs before the code is retrieved, so that
+// remember makes the items of what memory holds. It runs before the code is retrieved, so that
 // what the conversation quotes is not sent again. What memory finds for the prompt is only read
 // here, because the judge may choose among it.
 func (b *build) remember(ctx context.Context, plan intent.Plan) {
@@ -132,14 +102,14 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if !plan.Retrieve {
 		return
 	}
-	b.profiles = b.profileDrafts()
+	b.profiles = b.profileItems()
 	b.known = b.boostMemos(b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals))))
 	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }
 
 // recalled returns what was read of memory without what the caller included or omitted by id, and
 // records it when a part of memory could not be read.
-func (b *build) recalled(list []Memo, err error) []Memo {
+func (b *build) recalled(list []item.Item, err error) []item.Item {
 	if err != nil {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Memory, Reason: item.Error, Detail: err.Error()})
 	}
@@ -164,89 +134,59 @@ func (b *build) recent() (list []retrieve.Recent, said []string) {
 // spokenTurns is how many of the newest turns add their words to the search.
 const spokenTurns = 3
 
-// memos makes drafts within a share of the budget and drops the rest.
-func (b *build) memos(layer item.Layer, share float64, stable bool, list []Memo) []*draft {
-	drafts, left := b.fitting(layer, b.shareOf(share), stable, list)
+// memos makes items within a share of the budget and drops the rest.
+func (b *build) memos(layer item.Layer, share float64, stable bool, list []item.Item) []*item.Item {
+	items, left := b.fitting(layer, b.shareOf(share), stable, list)
 	for _, m := range left {
-		b.dropMemo(&m, item.OverBudget)
+		b.dropItem(&m, item.OverBudget)
 	}
-	return drafts
+	return items
 }
 
 // shareOf returns a share of the budget, in tokens.
 func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
 
-// fitting makes drafts while they fit the room. The first is made in any case, since its layer may
-// have room for it. Earlier drafts are shortened before a later one is left out. It also returns
+// fitting makes items while they fit the room. The first is made in any case, since its layer may
+// have room for it. Earlier ones are shortened before a later one is left out. It also returns
 // what is left out.
-func (b *build) fitting(layer item.Layer, room int, stable bool, list []Memo) (drafts []*draft, left []Memo) {
+func (b *build) fitting(layer item.Layer, room int, stable bool, list []item.Item) (items []*item.Item, left []item.Item) {
 	list = b.withoutDropped(list)
 	for i, m := range list {
-		d := b.memoDraft(layer, m, stable)
-		least := d.forms[len(d.forms)-1].tokens
+		it := b.remembered(layer, m, stable)
+		least := it.Forms[len(it.Forms)-1].Tokens
 		if least > room && i > 0 {
 			left = append(left, m)
 			continue
 		}
 		room -= least
-		drafts = append(drafts, &d)
+		items = append(items, it)
 	}
 	for _, shortFirst := range []bool{false, true} {
-		for _, d := range drafts {
-			if d.ignored != shortFirst {
+		for _, d := range items {
+			if d.Ignored != shortFirst {
 				continue
 			}
-			last := len(d.forms) - 1
+			last := len(d.Forms) - 1
 			k := 0
-			for k < last && d.forms[k].tokens-d.forms[last].tokens > room {
+			for k < last && d.Forms[k].Tokens-d.Forms[last].Tokens > room {
 				k++
 			}
-			room -= d.forms[k].tokens - d.forms[last].tokens
-			d.forms = d.forms[k:]
+			room -= d.Forms[k].Tokens - d.Forms[last].Tokens
+			d.Forms = d.Forms[k:]
 		}
 	}
-	return drafts, left
+	return items, left
 }
 
 // withoutDropped records the memories that are not to be shown and returns the others.
-func (b *build) withoutDropped(list []Memo) []Memo {
-	out := make([]Memo, 0, len(list))
+func (b *build) withoutDropped(list []item.Item) []item.Item {
+	out := make([]item.Item, 0, len(list))
 	for _, m := range list {
 		if m.Dropped != "" {
-			b.dropMemo(&m, m.Dropped)
+			b.dropItem(&m, m.Dropped)
 			continue
 		}
 		out = append(out, m)
 	}
 	return out
-}
-
-// memoDraft makes the draft of one memory. All are required: their number is bounded beforehand,
-// and a layer that is short of room drops the last ones.
-func (b *build) memoDraft(layer item.Layer, m Memo, stable bool) draft {
-	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer, Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable && !m.Volatile}
-	format := m.Format
-	if format == "" {
-		format = "full"
-	}
-	d := draft{
-		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)}, says: m.Says, ignored: m.ignored,
-		item: item.Item{
-			ID: m.ID, Kind: m.Kind, Title: m.Title, Score: m.Score, Reason: m.Reason, URI: m.URI,
-			ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs,
-		},
-	}
-	if m.Tag != "" {
-		d.item.Title, d.forms[0].render.Title = m.Title, ""
-		d.forms[0] = b.form(d.forms[0].render, format, 1)
-	}
-	if d.item.Title == "" {
-		d.item.Title = m.Name
-	}
-	if m.Short != "" {
-		r = d.forms[0].render
-		r.Body = m.Short
-		d.forms = append(d.forms, b.form(r, "summary", .6))
-	}
-	return d
 }

@@ -20,30 +20,32 @@ import (
 type memories struct {
 	said                            []string // in the newest turns
 	talk                            Conversation
-	work, board, rules, known, says []Memo
-	history                         func(budget int) []Memo
-	lay                             func(Room) []Memo
+	work, board, rules, known, says []item.Item
+	history                         func(budget int) []item.Item
+	lay                             func(Room) []item.Item
 	arcRoom, passageRoom            int
-	passages                        []Memo
-	topics, entities                []Memo
+	passages                        []item.Item
+	topics, entities                []item.Item
 	topicRoom, entityRoom           int
 	boosts                          map[string]float64
 	fail                            error
 }
 
-func (m *memories) Conversation() Conversation                                { return m.talk }
-func (m *memories) Rules() ([]Memo, error)                                    { return m.rules, m.fail }
-func (m *memories) Work() ([]Memo, error)                                     { return m.work, m.fail }
-func (m *memories) Board() ([]Memo, error)                                    { return m.board, m.fail }
-func (m *memories) Knowledge(context.Context, intent.Signals) ([]Memo, error) { return m.known, m.fail }
-func (m *memories) Reminders(context.Context, intent.Signals, int) ([]Memo, error) {
+func (m *memories) Conversation() Conversation  { return m.talk }
+func (m *memories) Rules() ([]item.Item, error) { return m.rules, m.fail }
+func (m *memories) Work() ([]item.Item, error)  { return m.work, m.fail }
+func (m *memories) Board() ([]item.Item, error) { return m.board, m.fail }
+func (m *memories) Knowledge(context.Context, intent.Signals) ([]item.Item, error) {
+	return m.known, m.fail
+}
+func (m *memories) Reminders(context.Context, intent.Signals, int) ([]item.Item, error) {
 	return m.says, m.fail
 }
-func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]Memo, error) {
+func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]item.Item, error) {
 	m.passageRoom = room
 	return m.passages, m.fail
 }
-func (m *memories) Profiles(room func(topics, entities int) (int, int)) (topics, entities []Memo, err error) {
+func (m *memories) Profiles(room func(topics, entities int) (int, int)) (topics, entities []item.Item, err error) {
 	m.topicRoom, m.entityRoom = room(len(m.topics), len(m.entities))
 	return m.topics, m.entities, m.fail
 }
@@ -58,7 +60,7 @@ func (m *memories) Version() (uint64, error)                    { return 1, m.fa
 func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }
 func (m *memories) LastTurns(int) ([]string, error)             { return nil, m.fail }
 
-func (m *memories) History(room Room) ([]Memo, error) {
+func (m *memories) History(room Room) ([]item.Item, error) {
 	if m.lay != nil {
 		return m.lay(room), m.fail
 	}
@@ -68,9 +70,9 @@ func (m *memories) History(room Room) ([]Memo, error) {
 	return m.history(room.Now), m.fail
 }
 
-func (m *memories) Arc(budget int) ([]Memo, error) {
+func (m *memories) Arc(budget int) ([]item.Item, error) {
 	m.arcRoom = budget
-	return []Memo{{ID: "arc", Kind: "arc", Body: strings.Repeat("arc ", max(1, budget-20)), Score: 1}}, m.fail
+	return []item.Item{{ID: "arc", Kind: "arc", Body: strings.Repeat("arc ", max(1, budget-20)), Score: 1}}, m.fail
 }
 
 func remembered(t *testing.T, m *memories, tokens int, overrides ...map[item.Layer]budget.Override) *Bundle {
@@ -88,10 +90,10 @@ func remembered(t *testing.T, m *memories, tokens int, overrides ...map[item.Lay
 	return b
 }
 
-func notes(n, words int, short string) []Memo {
-	out := make([]Memo, n)
+func notes(n, words int, short string) []item.Item {
+	out := make([]item.Item, n)
 	for i := range out {
-		out[i] = Memo{ID: fmt.Sprint("note", i), Kind: "notice", Body: strings.Repeat("word ", words), Short: short, Score: 1}
+		out[i] = item.Item{ID: fmt.Sprint("note", i), Kind: "notice", Body: strings.Repeat("word ", words), Short: short, Score: 1}
 	}
 	return out
 }
@@ -140,7 +142,7 @@ func TestArcStaysInItsLayer(t *testing.T) {
 			work: notes(8, budget, strings.Repeat("short ", budget/150)), board: nil,
 		}
 		for i := range 6 {
-			m.board = append(m.board, Memo{ID: fmt.Sprint("board", i), Kind: "notice", Body: strings.Repeat("note ", budget/130), Score: 1})
+			m.board = append(m.board, item.Item{ID: fmt.Sprint("board", i), Kind: "notice", Body: strings.Repeat("note ", budget/130), Score: 1})
 		}
 		b := remembered(t, m, budget)
 		if !slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.ID == "arc" }) {
@@ -157,7 +159,7 @@ func TestArcStaysInItsLayer(t *testing.T) {
 func TestShortTalkIsWhole(t *testing.T) {
 	for tokens := 40; tokens <= 3000; tokens += 37 {
 		asked := 0
-		m := &memories{talk: Conversation{Messages: 4, Turns: 2, Tokens: tokens}, history: func(budget int) []Memo {
+		m := &memories{talk: Conversation{Messages: 4, Turns: 2, Tokens: tokens}, history: func(budget int) []item.Item {
 			asked = budget
 			return nil
 		}}
@@ -185,14 +187,14 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 		var rooms []int
 		m := &memories{
 			talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, work: notes(2, 50, ""),
-			lay: func(r Room) []Memo {
+			lay: func(r Room) []item.Item {
 				room := r.Now
 				rooms = append(rooms, room)
 				size := room
 				if room > r.Steady {
 					size += tt.over
 				}
-				return []Memo{
+				return []item.Item{
 					{ID: "left", Kind: "summary", Body: "turns are left out", LeftOut: true},
 					{ID: fmt.Sprint("history", room), Kind: "turn", Tag: "T-9-S", Body: strings.Repeat("word ", size-30)},
 				}
@@ -228,9 +230,9 @@ func TestSpareRoomIsStableWithCode(t *testing.T) {
 		firm   bool
 	}{{"thanks, that is all for today", false}, {"how is the refund of an order made", true}} {
 		var rooms []Room
-		m := &memories{talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, lay: func(room Room) []Memo {
+		m := &memories{talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, lay: func(room Room) []item.Item {
 			rooms = append(rooms, room)
-			return []Memo{{ID: "history", Kind: "turn", Tag: "T-9-S", Body: "we spoke of refunds"}}
+			return []item.Item{{ID: "history", Kind: "turn", Tag: "T-9-S", Body: "we spoke of refunds"}}
 		}}
 		if _, err := Build(t.Context(), Request{Prompt: tt.prompt, Budget: 4000, Order: "cache"}, Sources{
 			Snapshot: s, Count: counter.Count, Past: m, Now: at,
@@ -258,8 +260,8 @@ func TestBrokenMemory(t *testing.T) {
 // TestPinnedTurns checks that a requested turn is on the board unless the history shows it as
 // fully.
 func TestPinnedTurns(t *testing.T) {
-	pinned := func(tag string) Memo {
-		return Memo{ID: "board:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1}
+	pinned := func(tag string) item.Item {
+		return item.Item{ID: "board:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1}
 	}
 	for _, test := range []struct {
 		name    string
@@ -273,9 +275,9 @@ func TestPinnedTurns(t *testing.T) {
 		{"another", []string{"T-2-R"}, []string{"T-1-R", "T-12-R"}, []string{"T-1-R", "T-12-R"}},
 		{"one of several", []string{"T-1-through-9-C"}, []string{"T-9-T"}, []string{"T-9-T"}},
 	} {
-		m := &memories{talk: Conversation{Messages: 4, Tokens: 60}, history: func(int) (out []Memo) {
+		m := &memories{talk: Conversation{Messages: 4, Tokens: 60}, history: func(int) (out []item.Item) {
 			for _, tag := range test.history {
-				out = append(out, Memo{ID: "turn:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1})
+				out = append(out, item.Item{ID: "turn:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1})
 			}
 			return out
 		}}
@@ -311,10 +313,10 @@ func drops(b *Bundle, want item.Dropped) bool {
 // every memory that is not shown is reported with its reason.
 func TestPassagesInFull(t *testing.T) {
 	m := &memories{
-		says:     []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "remember", Score: 1}, {ID: "tickler:a/T-9", Kind: "tickler", Body: "and that", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Dropped: "threshold"}},
-		passages: []Memo{{ID: "turn:a/T-1", Kind: "turn", Body: "what was said", Score: 1, Covers: []string{"tickler:a/T-1", "tickler:a/T-2"}}},
-		known:    []Memo{{ID: "knowledge:old", Kind: "rule", Dropped: "superseded"}},
-		rules:    []Memo{{ID: "knowledge:long", Kind: "rule", Dropped: "budget"}},
+		says:     []item.Item{{ID: "tickler:a/T-1", Kind: "tickler", Body: "remember", Score: 1}, {ID: "tickler:a/T-9", Kind: "tickler", Body: "and that", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Dropped: "threshold"}},
+		passages: []item.Item{{ID: "turn:a/T-1", Kind: "turn", Body: "what was said", Score: 1, Covers: []string{"tickler:a/T-1", "tickler:a/T-2"}}},
+		known:    []item.Item{{ID: "knowledge:old", Kind: "rule", Dropped: "superseded"}},
+		rules:    []item.Item{{ID: "knowledge:long", Kind: "rule", Dropped: "budget"}},
 	}
 	b := remembered(t, m, 4000)
 	var ids []string
@@ -347,7 +349,7 @@ func TestPassageRoom(t *testing.T) {
 		t.Errorf("%d tokens in a new conversation, %d in a long one", fresh, m.passageRoom)
 	}
 	words := strings.Repeat("word ", 1500)
-	b := remembered(t, &memories{passages: []Memo{{ID: "turn:a/T-1", Kind: "turn", Body: words, Score: 1}}}, 4000)
+	b := remembered(t, &memories{passages: []item.Item{{ID: "turn:a/T-1", Kind: "turn", Body: words, Score: 1}}}, 4000)
 	if whole, _ := shown(b, "turn:"); whole != 1 {
 		t.Errorf("the passage is not shown: %+v", b.Dropped)
 	}

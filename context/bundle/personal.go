@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 )
 
 // Personal is a text of the person's own or of the project's rules for assistants: identity (L0) or
@@ -22,9 +21,9 @@ const (
 	preferencesMost, preferencesShare = 600, .03
 )
 
-// personalDrafts makes the drafts of L0 and L1; each text is also offered in a form shortened to
-// its share of the layer.
-func (b *build) personalDrafts() (list []*draft) {
+// personalItems makes the items of L0 and L1; each text is also offered in a form shortened to its
+// share of the layer.
+func (b *build) personalItems() (list []*item.Item) {
 	sharing := map[bool]int{} // how many texts share a layer; true for the layer of identity
 	for _, p := range b.src.Personal {
 		if strings.TrimSpace(p.Text) != "" {
@@ -32,47 +31,46 @@ func (b *build) personalDrafts() (list []*draft) {
 		}
 	}
 	for i, p := range b.src.Personal {
-		d, ok := b.personalDraft(p)
-		if !ok || b.included[d.item.ID] {
+		it := b.personalItem(p)
+		if it == nil || b.included[it.ID] {
 			continue
 		}
-		if b.omitted[d.item.ID] {
-			b.exclude(&d)
+		if b.omitted[it.ID] {
+			b.exclude(it)
 			continue
 		}
 		most := min(preferencesMost, int(float64(b.req.Budget)*preferencesShare))
 		if p.Identity {
 			most = min(identityMost, int(float64(b.req.Budget)*identityShare))
 		}
-		r, target := d.forms[0].render, most/sharing[p.Identity]
-		if d.forms[0].tokens > target {
-			wrapper := d.forms[0].tokens - b.src.Count(r.Body)
-			r.Body = Shorten(r.Body, target-wrapper-4, b.src.Count)
-			if r.Body != "" {
-				d.forms = append(d.forms, b.form(r, "summary", .6))
+		target := most / sharing[p.Identity]
+		if full := it.Forms[0].Tokens; full > target {
+			short, wrapper := *it, full-b.src.Count(it.Body)
+			if short.Body = Shorten(it.Body, target-wrapper-4, b.src.Count); short.Body != "" {
+				it.Forms = append(it.Forms, b.form(short, "summary", shortWorth))
 			}
 		}
-		d.score = 1 / float64(i+1)
-		list = append(list, &d)
+		it.Value = 1 / float64(i+1)
+		list = append(list, it)
 	}
 	return list
 }
 
-// personalDraft makes the draft of a text in full; ok is false for an empty text.
-func (b *build) personalDraft(p Personal) (d draft, ok bool) {
+// personalItem makes the item of a text in full; nil for an empty text.
+func (b *build) personalItem(p Personal) *item.Item {
 	body := strings.TrimSpace(p.Text)
+	if body == "" {
+		return nil
+	}
 	layer, kind := item.L1Preferences, item.Preference
 	if p.Identity {
 		layer, kind = item.L0Identity, item.Identity
 	}
-	d = draft{
-		layer: layer, required: true, score: 1,
-		item: item.Item{ID: string(kind) + ":" + p.Name, Kind: kind, Title: p.Name, URI: p.URI, Score: 1, Reason: reasonOf(p)},
+	it := item.Item{
+		ID: string(kind) + ":" + p.Name, Layer: layer, Kind: kind, Title: p.Name, URI: p.URI, Score: 1, Value: 1, Reason: reasonOf(p), Required: true, Stable: true, Body: body,
 	}
-	if body != "" {
-		d.forms = []form{b.form(render.Item{Kind: kind, Layer: layer, Title: p.Name, Body: body, Stable: true}, "full", 1)}
-	}
-	return d, body != ""
+	it.Forms = []item.Form{b.form(it, "full", 1)}
+	return &it
 }
 
 func reasonOf(p Personal) string {

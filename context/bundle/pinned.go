@@ -11,18 +11,18 @@ import (
 func (b *build) unpin() {
 	told := map[int]dialogue.Level{} // by turn
 	for _, d := range b.talkLayout.history {
-		if turn, level, ok := dialogue.ParseTag(d.forms[0].render.Tag); ok {
+		if turn, level, ok := dialogue.ParseTag(d.Forms[0].Tag); ok {
 			told[turn] = level
 		}
 	}
 	gone := map[string]bool{} // by id
-	b.board.drafts = slices.DeleteFunc(slices.Clone(b.board.drafts), func(d *draft) bool {
-		turn, level, ok := dialogue.ParseTag(d.forms[0].render.Tag)
+	b.board.items = slices.DeleteFunc(slices.Clone(b.board.items), func(d *item.Item) bool {
+		turn, level, ok := dialogue.ParseTag(d.Forms[0].Tag)
 		if at, both := told[turn]; ok && both && at.Tells(level) {
-			gone[d.item.ID] = true
-			b.dropDraft(d, item.Duplicate)
+			gone[d.ID] = true
+			b.dropItem(d, item.Duplicate)
 		}
-		return gone[d.item.ID]
+		return gone[d.ID]
 	})
-	b.board.list = slices.DeleteFunc(slices.Clone(b.board.list), func(m Memo) bool { return gone[m.ID] })
+	b.board.list = slices.DeleteFunc(slices.Clone(b.board.list), func(m item.Item) bool { return gone[m.ID] })
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// profileDrafts makes the drafts of what memory knows of the topics and entities that the prompt
+// profileItems makes the items of what memory knows of the topics and entities that the prompt
 // names, compiled to the size that their layers would get in the negotiation.
-func (b *build) profileDrafts() (drafts []*draft) {
+func (b *build) profileItems() (out []*item.Item) {
 	topics, entities, err := b.src.Past.Profiles(func(topics, entities int) (int, int) {
 		in := b.input()
 		in.Topics, in.Entities = in.Topics+topics, in.Entities+entities
@@ -17,14 +17,13 @@ func (b *build) profileDrafts() (drafts []*draft) {
 	b.recalled(nil, err)
 	for _, list := range []struct {
 		layer item.Layer
-		memos []Memo
+		items []item.Item
 	}{{item.L2Topic, topics}, {item.L3Entity, entities}} {
-		for _, m := range b.boostMemos(b.withoutDropped(b.wanted(list.memos))) {
-			d := b.memoDraft(list.layer, m, false)
-			drafts = append(drafts, &d)
+		for _, m := range b.boostMemos(b.withoutDropped(b.wanted(list.items))) {
+			out = append(out, b.remembered(list.layer, m, false))
 		}
 	}
-	return drafts
+	return out
 }
 
 // profileRoom returns the tokens that the profiles of a layer may take.
@@ -36,7 +35,7 @@ func (b *build) profileRoom(l item.Layer, params [item.NumLayers]budget.Params) 
 	return room
 }
 
-// isProfile reports whether the draft quotes what is known of a topic or an entity.
-func (d *draft) isProfile() bool {
-	return (d.layer == item.L2Topic || d.layer == item.L3Entity) && d.place == nil && len(d.says) > 0
+// isProfile reports whether an item quotes what is known of a topic or an entity.
+func isProfile(it *item.Item) bool {
+	return (it.Layer == item.L2Topic || it.Layer == item.L3Entity) && len(it.Says) > 0
 }

@@ -22,17 +22,17 @@ func TestProfiles(t *testing.T) {
 		}
 		return strings.TrimRight(body, "\n"), says
 	}
-	entity := Memo{ID: "entity:1", Kind: "entity", Title: "quaymaster", Score: .5, Reason: "the prompt names it"}
+	entity := item.Item{ID: "entity:1", Kind: "entity", Title: "quaymaster", Score: .5, Reason: "the prompt names it"}
 	entity.Body, entity.Says = quote(1, 2, 3)
-	shown := Memo{ID: "entity:2", Kind: "entity", Title: "ferry", Score: .5, Reason: "the prompt names it"}
+	shown := item.Item{ID: "entity:2", Kind: "entity", Title: "ferry", Score: .5, Reason: "the prompt names it"}
 	shown.Body, shown.Says = quote(1, 2)
-	topic := Memo{ID: "topic:1", Kind: "topic", Title: "berths", Score: .5, Reason: "the prompt names it"}
+	topic := item.Item{ID: "topic:1", Kind: "topic", Title: "berths", Score: .5, Reason: "the prompt names it"}
 	topic.Body, topic.Says = quote(7, 8)
 	past := &memories{
-		topics: []Memo{topic}, entities: []Memo{entity, shown},
+		topics: []item.Item{topic}, entities: []item.Item{entity, shown},
 		talk: Conversation{Messages: 8, Turns: 2, Tokens: 60},
-		history: func(int) []Memo {
-			return []Memo{{ID: "turn:1", Kind: "turn", Tag: "T-1-R", Body: "user: " + line(1) + "\nassistant: " + line(2), Format: "full", Score: 1}}
+		history: func(int) []item.Item {
+			return []item.Item{{ID: "turn:1", Kind: "turn", Tag: "T-1-R", Body: "user: " + line(1) + "\nassistant: " + line(2), Format: "full", Score: 1}}
 		},
 	}
 	b := remembered(t, past, 4000)

@@ -151,20 +151,18 @@ func unframed(line string) string {
 	return line
 }
 
-// dropShown removes from the drafts of places what the bundle shows of the conversation, and elides
-// the shown part of those that it shows in part.
+// dropShown removes the places that the bundle shows in the conversation, and elides the shown part
+// of those that it shows in part.
 func (b *build) dropShown() {
-	for _, d := range b.all() {
-		if d.isMemory() && d.layer != item.L7Message {
-			b.quoted.add(d.usual().render.Body)
-		}
+	for _, it := range b.memory() {
+		b.quoted.add(usual(it).Body)
 	}
-	b.places = slices.DeleteFunc(slices.Clone(b.places), func(d *draft) bool {
-		if b.isCovered(d) {
-			b.dropDraft(d, item.Duplicate)
+	b.places = slices.DeleteFunc(slices.Clone(b.places), func(p *place) bool {
+		if b.isCovered(p) {
+			b.dropItem(&p.Item, item.Duplicate)
 			return true
 		}
-		b.elide(d)
+		b.elide(p)
 		return false
 	})
 }

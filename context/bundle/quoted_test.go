@@ -101,8 +101,8 @@ func TestHistoryIsNotRepeated(t *testing.T) {
 	text := shop()["shop/order.go"]
 	from := strings.Index(text, "func cancelOrder")
 	quotation := text[from : from+strings.Index(text[from:], "\n}\n")]
-	past := &memories{talk: Conversation{Messages: 2, Turns: 1, Tokens: 600}, history: func(int) []Memo {
-		return []Memo{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: this one?\n```go\n" + quotation + "\n}\n```", Score: 1}}
+	past := &memories{talk: Conversation{Messages: 2, Turns: 1, Tokens: 600}, history: func(int) []item.Item {
+		return []item.Item{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: this one?\n```go\n" + quotation + "\n}\n```", Score: 1}}
 	}}
 	src := sources(s)
 	req := request("what does cancelOrder do when the order is locked?", 8000)

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -111,80 +110,81 @@ func shingleOf(words []word) uint64 {
 // every bundle shows, or in a better memory.
 func (b *build) dropRepeated() {
 	history, all := newSaidIndex(), newSaidIndex()
-	for i := range b.taken {
-		if d := &b.taken[i]; d.place == nil {
-			all.add(d.forms[0].render.Body)
+	for _, it := range b.taken {
+		if it.Path == "" {
+			all.add(it.Forms[0].Body)
 		}
 	}
-	for _, d := range b.all() {
-		if d.isMemory() && d.layer != item.L5JIT && d.layer != item.L7Message && !d.candidates() && !d.isProfile() {
-			all.add(d.usual().render.Body)
-			if d.layer == item.L6History {
-				history.add(d.forms[0].render.Body)
+	for _, it := range b.memory() {
+		if it.Layer != item.L5JIT && !quotesCandidates(it) && !isProfile(it) {
+			all.add(usual(it).Body)
+			if it.Layer == item.L6History {
+				history.add(it.Forms[0].Body)
 			}
 		}
 	}
-	b.withoutSaid(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
-	b.withoutSaid(all, history, (*draft).isProfile)
+	b.withoutSaid(all, history, func(it *item.Item) bool { return it.Layer == item.L5JIT || quotesCandidates(it) })
+	b.withoutSaid(all, history, isProfile)
 }
 
 // withoutSaid removes what is said already from the memories of a kind; each memory in turn counts
 // as said for those after it.
-func (b *build) withoutSaid(all, history saidIndex, kind func(*draft) bool) {
-	b.discard(func(d *draft) bool {
-		if !d.isMemory() || !kind(d) {
+func (b *build) withoutSaid(all, history saidIndex, kind func(*item.Item) bool) {
+	b.discard(func(it *item.Item) bool {
+		if !kind(it) {
 			return false
 		}
-		if d.withoutRepeated(b, all) {
-			b.dropDraft(d, repeatReason(history, d))
+		if b.withoutRepeated(it, all) {
+			b.dropItem(it, repeatReason(history, it))
 			return true
 		}
-		all.add(d.forms[0].render.Body)
+		all.add(it.Forms[0].Body)
 		return false
 	})
 }
 
-// candidates reports whether the draft quotes possible rules; which ones it quotes depends on the
-// prompt anyway.
-func (d *draft) candidates() bool { return d.layer == item.L1Preferences && len(d.says) > 0 }
+// quotesCandidates reports whether an item quotes possible rules; which ones it quotes depends on
+// the prompt anyway.
+func quotesCandidates(it *item.Item) bool {
+	return it.Layer == item.L1Preferences && len(it.Says) > 0
+}
 
-func repeatReason(history saidIndex, d *draft) item.DropReason {
-	if history.repeats(d.content(0)) {
+func repeatReason(history saidIndex, it *item.Item) item.DropReason {
+	if history.repeats(content(it, 0)) {
 		return item.Duplicate
 	}
 	return item.Redundant
 }
 
-// content returns what line i of the draft's text says, without its lead-in.
-func (d *draft) content(i int) string {
-	if i < len(d.says) {
-		return d.says[i]
+// content returns what line i of an item's text says, without its lead-in.
+func content(it *item.Item, i int) string {
+	if i < len(it.Says) {
+		return it.Says[i]
 	}
-	return d.forms[0].render.Body
+	return it.Forms[0].Body
 }
 
-// withoutRepeated removes the draft's lines that are said already, if it quotes line by line. It
+// withoutRepeated removes an item's lines that are said already, if it quotes line by line. It
 // reports whether nothing is left.
-func (d *draft) withoutRepeated(b *build, t saidIndex) bool {
-	if len(d.says) <= 1 {
-		return t.repeats(d.content(0))
+func (b *build) withoutRepeated(it *item.Item, t saidIndex) bool {
+	if len(it.Says) <= 1 {
+		return t.repeats(content(it, 0))
 	}
-	f := &d.forms[0]
-	all := strings.Split(strings.TrimRight(f.render.Body, "\n"), "\n")
-	if len(all) != len(d.says) {
+	f := it.Forms[0]
+	all := strings.Split(strings.TrimRight(f.Body, "\n"), "\n")
+	if len(all) != len(it.Says) {
 		return false
 	}
 	var left, says []string
 	for i, line := range all {
-		if !t.repeats(d.says[i]) {
-			left, says = append(left, line), append(says, d.says[i])
+		if !t.repeats(it.Says[i]) {
+			left, says = append(left, line), append(says, it.Says[i])
 		}
 	}
 	if len(left) == 0 || len(left) == len(all) {
 		return len(left) == 0
 	}
-	f.render.Body = strings.Join(left, "\n")
-	d.forms, d.says = slices.Clone(d.forms[:1]), says
-	d.forms[0] = b.form(f.render, f.format, f.worth)
+	f.Body = strings.Join(left, "\n")
+	it.Forms, it.Says = []item.Form{b.form(it.In(f), f.Format, f.Worth)}, says
 	return false
 }

@@ -39,14 +39,14 @@ func TestRepeats(t *testing.T) {
 // memory contains is not repeated.
 func TestMemoriesAreNotRepeated(t *testing.T) {
 	const fact = "Releases are cut on Thursdays by Hanneke and by nobody else"
-	told := func(int) []Memo {
-		return []Memo{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: mind you. " + fact + ".\nassistant: Ok.", Score: 1}}
+	told := func(int) []item.Item {
+		return []item.Item{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: mind you. " + fact + ".\nassistant: Ok.", Score: 1}}
 	}
-	rule := []Memo{{ID: "rules", Kind: "rule", Body: "- " + fact, Score: 1}}
-	passage := Memo{ID: "turn1", Kind: "turn", Body: "user: " + fact + ". And the staging host is cleaned before.", Score: .9}
-	reminder := Memo{ID: "tickler", Kind: "tickler", Body: "This reminds you of turn 9: " + fact + ". Fetch it.", Says: []string{fact}, Score: .5}
-	lesson := Memo{ID: "lesson", Kind: "lesson", Body: fact + ".", Score: .8}
-	other := Memo{ID: "other", Kind: "lesson", Body: "Invoices are cut on Mondays by Sofia and by nobody else.", Score: .7}
+	rule := []item.Item{{ID: "rules", Kind: "rule", Body: "- " + fact, Score: 1}}
+	passage := item.Item{ID: "turn1", Kind: "turn", Body: "user: " + fact + ". And the staging host is cleaned before.", Score: .9}
+	reminder := item.Item{ID: "tickler", Kind: "tickler", Body: "This reminds you of turn 9: " + fact + ". Fetch it.", Says: []string{fact}, Score: .5}
+	lesson := item.Item{ID: "lesson", Kind: "lesson", Body: fact + ".", Score: .8}
+	other := item.Item{ID: "other", Kind: "lesson", Body: "Invoices are cut on Mondays by Sofia and by nobody else.", Score: .7}
 	talk := Conversation{Messages: 2, Turns: 1, Tokens: 40}
 	for _, tt := range []struct {
 		name   string
@@ -54,13 +54,13 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 		reason map[string]string // of the dropped items, by id
 		shown  []string
 	}{
-		{"of the history", &memories{talk: talk, history: told, known: []Memo{lesson, other}, says: []Memo{reminder}},
+		{"of the history", &memories{talk: talk, history: told, known: []item.Item{lesson, other}, says: []item.Item{reminder}},
 			map[string]string{"lesson": "duplicate", "tickler": "duplicate"}, []string{"turns", "other"}},
-		{"of a rule", &memories{rules: rule, known: []Memo{lesson}, says: []Memo{reminder}},
+		{"of a rule", &memories{rules: rule, known: []item.Item{lesson}, says: []item.Item{reminder}},
 			map[string]string{"lesson": "redundant", "tickler": "redundant"}, []string{"rules"}},
-		{"of a passage", &memories{passages: []Memo{passage}, says: []Memo{reminder}},
+		{"of a passage", &memories{passages: []item.Item{passage}, says: []item.Item{reminder}},
 			map[string]string{"tickler": "redundant"}, []string{"turn1"}},
-		{"nothing", &memories{passages: []Memo{passage}, known: []Memo{other}}, nil, []string{"turn1", "other"}},
+		{"nothing", &memories{passages: []item.Item{passage}, known: []item.Item{other}}, nil, []string{"turn1", "other"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := remembered(t, tt.past, 4000)
@@ -83,10 +83,10 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 func TestQuotationsAreNotRepeated(t *testing.T) {
 	b := remembered(t, &memories{
 		talk: Conversation{Messages: 2, Turns: 1, Tokens: 40},
-		history: func(int) []Memo {
-			return []Memo{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: amounts are always integer cents in payloads", Score: 1}}
+		history: func(int) []item.Item {
+			return []item.Item{{ID: "turns", Kind: "turn", Tag: "T-1-R", Body: "user: amounts are always integer cents in payloads", Score: 1}}
 		},
-		rules: []Memo{{
+		rules: []item.Item{{
 			ID: "rules:said", Kind: "rule", Score: 1,
 			Body: "- 2026-10-05: \"amounts are always integer cents in payloads\"\n- 2026-10-06: \"mocks live in the support folder\"",
 			Says: []string{"amounts are always integer cents in payloads", "mocks live in the support folder"},

@@ -65,8 +65,8 @@ func (b *build) conversationRoom() (history, arc int) {
 		arc, most = override(arc, o), override(most, o)
 	}
 	for _, d := range b.all() {
-		if d.layer == item.L4Conversation {
-			most -= d.forms[0].tokens
+		if d.Layer == item.L4Conversation {
+			most -= d.Forms[0].Tokens
 		}
 	}
 	return history, min(arc, most)
@@ -107,7 +107,7 @@ func (b *build) layOut() error {
 	for range historySteps {
 		b.talkLayout = b.converse(Room{Steady: steady, Now: steady}, arc)
 		var err error
-		if rows, err = budget.Negotiate(b.input(), b.packed(b.all()), packing); err != nil {
+		if rows, err = budget.Negotiate(b.input(), b.all(), packing); err != nil {
 			return err
 		}
 		if offered(b.talkLayout.history) <= rows[item.L6History].Allocated {
@@ -118,7 +118,7 @@ func (b *build) layOut() error {
 	b.unpin()
 	if b.widen(b.unused(rows)) {
 		var err error
-		if rows, err = budget.Negotiate(b.input(), b.packed(b.all()), packing); err != nil {
+		if rows, err = budget.Negotiate(b.input(), b.all(), packing); err != nil {
 			return err
 		}
 	}
@@ -157,12 +157,12 @@ func (b *build) deepen(rows allocations, steady, arc int) error {
 	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.conversation.Messages == 0 || b.talkLayout.isWhole() {
 		return nil
 	}
-	firm := min(offered(b.places), rows[item.L5JIT].Allocated) > b.req.Budget/spareStepsAlone
+	firm := min(b.codeTokens(), rows[item.L5JIT].Allocated) > b.req.Budget/spareStepsAlone
 	told, dropped := b.talkLayout, b.out.Dropped
 	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
 		b.spare = spare
 		b.talkLayout = b.converse(Room{Steady: steady, Now: steady + spare, Firm: firm}, arc)
-		deep, err := budget.Negotiate(b.input(), b.packed(b.all()), packing)
+		deep, err := budget.Negotiate(b.input(), b.all(), packing)
 		if err != nil {
 			return err
 		}
@@ -178,10 +178,18 @@ func (b *build) deepen(rows allocations, steady, arc int) error {
 	return nil
 }
 
+// codeTokens returns the tokens of the places in their best forms.
+func (b *build) codeTokens() (tokens int) {
+	for _, p := range b.places {
+		tokens += p.Forms[0].Tokens
+	}
+	return tokens
+}
+
 // isWhole reports whether a layout shows the whole conversation verbatim.
 func (t *layout) isWhole() bool {
-	return t.leftOut == "" && !slices.ContainsFunc(t.history, func(d *draft) bool {
-		_, level, one := dialogue.ParseTag(d.forms[0].render.Tag)
+	return t.leftOut == "" && !slices.ContainsFunc(t.history, func(d *item.Item) bool {
+		_, level, one := dialogue.ParseTag(d.Forms[0].Tag)
 		return !one || level != dialogue.Raw
 	})
 }

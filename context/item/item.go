@@ -5,6 +5,8 @@
 // the module.
 package item
 
+import "strings"
+
 // Kind is the kind of thing that an item shows.
 type Kind string
 
@@ -33,12 +35,21 @@ const (
 // Span is a range of bytes in an answer's text; End is exclusive.
 type Span struct{ Start, End int }
 
-// Item is one thing in an answer.
+// Attr is one attribute of an element's opening tag. Name consists of a-z, 0-9 and '-', and starts
+// with a letter; an attribute with another name is left out. Value is any text.
+type Attr struct {
+	Name  string
+	Value string
+}
+
+// Item is one thing in an answer, from the moment it is found: a candidate has a body and forms in
+// which it may be shown; what is in an answer is in one of them.
 type Item struct {
 	ID     string
 	Layer  Layer // whose budget it uses
 	Kind   Kind
 	Title  string
+	Name   string  // for a list of items, when Title, which the text may show, is empty
 	Tokens int     // in the text, delimiters included
 	Score  float64 // the probability that it helps
 	Format string  // full, lines, pointer, summary or tickler
@@ -56,6 +67,62 @@ type Item struct {
 	ConversationID, TurnID string
 	MessageIDs             []string
 	Span                   Span // in the answer's text, delimiters included
+
+	// Tag names its element, as "T-12-R" that of a turn; "" = named by its kind.
+	Tag   string
+	Attrs []Attr
+	Body  string
+	Short string   // a shorter body; "" = none
+	Says  []string // the quotation in each line of Body; nil for a Body without quotations
+
+	Forms []Form // of a candidate: the ways to show it, from the best to the shortest
+	// Value is what a candidate is worth in the packing, ≥ 0; candidates are weighed against each
+	// other within a layer only.
+	Value float64
+	// Group joins pieces of one file; "" joins nothing. The k-th best item of a group counts its
+	// value × decay^k, k from 0.
+	Group string
+	// Required means that a candidate is packed first, in the best form that fits.
+	Required bool
+	// Named means that the prompt names it: no model removes it.
+	Named bool
+	// Stable means that its element will have the same bytes in the conversation's next bundle, so
+	// that a prefix cache can serve it; Volatile that its text may change.
+	Stable, Volatile bool
+	// Ignored means that it was shown several times and hardly used.
+	Ignored bool
+	// Covers lists the ids of candidates that say less about the same.
+	Covers []string
+	// Dropped is the reason that a candidate is not shown; "" shows it.
+	Dropped DropReason
+	// LeftOut means that it summarises what the history has no room for; Untold that there is no
+	// room for that summary either.
+	LeftOut, Untold bool
+	// Pointers are the items that a block of pointers shows instead of itself.
+	Pointers []Item
+}
+
+// Form is one way to show an item.
+type Form struct {
+	Format   string // full, lines, pointer, summary or tickler
+	Tag      string
+	Attrs    []Attr
+	Body     string
+	Passages []Passage // of the format lines: what is shown of the place
+	// StartLine and EndLine are those of a place that it shows.
+	StartLine, EndLine int
+	Tokens             int     // in the text, delimiters included; sizes of chosen forms add up exactly
+	Worth              float64 // the share of the item's value that this form keeps, 0–1
+}
+
+// In returns the item as it is shown in a form.
+func (it Item) In(f Form) Item {
+	it.Format, it.Tag, it.Attrs, it.Body, it.Tokens = f.Format, f.Tag, f.Attrs, f.Body, f.Tokens
+	if it.Path != "" {
+		it.StartLine, it.EndLine, it.Passages = f.StartLine, f.EndLine, f.Passages
+		it.LastLine = f.Body[strings.LastIndexByte(f.Body, '\n')+1:]
+	}
+	return it
 }
 
 // Passage is a range of a place's lines, from 0, inclusive.

@@ -137,11 +137,11 @@ func lineText(l Line) string {
 }
 
 // element returns the candidate's element with the given lines.
-func (p *packing) element(c *Candidate, lines []Line) render.Item {
-	it := render.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
+func (p *packing) element(c *Candidate, lines []Line) item.Item {
+	it := item.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
 	attr := func(name, value string) {
 		if value != "" {
-			it.Attrs = append(it.Attrs, render.Attr{Name: name, Value: value})
+			it.Attrs = append(it.Attrs, item.Attr{Name: name, Value: value})
 		}
 	}
 	if p.several {

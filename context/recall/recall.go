@@ -10,7 +10,6 @@ import (
 	"context"
 
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/recall"
 )
@@ -65,10 +64,7 @@ type Item struct {
 	item.Item
 	// Signs are the features from which Build computes that probability.
 	Signs Signs
-	// Body and Attrs are what its element is rendered from; Turns are the turns of its messages,
-	// ascending.
-	Body  string
-	Attrs []render.Attr
+	// Turns are the turns of its messages, ascending.
 	Turns []int
 }
 

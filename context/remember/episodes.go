@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/episode"
@@ -118,7 +116,7 @@ func clipTitle(text string) string {
 }
 
 // expandEpisode returns a whole episode.
-func (f *Found) expandEpisode(id string) ([]bundle.Memo, error) {
+func (f *Found) expandEpisode(id string) ([]item.Item, error) {
 	x, err := f.View.Episodes()
 	if err != nil {
 		return nil, err
@@ -130,9 +128,9 @@ func (f *Found) expandEpisode(id string) ([]bundle.Memo, error) {
 	}
 	e := &all[at]
 	var lines []string
-	m := bundle.Memo{
+	m := item.Item{
 		Kind: item.Summary, Title: clipTitle(e.Title.Text), Format: "full", Score: 1, Reason: "requested by its id", ConversationID: e.Spans[0].Conversation,
-		TurnID: dialogue.TurnID(e.Spans[0].From), Attrs: []render.Attr{{Name: "date", Value: e.Begin.UTC().Format("2006-01-02")}},
+		TurnID: dialogue.TurnID(e.Spans[0].From), Attrs: []item.Attr{{Name: "date", Value: e.Begin.UTC().Format("2006-01-02")}},
 	}
 	for i := range e.Notes {
 		lines = append(lines, noteText(&e.Notes[i]))
@@ -147,5 +145,5 @@ func (f *Found) expandEpisode(id string) ([]bundle.Memo, error) {
 		lines = append(lines, strings.Join(e.Files, " "))
 	}
 	m.Body = strings.Join(lines, "\n")
-	return []bundle.Memo{m}, nil
+	return []item.Item{m}, nil
 }

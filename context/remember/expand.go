@@ -7,9 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -19,7 +17,7 @@ import (
 
 // Expand returns the item that an id of an answer names, in its forms from the longest to the
 // shortest. Errors: conversation.ErrNotFound, knowledge.ErrNotFound.
-func (f *Found) Expand(id string) ([]bundle.Memo, error) {
+func (f *Found) Expand(id string) ([]item.Item, error) {
 	if rest, ok := strings.CutPrefix(id, ticklerPrefix); ok {
 		id = turnsPrefix + rest
 	}
@@ -46,14 +44,14 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []bundle.Memo{ItemMemo(it)}, nil
+		return []item.Item{KnowledgeItem(it)}, nil
 	}
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
 // Item is [Found.Expand] in the conversation of the bundle, including what is known of topics and
 // entities; nil when no item has the id.
-func (p *Past) Item(id string) ([]bundle.Memo, error) {
+func (p *Past) Item(id string) ([]item.Item, error) {
 	prefix, subject, _ := strings.Cut(id, ":")
 	if kind := item.Kind(prefix); kind == item.Topic || kind == item.Entity {
 		return p.subject(kind, subject)
@@ -73,7 +71,7 @@ func (p *Past) Item(id string) ([]bundle.Memo, error) {
 
 // subject returns what is known of a topic or an entity, at most as much as a bundle of the budget
 // may show of one.
-func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
+func (p *Past) subject(kind item.Kind, id string) ([]item.Item, error) {
 	all, err := p.view.Profiles()
 	if err != nil {
 		return nil, err
@@ -82,13 +80,13 @@ func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	show := func(of string, s *profile.Subject) []bundle.Memo {
+	show := func(of string, s *profile.Subject) []item.Item {
 		m, ok := p.profile(kind, of, s, p.opts.Budget/subjectShare, 1, replaced)
 		if !ok {
 			return nil
 		}
 		m.Reason = "requested by its id"
-		return []bundle.Memo{m}
+		return []item.Item{m}
 	}
 	for i := range all.Topics {
 		if t := &all.Topics[i]; kind == item.Topic && t.ID == id {
@@ -108,7 +106,7 @@ func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
 const subjectShare = 4
 
 // expandList returns all active rules, the unconfirmed ones, or the titles of all stored texts.
-func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
+func (f *Found) expandList(id string) (out []item.Item, err error) {
 	p := &Past{view: f.View, opts: Options{Count: f.Counter}}
 	if f.Scope != nil {
 		p.info = *f.Scope
@@ -117,9 +115,9 @@ func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	case rulesID:
 		out, err = f.inForce()
 	case saidID:
-		out, err = p.unconfirmed(bundle.Memo{ID: saidID, Title: saidTitle, Reason: "candidates for rules, not confirmed yet"}, saidLine)
+		out, err = p.unconfirmed(item.Item{ID: saidID, Title: saidTitle, Reason: "candidates for rules, not confirmed yet"}, saidLine)
 	case suggestedID:
-		out, err = p.unconfirmed(bundle.Memo{ID: suggestedID, Title: suggestedTitle, Reason: "rules of teammates, not accepted"}, suggestedLine)
+		out, err = p.unconfirmed(item.Item{ID: suggestedID, Title: suggestedTitle, Reason: "rules of teammates, not accepted"}, suggestedLine)
 	default:
 		out, err = p.cabinet(math.MaxInt)
 	}
@@ -130,24 +128,24 @@ func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 }
 
 // inForce returns the active rules as a recall shows them, confirmed or not.
-func (f *Found) inForce() ([]bundle.Memo, error) {
+func (f *Found) inForce() ([]item.Item, error) {
 	all, _, err := f.View.Rules(f.Scope)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	m := bundle.Memo{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules"}
+	m := item.Item{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules"}
 	var lines []string
 	for _, it := range all {
 		lines = append(lines, ruleLine(it))
 		m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
 	}
 	m.Body = strings.Join(lines, "\n")
-	return []bundle.Memo{m}, nil
+	return []item.Item{m}, nil
 }
 
 // unconfirmed returns all rules of a list of those that are not confirmed, as a bundle quotes them,
 // each written by line.
-func (p *Past) unconfirmed(m bundle.Memo, line func(knowledge.Item) string) ([]bundle.Memo, error) {
+func (p *Past) unconfirmed(m item.Item, line func(knowledge.Item) string) ([]item.Item, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
@@ -164,11 +162,11 @@ func (p *Past) unconfirmed(m bundle.Memo, line func(knowledge.Item) string) ([]b
 		return nil, nil
 	}
 	m.Body = strings.Join(lines, "\n")
-	return []bundle.Memo{m}, nil
+	return []item.Item{m}, nil
 }
 
 // expandBoard returns an item on a conversation's board.
-func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
+func (f *Found) expandBoard(id, rest string) ([]item.Item, error) {
 	slash := strings.LastIndexByte(rest, '/')
 	if slash < 0 {
 		return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
@@ -184,7 +182,7 @@ func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 	}
 	for _, it := range items {
 		if it.ID == rest[slash+1:] {
-			return []bundle.Memo{p.boardMemo(it)}, nil
+			return []item.Item{p.boardItem(it)}, nil
 		}
 	}
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
@@ -195,7 +193,7 @@ func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 const maxRawTurns, maxTurnsShown = 1000, 10_000
 
 // expandTurns returns turns raw, and at lower levels if that is too long.
-func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error) {
+func (f *Found) expandTurns(id, talk string, from, to int) ([]item.Item, error) {
 	info, err := f.View.Find(talk)
 	if err != nil {
 		return nil, err
@@ -208,9 +206,9 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 		levels = levels[2:]
 	}
 	from = max(from, to-maxTurnsShown+1)
-	var out []bundle.Memo
+	var out []item.Item
 	for _, level := range levels {
-		m := bundle.Memo{
+		m := item.Item{
 			ID: id, Kind: item.Turn, Tag: dialogue.RangeTag(from, to, level), Title: "Turn " + fmt.Sprint(from), Format: "summary", Score: 1,
 			Reason: "requested by its id", ConversationID: talk, TurnID: dialogue.TurnID(from),
 		}
@@ -232,39 +230,39 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 	return out, nil
 }
 
-func (f *Found) expandArc(id, talk string) ([]bundle.Memo, error) {
+func (f *Found) expandArc(id, talk string) ([]item.Item, error) {
 	info, err := f.View.Find(talk)
 	if err != nil {
 		return nil, err
 	}
-	var out []bundle.Memo
+	var out []item.Item
 	for _, style := range []arc.Style{arc.Dense, arc.Rich, arc.Light} {
 		a, err := f.View.Arc(info, style, 0)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, bundle.Memo{ID: id, Kind: item.Arc, Body: a.Text, Format: "full", Score: 1, Reason: "requested by its id", ConversationID: talk})
+		out = append(out, item.Item{ID: id, Kind: item.Arc, Body: a.Text, Format: "full", Score: 1, Reason: "requested by its id", ConversationID: talk})
 	}
 	return out, nil
 }
 
-func (f *Found) expandTask(id string) ([]bundle.Memo, error) {
+func (f *Found) expandTask(id string) ([]item.Item, error) {
 	const all = 100
 	completed, blockers, err := f.View.Tasks(all)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range append(blockers, completed...) {
-		if m := TaskMemo(t); m.ID == id {
-			return []bundle.Memo{m}, nil
+		if m := TaskItem(t); m.ID == id {
+			return []item.Item{m}, nil
 		}
 	}
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// ItemMemo returns the memo of an item of knowledge.
-func ItemMemo(it knowledge.Item) bundle.Memo {
-	m := bundle.Memo{
+// KnowledgeItem returns the item of an item of knowledge.
+func KnowledgeItem(it knowledge.Item) item.Item {
+	m := item.Item{
 		ID: knowledgePrefix + it.ID, Kind: item.Kind(it.Kind), Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "was learned",
 		MessageIDs: it.MessageIDs,
 	}
@@ -284,7 +282,7 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 		m.Body = allQuoted(it)
 	}
 	if len(it.Topics) > 0 {
-		m.Attrs = append(m.Attrs, render.Attr{Name: "topics", Value: strings.Join(it.Topics, ", ")})
+		m.Attrs = append(m.Attrs, item.Attr{Name: "topics", Value: strings.Join(it.Topics, ", ")})
 	}
 	return m
 }

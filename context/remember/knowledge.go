@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
@@ -35,10 +34,10 @@ const rulesTokens = 600
 // Rules implements bundle.Past: it returns the confirmed rules of this conversation followed by
 // those of the workspace, as one list with its own heading. It does not depend on the prompt, so
 // that it stays the same from bundle to bundle.
-func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
+func (p *Past) Rules() ([]item.Item, error) { return p.rules(rulesTokens) }
 
 // rules returns those that fit into room tokens.
-func (p *Past) rules(room int) ([]bundle.Memo, error) {
+func (p *Past) rules(room int) ([]item.Item, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
@@ -50,11 +49,11 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		}
 		all = ownFirst(own, all)
 	}
-	m := bundle.Memo{
+	m := item.Item{
 		ID: rulesID, Kind: item.Rule, Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules",
 	}
 	used := 0
-	var out []bundle.Memo
+	var out []item.Item
 	for _, it := range all {
 		if it.Standing() != knowledge.Confirmed {
 			continue
@@ -74,18 +73,18 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		return out, nil
 	}
 	m.Body = strings.TrimRight(m.Body, "\n")
-	return append([]bundle.Memo{m}, out...), nil
+	return append([]item.Item{m}, out...), nil
 }
 
-// left returns the memo of an item that is not shown, with the contract's reason.
-func left(it knowledge.Item, reason item.DropReason) bundle.Memo {
-	m := ItemMemo(it)
+// left returns the item of an item that is not shown, with the contract's reason.
+func left(it knowledge.Item, reason item.DropReason) item.Item {
+	m := KnowledgeItem(it)
 	m.Title, m.Score, m.Dropped = it.Title, 0, reason
 	return m
 }
 
 // leftRanked is left with the probability that the item would have helped.
-func leftRanked(r knowledge.Ranked, reason item.DropReason) bundle.Memo {
+func leftRanked(r knowledge.Ranked, reason item.DropReason) item.Item {
 	m := left(r.Item, reason)
 	m.Score = r.Score
 	return m
@@ -118,7 +117,7 @@ const (
 
 // Knowledge implements bundle.Past: it returns the best reference and lessons on the prompt. Of
 // several lessons on one topic only one is shown, and none that the reference covers.
-func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, error) {
+func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]item.Item, error) {
 	references, err := p.fitting(knowledge.Reference)
 	if err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		return nil, err
 	}
 	setChances(p.opts.Prompt, references, lessons)
-	var out []bundle.Memo
+	var out []item.Item
 	topics := map[string]bool{}
 	room := map[bool]int{false: maxReferences, true: maxRemembered} // true for items with a label
 	for _, r := range references {
@@ -137,7 +136,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 			out = append(out, leftRanked(r, "filtered"))
 			continue
 		}
-		m := p.rankedMemo(r)
+		m := p.rankedItem(r)
 		if r.Item.Assembled() {
 			m.Body = quoted(p.opts.Prompt, r.Item, max(assembledTokens, p.opts.Budget/assembledShare), p.opts.Count, p.opts.Terms)
 			out = append(out, m)
@@ -161,7 +160,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		for _, t := range l.Item.Topics {
 			topics[strings.ToLower(t)] = true
 		}
-		out = append(out, p.rankedMemo(l))
+		out = append(out, p.rankedItem(l))
 		n++
 	}
 	said, err := p.candidates()
@@ -213,8 +212,8 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 	return ranked, err
 }
 
-func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
-	m := ItemMemo(r.Item)
+func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
+	m := KnowledgeItem(r.Item)
 	m.Score = r.Score
 	if m.Reason = "is about the prompt"; r.Item.Label != "" {
 		m.Reason = "a " + string(r.Item.Label) + " about the prompt"
@@ -351,7 +350,7 @@ func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
 }
 
 func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
-	m := ItemMemo(r.Item)
+	m := KnowledgeItem(r.Item)
 	if r.Item.Assembled() {
 		m.Body = quoted(query, r.Item, assembledTokens, f.Counter, f.Words)
 	}
@@ -388,7 +387,7 @@ func (f *Found) tasks(query string, all bool) ([]recall.Candidate, error) {
 	f.Words(query, func(t string) { asked[t] = true })
 	var out []recall.Candidate
 	for _, t := range slices.Concat(blockers, completed) {
-		m := TaskMemo(t)
+		m := TaskItem(t)
 		shared := map[string]bool{}
 		f.Words(m.Title+" "+t.Intent+" "+m.Body, func(t string) {
 			if asked[t] {

@@ -3,8 +3,8 @@ package remember
 import (
 	"context"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/tickle"
@@ -21,7 +21,7 @@ const (
 )
 
 // Passages implements bundle.Past.
-func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bundle.Memo, error) {
+func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item.Item, error) {
 	if p.asked == nil || p.said < passageAt || room < minPassage {
 		return nil, nil
 	}
@@ -32,14 +32,14 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	if err != nil {
 		return nil, err
 	}
-	out := make([]bundle.Memo, len(res.Items))
+	out := make([]item.Item, len(res.Items))
 	scores, shares := make([]float64, len(res.Items)), make([]float64, len(res.Items))
 	for i, it := range res.Items {
 		scores[i], shares[i] = it.Signs.Relative, it.Signs.Share
 	}
 	chances := recall.Chances(p.asked.text, scores, shares)
 	for i, it := range res.Items {
-		out[i] = bundle.Memo{
+		out[i] = item.Item{
 			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: chances[i],
 			Name: p.titleOf(it.ConversationID), Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		}

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/memory"
 )
 
 // passagesOf returns the passages about a prompt.
-func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []bundle.Memo {
+func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []item.Item {
 	t.Helper()
 	o.Count, o.Terms = func(s string) int { return len(s)/4 + 1 }, func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 	if o.Budget == 0 {
@@ -35,7 +35,7 @@ func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []bundle
 	return list
 }
 
-func textOf(list []bundle.Memo) string {
+func textOf(list []item.Item) string {
 	var b strings.Builder
 	for _, m := range list {
 		b.WriteString(m.Body + "\n")

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
@@ -27,7 +25,7 @@ const (
 )
 
 // Profiles implements bundle.Past.
-func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []bundle.Memo, err error) {
+func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error) {
 	all, err := p.view.Profiles()
 	if err != nil {
 		return nil, nil, err
@@ -99,13 +97,13 @@ var partNames = map[profile.Part]string{
 
 // profile renders a subject in at most room tokens; ok is false when nothing of it fits, or there
 // is nothing to quote.
-func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m bundle.Memo, ok bool) {
-	m = bundle.Memo{
+func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m item.Item, ok bool) {
+	m = item.Item{
 		ID: string(kind) + ":" + s.ID, Kind: kind, Title: s.Label, Format: "full", Score: score, Reason: "the prompt names it; quotations about it",
 	}
 	attr := func(name string, list []string) {
 		if len(list) > 0 {
-			m.Attrs = append(m.Attrs, render.Attr{Name: name, Value: strings.Join(list[:min(len(list), maxAttrs)], ", ")})
+			m.Attrs = append(m.Attrs, item.Attr{Name: name, Value: strings.Join(list[:min(len(list), maxAttrs)], ", ")})
 		}
 	}
 	if of != "" {

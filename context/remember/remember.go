@@ -130,7 +130,7 @@ func (p *Past) Conversation() bundle.Conversation {
 func (p *Past) Version() (uint64, error) { return p.view.Version() }
 
 // History implements bundle.Past. A history that fits whole needs no steady room.
-func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
+func (p *Past) History(room bundle.Room) ([]item.Item, error) {
 	steady, spare := room.Steady, 0
 	if room.Firm {
 		spare = room.Now - room.Steady
@@ -146,7 +146,7 @@ func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]bundle.Memo, 0, len(h.Blocks)+1)
+	out := make([]item.Item, 0, len(h.Blocks)+1)
 	if left := h.LeftOut; left.To > 0 {
 		m := leftOut(p.info.ID, left.From, left.To)
 		m.LeftOut, m.Untold, m.Volatile = true, !h.Notice, h.Stable == 0
@@ -162,7 +162,7 @@ func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
 
 // leftOut returns the notice that the history has no room for turns, with the call that fetches
 // them.
-func leftOut(conversation string, from, to int) bundle.Memo {
+func leftOut(conversation string, from, to int) item.Item {
 	id := TurnsID(conversation, from, to)
 	turns := fmt.Sprintf("Turns %d to %d of this conversation are", from, to)
 	if from == to {
@@ -172,7 +172,7 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 	if err != nil { // cannot fail for a string
 		panic(err)
 	}
-	return bundle.Memo{
+	return item.Item{
 		ID: id, Kind: item.Summary, Body: turns + " left out here. Fetch with contexture.recall " + string(call), Format: "summary", Score: 1,
 		Reason: "older turns of this conversation, over budget", ConversationID: conversation, TurnID: dialogue.TurnID(from),
 	}
@@ -181,16 +181,16 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 // LeftOutText returns the element of that notice.
 func LeftOutText(conversation string, from, to int) string {
 	m := leftOut(conversation, from, to)
-	return render.Block(render.Item{Kind: m.Kind, Layer: item.L6History, Body: m.Body})
+	return render.Block(item.Item{Kind: m.Kind, Layer: item.L6History, Body: m.Body})
 }
 
-func element(b history.Block) render.Item {
-	return render.Item{Kind: item.Turn, Tag: b.Tag, Layer: item.L6History, Body: b.Body}
+func element(b history.Block) item.Item {
+	return item.Item{Kind: item.Turn, Tag: b.Tag, Layer: item.L6History, Body: b.Body}
 }
 
 // turns returns the memo of a block of the history.
-func (p *Past) turns(b history.Block, messages []string) bundle.Memo {
-	m := bundle.Memo{
+func (p *Past) turns(b history.Block, messages []string) item.Item {
+	m := item.Item{
 		ID: TurnsID(p.info.ID, b.From, b.To), Kind: item.Turn, Tag: b.Tag, Title: "Turn " + fmt.Sprint(b.From), Body: b.Body, Format: "full", Score: 1,
 		Reason: "of this conversation, " + levelNames[b.Level], ConversationID: p.info.ID, TurnID: dialogue.TurnID(b.To), MessageIDs: messages,
 	}
@@ -208,12 +208,12 @@ var levelNames = map[dialogue.Level]string{
 }
 
 // Arc implements bundle.Past.
-func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
+func (p *Past) Arc(budget int) ([]item.Item, error) {
 	a, err := p.view.Arc(p.info, arc.Rich, budget-arcWrapping)
 	if err != nil || a.Text == "" {
 		return nil, err
 	}
-	return []bundle.Memo{{
+	return []item.Item{{
 		ID: "arc:" + p.info.ID, Kind: item.Arc, Body: a.Text, Format: "summary", Score: 1, Reason: "decisions, open questions and focus of this conversation",
 		ConversationID: p.info.ID,
 	}}, nil

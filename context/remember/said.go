@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
@@ -14,12 +13,12 @@ import (
 const maxSuperseded = 8
 
 // superseded returns the rules on the prompt that a later one replaced.
-func (p *Past) superseded() ([]bundle.Memo, error) {
+func (p *Past) superseded() ([]item.Item, error) {
 	_, all, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
-	var out []bundle.Memo
+	var out []item.Item
 	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
 		if len(out) < maxSuperseded {
 			out = append(out, left(r.Item, "superseded"))
@@ -42,7 +41,7 @@ const (
 
 // candidates returns the candidates for rules that concern the prompt, as dated quotations in
 // chronological order. It leaves out what the conversation itself shows in view.
-func (p *Past) candidates() ([]bundle.Memo, error) {
+func (p *Past) candidates() ([]item.Item, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	}
 	setChances(p.opts.Prompt, taken)
 	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
-	m := bundle.Memo{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
+	m := item.Item{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
 	for _, r := range taken {
 		m.Score = max(m.Score, r.Score)
 		m.Body += saidLine(r.Item) + "\n"
@@ -70,7 +69,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 
 // doubtful returns the rules of a list that concern the prompt and fit into the room for those that
 // are not confirmed, each written by line; out are those that are left out.
-func (p *Past) doubtful(all []knowledge.Item, line func(knowledge.Item) string) (taken []knowledge.Ranked, out []bundle.Memo) {
+func (p *Past) doubtful(all []knowledge.Item, line func(knowledge.Item) string) (taken []knowledge.Ranked, out []item.Item) {
 	room := max(saidTokens, p.opts.Budget/saidShare)
 	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
 	if len(ranked) > maxUnfit { // not all can be meant for each task

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
@@ -14,7 +13,7 @@ const suggestedID, suggestedTitle = "rules:team", "Suggested by teammates, not a
 
 // suggested returns the rules of teammates that concern the prompt, each with its author. They are
 // a list of their own, so that nobody takes them for what the person said.
-func (p *Past) suggested() ([]bundle.Memo, error) {
+func (p *Past) suggested() ([]item.Item, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
@@ -25,7 +24,7 @@ func (p *Past) suggested() ([]bundle.Memo, error) {
 		return out, nil
 	}
 	setChances(p.opts.Prompt, taken)
-	m := bundle.Memo{ID: suggestedID, Kind: item.Rule, Title: suggestedTitle, Format: "full", Reason: "rules of teammates, about the prompt; not accepted"}
+	m := item.Item{ID: suggestedID, Kind: item.Rule, Title: suggestedTitle, Format: "full", Reason: "rules of teammates, about the prompt; not accepted"}
 	for _, r := range taken {
 		m.Score = max(m.Score, r.Score)
 		m.Body += suggestedLine(r.Item) + "\n"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
@@ -53,9 +53,9 @@ func TestTeammates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(id string) bundle.Memo {
+	find := func(id string) item.Item {
 		t.Helper()
-		i := slices.IndexFunc(list, func(m bundle.Memo) bool { return m.ID == id && m.Dropped == "" })
+		i := slices.IndexFunc(list, func(m item.Item) bool { return m.ID == id && m.Dropped == "" })
 		if i < 0 {
 			t.Fatalf("%s is not in %+v", id, list)
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
 	recalling "github.com/contexture-dev/contexture/context/recall"
@@ -233,7 +232,7 @@ func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
 }
 
 // Reminders implements bundle.Past.
-func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
+func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]item.Item, error) {
 	t := Ticklers{View: p.view, Mine: p.info, InView: NewestInView(len(p.sizes), max(inView, p.wholeTurns()))}
 	if p.alone && t.InView == 0 {
 		t.InView = p.info.Turns // the prompt itself
@@ -258,7 +257,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	if p.opts.Ticklers <= 0 {
 		return nil, nil
 	}
-	var out []bundle.Memo
+	var out []item.Item
 	scores := make([]float64, len(list), len(list)+len(t.below))
 	for i, k := range list {
 		scores[i] = k.Score
@@ -268,10 +267,10 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	}
 	chances := recalling.Chances(p.opts.Prompt, scores, scores)
 	for i, k := range t.below {
-		out = append(out, bundle.Memo{ID: k.id, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.turn), Dropped: item.BelowThreshold, Score: chances[len(list)+i]})
+		out = append(out, item.Item{ID: k.id, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.turn), Dropped: item.BelowThreshold, Score: chances[len(list)+i]})
 	}
 	for i, k := range list {
-		out = append(out, bundle.Memo{
+		out = append(out, item.Item{
 			ID: k.ID, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
 			Reason: "an earlier turn about what the prompt asks", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
 		})

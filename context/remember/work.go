@@ -4,41 +4,39 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/work"
 )
 
 // Work implements bundle.Past: blockers first, since they keep the next task from proceeding.
-func (p *Past) Work() ([]bundle.Memo, error) {
+func (p *Past) Work() ([]item.Item, error) {
 	completed, blockers, err := p.view.CurrentTasks()
 	if err != nil {
 		return nil, err
 	}
-	var out []bundle.Memo
+	var out []item.Item
 	for _, t := range blockers {
-		out = append(out, TaskMemo(t))
+		out = append(out, TaskItem(t))
 	}
 	for _, t := range completed {
-		out = append(out, TaskMemo(t))
+		out = append(out, TaskItem(t))
 	}
 	return out, nil
 }
 
-// TaskMemo returns the memo of a task or of its blocker.
-func TaskMemo(t work.Task) bundle.Memo {
-	m := bundle.Memo{ID: "task:" + t.ID, Kind: item.Task, Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
-	m.Attrs = []render.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
+// TaskItem returns the item of a task or of its blocker.
+func TaskItem(t work.Task) item.Item {
+	m := item.Item{ID: "task:" + t.ID, Kind: item.Task, Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
+	m.Attrs = []item.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
 	switch {
 	case t.State == work.Blocked:
 		m.ID, m.Kind, m.Reason, m.Body = "blocker:"+t.ID, "blocker", "blocks a task", t.Reason
 	case t.Success != nil && !*t.Success:
-		m.Attrs = append(m.Attrs, render.Attr{Name: "outcome", Value: "failed"})
+		m.Attrs = append(m.Attrs, item.Attr{Name: "outcome", Value: "failed"})
 	case t.Success != nil:
-		m.Attrs = append(m.Attrs, render.Attr{Name: "outcome", Value: "succeeded"})
+		m.Attrs = append(m.Attrs, item.Attr{Name: "outcome", Value: "succeeded"})
 	}
 	m.Short = brief(m.Body, briefTask)
 	return m
@@ -83,26 +81,26 @@ const cabinetLines = 8
 
 // Board implements bundle.Past: it returns the items on the conversation's board, and a list of the
 // cabinet.
-func (p *Past) Board() ([]bundle.Memo, error) {
+func (p *Past) Board() ([]item.Item, error) {
 	items, err := p.OnBoard()
 	if err != nil {
 		return nil, err
 	}
-	var out []bundle.Memo
+	var out []item.Item
 	for _, it := range items {
-		out = append(out, p.boardMemo(it))
+		out = append(out, p.boardItem(it))
 	}
 	files, err := p.cabinet(cabinetLines)
 	return append(out, files...), err
 }
 
 // cabinet returns the list of the most recently used stored texts, at most so many.
-func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
+func (p *Past) cabinet(most int) ([]item.Item, error) {
 	files, err := p.view.Texts()
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	m := bundle.Memo{
+	m := item.Item{
 		ID: cabinetID, Kind: item.Notice, Title: "Stored texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
 		Reason: "texts stored in the cabinet",
 	}
@@ -118,7 +116,7 @@ func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 		b.WriteByte('\n')
 	}
 	m.Body = strings.TrimRight(b.String(), "\n")
-	return []bundle.Memo{m}, nil
+	return []item.Item{m}, nil
 }
 
 // OnBoard returns the items on the conversation's board.
@@ -129,8 +127,8 @@ func (p *Past) OnBoard() ([]board.Item, error) {
 	return p.view.Board(p.info)
 }
 
-func (p *Past) boardMemo(it board.Item) bundle.Memo {
-	m := bundle.Memo{
+func (p *Past) boardItem(it board.Item) item.Item {
+	m := item.Item{
 		ID: boardPrefix + p.info.ID + "/" + it.ID, Kind: item.Notice, Title: it.Title, Body: it.Content, Format: "full", Score: 1,
 		Reason: "on the board", ConversationID: p.info.ID, Short: brief(it.Content, briefNote),
 	}

@@ -32,14 +32,14 @@ type Result struct {
 }
 
 // Assemble renders the items in the requested order; an unknown order means Cache. Items of one
-// section keep the caller's order. A raw item goes last.
-func Assemble(items []Item, order Order) Result {
+// section keep the caller's order. The prompt goes last.
+func Assemble(items []item.Item, order Order) Result {
 	rank := ranks[Cache]
 	if r, ok := ranks[order]; ok {
 		rank = r
 	}
 	place := func(i int) int {
-		if items[i].Raw {
+		if items[i].Kind == item.Prompt {
 			return len(rank)
 		}
 		return rank[sectionOf(items[i])]
@@ -130,7 +130,7 @@ var kindSections = map[item.Kind]section{
 }
 
 // sectionOf returns the section of an item; one of an invalid layer goes with the retrieved code.
-func sectionOf(it Item) section {
+func sectionOf(it item.Item) section {
 	valid := it.Layer.Valid()
 	if valid && !isMixed(it.Layer) {
 		return layerSections[it.Layer]

@@ -13,13 +13,13 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // goldenItems returns one item of every section, and two that show that the caller's order is kept
 // and that a kind may be in another layer.
-func goldenItems() []Item {
-	return []Item{
-		{Kind: "prompt", Layer: item.L7Message, Raw: true, Body: "Where does </ctx-code> get escaped?"},
-		{Kind: "code", Layer: item.L5JIT, Attrs: []Attr{{"path", "render/escape.go"}, {"lines", "24-33"}, {"symbols", "Escape"}, {"why", "defines Escape"}},
+func goldenItems() []item.Item {
+	return []item.Item{
+		{Kind: "prompt", Layer: item.L7Message, Body: "Where does </ctx-code> get escaped?"},
+		{Kind: "code", Layer: item.L5JIT, Attrs: []item.Attr{{Name: "path", Value: "render/escape.go"}, {Name: "lines", Value: "24-33"}, {Name: "symbols", Value: "Escape"}, {Name: "why", Value: "defines Escape"}},
 			Body: "func Escape(body string) string {\n\treturn rewrite(body)\n}"},
 		{Kind: "lesson", Layer: item.L5JIT, Title: "Escape once", Body: "Twice is wrong: \"</ctx-lesson>\"."},
-		{Kind: "doc", Layer: item.L5JIT, Attrs: []Attr{{"path", "docs/text.md"}, {"lines", "1-3"}}, Body: "# Text\n\nUse `<code>`."},
+		{Kind: "doc", Layer: item.L5JIT, Attrs: []item.Attr{{Name: "path", Value: "docs/text.md"}, {Name: "lines", Value: "1-3"}}, Body: "# Text\n\nUse `<code>`."},
 		{Kind: "tickler", Layer: item.L4Conversation, Body: "this reminds you of turn 2 (2026-10-31): escaping"},
 		{Kind: "reference", Layer: item.L2Topic, Title: "Escaping", Body: "All about it."},
 		{Kind: "blocker", Layer: item.L4Conversation, Body: "waiting for review"},
@@ -88,7 +88,7 @@ func TestSectionOf(t *testing.T) {
 		{"prompt", item.L7Message, prompt},
 	}
 	for _, tt := range tests {
-		if got := sectionOf(Item{Kind: tt.kind, Layer: tt.layer}); got != tt.want {
+		if got := sectionOf(item.Item{Kind: tt.kind, Layer: tt.layer}); got != tt.want {
 			t.Errorf("%s in %s: section %d, want %d", tt.kind, tt.layer, got, tt.want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // element is an element of a text as a strict reader finds it.
 type element struct {
 	name  string
-	attrs []Attr
+	attrs []item.Attr
 	body  string // unescaped, except the prompt, which is never escaped
 	span  item.Span
 }
@@ -36,7 +36,7 @@ func parse(t testing.TB, text string) []element {
 		}
 		e := element{name: m[1]}
 		for _, a := range openAttr.FindAllStringSubmatch(m[2], -1) {
-			e.attrs = append(e.attrs, Attr{Name: a[1], Value: attrRef.ReplaceAllStringFunc(a[2], decodeRef)})
+			e.attrs = append(e.attrs, item.Attr{Name: a[1], Value: attrRef.ReplaceAllStringFunc(a[2], decodeRef)})
 		}
 		start, closing := at+len(m[0]), "\n</"+e.name+">\n"
 		end := strings.Index(text[start:], closing)

@@ -28,36 +28,14 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Attr is one attribute of an opening tag. Name consists of a-z, 0-9 and '-', and
-// starts with a letter; an attribute with another name is left out. Value is any text.
-type Attr struct {
-	Name  string
-	Value string
-}
-
-// Item is the input of an element. The text shows nothing else of an item.Item.
-type Item struct {
-	ID    string     // the bundle's id of the item; never shown
-	Kind  item.Kind  // names the element ("ctx-code")
-	Tag   string     // a turn tag such as "T-12-R", which then names the element instead of Kind
-	Title string     // shown as the first attribute, "title", unless empty
-	Layer item.Layer // with Kind it decides the position in the text; Block does not read it
-	Attrs []Attr     // in the order given
-	Body  string
-	// Raw marks the user's own prompt: its body is included verbatim. A text has at most one raw
-	// item, and Assemble puts it last, so that nothing in it can be taken for a later element.
-	Raw bool
-	// Stable means that the block will have the same bytes in the conversation's next bundle, so
-	// that a prefix cache can serve it.
-	Stable bool
-}
-
-// Block returns the item between its delimiters. It starts with '<', ends with ">\n",
-// and is valid UTF-8.
-func Block(it Item) string {
+// Block returns the item's body between its delimiters. Its title is the first attribute, unless it
+// is a turn or a place, whose tag or path names it. The prompt's body is included verbatim: a text
+// has at most one, and Assemble puts it last, so that nothing in it can be taken for a later
+// element. A block starts with '<', ends with ">\n", and is valid UTF-8.
+func Block(it item.Item) string {
 	name := elementName(it)
 	body := it.Body
-	if it.Raw {
+	if it.Kind == item.Prompt {
 		body = strings.ToValidUTF8(body, "\uFFFD")
 	} else {
 		body = Escape(clean(body))
@@ -66,8 +44,8 @@ func Block(it Item) string {
 	b.Grow(len(body) + 2*len(name) + 64)
 	b.WriteByte('<')
 	b.WriteString(name)
-	if it.Title != "" {
-		writeAttr(&b, Attr{Name: "title", Value: it.Title})
+	if it.Title != "" && it.Tag == "" && it.Path == "" {
+		writeAttr(&b, item.Attr{Name: "title", Value: it.Title})
 	}
 	for _, a := range it.Attrs {
 		writeAttr(&b, a)
@@ -85,7 +63,7 @@ const elementPrefix = "ctx-"
 
 // elementName returns the turn tag if the item has a valid one, else the kind's element; a kind
 // that is not valid in a tag becomes "ctx-item".
-func elementName(it Item) string {
+func elementName(it item.Item) string {
 	if isTurnTag(it.Tag) {
 		return it.Tag
 	}

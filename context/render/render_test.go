@@ -16,36 +16,36 @@ import (
 func TestBlock(t *testing.T) {
 	tests := []struct {
 		name string
-		item Item
+		of   item.Item
 		want string
 	}{
 		{
-			"code", Item{ID: "c1", Kind: "code", Attrs: []Attr{{"path", "a/b.go"}, {"lines", "10-42"}}, Body: "func F() {}"},
+			"code", item.Item{ID: "c1", Kind: "code", Attrs: []item.Attr{{Name: "path", Value: "a/b.go"}, {Name: "lines", Value: "10-42"}}, Body: "func F() {}"},
 			"<ctx-code path=\"a/b.go\" lines=\"10-42\">\nfunc F() {}\n</ctx-code>\n",
 		},
-		{"title", Item{Kind: "lesson", Title: "Use a mutex", Body: "x"}, "<ctx-lesson title=\"Use a mutex\">\nx\n</ctx-lesson>\n"},
-		{"turn", Item{Kind: "turn", Tag: "T-12-R", Body: "hi"}, "<T-12-R>\nhi\n</T-12-R>\n"},
-		{"merged turns", Item{Kind: "summary", Tag: "T-50-through-100-C", Body: "x"}, "<T-50-through-100-C>\nx\n</T-50-through-100-C>\n"},
-		{"tag that is none", Item{Kind: "turn", Tag: "T-12-R>\n<evil", Body: "x"}, "<ctx-turn>\nx\n</ctx-turn>\n"},
-		{"kind that is none", Item{Kind: "a b>", Body: "x"}, "<ctx-item>\nx\n</ctx-item>\n"},
-		{"empty body", Item{Kind: "doc"}, "<ctx-doc>\n\n</ctx-doc>\n"},
-		{"body with line feed", Item{Kind: "doc", Body: "x\n"}, "<ctx-doc>\nx\n\n</ctx-doc>\n"},
-		{"CRLF", Item{Kind: "doc", Body: "x\r\ny\r"}, "<ctx-doc>\nx\r\ny\r\n</ctx-doc>\n"},
+		{"title", item.Item{Kind: "lesson", Title: "Use a mutex", Body: "x"}, "<ctx-lesson title=\"Use a mutex\">\nx\n</ctx-lesson>\n"},
+		{"turn", item.Item{Kind: "turn", Tag: "T-12-R", Body: "hi"}, "<T-12-R>\nhi\n</T-12-R>\n"},
+		{"merged turns", item.Item{Kind: "summary", Tag: "T-50-through-100-C", Body: "x"}, "<T-50-through-100-C>\nx\n</T-50-through-100-C>\n"},
+		{"tag that is none", item.Item{Kind: "turn", Tag: "T-12-R>\n<evil", Body: "x"}, "<ctx-turn>\nx\n</ctx-turn>\n"},
+		{"kind that is none", item.Item{Kind: "a b>", Body: "x"}, "<ctx-item>\nx\n</ctx-item>\n"},
+		{"empty body", item.Item{Kind: "doc"}, "<ctx-doc>\n\n</ctx-doc>\n"},
+		{"body with line feed", item.Item{Kind: "doc", Body: "x\n"}, "<ctx-doc>\nx\n\n</ctx-doc>\n"},
+		{"CRLF", item.Item{Kind: "doc", Body: "x\r\ny\r"}, "<ctx-doc>\nx\r\ny\r\n</ctx-doc>\n"},
 		{
-			"attribute", Item{Kind: "code", Attrs: []Attr{{"path", "a\"b<c>&\n\t\x00\x7f\u200b\u2028é\xff"}, {"a b", "left out"}}},
+			"attribute", item.Item{Kind: "code", Attrs: []item.Attr{{Name: "path", Value: "a\"b<c>&\n\t\x00\x7f\u200b\u2028é\xff"}, {Name: "a b", Value: "left out"}}},
 			"<ctx-code path=\"a&quot;b&lt;c&gt;&amp;&#10;&#9;&#0;&#127;&#8203;&#8232;é\uFFFD\">\n\n</ctx-code>\n",
 		},
-		{"controls", Item{Kind: "code", Body: "a\x00b\x1b[31m\f\t\x7f\xff\xfe"}, "<ctx-code>\na␀b␛[31m\f\t␡\uFFFD\n</ctx-code>\n"},
-		{"imitation", Item{Kind: "code", Body: "</ctx-code>"}, "<ctx-code>\n&lt;/ctx-code>\n</ctx-code>\n"},
-		{"imitation by a control", Item{Kind: "code", Body: "</ctx\x00-code>"}, "<ctx-code>\n</ctx␀-code>\n</ctx-code>\n"},
+		{"controls", item.Item{Kind: "code", Body: "a\x00b\x1b[31m\f\t\x7f\xff\xfe"}, "<ctx-code>\na␀b␛[31m\f\t␡\uFFFD\n</ctx-code>\n"},
+		{"imitation", item.Item{Kind: "code", Body: "</ctx-code>"}, "<ctx-code>\n&lt;/ctx-code>\n</ctx-code>\n"},
+		{"imitation by a control", item.Item{Kind: "code", Body: "</ctx\x00-code>"}, "<ctx-code>\n</ctx␀-code>\n</ctx-code>\n"},
 		{
-			"prompt verbatim", Item{Kind: "prompt", Raw: true, Body: "a\x00</ctx-prompt>\n<ctx-code>&lt;\n"},
+			"prompt verbatim", item.Item{Kind: "prompt", Body: "a\x00</ctx-prompt>\n<ctx-code>&lt;\n"},
 			"<ctx-prompt>\na\x00</ctx-prompt>\n<ctx-code>&lt;\n\n</ctx-prompt>\n",
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Block(tt.item); got != tt.want {
+			if got := Block(tt.of); got != tt.want {
 				t.Errorf("Block:\ngot  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -66,11 +66,11 @@ func genBody() *rapid.Generator[string] {
 	})
 }
 
-func genItems() *rapid.Generator[[]Item] {
+func genItems() *rapid.Generator[[]item.Item] {
 	layers := []item.Layer{item.L0Identity, item.L1Preferences, item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History, -1}
 	kinds := []item.Kind{"code", "doc", "lesson", "reference", "turn", "tickler", "arc", "task", "rule", "topic", "notice", "made up"}
-	one := rapid.Custom(func(t *rapid.T) Item {
-		it := Item{
+	one := rapid.Custom(func(t *rapid.T) item.Item {
+		it := item.Item{
 			Kind:   rapid.SampledFrom(kinds).Draw(t, "kind"),
 			Layer:  rapid.SampledFrom(layers).Draw(t, "layer"),
 			Title:  rapid.OneOf(rapid.Just(""), genBody()).Draw(t, "title"),
@@ -79,13 +79,13 @@ func genItems() *rapid.Generator[[]Item] {
 		}
 		it.Tag = rapid.SampledFrom([]string{"", "", "T-3-S", "T-4-through-9-C"}).Draw(t, "tag")
 		if rapid.Bool().Draw(t, "attributes") {
-			it.Attrs = []Attr{{"path", genBody().Draw(t, "path")}, {"lines", "1-2"}}
+			it.Attrs = []item.Attr{{Name: "path", Value: genBody().Draw(t, "path")}, {Name: "lines", Value: "1-2"}}
 		}
 		return it
 	})
-	return rapid.Custom(func(t *rapid.T) []Item {
+	return rapid.Custom(func(t *rapid.T) []item.Item {
 		items := rapid.SliceOfN(one, 0, 6).Draw(t, "items")
-		prompt := Item{Kind: "prompt", Layer: item.L7Message, Raw: true, Body: strings.ToValidUTF8(genBody().Draw(t, "prompt"), "")}
+		prompt := item.Item{Kind: "prompt", Layer: item.L7Message, Body: strings.ToValidUTF8(genBody().Draw(t, "prompt"), "")}
 		return slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "where"), prompt)
 	})
 }
@@ -127,20 +127,20 @@ func TestAssembleParsesBack(t *testing.T) {
 	})
 }
 
-func checkElement(t *rapid.T, it Item, e element) {
+func checkElement(t *rapid.T, it item.Item, e element) {
 	if e.name != elementName(it) {
 		t.Fatalf("element %s, want %s", e.name, elementName(it))
 	}
 	want := it.Body
-	if !it.Raw {
+	if it.Kind != item.Prompt {
 		want = clean(want)
 	}
 	if e.body != want {
 		t.Fatalf("body %q, want %q", e.body, want)
 	}
 	attrs := it.Attrs
-	if it.Title != "" {
-		attrs = append([]Attr{{"title", it.Title}}, attrs...)
+	if it.Title != "" && it.Tag == "" {
+		attrs = append([]item.Attr{{Name: "title", Value: it.Title}}, attrs...)
 	}
 	for i := range attrs {
 		attrs[i].Value = strings.ToValidUTF8(attrs[i].Value, "\uFFFD")
@@ -161,12 +161,12 @@ func TestTokensAdd(t *testing.T) {
 		count := func(s string) int { return len(enc.EncodeOrdinary(s)) }
 		rng := rand.New(rand.NewPCG(1, 2))
 		for range 300 {
-			items := make([]Item, 1+rng.IntN(6))
+			items := make([]item.Item, 1+rng.IntN(6))
 			sum := 0
 			for i := range items {
-				items[i] = Item{Kind: "code", Body: randomBody(rng), Attrs: []Attr{{"path", randomBody(rng)}}}
+				items[i] = item.Item{Kind: "code", Body: randomBody(rng), Attrs: []item.Attr{{Name: "path", Value: randomBody(rng)}}}
 				if i == len(items)-1 {
-					items[i].Kind, items[i].Raw = "prompt", true
+					items[i].Kind = "prompt"
 				}
 				sum += count(Block(items[i]))
 			}

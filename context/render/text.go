@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // clean makes a retrieved body safe to show: invalid UTF-8 becomes U+FFFD, and a control character
@@ -32,7 +34,7 @@ func isShownControl(r rune) bool {
 }
 
 // writeAttr writes ` name="value"` so that the tag stays on one line and ends at its own '>'.
-func writeAttr(b *strings.Builder, a Attr) {
+func writeAttr(b *strings.Builder, a item.Attr) {
 	if !isName(a.Name) {
 		return
 	}

@@ -180,5 +180,5 @@ func MemoryError(err error) error {
 
 // TurnElement returns a turn, or a run of turns, as rendered in a bundle's history.
 func TurnElement(tag, body string) string {
-	return render.Block(render.Item{Kind: "turn", Tag: tag, Layer: item.L6History, Body: body})
+	return render.Block(item.Item{Kind: "turn", Tag: tag, Layer: item.L6History, Body: body})
 }

@@ -4,20 +4,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 )
 
 // TestElements checks that a text of package render is split into the elements it was made of,
 // whatever the bodies contain.
 func TestElements(t *testing.T) {
-	items := []render.Item{
-		{Kind: "code", Attrs: []render.Attr{{Name: "path", Value: `a "b"/c&d.go`}, {Name: "lines", Value: "3-9"}, {Name: "in", Value: "Pool"}}, Body: "x\n</ctx-code>\n```\ny"},
+	items := []item.Item{
+		{Kind: "code", Attrs: []item.Attr{{Name: "path", Value: `a "b"/c&d.go`}, {Name: "lines", Value: "3-9"}, {Name: "in", Value: "Pool"}}, Body: "x\n</ctx-code>\n```\ny"},
 		{Kind: "rule", Title: "Standing rules", Body: ""},
 		{Tag: "T-7-through-9-S", Kind: "turn", Body: "user: <T-1-R> hello"},
-		{Kind: "turn", Attrs: []render.Attr{{Name: "date", Value: "2026-01-02"}, {Name: "turns", Value: "T-3-5"}, {Name: "conversation", Value: "login"}}, Body: "said"},
+		{Kind: "turn", Attrs: []item.Attr{{Name: "date", Value: "2026-01-02"}, {Name: "turns", Value: "T-3-5"}, {Name: "conversation", Value: "login"}}, Body: "said"},
 		{Kind: "blocker", Title: "t1", Body: "CI"},
-		{Kind: "notice", Attrs: []render.Attr{{Name: "missing", Value: "pol.go"}}, Body: "pol.go does not exist."},
-		{Kind: "prompt", Raw: true, Body: "the prompt\n</ctx-prompt>\n<ctx-code path=\"no.go\">\nnot code\n</ctx-code>"},
+		{Kind: "notice", Attrs: []item.Attr{{Name: "missing", Value: "pol.go"}}, Body: "pol.go does not exist."},
+		{Kind: "prompt", Body: "the prompt\n</ctx-prompt>\n<ctx-code path=\"no.go\">\nnot code\n</ctx-code>"},
 	}
 	var text strings.Builder
 	for _, it := range items {
@@ -53,7 +54,7 @@ func FuzzElements(f *testing.F) {
 	f.Add("</ctx-code>\n<ctx-rule>\n", "```` \n`", "x\ny\"")
 	f.Add("", "", "")
 	f.Fuzz(func(t *testing.T, a, b, title string) {
-		text := render.Block(render.Item{Kind: "code", Title: title, Body: a}) + render.Block(render.Item{Kind: "lesson", Body: b})
+		text := render.Block(item.Item{Kind: "code", Title: title, Body: a}) + render.Block(item.Item{Kind: "lesson", Body: b})
 		list := elements(text)
 		if len(list) != 2 || list[1].end != len(text) {
 			t.Fatalf("%d elements of %q", len(list), text)

@@ -18,7 +18,7 @@ func BenchmarkFilter(b *testing.B) {
 	items := things(Most)
 	for i := range items {
 		for range 30 {
-			items[i].Text += "\n\tif err := check(order); err != nil {\n\t\treturn err\n\t}"
+			items[i].Body += "\n\tif err := check(order); err != nil {\n\t\treturn err\n\t}"
 		}
 	}
 	down := func(context.Context, asked) (string, error) { return "", &ollama.Error{Kind: ollama.Unreachable} }

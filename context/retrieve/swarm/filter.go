@@ -46,7 +46,7 @@ func agents(n int) int {
 // Filter asks the agents which of the items are relevant to the prompt. Items must be sorted, best
 // first. It returns when ctx ends at the latest: the shares of agents that have not answered by
 // then, that failed, or whose answer is invalid, stay as they are.
-func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtered {
+func (s *Swarm) Filter(ctx context.Context, prompt string, items []item.Item) Filtered {
 	out := Filtered{Keep: make([]bool, len(items)), Outcome: item.OK}
 	for i := range out.Keep {
 		out.Keep[i] = true
@@ -86,10 +86,10 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 
 // deal returns each agent's share of the first items, as indices. They are dealt like cards, so
 // that each agent sees some of the best and some of the last.
-func deal(items []Item) [][]int {
+func deal(items []item.Item) [][]int {
 	var open []int
 	for i, it := range items[:min(Most, len(items))] {
-		if !it.Exact {
+		if !it.Named {
 			open = append(open, i)
 		}
 	}
@@ -105,7 +105,7 @@ func deal(items []Item) [][]int {
 var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not accepted"}
 
 // agent asks which items of a share to keep. With errNothing, keep is the better half.
-func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
+func (g *stage) agent(ctx context.Context, prompt string, items []item.Item, share []int) (keep []bool, err error) {
 	keep = make([]bool, len(share))
 	unknown, chosen := 0, 0
 	build := func(z size) question { return g.filterQuestion(prompt, items, share, z) }
@@ -145,7 +145,7 @@ func mark(keep []bool, numbers []int) (chosen, unknown int) {
 	return chosen, unknown
 }
 
-func (s *Swarm) filterQuestion(prompt string, items []Item, share []int, z size) question {
+func (s *Swarm) filterQuestion(prompt string, items []item.Item, share []int, z size) question {
 	var b bytes.Buffer
 	s.wish(&b, prompt)
 	b.WriteString("\nThe pieces:\n")

@@ -48,7 +48,7 @@ func TestAgents(t *testing.T) {
 
 // TestFilterAnswers checks two agents with p0 to p7; the first sees the even ones.
 func TestFilterAnswers(t *testing.T) {
-	even := func(q asked) bool { return q.lines[0].Place == "p0" }
+	even := func(q asked) bool { return q.lines[0].Place == "p0:1" }
 	failing := func(err error) func(context.Context, asked) (string, error) {
 		return func(_ context.Context, q asked) (string, error) {
 			if even(q) {
@@ -118,7 +118,7 @@ func TestFilterAnswers(t *testing.T) {
 func TestFilterDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &scripted{identity: "m", answer: func(ctx context.Context, q asked) (string, error) {
-			if q.lines[0].Place == "p1" {
+			if q.lines[0].Place == "p1:1" {
 				<-ctx.Done()
 				return "", ctx.Err()
 			}
@@ -182,7 +182,7 @@ func TestCancelled(t *testing.T) {
 func TestExact(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}
 	items := things(5)
-	items[3].Exact, items[4].Exact = true, true
+	items[3].Named, items[4].Named = true, true
 	got := newSwarm(t, chat, Options{}).Filter(t.Context(), "what", items)
 	if keep := places(items, got.Keep); keep != "p0 p1 p3 p4" {
 		t.Errorf("keeps %s", keep)
@@ -198,20 +198,20 @@ func TestExact(t *testing.T) {
 func TestMemo(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"keep":[1]}`)}
 	s := newSwarm(t, chat, Options{})
-	one := func() []Item { return things(1) }
+	one := func() []item.Item { return things(1) }
 	for i, c := range []struct {
 		name   string
-		change func(items []Item) (prompt string)
+		change func(items []item.Item) (prompt string)
 		fresh  bool
 	}{
-		{"first", func([]Item) string { return "what" }, true},
-		{"again", func([]Item) string { return "what" }, false},
-		{"prompt", func([]Item) string { return "what else" }, true},
-		{"text", func(l []Item) string { l[0].Text += "x"; return "what" }, true},
-		{"place", func(l []Item) string { l[0].Place = "q"; return "what" }, true},
-		{"model", func([]Item) string { chat.identity = "n"; return "what" }, true},
-		{"that model", func([]Item) string { return "what" }, false},
-		{"no model", func([]Item) string { chat.identity = ""; return "what" }, false},
+		{"first", func([]item.Item) string { return "what" }, true},
+		{"again", func([]item.Item) string { return "what" }, false},
+		{"prompt", func([]item.Item) string { return "what else" }, true},
+		{"text", func(l []item.Item) string { l[0].Body += "x"; return "what" }, true},
+		{"place", func(l []item.Item) string { l[0].Path = "q"; return "what" }, true},
+		{"model", func([]item.Item) string { chat.identity = "n"; return "what" }, true},
+		{"that model", func([]item.Item) string { return "what" }, false},
+		{"no model", func([]item.Item) string { chat.identity = ""; return "what" }, false},
 	} {
 		before := len(chat.all)
 		items := one()
@@ -243,7 +243,7 @@ func TestModelChanges(t *testing.T) {
 // TestUnfiltered checks that the errors' text has the number of missing agents.
 func TestUnfiltered(t *testing.T) {
 	chat := &scripted{identity: "m", answer: func(_ context.Context, q asked) (string, error) {
-		if n := q.lines[0].Place; n == "p0" || n == "p1" {
+		if n := q.lines[0].Place; n == "p0:1" || n == "p1:1" {
 			return "", &ollama.Error{Kind: ollama.Timeout, Op: "chat", Model: "m"}
 		}
 		return "?", nil

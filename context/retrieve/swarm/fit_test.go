@@ -13,7 +13,7 @@ import (
 func TestSmallWindow(t *testing.T) {
 	items := things(24)
 	for i := range items {
-		items[i].Text = strings.Repeat("word ", 300)
+		items[i].Body = strings.Repeat("word ", 300)
 	}
 	for _, c := range []struct {
 		window int // bytes of a question

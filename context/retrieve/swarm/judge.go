@@ -48,11 +48,11 @@ var judgeRole = role{"judge", judgeSystem, judgeSchema}
 // Judge asks which items go in, where and how. Items must be sorted, best first. It returns when
 // ctx ends at the latest. An item that was not shown, because there are more than the model can be
 // shown, stays as it is: in full, subject to packing. So does what the prompt names.
-func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Room) Judged {
+func (s *Swarm) Judge(ctx context.Context, prompt string, items []item.Item, room Room) Judged {
 	if s.chat.Identity() == "" || len(items) == 0 {
 		return Judged{Outcome: item.Fallback}
 	}
-	var shown []Item
+	var shown []item.Item
 	verdicts := make([]Verdict, len(items))
 	unknown := 0
 	g := s.begin(ctx, &s.judged)
@@ -73,7 +73,7 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 		return Judged{Outcome: outcome([]error{err}, said), Degraded: said}
 	}
 	for i, it := range items {
-		if i >= len(shown) || it.Exact && verdicts[i].Format == "" {
+		if i >= len(shown) || it.Named && verdicts[i].Format == "" {
 			verdicts[i].Format = Full
 		}
 		if i < len(shown) {
@@ -84,13 +84,13 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 }
 
 // readVerdicts parses an answer. If it names an item in several formats, the fullest wins.
-func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, err error) {
+func readVerdicts(text string, shown []item.Item, verdicts []Verdict) (unknown int, err error) {
 	var answer struct{ Full, Summary, Tickler, Board []int }
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		return 0, errors.New("the answer is not lists of numbers")
 	}
 	chosen := 0
-	each := func(numbers []int, do func(*Verdict, Item)) {
+	each := func(numbers []int, do func(*Verdict, item.Item)) {
 		for _, n := range numbers {
 			if n < 1 || n > len(shown) {
 				unknown++
@@ -103,14 +103,14 @@ func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, e
 		format  Format
 		numbers []int
 	}{{Full, answer.Full}, {Summary, answer.Summary}, {Tickler, answer.Tickler}} {
-		each(list.numbers, func(v *Verdict, _ Item) {
+		each(list.numbers, func(v *Verdict, _ item.Item) {
 			if v.Format == "" {
 				v.Format = list.format
 				chosen++
 			}
 		})
 	}
-	each(answer.Board, func(v *Verdict, it Item) {
+	each(answer.Board, func(v *Verdict, it item.Item) {
 		v.Board = v.Format != "" && (it.Kind == item.Lesson || it.Kind == item.Reference)
 	})
 	if chosen == 0 {
@@ -119,7 +119,7 @@ func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, e
 	return unknown, nil
 }
 
-func (s *Swarm) judgeQuestion(prompt string, shown []Item, room Room, z size) question {
+func (s *Swarm) judgeQuestion(prompt string, shown []item.Item, room Room, z size) question {
 	var b bytes.Buffer
 	s.wish(&b, prompt)
 	b.WriteString("\nThe items:\n")

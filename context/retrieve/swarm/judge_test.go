@@ -13,14 +13,14 @@ import (
 )
 
 // shelf are two lessons, a reference, two pieces of code and one that the prompt names.
-func shelf() []Item {
-	return []Item{
-		{Kind: "lesson", Title: "Close what was opened", Text: "…", Tokens: 90},
-		{Kind: "lesson", Title: "Sort before comparing", Text: "…", Tokens: 70},
-		{Kind: "reference", Title: "How the store is laid out", Text: "…", Tokens: 400},
-		{Kind: "code", Place: "store/open.go", Text: "func Open() {}", Tokens: 60},
-		{Kind: "code", Place: "store/sort.go", Text: "func Sort() {}", Tokens: 50},
-		{Kind: "code", Place: "store/close.go", Text: "func Close() {}", Tokens: 40, Exact: true},
+func shelf() []item.Item {
+	return []item.Item{
+		{Kind: "lesson", Title: "Close what was opened", Body: "…", Tokens: 90},
+		{Kind: "lesson", Title: "Sort before comparing", Body: "…", Tokens: 70},
+		{Kind: "reference", Title: "How the store is laid out", Body: "…", Tokens: 400},
+		{Kind: "code", Path: "store/open.go", Body: "func Open() {}", Tokens: 60},
+		{Kind: "code", Path: "store/sort.go", Body: "func Sort() {}", Tokens: 50},
+		{Kind: "code", Path: "store/close.go", Body: "func Close() {}", Tokens: 40, Named: true},
 	}
 }
 

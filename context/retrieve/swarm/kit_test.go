@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/tokens"
 )
 
@@ -94,20 +95,20 @@ func newSwarm(t *testing.T, chat Chat, opts Options) *Swarm {
 }
 
 // things makes n items, named p0, p1, …
-func things(n int) []Item {
-	out := make([]Item, n)
+func things(n int) []item.Item {
+	out := make([]item.Item, n)
 	for i := range out {
-		out[i] = Item{Kind: "code", Place: fmt.Sprintf("p%d", i), Title: "func", Text: fmt.Sprintf("func f%d() {}", i), Tokens: 10}
+		out[i] = item.Item{Kind: "code", Path: fmt.Sprintf("p%d", i), Title: "func", Body: fmt.Sprintf("func f%d() {}", i), Tokens: 10}
 	}
 	return out
 }
 
 // places lists the locations of the items that stay.
-func places(items []Item, keep []bool) string {
+func places(items []item.Item, keep []bool) string {
 	var out []string
 	for i, it := range items {
 		if keep[i] {
-			out = append(out, it.Place)
+			out = append(out, it.Path)
 		}
 	}
 	return strings.Join(out, " ")

@@ -5,7 +5,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // The material shown to a model is untrusted: the person's prompt may quote a log, a file may
@@ -46,14 +49,22 @@ type piece struct {
 }
 
 // line writes a piece, at most most tokens of its text.
-func (s *Swarm) line(b *bytes.Buffer, n int, it Item, most int, sized bool) {
-	p := piece{N: n, Kind: string(it.Kind), Text: s.shorten(it.Text, most)}
-	p.Place = s.ending(it.Place)
+func (s *Swarm) line(b *bytes.Buffer, n int, it item.Item, most int, sized bool) {
+	p := piece{N: n, Kind: string(it.Kind), Text: s.shorten(it.Body, most)}
+	p.Place = s.ending(placeOf(it))
 	p.Title = s.shorten(head(s.redacted(it.Title), nameBytes), nameTokens)
 	if sized {
 		p.Tokens = it.Tokens
 	}
 	writeLine(b, p)
+}
+
+// placeOf returns where a place begins; "" for what is none.
+func placeOf(it item.Item) string {
+	if it.Path == "" {
+		return ""
+	}
+	return it.Path + ":" + strconv.Itoa(it.StartLine+1)
 }
 
 // wish writes the person's prompt.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // hostile are texts that try to act as more than material.
@@ -22,9 +24,9 @@ func TestHostile(t *testing.T) {
 	for _, text := range hostile {
 		chat := &scripted{identity: "m", answer: keeping(func(p piece) bool { return p.N == 1 })}
 		s := newSwarm(t, chat, Options{})
-		items := []Item{
-			{Kind: "code", Place: "a.go", Title: "func A", Text: text},
-			{Kind: "code", Place: text, Title: text, Text: "func B() {}"},
+		items := []item.Item{
+			{Kind: "code", Path: "a.go", Title: "func A", Body: text},
+			{Kind: "code", Path: text, Title: text, Body: "func B() {}"},
 		}
 		got := s.Filter(t.Context(), text, items)
 		if len(got.Degraded) > 0 || len(chat.all) != 2 {
@@ -59,7 +61,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt, text string) {
 		chat := &scripted{identity: "m", answer: keeping(func(piece) bool { return true })}
 		s := newSwarm(t, chat, Options{})
-		got := s.Filter(t.Context(), prompt, []Item{{Place: text, Title: text, Text: text}, {Text: "second"}})
+		got := s.Filter(t.Context(), prompt, []item.Item{{Path: text, Title: text, Body: text}, {Body: "second"}})
 		if len(got.Degraded) > 0 {
 			t.Fatalf("%+v", got.Degraded)
 		}
@@ -78,7 +80,7 @@ func TestShortened(t *testing.T) {
 	s := newSwarm(t, chat, Options{Redact: func(text string) string { return strings.ReplaceAll(text, secret, "(secret)") }})
 	long := strings.Repeat("one two three ", 2000)
 	prompt := "Why? " + secret + long + secret + " at the end"
-	s.Filter(t.Context(), prompt, []Item{{Place: strings.Repeat("dir/", 300) + secret, Title: secret, Text: secret + " " + long}})
+	s.Filter(t.Context(), prompt, []item.Item{{Path: strings.Repeat("dir/", 300) + secret, Title: secret, Body: secret + " " + long}})
 	q := chat.all[0]
 	if strings.Contains(q.prompt, "hunter") || strings.Count(q.prompt, "(secret)") != 5 {
 		t.Errorf("asks %s", q.prompt)
@@ -90,7 +92,7 @@ func TestShortened(t *testing.T) {
 	if n := s.opts.Counter.Count(p.Text); n > filterTokens+2 || n < filterTokens/2 || !strings.HasSuffix(p.Text, " …") {
 		t.Errorf("shows %d tokens: %s", n, p.Text)
 	}
-	if len(p.Place) > nameBytes || !strings.HasSuffix(p.Place, "dir/(secret)") {
+	if len(p.Place) > nameBytes || !strings.HasSuffix(p.Place, "dir/(secret):1") {
 		t.Errorf("the place is %d bytes", len(p.Place))
 	}
 }
@@ -100,9 +102,9 @@ func TestShortened(t *testing.T) {
 func TestWindow(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{}`)}
 	s := newSwarm(t, chat, Options{})
-	items := make([]Item, 300)
+	items := make([]item.Item, 300)
 	for i := range items {
-		items[i] = Item{Kind: "code", Place: strings.Repeat("ж/", 200), Title: strings.Repeat("é,", 200), Text: strings.Repeat("x = [y]; ", 2000), Tokens: 999999}
+		items[i] = item.Item{Kind: "code", Path: strings.Repeat("ж/", 200), Title: strings.Repeat("é,", 200), Body: strings.Repeat("x = [y]; ", 2000), Tokens: 999999}
 	}
 	prompt := strings.Repeat("ż!", 1<<19)
 	s.Filter(t.Context(), prompt, items)

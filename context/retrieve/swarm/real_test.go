@@ -52,10 +52,10 @@ func ask(t *testing.T, url, name string) *swarm.Swarm {
 	return swarm.New(chat{client, models[i]}, swarm.Options{Counter: counter})
 }
 
-func items(n int) []swarm.Item {
-	out := make([]swarm.Item, n)
+func items(n int) []item.Item {
+	out := make([]item.Item, n)
 	for i := range out {
-		out[i] = swarm.Item{Kind: "code", Place: fmt.Sprintf("p%d.go", i), Title: "func", Text: "func f() { return }", Tokens: 12}
+		out[i] = item.Item{Kind: "code", Path: fmt.Sprintf("p%d.go", i), Title: "func", Body: "func f() { return }", Tokens: 12}
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func TestReal(t *testing.T) {
 	// shown.
 	large := items(20)
 	for i := range large {
-		large[i].Text = strings.Repeat("return the value of the thing that was asked for; ", 20)
+		large[i].Body = strings.Repeat("return the value of the thing that was asked for; ", 20)
 	}
 	got := s.Filter(t.Context(), "what does f give back?", large)
 	if kept := fmt.Sprint(got.Keep[:6]); kept != "[true true true false false false]" || len(got.Degraded) > 0 {

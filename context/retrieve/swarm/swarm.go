@@ -31,17 +31,6 @@ type Chat interface {
 	Identity() string
 }
 
-// Item is a candidate in the form that a model may be shown. It has the text, which an item.Item
-// lacks, and nothing that a model need not see.
-type Item struct {
-	Kind   item.Kind
-	Place  string // its source, for example its path; may be empty
-	Title  string
-	Text   string
-	Tokens int  // of the item in full
-	Exact  bool // the prompt names it: no model removes it
-}
-
 // Options are the options of a swarm. The zero value of every field except Counter is the default.
 type Options struct {
 	// Counter bounds what is shown of each item. The model's own tokens differ, but not by much.
