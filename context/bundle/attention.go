@@ -17,7 +17,7 @@ const (
 
 // staysWhole reports whether a piece is shown whole although the conversation shows a part of it;
 // left is the share that the conversation does not show.
-func (b *build) staysWhole(p *place, left float64) bool {
+func (b *finding) staysWhole(p *place, left float64) bool {
 	return left >= usedElided && b.factors[p.ID] >= usedLeast
 }
 

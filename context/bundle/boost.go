@@ -8,7 +8,7 @@ import (
 )
 
 // boosts returns the factors of the items that feedback knows, by id; nil when it knows none.
-func (b *build) boosts(ids []string) map[string]float64 {
+func (b *answer) boosts(ids []string) map[string]float64 {
 	if b.src.Past == nil || len(ids) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func byUse(x, y, factorX, factorY float64) int {
 }
 
 // boost multiplies the odds of the places' scores by the factors that feedback has for them.
-func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *finding) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	ids := make([]string, len(list))
 	for i, c := range list {
 		ids[i] = CodeID(b.src.Snapshot.Place(c.Chunk))

@@ -98,36 +98,25 @@ type Bundle struct {
 // PromptExceedsError means that the prompt alone is over the budget.
 type PromptExceedsError = budget.PromptExceedsError
 
-// build is one bundle being built.
-type build struct {
+// answer holds what each part of a bundle needs: the request, its sources, and the bundle so far.
+type answer struct {
 	req Request
 	src Sources
 	out Bundle
-	candidates
+	ledger
+	files
 	stages map[item.StageName]item.Stage
-	// factors are the feedback's factors of the places, by id.
-	factors map[string]float64
-	// fileTop is the best score among each file's places.
-	fileTop map[string]float64
-	asked   map[string]bool // terms of the question; nil until first used
-	reader  *indexer.Reader
-	lines   map[int][][]byte // of files; see linesOf
-	// taken holds the items that the caller included, and takenTokens their size. included and
-	// omitted are the ids of Include and Omit, omittedChunks the chunks that the ids in Omit name;
-	// excluded holds the ids that were found and left out.
-	taken             []*item.Item
-	takenTokens       int
-	included, omitted map[string]bool
-	omittedChunks     map[int]bool
-	excluded          map[string]bool
-	resolved          map[string]*foundPlace // the places that Include names, by id
-	// known and reminders are what memory found for the prompt.
-	known, reminders []item.Item
-	// conversation is the conversation so far, and quoted the lines that it shows.
-	conversation Conversation
-	quoted       quoted
-	said         []string // in the last turns, the latest first
-	spare        int      // tokens that the history gets besides those of its layer
+	quoted quoted // the lines that the conversation shows
+}
+
+// build is one bundle being built.
+type build struct {
+	*answer
+	*finding
+	*memory
+	*picks
+	prompt *item.Item
+	spare  int // tokens that the history gets besides those of its layer
 }
 
 // Build returns the bundle of a request. Errors: *PromptExceedsError, *budget.OverrideError.
@@ -135,7 +124,10 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if req.Query == "" {
 		req.Query = req.Prompt
 	}
-	b := &build{req: req, src: src, quoted: newQuoted(), stages: map[item.StageName]item.Stage{}}
+	a := &answer{
+		req: req, src: src, quoted: newQuoted(), stages: map[item.StageName]item.Stage{}, ledger: ledger{snapshot: src.Snapshot, count: src.Count},
+	}
+	b := &build{answer: a, finding: &finding{answer: a}, memory: &memory{answer: a}, picks: &picks{answer: a}}
 	start := src.Now()
 	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
@@ -144,7 +136,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if needed := b.prompt.Forms[0].Tokens; needed > req.Budget {
 		return nil, &PromptExceedsError{Needed: needed}
 	}
-	b.take(ctx)
+	b.take(ctx, b.prompt.Forms[0].Tokens)
 	b.personal = b.personalItems()
 	b.notices = b.missing()
 	if plan.Retrieve && src.Snapshot != nil {
@@ -174,12 +166,12 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	return &b.out, nil
 }
 
-func (b *build) timed(name item.StageName, start time.Time, outcome item.Outcome, count int) {
+func (b *answer) timed(name item.StageName, start time.Time, outcome item.Outcome, count int) {
 	b.stages[name] = item.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
 }
 
 // listStages sorts the stages of the bundle into their fixed order.
-func (b *build) listStages() {
+func (b *answer) listStages() {
 	for _, name := range item.Stages {
 		if s, ok := b.stages[name]; ok {
 			b.out.Stages = append(b.out.Stages, s)
@@ -187,9 +179,12 @@ func (b *build) listStages() {
 	}
 }
 
-func (b *build) promptItem() *item.Item {
+// promptID is the id of the prompt.
+const promptID = "prompt"
+
+func (b *answer) promptItem() *item.Item {
 	it := item.Item{
-		ID: "prompt", Layer: item.L7Message, Kind: item.Prompt, Name: "The prompt", Reason: "what was asked", Score: 1, Value: 1, Required: true, Body: b.req.Prompt,
+		ID: promptID, Layer: item.L7Message, Kind: item.Prompt, Name: "The prompt", Reason: "what was asked", Score: 1, Value: 1, Required: true, Body: b.req.Prompt,
 	}
 	it.Forms = []item.Form{b.form(it, "full", 1)}
 	return &it
@@ -206,8 +201,8 @@ func (b *build) negotiate() error {
 	b.dropRepeated()
 	b.dropShown()
 	b.dropNotes()
-	if b.talkLayout.leftOut != "" {
-		b.drop(item.Dropped{ID: b.talkLayout.leftOut, Kind: item.Turn, Reason: item.OverBudget})
+	if b.talk.leftOut != "" {
+		b.drop(item.Dropped{ID: b.talk.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
 	list := b.all()
 	plan, err := budget.Fill(b.input(), list, packing)
@@ -273,7 +268,8 @@ func (b *build) assemble(plan budget.Plan, list []*item.Item) {
 		i += n
 	}
 	sortBySpan(b.out.Items)
-	b.settleDropped()
+	b.settleDropped(b.out.Items)
+	b.out.Dropped = b.list
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
 	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan rules it out
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,

@@ -17,18 +17,19 @@ type place struct {
 	known map[int]bool  // lines that were taken out because the conversation shows them
 }
 
-// candidates holds the results of the stages of a bundle, one list a stage.
-type candidates struct {
-	prompt      *item.Item
+// memory holds the candidates that are neither the prompt nor of the workspace, one list a stage.
+type memory struct {
+	*answer
 	personal    []*item.Item // identity and preferences
 	notices     []*item.Item // that files do not exist
 	rules       []*item.Item
 	work, board noteList
 	profiles    []*item.Item // of the topics and entities that the prompt names
 	memories    []*item.Item // what memory found for the prompt
-	places      []*place     // of the workspace
-	pointers    []*item.Item // to other places
-	talkLayout  layout
+	talk        layout
+	// known and reminders are what memory found for the prompt, before the judge chose among it.
+	known, reminders []item.Item
+	conversation     Conversation
 }
 
 // layout is the conversation laid out for one room.
@@ -37,57 +38,54 @@ type layout struct {
 	leftOut      string // the id of the turns that do not fit; "" for none
 }
 
-// lists returns the lists of memories in the order in which they are packed and written, those
-// before the places and those after them. Of equally good candidates the earlier one wins, and
-// candidates of one section of the text keep this order.
-func (l *candidates) lists() (before, after []*[]*item.Item) {
-	return []*[]*item.Item{&l.personal, &l.notices, &l.rules, &l.work.items, &l.board.items, &l.profiles, &l.memories},
-		[]*[]*item.Item{&l.talkLayout.history, &l.talkLayout.arc}
+// lists returns the lists in the order in which they are packed and written, those before the
+// places and those after them. Of equally good candidates the earlier one wins, and candidates of
+// one section of the text keep this order.
+func (b *memory) lists() (before, after []*[]*item.Item) {
+	return []*[]*item.Item{&b.personal, &b.notices, &b.rules, &b.work.items, &b.board.items, &b.profiles, &b.memories},
+		[]*[]*item.Item{&b.talk.history, &b.talk.arc}
 }
 
-// all returns the candidates of all lists, the prompt first.
-func (l *candidates) all() []*item.Item {
-	out := []*item.Item{l.prompt}
-	before, after := l.lists()
-	for _, list := range before {
-		out = append(out, *list...)
-	}
-	for _, p := range l.places {
-		out = append(out, &p.Item)
-	}
-	out = append(out, l.pointers...)
-	for _, list := range after {
+// all returns the candidates of all lists.
+func (b *memory) all() []*item.Item {
+	before, after := b.lists()
+	return joinLists(slices.Concat(before, after))
+}
+
+func joinLists(lists []*[]*item.Item) (out []*item.Item) {
+	for _, list := range lists {
 		out = append(out, *list...)
 	}
 	return out
 }
 
-// memory returns what is neither the prompt nor of the workspace, in the order of all.
-func (l *candidates) memory() (out []*item.Item) {
-	before, after := l.lists()
-	for _, list := range slices.Concat(before, after) {
-		out = append(out, *list...)
-	}
-	return out
-}
-
-// discard removes the memories for which gone returns true. It calls gone once for each, in the
+// discard removes the candidates for which gone returns true. It calls gone once for each, in the
 // order of all.
-func (l *candidates) discard(gone func(*item.Item) bool) {
-	before, after := l.lists()
+func (b *memory) discard(gone func(*item.Item) bool) {
+	before, after := b.lists()
 	for _, list := range slices.Concat(before, after) {
 		*list = slices.DeleteFunc(slices.Clone(*list), gone)
 	}
 }
 
+// all returns all candidates, the prompt first.
+func (b *build) all() []*item.Item {
+	before, after := b.lists()
+	out := append([]*item.Item{b.prompt}, joinLists(before)...)
+	for _, p := range b.places {
+		out = append(out, &p.Item)
+	}
+	return slices.Concat(out, b.pointers, joinLists(after))
+}
+
 // form makes the form that shows an item as it is, in a format.
-func (b *build) form(it item.Item, format string, worth float64) item.Form {
+func (b *answer) form(it item.Item, format string, worth float64) item.Form {
 	return item.Form{Format: format, Tag: it.Tag, Attrs: it.Attrs, Body: it.Body, Tokens: b.src.Count(render.Block(it)), Worth: worth}
 }
 
 // remembered makes the candidate of a memory. All are required: their number is bounded beforehand,
 // and a layer that is short of room drops the last ones.
-func (b *build) remembered(layer item.Layer, m item.Item, stable bool) *item.Item {
+func (b *answer) remembered(layer item.Layer, m item.Item, stable bool) *item.Item {
 	m.Layer, m.Required, m.Stable, m.Value = layer, true, stable && !m.Volatile, m.Score
 	m.Forms = []item.Form{b.form(m, cmp.Or(m.Format, "full"), 1)}
 	if short := m; m.Short != "" {

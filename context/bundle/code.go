@@ -48,7 +48,7 @@ func sortBySpan(items []item.Item) {
 }
 
 // worth returns the value of a place in the packing.
-func (b *build) worth(path string, score float64) float64 {
+func (b *finding) worth(path string, score float64) float64 {
 	return math.Pow(score, ownPower) * math.Pow(max(score, b.fileTop[path]), filePower)
 }
 
@@ -65,9 +65,20 @@ type foundPlace struct {
 	text  string
 }
 
+// finding holds what is known of the places of the workspace that were found.
+type finding struct {
+	*answer
+	places   []*place
+	pointers []*item.Item       // to other places
+	factors  map[string]float64 // the feedback's, by id
+	fileTop  map[string]float64 // the best score among each file's places
+	asked    map[string]bool    // terms of the question; nil until first used
+	said     []string           // in the last turns, the latest first
+}
+
 // find searches for places concurrently with what the caller does next. The caller must call wait
 // once. A panic in the search is raised again there, so that the request's own guard handles it.
-func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
+func (b *finding) find(ctx context.Context) (wait func() retrieve.Result) {
 	type outcome struct {
 		retrieve.Result
 		panicked any
@@ -123,7 +134,7 @@ func plural(n int, what string) string {
 }
 
 // read returns the texts of the places worth reading, and drops those that do not pass its checks.
-func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foundPlace, stale int) {
+func (b *finding) read(ctx context.Context, list []retrieve.Candidate) (out []foundPlace, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
 			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not all locations were read"})
@@ -149,7 +160,7 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 // worthReading returns the candidates that may be chosen. To fill a budget these are those of most
 // worth, with a decay for each further piece of a file, until their stored sizes exceed the budget
 // by some margin.
-func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *finding) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	b.fileTop = map[string]float64{}
 	chunks := make([]indexer.Chunk, len(list))
 	for i, c := range list {
@@ -256,7 +267,7 @@ func covered(in []*foundPlace, f *foundPlace) bool {
 
 // wholeForms makes the forms that show places as they are, on all processors, because counting
 // their tokens is most of the work of a bundle.
-func (b *build) wholeForms(list []foundPlace) []item.Form {
+func (b *finding) wholeForms(list []foundPlace) []item.Form {
 	out := make([]item.Form, len(list))
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -271,7 +282,7 @@ func (b *build) wholeForms(list []foundPlace) []item.Form {
 	return out
 }
 
-func (b *build) wholeForm(f foundPlace) item.Form {
+func (b *answer) wholeForm(f foundPlace) item.Form {
 	return b.placeForm(describe(f), f.chunk, "full", f.whole(), strings.TrimRight(f.text, "\n"), 1)
 }
 
@@ -303,7 +314,7 @@ func KindOf(language string) item.Kind {
 func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 
 // newPlace makes the candidate of a place, without its forms.
-func (b *build) newPlace(f *foundPlace) *place {
+func (b *finding) newPlace(f *foundPlace) *place {
 	p := &place{Item: describe(*f), found: f}
 	p.Group, p.Value = f.chunk.Path, b.worth(f.chunk.Path, f.Score)
 	return p

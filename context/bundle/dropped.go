@@ -13,33 +13,43 @@ import (
 // maxDropped bounds the list of what was left out, not counting items that the caller named by id.
 const maxDropped = 200
 
+// ledger records what is left out of a bundle, and why.
+type ledger struct {
+	list     []item.Dropped
+	snapshot *indexer.Snapshot // nil without a workspace
+	count    func(string) int
+	// included and omitted are the ids that the caller named; excluded holds those that were found
+	// and left out.
+	included, omitted, excluded map[string]bool
+}
+
 // full reports whether the list of dropped items, those that the caller named not counted, is full.
-func (b *build) full() bool { return len(b.out.Dropped)-len(b.excluded) >= maxDropped }
+func (l *ledger) full() bool { return len(l.list)-len(l.excluded) >= maxDropped }
 
 // drop records an item as left out, unless the caller named it.
-func (b *build) drop(d item.Dropped) {
-	if !b.named(d.ID) && !b.full() {
-		b.out.Dropped = append(b.out.Dropped, d)
+func (l *ledger) drop(d item.Dropped) {
+	if !l.named(d.ID) && !l.full() {
+		l.list = append(l.list, d)
 	}
 }
 
 // named reports whether the caller named an id, so that its outcome is recorded already.
-func (b *build) named(id string) bool { return b.included[id] || b.excluded[id] }
+func (l *ledger) named(id string) bool { return l.included[id] || l.excluded[id] }
 
 // dropItem records a candidate that is left out, with the tokens of its best form; one that points
 // at places as each of these.
-func (b *build) dropItem(it *item.Item, reason item.DropReason) {
+func (l *ledger) dropItem(it *item.Item, reason item.DropReason) {
 	if len(it.Pointers) == 0 {
-		b.drop(b.dropped(it, reason))
+		l.drop(l.dropped(it, reason))
 	}
 	for i := range it.Pointers {
-		b.drop(b.dropped(&it.Pointers[i], reason))
+		l.drop(l.dropped(&it.Pointers[i], reason))
 	}
 }
 
 // dropped returns what is reported of a candidate that is left out. One without a form has the
 // tokens of its body.
-func (b *build) dropped(it *item.Item, reason item.DropReason) item.Dropped {
+func (l *ledger) dropped(it *item.Item, reason item.DropReason) item.Dropped {
 	out := item.Dropped{
 		ID: it.ID, Kind: it.Kind, Reason: reason, Score: it.Score, Title: cmp.Or(it.Title, it.Name), Tokens: it.Tokens, Path: it.Path, URI: it.URI,
 		StartLine: it.StartLine, EndLine: it.EndLine,
@@ -51,23 +61,23 @@ func (b *build) dropped(it *item.Item, reason item.DropReason) item.Dropped {
 			out.StartLine, out.EndLine = it.Forms[0].StartLine, it.Forms[0].EndLine
 		}
 	case it.Body != "":
-		out.Tokens = b.src.Count(render.Block(*it))
+		out.Tokens = l.count(render.Block(*it))
 	}
 	return out
 }
 
 // dropChunk records a place that is left out before it is a candidate. Its tokens are those stored
 // in the index.
-func (b *build) dropChunk(c indexer.Chunk, reason item.DropReason, score float64) {
-	if !b.named(CodeID(c)) && !b.full() {
-		b.drop(b.droppedChunk(c, reason, score))
+func (l *ledger) dropChunk(c indexer.Chunk, reason item.DropReason, score float64) {
+	if !l.named(CodeID(c)) && !l.full() {
+		l.drop(l.droppedChunk(c, reason, score))
 	}
 }
 
-func (b *build) droppedChunk(c indexer.Chunk, reason item.DropReason, score float64) item.Dropped {
+func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score float64) item.Dropped {
 	title := c.Title
-	if title == "" && c.ID < b.src.Snapshot.Chunks() {
-		title = b.src.Snapshot.Chunk(c.ID).Title
+	if title == "" && c.ID < l.snapshot.Chunks() {
+		title = l.snapshot.Chunk(c.ID).Title
 	}
 	if title == "" {
 		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
@@ -78,25 +88,25 @@ func (b *build) droppedChunk(c indexer.Chunk, reason item.DropReason, score floa
 }
 
 // exclude records an item that the caller left out by its id.
-func (b *build) exclude(it *item.Item) { b.noteExcluded(b.dropped(it, item.Excluded)) }
+func (l *ledger) exclude(it *item.Item) { l.noteExcluded(l.dropped(it, item.Excluded)) }
 
 // noteExcluded records once that the caller named an item which it does not get.
-func (b *build) noteExcluded(d item.Dropped) {
-	if !b.excluded[d.ID] {
-		b.excluded[d.ID] = true
-		b.out.Dropped = append(b.out.Dropped, d)
+func (l *ledger) noteExcluded(d item.Dropped) {
+	if !l.excluded[d.ID] {
+		l.excluded[d.ID] = true
+		l.list = append(l.list, d)
 	}
 }
 
 // settleDropped makes the list of dropped items hold each id once, with its first reason, and none
 // that is shown: an item may come in after all in a shorter form, as a part of another, or as the
 // notice of what was left out.
-func (b *build) settleDropped() {
+func (l *ledger) settleDropped(shown []item.Item) {
 	seen := map[string]bool{}
-	for _, it := range b.out.Items {
+	for _, it := range shown {
 		seen[it.ID] = true
 	}
-	b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d item.Dropped) bool {
+	l.list = slices.DeleteFunc(l.list, func(d item.Dropped) bool {
 		again := seen[d.ID]
 		seen[d.ID] = true
 		return again
@@ -104,14 +114,14 @@ func (b *build) settleDropped() {
 }
 
 // wanted returns the memories that the caller neither included nor omitted by id.
-func (b *build) wanted(list []item.Item) []item.Item {
-	if len(b.included)+len(b.omitted) == 0 {
+func (l *ledger) wanted(list []item.Item) []item.Item {
+	if len(l.included)+len(l.omitted) == 0 {
 		return list
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(m item.Item) bool {
-		if b.omitted[m.ID] {
-			b.exclude(&m)
+		if l.omitted[m.ID] {
+			l.exclude(&m)
 		}
-		return b.omitted[m.ID] || b.included[m.ID]
+		return l.omitted[m.ID] || l.included[m.ID]
 	})
 }

@@ -11,11 +11,20 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
+// picks are what the caller named by id.
+type picks struct {
+	*answer
+	taken         []*item.Item           // what Include names, as far as it fits
+	takenTokens   int                    // their size
+	resolved      map[string]*foundPlace // the places that Include names, by id
+	omittedChunks map[int]bool           // the chunks that the ids in Omit name
+}
+
 // take makes the items that the caller included, in the order of their ids, as far as they fit
 // beside the prompt. They are rendered whatever the layers settle on; everything else is built as
 // for a budget that is smaller by their tokens, so that nothing else in the build needs to handle
 // them.
-func (b *build) take(ctx context.Context) {
+func (b *picks) take(ctx context.Context, prompt int) {
 	if len(b.req.Include)+len(b.req.Omit) == 0 {
 		return
 	}
@@ -36,17 +45,16 @@ func (b *build) take(ctx context.Context) {
 			b.omitChunk(n)
 		}
 	}
-	b.takeAll(chunks)
+	b.takeAll(chunks, b.req.Budget-prompt)
 	b.req.Budget -= b.takenTokens
 }
 
-// takeAll includes what Include names and fits.
-func (b *build) takeAll(chunks map[string][]int) {
-	room := b.req.Budget - b.prompt.Forms[0].Tokens
+// takeAll includes what Include names and fits in room tokens.
+func (b *picks) takeAll(chunks map[string][]int, room int) {
 	var missing []string
 	seen := map[string]bool{}
 	for _, id := range b.req.Include {
-		if seen[id] || id == b.prompt.ID || IsMissing(id) { // those are in the bundle anyway
+		if seen[id] || id == promptID || IsMissing(id) { // those are in the bundle anyway
 			continue
 		}
 		seen[id] = true
@@ -89,7 +97,7 @@ const stepChunks = 4096
 
 // chunksOf returns the chunks that ids name. It scans every chunk of the workspace, because an id
 // holds only hashes of the path, the line and the text.
-func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
+func (b *picks) chunksOf(ctx context.Context, ids []string) map[string][]int {
 	if len(ids) == 0 || b.src.Snapshot == nil {
 		return nil
 	}
@@ -115,7 +123,7 @@ func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
 }
 
 // omitChunk omits a chunk, and with it the definition that it is a piece of.
-func (b *build) omitChunk(n int) {
+func (b *picks) omitChunk(n int) {
 	b.omittedChunks[n] = true
 	first, pieces := b.definition(b.src.Snapshot.Chunk(n))
 	for i := range pieces {
@@ -124,7 +132,7 @@ func (b *build) omitChunk(n int) {
 }
 
 // wantedPlaces returns the candidates that the caller neither included nor omitted by id.
-func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *picks) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 	if len(b.included)+len(b.omittedChunks) == 0 {
 		return list
 	}
@@ -140,7 +148,7 @@ func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 
 // resolve makes the item of what an id names; nil when no such item exists. why is the reason that
 // an existing item may not be shown. An error comes from memory.
-func (b *build) resolve(id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
+func (b *picks) resolve(id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
 	prefix, _, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
 	switch {
@@ -159,7 +167,7 @@ func (b *build) resolve(id string, chunks map[string][]int) (d *item.Item, why *
 	return d, nil, err
 }
 
-func (b *build) openReader() {
+func (b *answer) openReader() {
 	if b.reader == nil {
 		b.reader = b.src.Snapshot.NewReader()
 	}
@@ -167,7 +175,7 @@ func (b *build) openReader() {
 
 // resolveCode makes the item of the first of an id's chunks that may be shown. The item has that
 // id, even if the file has changed since.
-func (b *build) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dropped) {
+func (b *picks) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dropped) {
 	for _, n := range chunks {
 		b.openReader()
 		chunk, text, gate := b.reader.Chunk(n)
@@ -181,8 +189,8 @@ func (b *build) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dr
 			continue
 		}
 		f := foundPlace{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
-		it := b.newPlace(&f).Item
-		it.ID, it.Forms = id, []item.Form{b.wholeForm(f)}
+		it := describe(f)
+		it.ID, it.Value, it.Forms = id, 1, []item.Form{b.wholeForm(f)}
 		b.resolved[id] = &f
 		return &it, nil
 	}
@@ -193,7 +201,7 @@ func (b *build) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dr
 var takenLayers = map[item.Kind]item.Layer{item.Rule: item.L1Preferences, item.Topic: item.L2Topic, item.Entity: item.L3Entity}
 
 // resolveMemo makes the item of a memory in all its forms; nil when no memory has the id.
-func (b *build) resolveMemo(id string) (d *item.Item, err error) {
+func (b *picks) resolveMemo(id string) (d *item.Item, err error) {
 	if b.src.Item == nil {
 		return nil, nil
 	}
@@ -226,7 +234,7 @@ func shrinkTo(d *item.Item, room int) bool {
 }
 
 // isTaken reports whether an included item shows a part of the place that an id names.
-func (b *build) isTaken(id string) bool {
+func (b *picks) isTaken(id string) bool {
 	f, ok := b.resolved[id]
 	return ok && slices.ContainsFunc(b.taken, func(other *item.Item) bool {
 		g, ok := b.resolved[other.ID]
@@ -236,7 +244,7 @@ func (b *build) isTaken(id string) bool {
 
 // definition returns the chunks of the definition that a chunk is a piece of; n is 0 when it is not
 // a piece, or when other chunks are between the pieces.
-func (b *build) definition(c indexer.Chunk) (first, n int) {
+func (b *picks) definition(c indexer.Chunk) (first, n int) {
 	name, k, n := piece(c.Title)
 	if n < 2 || k < 1 || k > n {
 		return 0, 0

@@ -17,7 +17,7 @@ type chosenPlace struct {
 // joinFiles joins the chosen places of each file into one, at the position and under the id of the
 // best of them, in the order of the file. It also returns the tokens that this saves; where it
 // would take more, places stay apart.
-func (b *build) joinFiles(list []chosenPlace) (out []item.Item, freed int) {
+func (b *finding) joinFiles(list []chosenPlace) (out []item.Item, freed int) {
 	byFile := map[string][]chosenPlace{}
 	for _, c := range list {
 		if c.isJoinable() {
@@ -45,7 +45,7 @@ func (b *build) joinFiles(list []chosenPlace) (out []item.Item, freed int) {
 func (c chosenPlace) isJoinable() bool { return c.Layer == item.L5JIT }
 
 // joined joins places of one file, the best one first, and returns the tokens that this saves.
-func (b *build) joined(list []chosenPlace) (one item.Item, freed int) {
+func (b *finding) joined(list []chosenPlace) (one item.Item, freed int) {
 	one = list[0].Item
 	one.Symbols = slices.Clone(one.Symbols)
 	if name, _, n := piece(one.Title); n > 1 {

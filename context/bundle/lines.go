@@ -36,7 +36,7 @@ const (
 )
 
 // question returns the words that the lines of files are searched for.
-func (b *build) question(found retrieve.Result) *cut.Question {
+func (b *finding) question(found retrieve.Result) *cut.Question {
 	q := &cut.Question{}
 	q.Add(found.Words, 1)
 	if len(found.Focus) > 0 {
@@ -168,7 +168,7 @@ func (s *showing) name(p *place) {
 }
 
 // linesIn judges the lines of a place.
-func (b *build) linesIn(f *foundPlace, q *cut.Question) *cut.Part {
+func (b *finding) linesIn(f *foundPlace, q *cut.Question) *cut.Part {
 	file := f.chunk.File
 	lines := b.linesOf(file)
 	source := cut.File{Lines: lines, All: max(q.All, leastWeight), Definitions: retrieve.DefinitionLines(b.src.Snapshot, file)}
@@ -183,18 +183,18 @@ func (b *build) linesIn(f *foundPlace, q *cut.Question) *cut.Part {
 }
 
 // isAt reports whether the person is at a line of a file.
-func (b *build) isAt(path string, n int) bool {
+func (b *finding) isAt(path string, n int) bool {
 	at := b.req.At
 	return at.Known && at.Path == path && at.First <= n && n <= at.Last
 }
 
 // linesForm makes the form of a place that shows a part of its file.
-func (b *build) linesForm(p *place, shown cut.Passage, worth float64) item.Form {
+func (b *finding) linesForm(p *place, shown cut.Passage, worth float64) item.Form {
 	return b.placeForm(p.Item, p.found.chunk, "lines", shown, shown.Text(b.linesOf(p.found.chunk.File)), worth)
 }
 
 // placeForm makes the form of a place in a format. text is that of the passage.
-func (b *build) placeForm(it item.Item, c indexer.Chunk, format string, shown cut.Passage, text string, worth float64) item.Form {
+func (b *answer) placeForm(it item.Item, c indexer.Chunk, format string, shown cut.Passage, text string, worth float64) item.Form {
 	lines := make([]string, len(shown.Shown))
 	var passages []item.Passage
 	for i, r := range shown.Shown {
@@ -217,7 +217,7 @@ func (b *build) placeForm(it item.Item, c indexer.Chunk, format string, shown cu
 
 // knownOf returns the lines of a place that the conversation shows, and the share of the bytes of
 // its lines that the others have.
-func (b *build) knownOf(p *place) (known map[int]bool, left float64) {
+func (b *finding) knownOf(p *place) (known map[int]bool, left float64) {
 	lines := b.linesOf(p.found.chunk.File)
 	known = map[int]bool{}
 	all, gone := 0, 0
@@ -236,7 +236,7 @@ func (b *build) knownOf(p *place) (known map[int]bool, left float64) {
 }
 
 // isCovered reports whether the conversation shows all that a place would.
-func (b *build) isCovered(p *place) bool {
+func (b *finding) isCovered(p *place) bool {
 	lines := b.linesOf(p.found.chunk.File)
 	var shown [][]byte // without the marks of what is folded, which the conversation cannot show
 	for _, r := range p.shown[0].Shown {
@@ -248,7 +248,7 @@ func (b *build) isCovered(p *place) bool {
 }
 
 // elide reduces a place to the lines that the conversation does not show, if that shortens it.
-func (b *build) elide(p *place) {
+func (b *finding) elide(p *place) {
 	known, left := b.knownOf(p)
 	if left == 1 || b.staysWhole(p, left) {
 		return
@@ -273,7 +273,7 @@ func passageItem(r cut.Range, lines []int) item.Passage {
 }
 
 // pointersTo makes the block that points at places, one line each, if there are any worth it.
-func (b *build) pointersTo(list []foundPlace, shown []*place, q *cut.Question) []*item.Item {
+func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question) []*item.Item {
 	d := item.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []item.Attr{{Name: "in", Value: "places only"}}}
 	var lines []string
 	seen := map[string]bool{}
@@ -344,7 +344,7 @@ func pointerSpans(text string, whole item.Span, n int) []item.Span {
 // nameOf returns the line to point at in a place, and its text: the first that the prompt asks for,
 // else the signature with most of its words of what begins there, else that of what the place is a
 // piece of.
-func (b *build) nameOf(f foundPlace, q *cut.Question) (text string, line int) {
+func (b *finding) nameOf(f foundPlace, q *cut.Question) (text string, line int) {
 	if len(f.Lines) > 0 {
 		return b.signature(f.chunk.File, f.Lines[0]), f.Lines[0]
 	}

@@ -16,7 +16,7 @@ const (
 
 // mentions reports whether a piece of code has words of the question in string literals and nowhere
 // else.
-func (b *build) mentions(text []byte) bool {
+func (b *finding) mentions(text []byte) bool {
 	if b.asked == nil {
 		b.asked = map[string]bool{}
 		for _, t := range retrieve.QuestionTerms(b.req.Query) {
@@ -27,7 +27,7 @@ func (b *build) mentions(text []byte) bool {
 	return b.holdsAsked(literals) && !b.holdsAsked(code)
 }
 
-func (b *build) holdsAsked(text []byte) (holds bool) {
+func (b *finding) holdsAsked(text []byte) (holds bool) {
 	lexical.Terms(text, func(term string) { holds = holds || b.asked[term] })
 	return holds
 }

@@ -38,7 +38,7 @@ func IsMissing(id string) bool { return strings.HasPrefix(id, missingPrefix) }
 // missing makes the notices of the files that the prompt names and the workspace lacks, each with
 // the nearest files. Without any near file there is a notice only when the prompt is a question and
 // the path is in a folder of the workspace: an order may be to create the file.
-func (b *build) missing() (notices []*item.Item) {
+func (b *answer) missing() (notices []*item.Item) {
 	if b.src.Snapshot == nil || b.src.Indexing {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (b *build) missing() (notices []*item.Item) {
 }
 
 // notice makes the notice that a file does not exist.
-func (b *build) notice(name string, near []string) *item.Item {
+func (b *answer) notice(name string, near []string) *item.Item {
 	body := name + " does not exist in the workspace."
 	if len(near) > 0 {
 		body += " Nearest: " + strings.Join(near, ", ")
@@ -129,7 +129,7 @@ func partsOf(name string) (folder, stem, ext string) {
 }
 
 // lookUp returns the files that do not exist, each with the files near it.
-func (b *build) lookUp(list []wantedFile) (gone []wantedFile) {
+func (b *answer) lookUp(list []wantedFile) (gone []wantedFile) {
 	if len(list) == 0 {
 		return nil
 	}

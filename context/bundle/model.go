@@ -23,7 +23,7 @@ const shownShare = 2
 
 // filter removes what is not relevant to the prompt: by score, and by a chat model's verdict on the
 // best of the rest.
-func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
+func (b *finding) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
 	start := b.src.Now()
 	kept, weak := found.Filter(b.src.Snapshot, b.req.Fill)
 	for _, c := range weak {
@@ -44,7 +44,7 @@ func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Ca
 // askAgents has the agents judge the best candidates and returns those that stay and those that
 // they reject. A candidate that cannot be read is not shown to them and stays; reading it later
 // reports what is wrong with it.
-func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
+func (b *finding) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
 	defer cancel()
 	var items []item.Item
@@ -78,7 +78,7 @@ func (f *foundPlace) candidate() item.Item {
 
 // weighed returns a memory as a model is asked about it. Passages that the prompt asks for stay,
 // whatever a model answers.
-func (b *build) weighed(m item.Item) item.Item {
+func (b *memory) weighed(m item.Item) item.Item {
 	m.Tokens, m.Named = b.src.Count(m.Body), m.Kind != item.Lesson && m.Kind != item.Reference && m.Kind != item.Tickler
 	return m
 }
@@ -158,7 +158,7 @@ func (b *build) passages(ctx context.Context, places []foundPlace, memories int,
 
 // boostMemos multiplies the odds of the memories' scores by the factors that feedback has for them,
 // and sorts them when that changes any.
-func (b *build) boostMemos(list []item.Item) []item.Item {
+func (b *memory) boostMemos(list []item.Item) []item.Item {
 	if len(list) == 0 {
 		return list
 	}
@@ -197,7 +197,7 @@ func (b *build) passageRoom(places []foundPlace, memories int) int {
 
 // applyVerdicts applies the judge's verdicts to memories and returns those for the memory layer and
 // those for the board.
-func (b *build) applyVerdicts(list []item.Item, verdicts []swarm.Verdict) (memory, board []item.Item) {
+func (b *memory) applyVerdicts(list []item.Item, verdicts []swarm.Verdict) (memory, board []item.Item) {
 	for i, m := range list {
 		v := verdicts[i]
 		switch {
@@ -217,7 +217,7 @@ func (b *build) applyVerdicts(list []item.Item, verdicts []swarm.Verdict) (memor
 }
 
 // boardUsed returns the share of the budget that the board's drafts take in their shortest form.
-func (b *build) boardUsed() float64 {
+func (b *memory) boardUsed() float64 {
 	used := 0
 	for _, d := range b.board.items {
 		used += d.Forms[len(d.Forms)-1].Tokens

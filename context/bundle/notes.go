@@ -13,7 +13,7 @@ type noteList struct {
 }
 
 // notes makes the items of notes within a share of the budget.
-func (b *build) notes(share float64, list []item.Item) noteList {
+func (b *memory) notes(share float64, list []item.Item) noteList {
 	n := noteList{list: list}
 	n.items, n.left = b.fitting(item.L4Conversation, b.shareOf(share), false, list)
 	return n
@@ -21,13 +21,13 @@ func (b *build) notes(share float64, list []item.Item) noteList {
 
 // widen offers the notes free tokens, the board first, and reports whether there are now more
 // notes, or longer ones.
-func (b *build) widen(free int) bool {
+func (b *memory) widen(free int) bool {
 	board := b.widenBy(&b.board, free)
 	return b.widenBy(&b.work, free-board)+board > 0
 }
 
 // widenBy lays out notes again with up to free more tokens, and returns how many more they take.
-func (b *build) widenBy(n *noteList, free int) int {
+func (b *memory) widenBy(n *noteList, free int) int {
 	if free <= 0 || len(n.list) == 0 {
 		return 0
 	}
@@ -42,7 +42,7 @@ func (b *build) widenBy(n *noteList, free int) int {
 }
 
 // dropNotes records which notes found no room.
-func (b *build) dropNotes() {
+func (b *memory) dropNotes() {
 	for _, n := range []noteList{b.work, b.board} {
 		for _, m := range n.left {
 			b.dropItem(&m, item.OverBudget)

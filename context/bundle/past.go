@@ -109,7 +109,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 
 // recalled returns what was read of memory without what the caller included or omitted by id, and
 // records it when a part of memory could not be read.
-func (b *build) recalled(list []item.Item, err error) []item.Item {
+func (b *answer) recalled(list []item.Item, err error) []item.Item {
 	if err != nil {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Memory, Reason: item.Error, Detail: err.Error()})
 	}
@@ -117,7 +117,7 @@ func (b *build) recalled(list []item.Item, err error) []item.Item {
 }
 
 // recent returns what the conversation was about.
-func (b *build) recent() (list []retrieve.Recent, said []string) {
+func (b *answer) recent() (list []retrieve.Recent, said []string) {
 	if b.src.Past == nil {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func (b *build) recent() (list []retrieve.Recent, said []string) {
 const spokenTurns = 3
 
 // memos makes items within a share of the budget and drops the rest.
-func (b *build) memos(layer item.Layer, share float64, stable bool, list []item.Item) []*item.Item {
+func (b *memory) memos(layer item.Layer, share float64, stable bool, list []item.Item) []*item.Item {
 	items, left := b.fitting(layer, b.shareOf(share), stable, list)
 	for _, m := range left {
 		b.dropItem(&m, item.OverBudget)
@@ -144,12 +144,12 @@ func (b *build) memos(layer item.Layer, share float64, stable bool, list []item.
 }
 
 // shareOf returns a share of the budget, in tokens.
-func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
+func (b *answer) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
 
 // fitting makes items while they fit the room. The first is made in any case, since its layer may
 // have room for it. Earlier ones are shortened before a later one is left out. It also returns
 // what is left out.
-func (b *build) fitting(layer item.Layer, room int, stable bool, list []item.Item) (items []*item.Item, left []item.Item) {
+func (b *memory) fitting(layer item.Layer, room int, stable bool, list []item.Item) (items []*item.Item, left []item.Item) {
 	list = b.withoutDropped(list)
 	for i, m := range list {
 		it := b.remembered(layer, m, stable)
@@ -179,7 +179,7 @@ func (b *build) fitting(layer item.Layer, room int, stable bool, list []item.Ite
 }
 
 // withoutDropped records the memories that are not to be shown and returns the others.
-func (b *build) withoutDropped(list []item.Item) []item.Item {
+func (b *answer) withoutDropped(list []item.Item) []item.Item {
 	out := make([]item.Item, 0, len(list))
 	for _, m := range list {
 		if m.Dropped != "" {

@@ -23,7 +23,7 @@ const (
 
 // personalItems makes the items of L0 and L1; each text is also offered in a form shortened to its
 // share of the layer.
-func (b *build) personalItems() (list []*item.Item) {
+func (b *memory) personalItems() (list []*item.Item) {
 	sharing := map[bool]int{} // how many texts share a layer; true for the layer of identity
 	for _, p := range b.src.Personal {
 		if strings.TrimSpace(p.Text) != "" {
@@ -57,7 +57,7 @@ func (b *build) personalItems() (list []*item.Item) {
 }
 
 // personalItem makes the item of a text in full; nil for an empty text.
-func (b *build) personalItem(p Personal) *item.Item {
+func (b *answer) personalItem(p Personal) *item.Item {
 	body := strings.TrimSpace(p.Text)
 	if body == "" {
 		return nil

@@ -10,7 +10,7 @@ import (
 // unpin removes from the board the turns that the history shows at least as fully.
 func (b *build) unpin() {
 	told := map[int]dialogue.Level{} // by turn
-	for _, d := range b.talkLayout.history {
+	for _, d := range b.talk.history {
 		if turn, level, ok := dialogue.ParseTag(d.Forms[0].Tag); ok {
 			told[turn] = level
 		}

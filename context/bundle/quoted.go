@@ -154,7 +154,7 @@ func unframed(line string) string {
 // dropShown removes the places that the bundle shows in the conversation, and elides the shown part
 // of those that it shows in part.
 func (b *build) dropShown() {
-	for _, it := range b.memory() {
+	for _, it := range b.memory.all() {
 		b.quoted.add(usual(it).Body)
 	}
 	b.places = slices.DeleteFunc(slices.Clone(b.places), func(p *place) bool {

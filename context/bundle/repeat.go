@@ -115,7 +115,7 @@ func (b *build) dropRepeated() {
 			all.add(it.Forms[0].Body)
 		}
 	}
-	for _, it := range b.memory() {
+	for _, it := range b.memory.all() {
 		if it.Layer != item.L5JIT && !quotesCandidates(it) && !isProfile(it) {
 			all.add(usual(it).Body)
 			if it.Layer == item.L6History {
@@ -129,7 +129,7 @@ func (b *build) dropRepeated() {
 
 // withoutSaid removes what is said already from the memories of a kind; each memory in turn counts
 // as said for those after it.
-func (b *build) withoutSaid(all, history saidIndex, kind func(*item.Item) bool) {
+func (b *memory) withoutSaid(all, history saidIndex, kind func(*item.Item) bool) {
 	b.discard(func(it *item.Item) bool {
 		if !kind(it) {
 			return false
@@ -166,7 +166,7 @@ func content(it *item.Item, i int) string {
 
 // withoutRepeated removes an item's lines that are said already, if it quotes line by line. It
 // reports whether nothing is left.
-func (b *build) withoutRepeated(it *item.Item, t saidIndex) bool {
+func (b *memory) withoutRepeated(it *item.Item, t saidIndex) bool {
 	if len(it.Says) <= 1 {
 		return t.repeats(content(it, 0))
 	}

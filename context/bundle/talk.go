@@ -105,12 +105,12 @@ func (b *build) layOut() error {
 	steady, arc := b.conversationRoom()
 	var rows allocations
 	for range historySteps {
-		b.talkLayout = b.converse(Room{Steady: steady, Now: steady}, arc)
+		b.talk = b.converse(Room{Steady: steady, Now: steady}, arc)
 		var err error
 		if rows, err = budget.Negotiate(b.input(), b.all(), packing); err != nil {
 			return err
 		}
-		if offered(b.talkLayout.history) <= rows[item.L6History].Allocated {
+		if offered(b.talk.history) <= rows[item.L6History].Allocated {
 			break
 		}
 		steady = rows[item.L6History].Allocated
@@ -154,26 +154,26 @@ func (b *build) deepen(rows allocations, steady, arc int) error {
 		step = b.req.Budget / spareStepsAlone
 	}
 	spare := b.unused(rows) / max(step, 1) * step
-	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.conversation.Messages == 0 || b.talkLayout.isWhole() {
+	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.conversation.Messages == 0 || b.talk.isWhole() {
 		return nil
 	}
 	firm := min(b.codeTokens(), rows[item.L5JIT].Allocated) > b.req.Budget/spareStepsAlone
-	told, dropped := b.talkLayout, b.out.Dropped
+	told, dropped := b.talk, b.list
 	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
 		b.spare = spare
-		b.talkLayout = b.converse(Room{Steady: steady, Now: steady + spare, Firm: firm}, arc)
+		b.talk = b.converse(Room{Steady: steady, Now: steady + spare, Firm: firm}, arc)
 		deep, err := budget.Negotiate(b.input(), b.all(), packing)
 		if err != nil {
 			return err
 		}
-		worse := offered(b.talkLayout.history) > deep[item.L6History].Allocated
+		worse := offered(b.talk.history) > deep[item.L6History].Allocated
 		for l := range deep {
 			worse = worse || l != int(item.L6History) && deep[l].Allocated < rows[l].Allocated
 		}
 		if !worse {
 			return nil
 		}
-		b.talkLayout, b.spare, b.out.Dropped = told, 0, dropped
+		b.talk, b.spare, b.list = told, 0, dropped
 	}
 	return nil
 }

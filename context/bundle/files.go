@@ -4,16 +4,24 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/indexer"
 )
 
 // signatureRunes bounds a signature; decorators is how many lines of decorators and attributes may
 // stand before it.
 const signatureRunes, decorators = 100, 6
 
+// files are the files of a workspace as one bundle reads them.
+type files struct {
+	reader *indexer.Reader  // nil until a file is read
+	lines  map[int][][]byte // see linesOf
+}
+
 // signature returns the first line of a definition that begins at a line, after its decorators; ""
 // when the file cannot be read.
-func (b *build) signature(file, line int) string {
-	lines := b.linesOf(file)
+func (f *files) signature(file, line int) string {
+	lines := f.linesOf(file)
 	for _, l := range lines[min(line, len(lines)):min(line+decorators, len(lines))] {
 		text := strings.TrimSpace(string(l))
 		if text == "" || text[0] == '@' || strings.HasPrefix(text, "#[") {
@@ -34,16 +42,16 @@ func short(title string) string {
 }
 
 // linesOf returns the lines of a file, nil when it cannot be read. It splits each file once.
-func (b *build) linesOf(file int) [][]byte {
-	lines, known := b.lines[file]
+func (f *files) linesOf(file int) [][]byte {
+	lines, known := f.lines[file]
 	if !known {
-		if text, gate := b.reader.File(file); gate == "" {
+		if text, gate := f.reader.File(file); gate == "" {
 			lines = bytes.Split(text, []byte("\n"))
 		}
-		if b.lines == nil {
-			b.lines = map[int][][]byte{}
+		if f.lines == nil {
+			f.lines = map[int][][]byte{}
 		}
-		b.lines[file] = lines
+		f.lines[file] = lines
 	}
 	return lines
 }
