@@ -24,9 +24,9 @@ func Settled(changed, read time.Time) bool {
 	return read.Sub(changed).Abs() > grain
 }
 
-// maxKeptBytes bounds the texts that are kept: about a thousand files, more than the answers to
-// some dozens of prompts show.
-const maxKeptBytes = 8 << 20
+// maxKeptBytes bounds the texts that are kept: about a thousand files, as many as ten bundles about
+// different things read.
+const maxKeptBytes = 16 << 20
 
 // texts keeps the texts that checks read last, since consecutive requests show the same files. A
 // text that was not asked for while half of the bytes were added is dropped. Safe for concurrent
