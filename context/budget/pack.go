@@ -57,6 +57,18 @@ func (k *packer) repack(capacity int) float64 {
 	return k.total()
 }
 
+// The number of items up to which a search is worth its time: one that pairs many moves, and one
+// that improves every greedy pass instead of only the best.
+const (
+	smallLayer  = 14
+	mediumLayer = 60
+)
+
+// mend raises the value of the choice as far as exchanges go, and returns it.
+func (k *packer) mend(capacity int, value float64) float64 {
+	return k.improve(capacity, value, either(len(k.idx) <= smallLayer, pairedSmall, pairedLarge))
+}
+
 // requiredIn counts the required items that are in.
 func (k *packer) requiredIn() int {
 	n := 0
