@@ -23,6 +23,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *ses
 	out := &command.BundleResult{
 		Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
 		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals, focusResults(b.Focus, src)), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
+		Pays:     b.Pays,
 		Versions: command.Versions{Index: b.IndexVersion, Knowledge: b.KnowledgeVersion},
 	}
 	for i, l := range b.Layers {

@@ -54,10 +54,12 @@ func (r *run) judge(ctx context.Context) {
 		return // the models are yet to be fitted
 	}
 	r.discourse = r.newDiscourse(ctx)
+	topic := TopicFeatures(r.out.read, r.req.Intent, list, p)
+	r.topic, r.fileHeld = topicModel().Probability(topic), float64(topic[heldFeature])
 	if r.partial {
 		return // half of the evidence does not show what a prompt is about
 	}
-	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < r.aboutLeast() && !r.goesOn()
+	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && r.topic < r.aboutLeast() && !r.goesOn()
 }
 
 // shownSure is the probability that a place helps at which a prompt points: by a line of a stack

@@ -95,10 +95,17 @@ func (r *run) fuse(ctx context.Context) Result {
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
 	}
+	if r.req.Mode == Hybrid && r.req.observe == nil {
+		r.out.pays = r.pays()
+		if !r.out.Elsewhere {
+			r.out.Pays = paysModel().Probability(r.out.pays)
+		}
+	}
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
 		r.out.Candidates = r.out.Candidates[:n]
 	}
 	r.explain()
+	r.out.InFile = r.rareInFiles(r.out.Words)
 	return r.out
 }
 

@@ -49,6 +49,8 @@ type Request struct {
 	Recent []Recent
 	// Said holds the text of the conversation's last turns, the latest first.
 	Said []string
+	// Messages is the number of the conversation's messages.
+	Messages int
 	// Builtin forbids asking any model outside the program, whatever model the index uses.
 	Builtin bool
 
@@ -86,11 +88,19 @@ type Result struct {
 	Focus []Focus
 	// Words are the words of the query that mean something, each with a weight that grows with its
 	// rarity in the workspace, 0–1.
-	Words    []lexical.QueryTerm
+	Words []lexical.QueryTerm
+	// InFile holds, by file of the best candidates, how rare each of Words is among the pieces of
+	// the file, from 0 to 1.
+	InFile   map[int][]float64
 	Stages   []item.Stage
 	Degraded []item.Degradation
 
+	// Pays is the probability that the places spare an assistant a search of its own, so that their
+	// names are worth their tokens unasked.
+	Pays float64
+
 	read Wording
+	pays [NumPays]float64
 }
 
 // maxQueryBytes bounds the text that the rankers see: the head states the request, the tail of a
@@ -267,6 +277,8 @@ type run struct {
 	used     []nameUsed            // names that the prompt uses
 
 	discourse *discourse // what the conversation was about; nil without one
+	topic     float64    // the probability that the prompt is about the workspace
+	fileHeld  float64    // the share of its words in the file of one of the best places, by rarity
 
 	words   lexical.Scores
 	paths   []float32

@@ -90,6 +90,9 @@ type BundleResult struct {
 	// Layers from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the sum of
 	// the allocations ≤ budget.
 	Layers []Layer `json:"layers"`
+	// Pays is the probability that the places spare an assistant a search of its own, so that their
+	// names are worth their tokens where nobody asked for them; 0 where nothing was retrieved.
+	Pays float64 `json:"pays"`
 	// Items in the order of the text. An item of kind `notice` whose id begins with `missing:`
 	// means that the prompt names a file that does not exist; it suggests the nearest ones.
 	Items []Item `json:"items"`

@@ -57,11 +57,7 @@ func BundleText(in command.Intent, parts []Part, places []Place, c Conversation,
 			size += len(b.text)
 		}
 	}
-	least := toldAt
-	if in.Question {
-		least = askedAt
-	}
-	if b := named(places, least, func(id string) bool { return slices.Contains(c.Given, id) }); b.text != "" {
+	if b := named(places, func(id string) bool { return slices.Contains(c.Given, id) }); b.text != "" {
 		about = true
 		chosen = append(chosen, b)
 		size += len(b.text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/hosts/answer"
 )
@@ -189,8 +190,7 @@ func TestPlaces(t *testing.T) {
 		want   string
 	}{
 		"the best first, once a file": {[]Place{at("a.go", 3, "func f (2/5)", .9), at("a.go", 9, "func g", .8), at("b.go", 1, "type T, func h", .3)}, "", "a.go:3  func f\nb.go:1  type T\n"},
-		"nothing probable":            {[]Place{at("a.go", 3, "func f", toldAt-.01)}, "", ""},
-		"the improbable":              {[]Place{at("a.go", 3, "", .9), at("b.go", 1, "", placeAt-.01)}, "", "a.go:3\n"},
+		"the improbable":              {[]Place{at("a.go", 3, "", .9), at("b.go", 1, "", retrieve.NamedLeast-.01)}, "", "a.go:3\n"},
 		"a long name":                 {[]Place{at("a.go", 3, long, .9)}, "", "a.go:3\n"},
 		"not a second time":           {[]Place{at("a.go", 3, "func f", .9), at("b.go", 1, "func h", .3)}, "a.gofunc f", "b.go:1  func h\n"},
 		"all was given":               {[]Place{at("a.go", 3, "func f", .9)}, "a.gofunc f", ""},
@@ -206,8 +206,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesOfBundle checks that a bundle that found nothing probable enough has no places, and
-// that what may not be shown or repeats a place is not named.
+// TestPlacesOfBundle checks that a bundle whose places probably do not pay names none, and that
+// what may not be shown or repeats a place is not named.
 func TestPlacesOfBundle(t *testing.T) {
 	at := &command.Range{}
 	left := func(reason string) command.Dropped {
@@ -218,9 +218,9 @@ func TestPlacesOfBundle(t *testing.T) {
 		bundle command.BundleResult
 		want   string
 	}{
-		"not about the workspace": {command.BundleResult{Items: shown[1:], Dropped: []command.Dropped{left("threshold")}}, ""},
-		"did not fit":             {command.BundleResult{Dropped: []command.Dropped{left("budget"), left("threshold")}}, "budget threshold"},
-		"not for others":          {command.BundleResult{Items: shown, Dropped: []command.Dropped{left("excluded"), left("duplicate")}}, "shown"},
+		"does not pay":   {command.BundleResult{Pays: paysAt - .01, Items: shown, Dropped: []command.Dropped{left("threshold")}}, ""},
+		"did not fit":    {command.BundleResult{Pays: paysAt, Dropped: []command.Dropped{left("budget"), left("threshold")}}, "budget threshold"},
+		"not for others": {command.BundleResult{Pays: 1, Items: shown, Dropped: []command.Dropped{left("excluded"), left("duplicate")}}, "shown"},
 	} {
 		var got []string
 		for _, p := range Places(&c.bundle, func(uri string) string { return uri }) {

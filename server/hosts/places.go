@@ -7,23 +7,16 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// Which places of the workspace a hook names. The name of a place costs a few tokens and may spare
-// the assistant a search. Of the prompts of recorded sessions (bench replay), these numbers give a
-// greater mean of the tokens of the searches spared less those given than lower and higher ones,
-// with more than half of the prompts at no loss.
 const (
-	// askedAt and toldAt are the probabilities that the best place must have, for a question and
-	// for any other prompt. Below them a prompt is mostly a word to the assistant ("go on") rather
-	// than about the workspace.
-	askedAt = .3
-	toldAt  = .5
-	// placeAt is the probability from which a place is named.
-	placeAt = .05
-	// mostPlaces is the largest number of files that are named.
-	mostPlaces = 20
+	// paysAt is the probability that places spare a search from which a hook names them. At it, the
+	// tokens of the searches spared, less those given, are about as many a prompt as at any lower
+	// floor, five of six prompts about nothing are left alone, and of all prompts four fifths are
+	// at no loss: see the curve in context/retrieve/pays.json.
+	paysAt = .25
 	// longestName is the number of bytes of what is said to be at a place.
 	longestName = 44
 )
@@ -38,11 +31,12 @@ type Place struct {
 }
 
 // Places returns the places of code and documents that a bundle contains or left out, the most
-// probable first; none if the bundle found none of them probable enough, as for a prompt that is
-// not about the workspace. path returns the path of a URI relative to the root, "" for one that is
-// outside.
+// probable first; none if their names probably do not pay. path returns the path of a URI relative
+// to the root, "" for one that is outside.
 func Places(b *command.BundleResult, path func(uri string) string) (out []Place) {
-	about := false
+	if b.Pays < paysAt {
+		return nil
+	}
 	add := func(id, kind, uri, title string, at *command.Range, score float64) {
 		if at == nil || !isPlace(kind) {
 			return
@@ -52,7 +46,6 @@ func Places(b *command.BundleResult, path func(uri string) string) (out []Place)
 		}
 	}
 	for _, it := range b.Items {
-		about = about || isPlace(it.Kind)
 		at := it.Range
 		if it.Anchor != nil {
 			at = &command.Range{Start: command.Position{Line: *it.Anchor}}
@@ -61,16 +54,11 @@ func Places(b *command.BundleResult, path func(uri string) string) (out []Place)
 	}
 	for _, d := range b.Dropped {
 		switch item.DropReason(d.Reason) {
-		case item.OverBudget:
-			about = about || isPlace(d.Kind)
-		case item.BelowThreshold:
+		case item.OverBudget, item.BelowThreshold:
 		default:
 			continue // it repeats another place, or may not be shown
 		}
 		add(d.ID, d.Kind, d.URI, d.Title, d.Range, d.Score)
-	}
-	if !about {
-		return nil
 	}
 	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(b.Score, a.Score) })
 	return out
@@ -80,17 +68,16 @@ func Places(b *command.BundleResult, path func(uri string) string) (out []Place)
 func isPlace(kind string) bool { return kind == string(item.Code) || kind == string(item.Doc) }
 
 // named returns the lines that name the best of some places, the best first, one for each file, and
-// their ids. There are none if the best has less than the probability least, nor of those that were
-// given before.
-func named(places []Place, least float64, given func(id string) bool) (b block) {
-	if len(places) == 0 || places[0].Score < least {
+// their ids, but not those that were given before.
+func named(places []Place, given func(id string) bool) (b block) {
+	if len(places) == 0 {
 		return block{}
 	}
 	b.score = places[0].Score
 	var out strings.Builder
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.Score < placeAt || len(seen) == mostPlaces {
+		if p.Score < retrieve.NamedLeast || len(seen) == retrieve.NamedMost {
 			break
 		}
 		if seen[p.Path] {

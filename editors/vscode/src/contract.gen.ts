@@ -259,6 +259,11 @@ export interface BundleResult {
    */
   layers: Layer[];
   /**
+   * `pays` is the probability that the places spare an assistant a search of its own, so that their names are
+   * worth their tokens where nobody asked for them; 0 where nothing was retrieved.
+   */
+  pays: number;
+  /**
    * `items` in the order of the text. An item of kind `notice` whose id begins with `missing:` means that the
    * prompt names a file that does not exist; it suggests the nearest ones.
    */

@@ -126,6 +126,7 @@ M.version = 1
 ---@field frame "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt, as requested or classified.
 ---@field intent contexture.Intent `intent` read from the prompt.
 ---@field layers contexture.Layer[] `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the sum of the allocations ≤ budget.
+---@field pays number `pays` is the probability that the places spare an assistant a search of its own, so that their names are worth their tokens where nobody asked for them; 0 where nothing was retrieved.
 ---@field items contexture.Item[] `items` in the order of the text. An item of kind `notice` whose id begins with `missing:` means that the prompt names a file that does not exist; it suggests the nearest ones.
 ---@field dropped contexture.Dropped[] `dropped` lists the candidates that were left out, with the reasons.
 ---@field board contexture.BoardItem[] `board` of the conversation.
