@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,27 +17,39 @@ import (
 	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// ranged is a place that has lines which answer a question.
-type ranged struct {
-	Repo  string
-	Lines []cut.Features
-	Gold  []bool
-	Size  []int // bytes
-}
-
-// lookedAt is how many of a question's candidates are looked at.
+// lookedAt is how many of a question's best places are looked at.
 const lookedAt = 40
 
-// trainLines fits the model by which the lines of a place are chosen.
+// lineSettings are the settings of the model of lines: few small trees, since what commits change
+// is only like what settles a question.
+var lineSettings = boosting{trees: 40, leaves: 5, rate: .15, ridge: 4, least: 20}
+
+// passages are the lines of the best places for a question.
+type passages struct {
+	repo  string
+	lines []answering
+	gold  int // lines of the answer, found or not
+}
+
+// answering is a line that may be in an answer.
+type answering struct {
+	features cut.Features
+	place    int
+	size     int // bytes
+	gold     bool
+}
+
+// trainLines fits the model by which the lines of places are chosen.
 func trainLines(args []string) error {
 	fs := flag.NewFlagSet("train lines", flag.ContinueOnError)
 	sets := fs.String("sets", "", "the `files` with questions and the lines that answer them, separated by commas")
 	mirrors := fs.String("mirrors", "", "the `folder` with the questions' repositories, bare: owner+name/repo")
 	work := fs.String("work", "", "a `folder` for checkouts and indexes")
-	out := fs.String("out", "context/cut/fitted.json", "the `file` to write")
+	out := fs.String("out", "context/cut/fitted.bin", "the `file` to write")
 	dry := fs.Bool("dry-run", false, "report only, write nothing")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -48,69 +58,77 @@ func trainLines(args []string) error {
 		return errors.New("lines needs -sets and -work")
 	}
 	c := &collection{mirrors: *mirrors, work: *work}
-	var all []ranged
-	var names []string
+	var all []passages
 	for file := range strings.SplitSeq(*sets, ",") {
 		list, err := readSet(file)
 		if err != nil {
 			return err
 		}
-		name, _, _ := strings.Cut(filepath.Base(file), ".")
-		names = append(names, name)
-		err = c.each(context.Background(), name, list, func(s *indexer.Snapshot, q question) { all = append(all, linesOf(s, q)...) })
+		name, _, _ := strings.Cut(path.Base(file), ".")
+		err = c.each(context.Background(), name, list, func(s *indexer.Snapshot, q question) {
+			if p := passagesOf(s, q); slices.ContainsFunc(p.lines, func(l answering) bool { return l.gold }) {
+				all = append(all, p)
+			}
+		})
 		if err != nil {
 			return err
 		}
 	}
 	reportLines(all)
 	m := fitLines(all)
-	m.About = fmt.Sprintf("go run ./cmd/train lines; %d places of %s", len(all), strings.Join(names, ", "))
-	for i, w := range m.Weights {
-		fmt.Printf("%-10s %7.3f\n", cut.FeatureNames[i], w)
-	}
 	if *dry {
 		return nil
 	}
-	b, err := json.MarshalIndent(m, "", "\t")
-	if err != nil {
+	b := m.Encode()
+	if err := os.WriteFile(*out, b, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(*out, append(b, '\n'), 0o644)
+	fmt.Printf("%s: %d bytes\n", *out, len(b))
+	return nil
 }
 
-// linesOf returns the places among a question's best candidates that have lines of its answer.
-func linesOf(s *indexer.Snapshot, q question) (out []ranged) {
+// passagesOf returns the lines of a question's best places.
+func passagesOf(s *indexer.Snapshot, q question) passages {
 	res := retrieve.Run(context.Background(), s, retrieve.Request{
-		Query: q.Query, Intent: intent.Classify(q.Query, intent.Context{}), Limit: lookedAt, Deadline: time.Minute,
+		Query: q.Query, Intent: intent.Classify(q.Query, intent.Context{}), Limit: 300, Deadline: time.Minute,
 	}, time.Now)
-	var words cut.Question
+	words := &cut.Question{}
 	words.Add(res.Words, 1)
-	if words.All == 0 {
-		return nil
-	}
 	reader := s.NewReader()
-	for _, k := range res.Candidates[:min(lookedAt, len(res.Candidates))] {
+	files, top, pieces := map[int][][]byte{}, map[int]float64{}, map[int]int{}
+	var places []cut.Place
+	var paths []string
+	for rank, k := range res.Candidates[:min(lookedAt, len(res.Candidates))] {
 		chunk := s.Chunk(k.Chunk)
 		text, gate := reader.File(chunk.File)
 		if gate != "" {
 			continue
 		}
-		f := cut.File{Lines: bytes.Split(text, []byte("\n")), Definitions: retrieve.DefinitionLines(s, chunk.File), All: words.All}
-		f.Terms = func(n int) []cut.Term { return words.In(f.Lines[n]) }
-		in := cut.Range{First: chunk.StartLine, Last: min(chunk.EndLine, len(f.Lines)-1)}
-		r := ranged{Repo: q.Repo}
-		has := false
-		for n := in.First; n <= in.Last; n++ {
-			gold := q.answers(path.Join(q.Root, chunk.Path), n+1)
-			has = has || gold
-			r.Gold, r.Size = append(r.Gold, gold), append(r.Size, len(f.Lines[n])+1)
+		if files[chunk.File] == nil {
+			files[chunk.File], top[chunk.File] = bytes.Split(text, []byte("\n")), k.Score
 		}
-		if has {
-			r.Lines = f.Examine(in)
-			out = append(out, r)
+		lines, in := files[chunk.File], cut.Range{First: chunk.StartLine, Last: chunk.EndLine}
+		places = append(places, cut.Place{
+			Question: words, Lines: lines, In: in, Definitions: retrieve.DefinitionLines(s, chunk.File),
+			Comments: retrieve.CommentLines(lines, chunk.Language, in), Rarity: res.InFile[chunk.File],
+			Chance: k.Score, FileChance: top[chunk.File], Rank: rank, Piece: pieces[chunk.File], Test: retrieve.IsTest(chunk.Path),
+		})
+		pieces[chunk.File]++
+		paths = append(paths, path.Join(q.Root, chunk.Path))
+	}
+	p := passages{repo: q.Repo}
+	for i, list := range cut.Examine(places) {
+		for k, x := range list {
+			n := places[i].In.First + k
+			p.lines = append(p.lines, answering{features: x, place: i, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1)})
 		}
 	}
-	return out
+	for _, r := range q.Ranges {
+		first, _ := r[1].(float64)
+		last, _ := r[2].(float64)
+		p.gold += int(last-first) + 1
+	}
+	return p
 }
 
 // answers reports whether a line, from 1, is in the answer.
@@ -123,134 +141,74 @@ func (q question) answers(file string, line int) bool {
 	})
 }
 
-// fitLines fits a logistic regression by Newton's method; each place counts the same.
-func fitLines(all []ranged) *cut.Model {
-	const n, rounds, ridge = cut.NumFeatures + 1, 12, 1.
-	var w [n]float64
-	for range rounds {
-		var g [n]float64
-		var h [n][n]float64
-		for i := range w[:n-1] {
-			g[i], h[i][i] = -ridge*w[i], ridge
+// fitLines fits the model: to all lines of the places that have some of the answer, and to one line
+// in eight of the others, which counts eight times. Questions with many lines count less a line.
+func fitLines(all []passages) *rank.Model {
+	const oneIn = 8
+	var rows []row
+	for i, p := range all {
+		answer := map[int]bool{}
+		for _, l := range p.lines {
+			answer[l.place] = answer[l.place] || l.gold
 		}
-		for _, r := range all {
-			weight := 1 / math.Sqrt(float64(len(r.Lines)))
-			for k, x := range r.Lines {
-				sum := w[n-1]
-				for i, v := range x {
-					sum += w[i] * v
-				}
-				p := 1 / (1 + math.Exp(-sum))
-				y := 0.
-				if r.Gold[k] {
-					y = 1
-				}
-				in := append(slices.Clone(x[:]), 1)
-				for i, a := range in {
-					g[i] += weight * (y - p) * a
-					for j := range i + 1 {
-						h[i][j] += weight * p * (1 - p) * a * in[j]
-					}
-				}
+		for k, l := range p.lines {
+			r := row{features: l.features[:], weight: 1 / math.Sqrt(float64(1+p.gold)), group: i}
+			if l.gold {
+				r.gold = 1
 			}
-		}
-		step := solve(h[:], g[:])
-		for i := range w {
-			w[i] += step[i]
-		}
-	}
-	m := &cut.Model{Bias: math.Round(w[n-1]*1000) / 1000}
-	for i := range m.Weights {
-		m.Weights[i] = math.Round(w[i]*1000) / 1000
-	}
-	return m
-}
-
-// solve solves h·x = g for a symmetric positive matrix of which the lower half is given.
-func solve(h [][cut.NumFeatures + 1]float64, g []float64) []float64 {
-	n := len(g)
-	l := make([][]float64, n) // Cholesky's factor
-	for i := range n {
-		l[i] = make([]float64, n)
-		for j := range i + 1 {
-			sum := h[i][j]
-			for k := range j {
-				sum -= l[i][k] * l[j][k]
+			if !answer[l.place] {
+				if k%oneIn != 0 {
+					continue
+				}
+				r.weight *= oneIn
 			}
-			if i == j {
-				l[i][i] = math.Sqrt(max(sum, 1e-12))
-			} else {
-				l[i][j] = sum / l[j][j]
-			}
+			rows = append(rows, r)
 		}
 	}
-	x := slices.Clone(g)
-	for i := range n {
-		for k := range i {
-			x[i] -= l[i][k] * x[k]
-		}
-		x[i] /= l[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			x[i] -= l[k][i] * x[k]
-		}
-		x[i] /= l[i][i]
-	}
-	return x
+	return boost(rows, cut.NumFeatures, lineSettings)
 }
 
 // reportLines prints, for models fitted without a repository, which share of the answers' lines is
-// among the best lines of that repository's places, and how many places show any of them.
-func reportLines(all []ranged) {
+// among the most probable ones up to some sizes, and for how many questions any is.
+func reportLines(all []passages) {
+	const bytesPerToken, rangeTokens = 4, 6 // what a line costs that stands alone
+	sizes := []float64{250, 500, 1000}
 	repos := map[string]bool{}
-	for _, r := range all {
-		repos[r.Repo] = true
+	for _, p := range all {
+		repos[p.repo] = true
 	}
-	shares := []float64{.1, .2, .3, .5}
-	var found, any [4]float64
-	places, lines := 0., 0.
-	for repo := range repos {
-		var train, test []ranged
-		for _, r := range all {
-			if r.Repo == repo {
-				test = append(test, r)
-			} else {
-				train = append(train, r)
+	found, any := make([]float64, len(sizes)), make([]float64, len(sizes))
+	for _, repo := range sortedKeys(repos) {
+		m := fitLines(slices.DeleteFunc(slices.Clone(all), func(p passages) bool { return p.repo == repo }))
+		for _, p := range all {
+			if p.repo != repo {
+				continue
 			}
-		}
-		m := fitLines(train)
-		for _, r := range test {
-			order := make([]int, len(r.Lines))
-			p := make([]float64, len(r.Lines))
-			for i := range order {
-				order[i], p[i] = i, m.Probability(r.Lines[i])
+			order, chance := make([]int, len(p.lines)), make([]float64, len(p.lines))
+			for i := range p.lines {
+				order[i], chance[i] = i, m.Probability(p.lines[i].features[:])
 			}
-			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-			places++
-			gold := 0.
-			for _, g := range r.Gold {
-				if g {
-					gold++
-				}
-			}
-			lines += gold
-			for s, share := range shares {
-				hit := 0.
-				for _, i := range order[:int(math.Ceil(share*float64(len(order))))] {
-					if r.Gold[i] {
-						hit++
+			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chance[b], chance[a]) })
+			for s, size := range sizes {
+				used, hits := 0., 0.
+				for _, i := range order {
+					if used += float64(p.lines[i].size)/bytesPerToken + rangeTokens; used > size {
+						break
+					}
+					if p.lines[i].gold {
+						hits++
 					}
 				}
-				found[s] += hit / gold
-				if hit > 0 {
+				found[s] += hits / float64(p.gold)
+				if hits > 0 {
 					any[s]++
 				}
 			}
 		}
 	}
-	fmt.Printf("%.0f places of %d repositories, %.1f lines of answers each; repositories left out:\n", places, len(repos), lines/places)
-	for s, share := range shares {
-		fmt.Printf("best %2.0f %% of the lines: %.1f %% of the answers' lines, some of them in %.1f %%\n", 100*share, 100*found[s]/places, 100*any[s]/places)
+	n := float64(len(all))
+	fmt.Printf("%d questions of %d repositories; repositories left out:\n", len(all), len(repos))
+	for s, size := range sizes {
+		fmt.Printf("the best lines of %4.0f tokens: %.1f %% of the answers' lines, some of them in %.1f %%\n", size, 100*found[s]/n, 100*any[s]/n)
 	}
 }

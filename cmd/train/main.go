@@ -10,6 +10,8 @@
 //	repositories owner+name/repo that they are about, and a folder for checkouts and indexes
 //	go run ./cmd/train lines -sets FILE,FILE -mirrors DIR -work DIR   the probability that a line settles a question, for
 //	context/cut: the same, with the lines of the answers
+//	go run ./cmd/train pays -set FILE -mirrors DIR -work DIR   the probability that the names of places spare an assistant a
+//	search, for context/retrieve: prompts of recorded sessions with what was then looked up
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
@@ -29,7 +31,7 @@ import (
 
 func main() {
 	others := map[string]func([]string) error{
-		"rank": trainRank, "lines": trainLines, "recall": trainRecall, "links": trainLinks, "parse": measureParse, "words": trainWords, "predict": measurePredict,
+		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "links": trainLinks, "parse": measureParse, "words": trainWords, "predict": measurePredict,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -81,7 +81,9 @@ type Bundle struct {
 	Tokens  int
 	Signals intent.Signals
 	// Focus lists what the conversation is about and code was boosted for, the latest first.
-	Focus        []retrieve.Focus
+	Focus []retrieve.Focus
+	// Pays is the probability that the places spare an assistant a search of its own.
+	Pays         float64
 	Layers       [item.NumLayers]budget.Allocation
 	Items        []item.Item
 	Dropped      []item.Dropped

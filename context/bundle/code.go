@@ -20,10 +20,11 @@ import (
 )
 
 const (
-	// mostCandidates is the number of places requested from the retrieval; oversupply is how much
-	// more text than the budget is read, so that the packing has a choice.
-	mostCandidates = 300
-	oversupply     = 1.3
+	// fullCandidates is the number of places requested from the retrieval to fill a budget, and
+	// relevantCandidates the one for the lines that settle a question and for pointers; oversupply
+	// is how much more text than the budget is read, so that the packing has a choice.
+	fullCandidates, relevantCandidates = 300, 60
+	oversupply                         = 1.3
 	// wrapping is roughly the number of tokens that the delimiters of one place take; it only
 	// affects the choice of what to read.
 	wrapping = 32
@@ -69,11 +70,12 @@ type foundPlace struct {
 type finding struct {
 	*answer
 	places   []*place
-	pointers []*item.Item       // to other places
-	factors  map[string]float64 // the feedback's, by id
-	fileTop  map[string]float64 // the best score among each file's places
-	asked    map[string]bool    // terms of the question; nil until first used
-	said     []string           // in the last turns, the latest first
+	pointers []*item.Item        // to other places
+	factors  map[string]float64  // the feedback's, by id
+	fileTop  map[string]float64  // the best score among each file's places
+	asked    map[string]bool     // terms of the question; nil until first used
+	said     []string            // in the last turns, the latest first
+	defined  map[int][]cut.Range // see definitionsOf
 }
 
 // find searches for places concurrently with what the caller does next. The caller must call wait
@@ -85,10 +87,15 @@ func (b *finding) find(ctx context.Context) (wait func() retrieve.Result) {
 	}
 	found := make(chan outcome, 1)
 	req := retrieve.Request{
-		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: mostCandidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
+		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: relevantCandidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
+	}
+	if b.req.Fill == retrieve.Full {
+		req.Limit = fullCandidates
 	}
 	req.Recent, req.Said = b.recent()
-	b.said = req.Said
+	if b.said = req.Said; b.src.Past != nil {
+		req.Messages = b.src.Past.Conversation().Messages
+	}
 	go func() {
 		var o outcome
 		defer func() {
@@ -112,7 +119,7 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 		b.stages[s.Name] = s
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
-	b.out.Focus = res.Focus
+	b.out.Focus, b.out.Pays = res.Focus, res.Pays
 	b.openReader()
 	res.Candidates = b.wantedPlaces(b.boost(res.Candidates))
 	kept := b.filter(ctx, res)
@@ -120,7 +127,7 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)
 	b.timed(item.Dedup, start, item.OK, len(places))
-	b.memories, b.places, b.pointers = b.judgeLines(ctx, places, b.question(res))
+	b.memories, b.places, b.pointers = b.judgeLines(ctx, places, res)
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Stale, Detail: plural(gated, "place") + " changed since the index was made"})
 	}

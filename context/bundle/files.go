@@ -10,7 +10,7 @@ import (
 
 // signatureRunes bounds a signature; decorators is how many lines of decorators and attributes may
 // stand before it.
-const signatureRunes, decorators = 100, 6
+const signatureRunes, decorators = 72, 6
 
 // files are the files of a workspace as one bundle reads them.
 type files struct {

@@ -18,9 +18,11 @@ import (
 // The numbers that decide between lines, a pointer and nothing.
 const (
 	// linePrice is the probability of settling the question that a token of lines must bring.
-	linePrice = .0015
-	// mostLineBytes bounds the lines beside those of the best place.
-	mostLineBytes = 4000
+	linePrice = .0003
+	// mostLineBytes is the size from which no further lines are shown.
+	mostLineBytes = 3400
+	// briefBytes is the same for a place that is shown in short.
+	briefBytes = 400
 	// firstOfFew is the least probability of the best place of a workspace of few pieces.
 	firstOfFew = .5
 	// pointerLeast is the probability from which a place is pointed at, and mostPointers how many
@@ -29,41 +31,27 @@ const (
 	// saidShare is what a word of the last turns is worth as evidence, relative to one of the
 	// prompt.
 	saidShare = .3
-	// leastWeight stands for the weight of a question without words that mean something.
-	leastWeight = .01
 	// whyWords is the largest number of words in a pointer's reason.
 	whyWords = 8
 )
 
-// question returns the words that the lines of files are searched for.
-func (b *finding) question(found retrieve.Result) *cut.Question {
-	q := &cut.Question{}
-	q.Add(found.Words, 1)
-	if len(found.Focus) > 0 {
-		for _, text := range b.said {
-			q.Add(retrieve.Words(b.src.Snapshot, text), saidShare)
-		}
-	}
-	return q
-}
-
 // judgeLines makes the candidates of memories and of what is shown of places, and the pointers to
 // the others. list is sorted by score.
-func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Question) (memories []*item.Item, places []*place, pointers []*item.Item) {
+func (b *build) judgeLines(ctx context.Context, list []foundPlace, found retrieve.Result) (memories []*item.Item, places []*place, pointers []*item.Item) {
 	start := b.src.Now()
+	q := b.question(found)
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.found(ctx, list, memos)
 	var others []foundPlace
-	s := showing{build: b, q: q, entities: b.shareOf(entityShare)}
+	s := showing{reading: reading{finding: b.finding, q: q, rarity: found.InFile}, entities: b.shareOf(entityShare)}
 	if b.req.Fill == retrieve.Full {
 		s.whole = b.wholeForms(list)
+	} else {
+		s.settling = s.settled(list, verdicts)
 	}
 	for i := range list {
 		f := &list[i]
-		wanted := swarm.Full
-		if verdicts != nil {
-			wanted = verdicts[i].Format
-		}
+		wanted := wantedForm(verdicts, i)
 		if wanted == "" {
 			b.dropChunk(f.chunk, item.Filtered, f.Score)
 			continue
@@ -81,46 +69,32 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, q *cut.Questi
 	return memories, places, b.pointersTo(others, places, q)
 }
 
+// wantedForm returns the judge's verdict on a place, in full without a judge.
+func wantedForm(verdicts []swarm.Verdict, i int) swarm.Format {
+	if verdicts == nil {
+		return swarm.Full
+	}
+	return verdicts[i].Format
+}
+
 // showing decides in which forms places are shown, the most probable place first.
 type showing struct {
-	*build
-	q        *cut.Question
-	whole    []item.Form // of each place, its whole text; nil unless the budget is to be filled
-	bytes    int         // of the lines so far
-	entities int         // tokens left for definitions of what the prompt names
+	reading
+	whole    []item.Form   // of each place, its whole text; nil unless the budget is to be filled
+	settling []cut.Passage // of the first places: the lines that settle the question; nil if the budget is to be filled
+	entities int           // tokens left for definitions of what the prompt names
 }
 
 // show adds the forms in which a place, of an index, may be shown; none when it is pointed at at
 // most. wanted is the judge's verdict.
 func (s *showing) show(p *place, i int, wanted swarm.Format) {
 	switch {
-	case s.whole == nil && wanted == swarm.Full:
-		s.settling(p, i)
 	case s.whole != nil && wanted == swarm.Full:
 		s.filling(p, i)
 	case s.whole != nil && wanted == swarm.Summary:
 		s.briefly(p, 1)
-	}
-}
-
-// settling shows the lines of a place that probably settle the question, as long as there is room
-// for lines.
-func (s *showing) settling(p *place, i int) {
-	if s.bytes >= mostLineBytes {
-		return
-	}
-	chance := p.Score
-	if i == 0 && retrieve.IsSmall(s.src.Snapshot) {
-		chance = max(chance, firstOfFew)
-	}
-	lines := s.linesIn(p.found, s.q).Cut(chance, linePrice)
-	if s.bytes > 0 && s.bytes+lines.Bytes > mostLineBytes {
-		s.bytes = mostLineBytes // nothing less probable goes in instead
-		return
-	}
-	if len(lines.Shown) > 0 {
-		s.bytes += lines.Bytes
-		p.add(s.linesForm(p, lines, 1), lines)
+	case i < len(s.settling) && len(s.settling[i].Shown) > 0:
+		p.add(s.linesForm(p, s.settling[i], 1), s.settling[i])
 	}
 }
 
@@ -137,10 +111,10 @@ func (s *showing) filling(p *place, i int) {
 	}
 }
 
-// briefly shows the lines of a place that settle the question if the place has anything to do with
-// it, unless that is longer than another form.
+// briefly shows the lines of a place that most probably settle the question, unless that is longer
+// than another form.
 func (s *showing) briefly(p *place, worth float64) {
-	lines := s.linesIn(p.found, s.q).Cut(1, linePrice)
+	lines := cut.Cut(s.judge([]foundPlace{*p.found}), 0, briefBytes)[0]
 	if len(lines.Shown) == 0 {
 		return
 	}
@@ -165,27 +139,6 @@ func (s *showing) name(p *place) {
 	for i, f := range p.Forms {
 		p.Forms[i].Tokens = s.src.Count(render.Block(p.In(f)))
 	}
-}
-
-// linesIn judges the lines of a place.
-func (b *finding) linesIn(f *foundPlace, q *cut.Question) *cut.Part {
-	file := f.chunk.File
-	lines := b.linesOf(file)
-	source := cut.File{Lines: lines, All: max(q.All, leastWeight), Definitions: retrieve.DefinitionLines(b.src.Snapshot, file)}
-	source.Terms = func(n int) []cut.Term {
-		out := q.In(lines[n])
-		if slices.Contains(f.Lines, n) || f.Near && b.isAt(f.chunk.Path, n) {
-			out = append(out, cut.Term{ID: -1 - n, Weight: source.All})
-		}
-		return out
-	}
-	return source.Judge(cut.Range{First: f.chunk.StartLine, Last: f.chunk.EndLine})
-}
-
-// isAt reports whether the person is at a line of a file.
-func (b *finding) isAt(path string, n int) bool {
-	at := b.req.At
-	return at.Known && at.Path == path && at.First <= n && n <= at.Last
 }
 
 // linesForm makes the form of a place that shows a part of its file.
@@ -349,15 +302,11 @@ func (b *finding) nameOf(f foundPlace, q *cut.Question) (text string, line int) 
 		return b.signature(f.chunk.File, f.Lines[0]), f.Lines[0]
 	}
 	line, most := -1, -1.0
-	for _, d := range retrieve.DefinitionLines(b.src.Snapshot, f.chunk.File) {
+	for _, d := range b.definitionsOf(f.chunk.File) {
 		switch begins := f.chunk.StartLine <= d.First && d.First <= f.chunk.EndLine; {
 		case begins:
-			weight := 0.0
-			for _, t := range q.In(b.linesOf(f.chunk.File)[d.First]) {
-				weight += t.Weight
-			}
-			if weight > most {
-				line, most = d.First, weight
+			if share := q.Share(b.linesOf(f.chunk.File)[d.First]); share > most {
+				line, most = d.First, share
 			}
 		case most < 0 && d.First < f.chunk.StartLine && f.chunk.StartLine <= d.Last:
 			line = d.First

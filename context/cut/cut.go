@@ -4,29 +4,11 @@ package cut
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"unicode"
 )
-
-// Term is a word of the question, by a number, and what a line is worth that has it: the rarer the
-// word, the more.
-type Term struct {
-	ID     int
-	Weight float64
-}
-
-// File is what passages are cut from.
-type File struct {
-	Lines [][]byte
-	// Definitions are the lines of functions and types, from the signature to the end, in the order
-	// of their first lines, an outer one before those within it.
-	Definitions []Range
-	// Terms returns the words of the question in a line.
-	Terms func(n int) []Term
-	// All is the weight of all words of the question.
-	All float64
-}
 
 // The measures of a passage, in lines: what a reader needs to see what a line belongs to, and what
 // is not worth folding.
@@ -39,97 +21,196 @@ const (
 	bytesPerToken = 4
 )
 
-// Part is a part of a file whose lines were judged.
+// Place is a range of a file that may have to do with a question.
+type Place struct {
+	*Question
+	Lines [][]byte // of the file
+	In    Range    // of the place
+	// Definitions are the lines of functions and types of the file, from the signature to the end,
+	// in the order of their first lines, an outer one before those within it.
+	Definitions []Range
+	// Comments holds the lines of the place that are comments.
+	Comments map[int]bool
+	// Pointed holds the lines that the question points at.
+	Pointed map[int]bool
+	// Rarity holds for each word of the question, in the order in which it was added, how rare it
+	// is in the file, from 0 to 1. It may have fewer.
+	Rarity []float64
+	// Chance is the probability that the place helps, FileChance that of the best place of its
+	// file.
+	Chance, FileChance float64
+	Rank, Piece        int  // among all places, and among those of its file, from 0
+	Test               bool // it is in a test
+}
+
+// Part is a place whose lines were judged.
 type Part struct {
-	File
-	in     Range
-	terms  [][]Term  // by line of in
-	chance []float64 // by line of in: that it settles the question, if the part has anything to do with it; 0 far from its words
+	Place
+	in           Range
+	words        []Words   // by line of in
+	share, local weights   // of the question's words, and with their rarity in the file
+	best         float64   // the largest local share of a line
+	chance       []float64 // by line of in: that it settles the question
 }
 
-// Judge judges the lines of a range of the file.
-func (f File) Judge(in Range) *Part {
-	in = Range{max(in.First, 0), min(in.Last, len(f.Lines)-1)}
-	p := &Part{File: f, in: in}
-	if in.Lines() <= 0 {
-		return p
-	}
-	c := f.examine(in)
-	p.terms = c.terms
-	for i := range in.Lines() {
-		x, chance := c.features(i), 0.0
-		if x[featureAround] > 0 {
-			chance = fitted().Probability(x)
+// Judge judges the lines of places.
+func Judge(places []Place) []*Part {
+	parts := read(places)
+	for i, lines := range examine(parts) {
+		for _, x := range lines {
+			chance := 0.0
+			if x[fAround] > 0 {
+				chance = model().Probability(x[:])
+			}
+			parts[i].chance = append(parts[i].chance, chance)
 		}
-		p.chance = append(p.chance, chance)
 	}
-	return p
+	return parts
 }
 
-// Cut returns the lines of which the probability that they settle the question exceeds the price of
-// their tokens, with what they stand in. chance is the probability that the part has anything to do
-// with the question. Without such lines the passage is empty.
-func (p *Part) Cut(chance, price float64) Passage {
-	c := &cutting{Part: p, shown: map[int]bool{}, wanted: make([]bool, len(p.chance))}
-	for i, x := range p.chance {
-		c.wanted[i] = chance*x > price*float64(len(p.Lines[p.in.First+i])/bytesPerToken+1)
+// Examine returns the inputs of the model for each line of places. cmd/train fits it to them.
+func Examine(places []Place) [][]Features { return examine(read(places)) }
+
+// read reads the lines of places for words of the question.
+func read(places []Place) []*Part {
+	out := make([]*Part, len(places))
+	for i, place := range places {
+		p := &Part{Place: place, in: Range{max(place.In.First, 0), min(place.In.Last, len(place.Lines)-1)}}
+		p.share, p.local = place.weightsOf(nil), place.weightsOf(place.Rarity)
+		for n := p.in.First; n <= p.in.Last; n++ {
+			words := place.Question.In(place.Lines[n])
+			if place.Pointed[n] {
+				words |= pointed
+			}
+			p.words = append(p.words, words)
+			p.best = max(p.best, p.local.of(words))
+		}
+		out[i] = p
 	}
-	for i, want := range c.wanted {
-		if want {
-			c.show(p.in.First + i)
+	return out
+}
+
+// examine returns the inputs for each line of each part.
+func examine(parts []*Part) [][]Features {
+	best := map[*[]byte]float64{} // by the first line of the file
+	for _, p := range parts {
+		if len(p.words) > 0 {
+			best[&p.Lines[0]] = max(best[&p.Lines[0]], p.best)
 		}
 	}
-	return c.passage()
+	out := make([][]Features, len(parts))
+	for i, p := range parts {
+		if len(p.words) > 0 {
+			out[i] = p.examine(best[&p.Lines[0]])
+		}
+	}
+	return out
+}
+
+// within returns the words in lines of the part, by their numbers in it.
+func (p *Part) within(first, last int) (words Words) {
+	for _, w := range p.words[min(max(first, 0), len(p.words)):max(min(last+1, len(p.words)), 0)] {
+		words |= w
+	}
+	return words
+}
+
+// Best returns the probability of the line that most probably settles the question.
+func (p *Part) Best() float64 {
+	if len(p.chance) == 0 {
+		return 0
+	}
+	return slices.Max(p.chance)
+}
+
+// Cut returns for each part the lines of which the probability that they settle the question
+// exceeds the price of their tokens, with what they stand in: the most probable first, until they
+// have most bytes together. The passage of a part without such lines is empty.
+func Cut(parts []*Part, price float64, most int) []Passage {
+	type line struct {
+		part, n int
+		chance  float64
+	}
+	var all []line
+	for k, p := range parts {
+		for i, chance := range p.chance {
+			if n := p.in.First + i; chance > price*float64(len(p.Lines[n])/bytesPerToken+1) {
+				all = append(all, line{k, n, chance})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(b.chance, a.chance) })
+	cuts := make([]*cutting, len(parts))
+	for k, p := range parts {
+		cuts[k] = &cutting{Part: p, shown: map[int]bool{}}
+	}
+	bytes := 0
+	for _, l := range all {
+		if bytes >= most {
+			break
+		}
+		bytes += cuts[l.part].show(l.n)
+	}
+	out := make([]Passage, len(parts))
+	for k, c := range cuts {
+		c.complete()
+		out[k] = c.passage()
+	}
+	return out
 }
 
 // cutting is a passage being cut.
 type cutting struct {
 	*Part
-	wanted []bool // by line of the part
-	shown  map[int]bool
+	shown map[int]bool
 }
 
-// show shows a line with what it stands in.
-func (c *cutting) show(n int) {
-	within := c.enclosing(n)
-	if len(within) > 0 {
-		if d := within[len(within)-1]; d.Lines() <= wholeLines && c.mostlyWanted(d) {
-			c.put(d)
-			within = within[:len(within)-1]
-		}
-	}
-	c.put(Range{n, n})
+// show shows a line with what it stands in, and returns how many bytes that adds.
+func (c *cutting) show(n int) (bytes int) {
+	bytes = c.put(Range{n, n})
 	floor := 0
-	for _, d := range within {
-		c.put(c.signature(d))
+	for _, d := range c.enclosing(n) {
+		bytes += c.put(c.signature(d))
 		floor = d.First + 1
 	}
 	for _, h := range c.headers(n, floor) {
-		c.put(Range{h, h})
+		bytes += c.put(Range{h, h})
 	}
+	return bytes
 }
 
-// mostlyWanted reports whether half of a definition's lines in the range are wanted.
-func (c *cutting) mostlyWanted(d Range) bool {
-	have, of := 0, 0
-	for n := max(d.First, c.in.First); n <= min(d.Last, c.in.Last); n++ {
-		of++
-		if c.wanted[n-c.in.First] {
-			have++
+// complete shows small definitions whole of which half is shown.
+func (c *cutting) complete() {
+	for _, d := range c.Definitions {
+		if d.Lines() > wholeLines || d.First > c.in.Last || d.Last < c.in.First {
+			continue
+		}
+		have := 0
+		for n := d.First; n <= d.Last; n++ {
+			if c.shown[n] {
+				have++
+			}
+		}
+		if 2*have >= d.Lines() {
+			c.put(d)
 		}
 	}
-	return 2*have >= of
 }
 
-func (c *cutting) put(r Range) {
+// put shows lines, and returns how many bytes those have that were not shown.
+func (c *cutting) put(r Range) (bytes int) {
 	for n := max(r.First, 0); n <= min(r.Last, len(c.Lines)-1); n++ {
-		c.shown[n] = true
+		if !c.shown[n] {
+			c.shown[n] = true
+			bytes += len(c.Lines[n]) + 1
+		}
 	}
+	return bytes
 }
 
 // enclosing returns the definitions that a line is in, the outermost first.
-func (f File) enclosing(n int) (out []Range) {
-	for _, d := range f.Definitions {
+func (p *Part) enclosing(n int) (out []Range) {
+	for _, d := range p.Definitions {
 		if d.First > n {
 			break
 		}
@@ -140,13 +221,24 @@ func (f File) enclosing(n int) (out []Range) {
 	return out
 }
 
+// innermost returns the smallest definition that a line is in.
+func (p *Part) innermost(n int) (d Range, ok bool) {
+	after, _ := slices.BinarySearchFunc(p.Definitions, n+1, func(d Range, n int) int { return d.First - n })
+	for i := after - 1; i >= 0; i-- {
+		if p.Definitions[i].holds(n) {
+			return p.Definitions[i], true
+		}
+	}
+	return d, false
+}
+
 // signature returns the lines of a definition's signature: up to the one that closes its
 // parentheses.
-func (f File) signature(d Range) Range {
-	open, last := 0, min(d.Last, d.First+headerLines-1, len(f.Lines)-1)
+func (p *Part) signature(d Range) Range {
+	open, last := 0, min(d.Last, d.First+headerLines-1, len(p.Lines)-1)
 	for n := d.First; n <= last; n++ {
-		open += bytes.Count(f.Lines[n], []byte("(")) - bytes.Count(f.Lines[n], []byte(")"))
-		if open <= 0 && bytes.ContainsAny(f.Lines[n], "({:=") {
+		open += bytes.Count(p.Lines[n], []byte("(")) - bytes.Count(p.Lines[n], []byte(")"))
+		if open <= 0 && bytes.ContainsAny(p.Lines[n], "({:=") {
 			return Range{d.First, n}
 		}
 	}
@@ -155,10 +247,10 @@ func (f File) signature(d Range) Range {
 
 // headers returns the lines of the blocks that a line stands in, from a line on: each the nearest
 // one above that is indented less.
-func (f File) headers(n, from int) (out []int) {
-	deep := indent(f.Lines[n])
+func (p *Part) headers(n, from int) (out []int) {
+	deep := indent(p.Lines[n])
 	for k := n - 1; k >= from && deep > 0 && len(out) < mostHeaders; k-- {
-		line := f.Lines[k]
+		line := p.Lines[k]
 		if d := indent(line); len(bytes.TrimSpace(line)) > 1 && d < deep {
 			out, deep = append(out, k), d
 		}
@@ -182,7 +274,7 @@ func (c *cutting) passage() (p Passage) {
 		if isBare(c.Lines[n]) && !c.shown[n-1] && !c.isSignature(n) {
 			continue // it closes what is not shown
 		}
-		if c.in.holds(n) && len(c.terms[n-c.in.First]) > 0 {
+		if c.in.holds(n) && c.words[n-c.in.First] != 0 {
 			p.Matched = append(p.Matched, n)
 		}
 		p.add(Range{n, n})

@@ -1,25 +1,28 @@
 package cut
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// fileOf returns a file whose definitions are given, with the words of a question.
-func fileOf(text, question string, definitions ...Range) File {
-	var q Question
+// placeOf returns a range of a file as a place that certainly has to do with a question.
+func placeOf(text, question string, in Range, definitions ...Range) Place {
+	q := &Question{}
 	q.Add(lexical.Query([]byte(question)), 1)
 	var lines [][]byte
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, []byte(line))
 	}
-	return File{Lines: lines, Definitions: definitions, All: q.All, Terms: func(n int) []Term { return q.In(lines[n]) }}
+	return Place{Question: q, Lines: lines, In: in, Definitions: definitions, Chance: .9, FileChance: .9}
 }
+
+// cutOf returns what is shown of a place.
+func cutOf(p Place, price float64, most int) Passage { return Cut(Judge([]Place{p}), price, most)[0] }
 
 // long returns a function of many lines, with a condition in the middle.
 func long(steps int) string {
@@ -35,12 +38,12 @@ func long(steps int) string {
 }
 
 func TestCut(t *testing.T) {
-	const price = .0001
+	const price, most = .0001, 150
 	text := long(80)
 	all := Range{0, strings.Count(text, "\n")}
-	f := fileOf(text, "when does the kettle whistle scald", all)
-	p := f.Judge(all).Cut(1, price)
-	got := p.Text(f.Lines)
+	place := placeOf(text, "when does the kettle whistle scald", all, all)
+	p := cutOf(place, price, most)
+	got := p.Text(place.Lines)
 	for _, want := range []string{"func pour(\n\tcup Cup,\n) error {\n", "\tfor cup.open {\n", "\t\tif kettle.whistles {\n\t\t\treturn errScald\n", "… 4-"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
@@ -52,26 +55,48 @@ func TestCut(t *testing.T) {
 	if at := 3 + 40 + 1; !reflect.DeepEqual(p.Matched, []int{at, at + 1}) || !p.Holds(at) || p.Holds(10) {
 		t.Errorf("the lines with words are %v of %v", p.Matched, p.Shown)
 	}
-	if none := f.Judge(all).Cut(1, 1); len(none.Shown) > 0 {
+	if none := cutOf(place, 1, most); len(none.Shown) > 0 {
 		t.Errorf("at a price that nothing is worth it shows %v", none.Shown)
 	}
-	if none := f.Judge(all).Cut(0, price); len(none.Shown) > 0 {
-		t.Errorf("of what has nothing to do with it it shows %v", none.Shown)
+	if none := cutOf(place, price, 0); len(none.Shown) > 0 {
+		t.Errorf("without room it shows %v", none.Shown)
 	}
-	if none := fileOf(text, "elephants", all).Judge(all).Cut(1, price); len(none.Shown) > 0 {
+	if none := cutOf(placeOf(text, "elephants", all, all), price, most); len(none.Shown) > 0 {
 		t.Errorf("without a word of it it shows %v", none.Shown)
 	}
-	for _, in := range []Range{{-5, -1}, {len(f.Lines), len(f.Lines) + 3}, {5, 4}} {
-		if none := f.Judge(in).Cut(1, price); len(none.Shown) > 0 {
+	for _, in := range []Range{{-5, -1}, {len(place.Lines), len(place.Lines) + 3}, {5, 4}} {
+		other := place
+		other.In = in
+		if none := cutOf(other, price, most); len(none.Shown) > 0 {
 			t.Errorf("of %v it shows %v", in, none.Shown)
 		}
 	}
 }
 
+// TestProbable checks that of two places alike the lines of the more probable one are shown first,
+// and that a line at which the question points is shown though it has none of its words.
+func TestProbable(t *testing.T) {
+	text := long(80)
+	all := Range{0, strings.Count(text, "\n")}
+	likely, unlikely := placeOf(text, "kettle whistle scald", all, all), placeOf(text, "kettle whistle scald", all, all)
+	unlikely.Chance, unlikely.FileChance, unlikely.Rank = .01, .01, 9
+	parts := Judge([]Place{unlikely, likely})
+	if parts[0].Best() >= parts[1].Best() {
+		t.Errorf("the improbable place is worth %v, the probable one %v", parts[0].Best(), parts[1].Best())
+	}
+	if cut := Cut(parts, 0, 60); len(cut[0].Shown) > 0 || len(cut[1].Shown) == 0 {
+		t.Errorf("shown are %v of the improbable place, %v of the probable one", cut[0].Shown, cut[1].Shown)
+	}
+	at := placeOf(text, "elephants", all, all)
+	at.Pointed = map[int]bool{10: true}
+	if p := cutOf(at, 0, 60); !p.Holds(10) {
+		t.Errorf("the line pointed at is not among %v", p.Shown)
+	}
+}
+
 func TestSmallDefinitionIsWhole(t *testing.T) {
 	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle()\n\tb()\n}\n\nfunc cup() {\n\tc()\n}"
-	f := fileOf(text, "kettle whistle", Range{2, 6}, Range{8, 10})
-	p := f.Judge(Range{0, 10}).Cut(1, .06)
+	p := cutOf(placeOf(text, "kettle whistle", Range{0, 10}, Range{2, 6}, Range{8, 10}), .0001, 40)
 	if !reflect.DeepEqual(p.Shown, []Range{{2, 6}}) {
 		t.Errorf("it shows %v", p.Shown)
 	}
@@ -90,28 +115,36 @@ func TestPassage(t *testing.T) {
 	}
 }
 
+// TestQuestion checks that words are found in names and in their other forms, each once.
+func TestQuestion(t *testing.T) {
+	var q Question
+	if q.In([]byte("kettle")) != 0 {
+		t.Error("a question without words has some")
+	}
+	q.Add([]lexical.QueryTerm{{Text: "kettl", Weight: 3}, {Text: "whistl", Weight: 1}}, 1)
+	q.Add([]lexical.QueryTerm{{Text: "kettl", Weight: 9}, {Text: "cup", Weight: 8}}, .5)
+	for line, want := range map[string]float64{
+		"theKettle.whistles(cup)": 1, "kettle kettles KETTLE": 3. / 8, "\tcup := x // whistling": 5. / 8, "": 0, "für Käse": 0,
+	} {
+		for range 2 {
+			if got := q.Share([]byte(line)); got != want {
+				t.Errorf("%q has %v of the words, want %v", line, got, want)
+			}
+		}
+	}
+}
+
 // TestFitted checks that the model in the program has this program's inputs, and that others are
 // refused.
 func TestFitted(t *testing.T) {
-	if m := fitted(); !strings.HasPrefix(m.About, "go run ./cmd/train lines") {
-		t.Errorf("it was fitted by %q", m.About)
+	m, err := rank.Load(fitted, NumFeatures)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(file map[string]any){
-		"fewer inputs":  func(file map[string]any) { file["Weights"] = file["Weights"].([]any)[1:] },
-		"another field": func(file map[string]any) { file["Scale"] = 1 },
-		"no numbers":    func(file map[string]any) { file["Weights"] = "many" },
-	} {
-		var file map[string]any
-		if err := json.Unmarshal(fittedJSON, &file); err != nil {
-			t.Fatal(err)
-		}
-		spoil(file)
-		b, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := load(b); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
+	if len(m.Trees) == 0 {
+		t.Error("it has no trees")
+	}
+	if _, err := rank.Load(fitted, NumFeatures+1); err == nil {
+		t.Error("a model of other inputs is accepted")
 	}
 }

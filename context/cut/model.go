@@ -3,197 +3,186 @@ package cut
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"math"
 	"sync"
+
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// FeatureNames are the inputs of the model, in order. Those of words are shares of the weight of
-// all words of the question, each counted once.
-var FeatureNames = [NumFeatures]string{
-	"own",       // words in the line
-	"rarest",    // the weightiest of them
-	"beside",    // words in it and the lines next to it
-	"near",      // in it and nearLines around it
-	"around",    // in it and aroundLines around it
-	"signature", // in the signature of the innermost definition that it is in
-	"within",    // in that definition, as far as the range has it
-	"range",     // in the range
-	"begins",    // 1 for the first line of a definition
-	"opens",     // 1 for a line that the next one is indented under, as a condition
-	"blank",     // 1 for a line without letters and digits
-	"outside",   // 1 for a line in no definition
-	"length",    // logarithm of the definition's number of lines
-	"deep",      // how deep it is indented in the definition, in bytes, up to deepMost, as a share
-	"new",       // words in the line that no line above it in the range has
-}
+// The inputs of the model for a line. The model depends on their order: after a change it must be
+// fitted again (go run ./cmd/train lines). What begins with own, next, near and around is the share
+// of the question's words in the line, in it and the lines beside it, and in up to 3 and 8 lines on
+// either side. "Local" shares weigh words by how rare they are in the file besides.
+const (
+	fPlace          = iota // log odds that the place helps
+	fFile                  // those of the best place of the file
+	fRank                  // logarithm of the place's rank
+	fPiece                 // its rank among the places of the file
+	fInFile                // its probability, relative to the best place's of the file
+	fOwn                   //
+	fNext                  //
+	fNear                  //
+	fAround                //
+	fOwnLocal              //
+	fNextLocal             //
+	fNearLocal             //
+	fAroundLocal           //
+	fAll                   // words in the place
+	fAllLocal              //
+	fSignature             // words in the first line of the innermost definition
+	fSignatureLocal        //
+	fWithin                // words in the part of that definition that is in the place
+	fWithinLocal           //
+	fLength                // logarithm of that definition's number of lines
+	fBegins                // it is the definition's first line
+	fOutside               // it is in no definition
+	fRarest                // the largest local share of one of its words
+	fFresh                 // local share of the words that no line of the place above it has
+	fOpens                 // the next line is indented more
+	fCloses                // the next line is indented less
+	fComment               // it is a comment
+	fBlank                 // it has nothing but brackets
+	fText                  // it has a quotation mark
+	fCalls                 // it has a bracket after something
+	fAssigns               // it has an assignment
+	fCompares              // it has a comparison or a logical operator
+	fIndent                // bytes of white space before it, up to mostIndent
+	fTest                  // it is in a test
+	fBestLocal             // the largest local share of a line of the place
+	fOfBest                // its local share relative to that
+	fOfFile                // its local share relative to the largest of the file's places
+	fBytes                 // logarithm of its size
+	fOwnComment            // own of a comment
+	numFeatures
+)
 
 // NumFeatures is the number of inputs of the model.
-const NumFeatures = 15
+const NumFeatures = numFeatures
 
 const (
-	featureAround          = 4 // of FeatureNames
+	mostIndent             = 32
+	mostPieces             = 8
 	nearLines, aroundLines = 3, 8
-	deepMost               = 16
 )
 
 // Features are the inputs of the model for one line.
-type Features [NumFeatures]float64
+type Features [NumFeatures]float32
 
-// Model gives the probability that a line is one of those that settle a question, if the range that
-// it is in has any.
-type Model struct {
-	// About says what it was fitted to, and by which command.
-	About   string
-	Weights [NumFeatures]float64
-	Bias    float64
-}
-
-// Probability returns the probability for a line.
-func (m *Model) Probability(x Features) float64 {
-	sum := m.Bias
-	for i, w := range m.Weights {
-		sum += w * x[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
-}
-
-// fittedJSON is what go run ./cmd/train lines wrote.
+// fitted is the model that go run ./cmd/train lines wrote.
 //
-//go:embed fitted.json
-var fittedJSON []byte
+//go:embed fitted.bin
+var fitted []byte
 
-var fitted = sync.OnceValue(func() *Model {
-	m, err := load(fittedJSON)
+var model = sync.OnceValue(func() *rank.Model {
+	m, err := rank.Load(fitted, NumFeatures)
 	if err != nil {
 		panic(err) // a test checks the file
 	}
 	return m
 })
 
-// load reads a model. A file with other inputs is an error.
-func load(b []byte) (*Model, error) {
-	var m struct {
-		About   string
-		Weights []float64
-		Bias    float64
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
-		return nil, fmt.Errorf("the model of lines: %w", err)
-	}
-	if len(m.Weights) != NumFeatures {
-		return nil, fmt.Errorf("the model of lines: %d weights, want %d: fit it again", len(m.Weights), NumFeatures)
-	}
-	return &Model{About: m.About, Weights: [NumFeatures]float64(m.Weights), Bias: m.Bias}, nil
-}
-
-// Examine returns the inputs of the model for each line of a range.
-func (f File) Examine(in Range) []Features {
-	c := f.examine(in)
-	out := make([]Features, in.Lines())
-	for i := range out {
-		out[i] = c.features(i)
+// examine fills in the inputs for each line of a part. best is the largest local share of a line of
+// the file's parts.
+func (p *Part) examine(best float64) []Features {
+	out := make([]Features, len(p.words))
+	shared := p.shared()
+	seen := Words(0)
+	for i, words := range p.words {
+		x := &out[i]
+		*x = shared
+		n := p.in.First + i
+		for k, reach := range []int{0, 1, nearLines, aroundLines} {
+			in := p.within(i-reach, i+reach)
+			x[fOwn+k], x[fOwnLocal+k] = float32(p.share.of(in)), float32(p.local.of(in))
+		}
+		x[fRarest], x[fFresh] = float32(p.local.most(words)), float32(p.local.of(words&^seen))
+		seen |= words
+		if best > 0 {
+			x[fOfFile] = x[fOwnLocal] / float32(best)
+		}
+		if p.best > 0 {
+			x[fOfBest] = x[fOwnLocal] / float32(p.best)
+		}
+		p.define(x, i)
+		p.describe(x, n)
 	}
 	return out
 }
 
-// examined is a range whose lines are judged.
-type examined struct {
-	File
-	in    Range
-	terms [][]Term             // by line of in
-	whole float64              // the share of the words in it
-	fresh []float64            // by line of in
-	by    map[Range][2]float64 // of a definition: the shares of the words in its signature and in it
-}
-
-func (f File) examine(in Range) *examined {
-	c := &examined{File: f, in: in, by: map[Range][2]float64{}}
-	seen := map[int]bool{}
-	for n := in.First; n <= in.Last; n++ {
-		terms, fresh := f.Terms(n), 0.0
-		for _, t := range terms {
-			if !seen[t.ID] {
-				seen[t.ID] = true
-				fresh += t.Weight
-			}
-		}
-		c.terms, c.fresh = append(c.terms, terms), append(c.fresh, fresh/f.All)
-		c.whole += fresh / f.All
-	}
-	return c
-}
-
-// weight returns the share of the words in some lines of the range.
-func (c *examined) weight(r Range) (sum float64) {
-	var seen []int
-	for n := max(r.First, c.in.First); n <= min(r.Last, c.in.Last); n++ {
-	next:
-		for _, t := range c.terms[n-c.in.First] {
-			for _, id := range seen {
-				if id == t.ID {
-					continue next
-				}
-			}
-			seen = append(seen, t.ID)
-			sum += t.Weight
-		}
-	}
-	return sum / c.All
-}
-
-// features returns the inputs for the i-th line of the range.
-func (c *examined) features(i int) (x Features) {
-	n := c.in.First + i
-	line := bytes.TrimSpace(c.Lines[n])
-	for _, t := range c.terms[i] {
-		x[0] += t.Weight / c.All
-		x[1] = max(x[1], t.Weight/c.All)
-	}
-	x[2] = c.weight(Range{n - 1, n + 1})
-	x[3] = c.weight(Range{n - nearLines, n + nearLines})
-	x[featureAround] = c.weight(Range{n - aroundLines, n + aroundLines})
-	if within := c.enclosing(n); len(within) > 0 {
-		d := within[len(within)-1]
-		both, known := c.by[d]
-		if !known {
-			both = [2]float64{c.signatureWeight(d), c.weight(d)}
-			c.by[d] = both
-		}
-		x[5], x[6] = both[0], both[1]
-		x[8] = is(d.First == n)
-		x[12] = math.Log(float64(d.Lines()))
-		x[13] = float64(min(max(indent(c.Lines[n])-indent(c.Lines[min(d.First, len(c.Lines)-1)]), 0), deepMost)) / deepMost
-	} else {
-		x[11] = 1
-	}
-	x[7] = c.whole
-	x[9] = is(n+1 < len(c.Lines) && len(line) > 1 && len(bytes.TrimSpace(c.Lines[n+1])) > 0 && indent(c.Lines[n+1]) > indent(c.Lines[n]))
-	x[10] = is(isBare(line))
-	x[14] = c.fresh[i]
+// shared returns the inputs that all lines of a part have in common.
+func (p *Part) shared() (x Features) {
+	x[fPlace], x[fFile] = logOdds(p.Chance), logOdds(p.FileChance)
+	x[fRank] = float32(math.Log1p(float64(p.Rank)))
+	x[fPiece] = float32(min(p.Piece, mostPieces))
+	x[fInFile] = float32(p.Chance / max(p.FileChance, leastOdds))
+	all := p.within(0, len(p.words)-1)
+	x[fAll], x[fAllLocal] = float32(p.share.of(all)), float32(p.local.of(all))
+	x[fTest], x[fBestLocal] = is(p.Test), float32(p.best)
 	return x
 }
 
-// signatureWeight returns the share of the words in a definition's signature, which may stand
-// before the range.
-func (c *examined) signatureWeight(d Range) (sum float64) {
-	seen := map[int]bool{}
-	s := c.signature(d)
-	for n := s.First; n <= s.Last; n++ {
-		for _, t := range c.Terms(n) {
-			if !seen[t.ID] {
-				seen[t.ID] = true
-				sum += t.Weight
-			}
-		}
+// define fills in the inputs about the innermost definition that the i-th line is in.
+func (p *Part) define(x *Features, i int) {
+	n := p.in.First + i
+	d, ok := p.innermost(n)
+	if !ok {
+		x[fOutside] = 1
+		return
 	}
-	return sum / c.All
+	signature := p.Question.In(p.Lines[d.First])
+	x[fSignature], x[fSignatureLocal] = float32(p.share.of(signature)), float32(p.local.of(signature))
+	in := p.within(d.First-p.in.First, d.Last-p.in.First)
+	x[fWithin], x[fWithinLocal] = float32(p.share.of(in)), float32(p.local.of(in))
+	x[fLength], x[fBegins] = float32(math.Log(float64(d.Lines()))), is(d.First == n)
 }
 
-func is(b bool) float64 {
+// describe fills in the inputs about the form of a line.
+func (p *Part) describe(x *Features, n int) {
+	line := bytes.TrimSpace(p.Lines[n])
+	blank := isBare(line)
+	if next := n + 1; next <= p.in.Last && !blank && !isBare(p.Lines[next]) {
+		x[fOpens], x[fCloses] = is(indent(p.Lines[next]) > indent(p.Lines[n])), is(indent(p.Lines[next]) < indent(p.Lines[n]))
+	}
+	x[fComment], x[fBlank] = is(p.Comments[n]), is(blank)
+	x[fText] = is(bytes.ContainsAny(line, "\"'`"))
+	x[fCalls] = is(bytes.IndexByte(line, '(') > 0)
+	x[fAssigns], x[fCompares] = is(assigns(line)), is(compares(line))
+	x[fIndent] = float32(min(indent(p.Lines[n]), mostIndent))
+	x[fBytes] = float32(math.Log1p(float64(len(p.Lines[n]) + 1)))
+	x[fOwnComment] = x[fOwn] * x[fComment]
+}
+
+// assigns reports whether a line has the sign of an assignment.
+func assigns(line []byte) bool {
+	for i, b := range line {
+		if b == '=' && i > 0 && i+1 < len(line) && line[i+1] != '=' && line[i+1] != '>' && bytes.IndexByte([]byte("=!<>"), line[i-1]) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var comparisons = [][]byte{[]byte("=="), []byte("!="), []byte("&&"), []byte("||"), []byte(" < "), []byte(" > "), []byte("<="), []byte(">=")}
+
+// compares reports whether a line has the sign of a comparison or a logical operator.
+func compares(line []byte) bool {
+	for _, sign := range comparisons {
+		if bytes.Contains(line, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastOdds is the distance that a probability keeps from 0 and 1.
+const leastOdds = 1e-4
+
+func logOdds(p float64) float32 {
+	p = min(max(p, leastOdds), 1-leastOdds)
+	return float32(math.Log(p / (1 - p)))
+}
+
+func is(b bool) float32 {
 	if b {
 		return 1
 	}

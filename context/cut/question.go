@@ -1,17 +1,29 @@
 package cut
 
 import (
-	"slices"
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Question holds the words of a question. The zero value has none.
+// mostWords is the number of words of a question that count: those that come first.
+const mostWords = 63
+
+// Words is a set of words of a question, by the bits of their numbers. The bit after the last word
+// stands for what is asked for without words, such as the line of a stack trace.
+type Words uint64
+
+// pointed is the bit of a line that the question points at.
+const pointed Words = 1 << mostWords
+
+// Question holds the words of a question. The zero value has none. It is not safe for concurrent
+// use.
 type Question struct {
 	ids    map[string]int
 	weight []float64
-	// All is the weight of all words.
-	All float64
+	known  map[string]Words // the words of the question in words of files that were read
 }
 
 // Add adds words with their weights, multiplied by a share. A word that is there already stays as
@@ -21,21 +33,93 @@ func (q *Question) Add(words []lexical.QueryTerm, share float64) {
 		q.ids = map[string]int{}
 	}
 	for _, t := range words {
-		if _, known := q.ids[t.Text]; known {
+		if _, known := q.ids[t.Text]; known || len(q.weight) == mostWords {
 			continue
 		}
 		q.ids[t.Text] = len(q.weight)
 		q.weight = append(q.weight, t.Weight*share)
-		q.All += t.Weight * share
 	}
 }
 
-// In returns the words in a line, each once.
-func (q *Question) In(line []byte) (out []Term) {
-	lexical.Terms(line, func(text string) {
-		if id, ok := q.ids[text]; ok && !slices.ContainsFunc(out, func(t Term) bool { return t.ID == id }) {
-			out = append(out, Term{ID: id, Weight: q.weight[id]})
+// In returns the words in a line. Most words of a file come again, so that each is read once.
+func (q *Question) In(line []byte) (found Words) {
+	for len(line) > 0 {
+		r, size := utf8.DecodeRune(line)
+		if !isWordRune(r) {
+			line = line[size:]
+			continue
 		}
-	})
+		n := size
+		for n < len(line) {
+			r, size := utf8.DecodeRune(line[n:])
+			if !isWordRune(r) {
+				break
+			}
+			n += size
+		}
+		words, known := q.known[string(line[:n])]
+		if !known {
+			lexical.Terms(line[:n], func(text string) {
+				if id, ok := q.ids[text]; ok {
+					words |= 1 << id
+				}
+			})
+			if q.known == nil {
+				q.known = map[string]Words{}
+			}
+			q.known[string(line[:n])] = words
+		}
+		found |= words
+		line = line[n:]
+	}
+	return found
+}
+
+// isWordRune reports whether a letter can be in a word that is read as a whole.
+func isWordRune(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// Share returns the share of the question's words in a line, by weight.
+func (q *Question) Share(line []byte) float64 {
+	shares := q.weightsOf(nil)
+	return shares.of(q.In(line))
+}
+
+// weights holds the weights of the words of a question, each as a share of all.
+type weights [mostWords + 1]float64
+
+// weightsOf returns the shares of the words, each multiplied by a factor; factors may be shorter
+// than the words, whose factor is then 1. What is pointed at is worth as much as all words.
+func (q *Question) weightsOf(factors []float64) (out weights) {
+	const faint = .01 // for a question without words that mean something
+	all := 0.0
+	for i, w := range q.weight {
+		if i < len(factors) {
+			w *= factors[i]
+		}
+		out[i] = w
+		all += w
+	}
+	for i := range q.weight {
+		out[i] /= max(all, faint)
+	}
+	out[mostWords] = 1
 	return out
+}
+
+// of returns the share of the words in a set.
+func (w *weights) of(words Words) (sum float64) {
+	for ; words != 0; words &= words - 1 {
+		sum += w[bits.TrailingZeros64(uint64(words))]
+	}
+	return sum
+}
+
+// most returns the largest share of a word in a set.
+func (w *weights) most(words Words) (top float64) {
+	for ; words != 0; words &= words - 1 {
+		top = max(top, w[bits.TrailingZeros64(uint64(words))])
+	}
+	return top
 }

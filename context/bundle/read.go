@@ -1,0 +1,96 @@
+package bundle
+
+import (
+	"github.com/contexture-dev/contexture/context/cut"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+)
+
+// readPlaces is how many of the best places have their lines judged.
+const readPlaces = 40
+
+// question returns the words that the lines of files are searched for.
+func (b *finding) question(found retrieve.Result) *cut.Question {
+	q := &cut.Question{}
+	q.Add(found.Words, 1)
+	if len(found.Focus) > 0 {
+		for _, text := range b.said {
+			q.Add(retrieve.Words(b.src.Snapshot, text), saidShare)
+		}
+	}
+	return q
+}
+
+// reading judges the lines of places by the words of the question.
+type reading struct {
+	*finding
+	q      *cut.Question
+	rarity map[int][]float64 // of its words, by file
+}
+
+// settled returns the lines of the first places that settle the question, those of places that the
+// judge wants in full.
+func (r *reading) settled(list []foundPlace, verdicts []swarm.Verdict) []cut.Passage {
+	parts := r.judge(list[:min(readPlaces, len(list))])
+	var at []int
+	var wanted []*cut.Part
+	for i, p := range parts {
+		if wantedForm(verdicts, i) == swarm.Full {
+			at, wanted = append(at, i), append(wanted, p)
+		}
+	}
+	out := make([]cut.Passage, len(parts))
+	for k, p := range cut.Cut(wanted, linePrice, mostLineBytes) {
+		out[at[k]] = p
+	}
+	return out
+}
+
+// judge judges the lines of places.
+func (r *reading) judge(list []foundPlace) []*cut.Part {
+	places := make([]cut.Place, len(list))
+	top, pieces := map[int]float64{}, map[int]int{}
+	for i := range list {
+		f := &list[i]
+		file, in := f.chunk.File, cut.Range{First: f.chunk.StartLine, Last: f.chunk.EndLine}
+		chance := f.Score
+		if i == 0 && retrieve.IsSmall(r.src.Snapshot) {
+			chance = max(chance, firstOfFew)
+		}
+		top[file] = max(top[file], chance)
+		places[i] = cut.Place{
+			Question: r.q, Lines: r.linesOf(file), In: in, Definitions: r.definitionsOf(file),
+			Comments: retrieve.CommentLines(r.linesOf(file), f.chunk.Language, in), Pointed: r.pointedIn(f), Rarity: r.rarity[file],
+			Chance: chance, FileChance: top[file], Rank: i, Piece: pieces[file], Test: retrieve.IsTest(f.chunk.Path),
+		}
+		pieces[file]++
+	}
+	return cut.Judge(places)
+}
+
+// pointedIn returns the lines of a place at which the prompt points, or the person is.
+func (b *finding) pointedIn(f *foundPlace) map[int]bool {
+	out := map[int]bool{}
+	for _, n := range f.Lines {
+		out[n] = true
+	}
+	if at := b.req.At; f.Near && at.Known && at.Path == f.chunk.Path {
+		for n := max(at.First, f.chunk.StartLine); n <= min(at.Last, f.chunk.EndLine); n++ {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// definitionsOf returns the lines of a file's functions and types.
+func (b *finding) definitionsOf(file int) []cut.Range {
+	list, known := b.defined[file]
+	if !known {
+		if b.defined == nil {
+			b.defined = map[int][]cut.Range{}
+		}
+		list = retrieve.DefinitionLines(b.src.Snapshot, file)
+		b.defined[file] = list
+	}
+	return list
+}
