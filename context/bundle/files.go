@@ -18,21 +18,26 @@ type files struct {
 	lines  map[int][][]byte // see linesOf
 }
 
-// signature returns the first line of a definition that begins at a line, after its decorators; ""
-// when the file cannot be read.
-func (f *files) signature(file, line int) string {
+// signature returns the line of a definition that has its name, of the first ones from a line on:
+// what stands before it are decorators, attributes and comments. "" means that the file cannot be
+// read. Without a name, or where no line has it, it is the first line that is not blank.
+func (f *files) signature(file, line int, name string) string {
 	lines := f.linesOf(file)
+	first := ""
 	for _, l := range lines[min(line, len(lines)):min(line+decorators, len(lines))] {
 		text := strings.TrimSpace(string(l))
-		if text == "" || text[0] == '@' || strings.HasPrefix(text, "#[") {
-			continue
+		if first == "" {
+			first = text
 		}
-		if utf8.RuneCountInString(text) > signatureRunes {
-			return string([]rune(text)[:signatureRunes]) + "…"
+		if name != "" && strings.Contains(text, name) {
+			first = text
+			break
 		}
-		return text
 	}
-	return ""
+	if utf8.RuneCountInString(first) > signatureRunes {
+		return string([]rune(first)[:signatureRunes]) + "…"
+	}
+	return first
 }
 
 // short returns the first of the names in a title.

@@ -27,7 +27,7 @@ const (
 	firstOfFew = .5
 	// pointerLeast is the probability from which a place is pointed at, and mostPointers how many
 	// are.
-	pointerLeast, mostPointers = .02, 10
+	pointerLeast, mostPointers = .05, 10
 	// saidShare is what a word of the last turns is worth as evidence, relative to one of the
 	// prompt.
 	saidShare = .3
@@ -267,9 +267,10 @@ func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question)
 	return []*item.Item{&d}
 }
 
-// whyAt returns the reason why a place is pointed at, "" for one that a reader can do nothing with.
+// whyAt returns the reason why a place is pointed at, "" for one that a reader can do nothing with:
+// which words it has, its line shows.
 func whyAt(f foundPlace) string {
-	if len(f.Reasons) == 0 || !f.Exact && !f.Near && !strings.Contains(f.Reasons[0], ":") {
+	if len(f.Reasons) == 0 || !f.Exact && !f.Near {
 		return ""
 	}
 	words := strings.Fields(f.Reasons[0])
@@ -299,7 +300,7 @@ func pointerSpans(text string, whole item.Span, n int) []item.Span {
 // piece of.
 func (b *finding) nameOf(f foundPlace, q *cut.Question) (text string, line int) {
 	if len(f.Lines) > 0 {
-		return b.signature(f.chunk.File, f.Lines[0]), f.Lines[0]
+		return b.signature(f.chunk.File, f.Lines[0], ""), f.Lines[0]
 	}
 	line, most := -1, -1.0
 	for _, d := range b.definitionsOf(f.chunk.File) {
@@ -315,5 +316,15 @@ func (b *finding) nameOf(f foundPlace, q *cut.Question) (text string, line int) 
 	if line < 0 {
 		return short(f.chunk.Title), f.chunk.StartLine
 	}
-	return b.signature(f.chunk.File, line), line
+	return b.signature(f.chunk.File, line, b.definedAt(f.chunk.File, line)), line
+}
+
+// definedAt returns the name of what a line of a file begins to define, "" for nothing.
+func (b *finding) definedAt(file, line int) string {
+	for _, d := range b.src.Snapshot.FileSymbols(file) {
+		if d.Line == line {
+			return d.Name
+		}
+	}
+	return ""
 }
