@@ -49,6 +49,7 @@ func trainLines(args []string) error {
 	sets := fs.String("sets", "", "the `files` with questions and the lines that answer them, separated by commas")
 	mirrors := fs.String("mirrors", "", "the `folder` with the questions' repositories, bare: owner+name/repo")
 	work := fs.String("work", "", "a `folder` for checkouts and indexes")
+	test := fs.String("test", "", "a `file` with questions and the pieces of text that settle them, for the report only")
 	out := fs.String("out", "context/cut/fitted.bin", "the `file` to write")
 	dry := fs.Bool("dry-run", false, "report only, write nothing")
 	if err := fs.Parse(args); err != nil {
@@ -60,22 +61,27 @@ func trainLines(args []string) error {
 	c := &collection{mirrors: *mirrors, work: *work}
 	var all []passages
 	for file := range strings.SplitSeq(*sets, ",") {
-		list, err := readSet(file)
+		list, err := c.passages(file)
 		if err != nil {
 			return err
 		}
-		name, _, _ := strings.Cut(path.Base(file), ".")
-		err = c.each(context.Background(), name, list, func(s *indexer.Snapshot, q question) {
-			if p := passagesOf(s, q); slices.ContainsFunc(p.lines, func(l answering) bool { return l.gold }) {
-				all = append(all, p)
-			}
-		})
-		if err != nil {
-			return err
-		}
+		all = append(all, list...)
 	}
-	reportLines(all)
-	m := fitLines(all)
+	m := fitLines(slices.DeleteFunc(slices.Clone(all), func(p passages) bool { return !p.answered() }))
+	without := map[string]*rank.Model{}
+	reportLines("repositories left out", all, func(repo string) *rank.Model {
+		if without[repo] == nil {
+			without[repo] = fitLines(slices.DeleteFunc(slices.Clone(all), func(p passages) bool { return p.repo == repo || !p.answered() }))
+		}
+		return without[repo]
+	})
+	if *test != "" {
+		list, err := c.passages(*test)
+		if err != nil {
+			return err
+		}
+		reportLines(*test, list, func(string) *rank.Model { return m })
+	}
 	if *dry {
 		return nil
 	}
@@ -85,6 +91,26 @@ func trainLines(args []string) error {
 	}
 	fmt.Printf("%s: %d bytes\n", *out, len(b))
 	return nil
+}
+
+// passages returns the lines of the best places for the questions of a set that have an answer.
+func (c *collection) passages(file string) (out []passages, err error) {
+	list, err := readSet(file)
+	if err != nil {
+		return nil, err
+	}
+	name, _, _ := strings.Cut(path.Base(file), ".")
+	err = c.each(context.Background(), name, list, func(s *indexer.Snapshot, q question) {
+		if p := passagesOf(s, q); p.gold > 0 {
+			out = append(out, p)
+		}
+	})
+	return out, err
+}
+
+// answered reports whether any of the lines is in the answer.
+func (p passages) answered() bool {
+	return slices.ContainsFunc(p.lines, func(l answering) bool { return l.gold })
 }
 
 // passagesOf returns the lines of a question's best places.
@@ -116,11 +142,11 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		pieces[chunk.File]++
 		paths = append(paths, path.Join(q.Root, chunk.Path))
 	}
-	p := passages{repo: q.Repo}
+	p := passages{repo: q.Repo, gold: len(q.Decisive)}
 	for i, list := range cut.Examine(places) {
 		for k, x := range list {
 			n := places[i].In.First + k
-			p.lines = append(p.lines, answering{features: x, place: i, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1)})
+			p.lines = append(p.lines, answering{features: x, place: i, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1, places[i].Lines[n])})
 		}
 	}
 	for _, r := range q.Ranges {
@@ -131,8 +157,11 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 	return p
 }
 
-// answers reports whether a line, from 1, is in the answer.
-func (q question) answers(file string, line int) bool {
+// answers reports whether a line, counted from 1, is in the answer.
+func (q question) answers(file string, line int, text []byte) bool {
+	if slices.Contains(q.Files, file) && slices.ContainsFunc(q.Decisive, func(piece string) bool { return bytes.Contains(text, []byte(piece)) }) {
+		return true
+	}
 	return slices.ContainsFunc(q.Ranges, func(r [3]any) bool {
 		name, _ := r[0].(string)
 		first, _ := r[1].(float64)
@@ -168,46 +197,37 @@ func fitLines(all []passages) *rank.Model {
 	return boost(rows, cut.NumFeatures, lineSettings)
 }
 
-// reportLines prints, for models fitted without a repository, which share of the answers' lines is
-// among the most probable ones up to some sizes, and for how many questions any is.
-func reportLines(all []passages) {
+// reportLines prints which share of the answers' lines is among the most probable ones up to some
+// sizes, and for how many questions any is. modelFor returns the model for a repository.
+func reportLines(title string, all []passages, modelFor func(repo string) *rank.Model) {
 	const bytesPerToken, rangeTokens = 4, 6 // what a line costs that stands alone
 	sizes := []float64{250, 500, 1000}
-	repos := map[string]bool{}
-	for _, p := range all {
-		repos[p.repo] = true
-	}
 	found, any := make([]float64, len(sizes)), make([]float64, len(sizes))
-	for _, repo := range sortedKeys(repos) {
-		m := fitLines(slices.DeleteFunc(slices.Clone(all), func(p passages) bool { return p.repo == repo }))
-		for _, p := range all {
-			if p.repo != repo {
-				continue
-			}
-			order, chance := make([]int, len(p.lines)), make([]float64, len(p.lines))
-			for i := range p.lines {
-				order[i], chance[i] = i, m.Probability(p.lines[i].features[:])
-			}
-			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chance[b], chance[a]) })
-			for s, size := range sizes {
-				used, hits := 0., 0.
-				for _, i := range order {
-					if used += float64(p.lines[i].size)/bytesPerToken + rangeTokens; used > size {
-						break
-					}
-					if p.lines[i].gold {
-						hits++
-					}
+	for _, p := range all {
+		m := modelFor(p.repo)
+		order, chance := make([]int, len(p.lines)), make([]float64, len(p.lines))
+		for i := range p.lines {
+			order[i], chance[i] = i, m.Probability(p.lines[i].features[:])
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chance[b], chance[a]) })
+		for s, size := range sizes {
+			used, hits := 0., 0.
+			for _, i := range order {
+				if used += float64(p.lines[i].size)/bytesPerToken + rangeTokens; used > size {
+					break
 				}
-				found[s] += hits / float64(p.gold)
-				if hits > 0 {
-					any[s]++
+				if p.lines[i].gold {
+					hits++
 				}
+			}
+			found[s] += min(1, hits/float64(p.gold))
+			if hits > 0 {
+				any[s]++
 			}
 		}
 	}
 	n := float64(len(all))
-	fmt.Printf("%d questions of %d repositories; repositories left out:\n", len(all), len(repos))
+	fmt.Printf("%s: %d questions\n", title, len(all))
 	for s, size := range sizes {
 		fmt.Printf("the best lines of %4.0f tokens: %.1f %% of the answers' lines, some of them in %.1f %%\n", size, 100*found[s]/n, 100*any[s]/n)
 	}

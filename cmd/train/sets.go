@@ -39,6 +39,13 @@ type question struct {
 	} `json:"relevant"`
 	Class string `json:"class"`
 	AsOne bool   `json:"e0"`
+	// Text, Commit and Files are the same in sets of questions with the pieces of text that settle
+	// them, Decisive, one of which stands in each line of the answer.
+	Text     string     `json:"text"`
+	Commit   string     `json:"commit"`
+	Files    []string   `json:"files"`
+	Decisive []string   `json:"decisive"`
+	History  []struct{} `json:"history"` // what was said before
 
 	kind string // what was asked, for reports
 }
@@ -79,7 +86,8 @@ func readSet(file string) ([]question, error) {
 		if err := dec.Decode(&q); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if q.Class == "" || q.AsOne { // a prompt that means nothing without its conversation is no training data
+		q.Query, q.Base = cmp.Or(q.Query, q.Text), cmp.Or(q.Base, q.Commit)
+		if (q.Class == "" || q.AsOne) && len(q.History) == 0 { // a prompt that means nothing without its conversation is no training data
 			out = append(out, q)
 		}
 	}
