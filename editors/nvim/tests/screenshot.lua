@@ -18,7 +18,7 @@ end
 local ui = dofile(here .. "/ui.lua").start({
   args = { "--clean", "-n", "--cmd", "set rtp^=" .. kit.plugin },
   columns = 110,
-  lines = 41,
+  lines = 52,
   cwd = repository,
   env = env,
 })
