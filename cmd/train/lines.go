@@ -21,9 +21,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// lookedAt is how many of a question's best places are looked at.
-const lookedAt = 40
-
 // lineSettings are the settings of the model of lines: few small trees, since what commits change
 // is only like what settles a question.
 var lineSettings = boosting{trees: 40, leaves: 5, rate: .15, ridge: 4, least: 20}
@@ -124,7 +121,7 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 	files, top, pieces := map[int][][]byte{}, map[int]float64{}, map[int]int{}
 	var places []cut.Place
 	var paths []string
-	for rank, k := range res.Candidates[:min(lookedAt, len(res.Candidates))] {
+	for rank, k := range res.Candidates[:min(retrieve.ReadPlaces, len(res.Candidates))] {
 		chunk := s.Chunk(k.Chunk)
 		text, gate := reader.File(chunk.File)
 		if gate != "" {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,10 +128,11 @@ func trainPays(args []string) error {
 	if *set == "" || *work == "" {
 		return errors.New("pays needs -set and -work")
 	}
-	rows, err := readWorked(*set)
+	rows, err := readRows[worked](*set)
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(rows, func(a, b worked) int { return strings.Compare(a.Repo, b.Repo) })
 	c := &collection{mirrors: *mirrors, work: *work}
 	var all []naming
 	for _, w := range rows {
@@ -161,27 +161,6 @@ func trainPays(args []string) error {
 		return err
 	}
 	return os.WriteFile(*out, append(b, '\n'), 0o644)
-}
-
-func readWorked(file string) (out []worked, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	for dec := json.NewDecoder(z); dec.More(); {
-		var w worked
-		if err := dec.Decode(&w); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		out = append(out, w)
-	}
-	slices.SortStableFunc(out, func(a, b worked) int { return strings.Compare(a.Repo, b.Repo) })
-	return out, nil
 }
 
 // name returns what the names of the best places for a prompt cost and spare.

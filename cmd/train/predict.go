@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -117,21 +115,12 @@ func measurePredict(args []string) error {
 
 // readAskings reads a set in the order in which the people of each repository asked.
 func readAskings(file, only string) ([]asking, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	all, err := readRows[asking](file)
 	if err != nil {
 		return nil, err
 	}
 	var out []asking
-	for dec := json.NewDecoder(z); dec.More(); {
-		var a asking
-		if err := dec.Decode(&a); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
+	for _, a := range all {
 		switch {
 		case !strings.Contains(a.Repo, only):
 		case a.Turns != nil:

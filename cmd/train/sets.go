@@ -67,8 +67,8 @@ type place struct {
 	Tokens      int
 }
 
-// readSet reads the questions of a file.
-func readSet(file string) ([]question, error) {
+// readRows reads the rows of a file with one JSON value after the other, maybe compressed.
+func readRows[T any](file string) (out []T, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -80,18 +80,27 @@ func readSet(file string) ([]question, error) {
 			return nil, err
 		}
 	}
-	var out []question
 	for dec := json.NewDecoder(r); dec.More(); {
-		var q question
-		if err := dec.Decode(&q); err != nil {
+		var row T
+		if err := dec.Decode(&row); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// readSet reads the questions of a file.
+func readSet(file string) ([]question, error) {
+	all, err := readRows[question](file)
+	out := all[:0]
+	for _, q := range all {
 		q.Query, q.Base = cmp.Or(q.Query, q.Text), cmp.Or(q.Base, q.Commit)
 		if (q.Class == "" || q.AsOne) && len(q.History) == 0 { // a prompt that means nothing without its conversation is no training data
 			out = append(out, q)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // collection collects observations of workspaces that are checked out from mirrors: bare

@@ -6,9 +6,6 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
 
-// readPlaces is how many of the best places have their lines judged.
-const readPlaces = 40
-
 // question returns the words that the lines of files are searched for.
 func (b *finding) question(found retrieve.Result) *cut.Question {
 	q := &cut.Question{}
@@ -31,7 +28,7 @@ type reading struct {
 // settled returns the lines of the first places that settle the question, those of places that the
 // judge wants in full.
 func (r *reading) settled(list []foundPlace, verdicts []swarm.Verdict) []cut.Passage {
-	parts := r.judge(list[:min(readPlaces, len(list))])
+	parts := r.judge(list[:min(retrieve.ReadPlaces, len(list))])
 	var at []int
 	var wanted []*cut.Part
 	for i, p := range parts {

@@ -29,7 +29,7 @@ type Place struct {
 	// Definitions are the lines of functions and types of the file, from the signature to the end,
 	// in the order of their first lines, an outer one before those within it.
 	Definitions []Range
-	// Comments holds the lines of the place that are comments.
+	// Comments holds the lines of the place that are comments or imports.
 	Comments map[int]bool
 	// Pointed holds the lines that the question points at.
 	Pointed map[int]bool

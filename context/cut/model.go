@@ -14,45 +14,45 @@ import (
 // of the question's words in the line, in it and the lines beside it, and in up to 3 and 8 lines on
 // either side. "Local" shares weigh words by how rare they are in the file besides.
 const (
-	fPlace          = iota // log odds that the place helps
-	fFile                  // those of the best place of the file
-	fRank                  // logarithm of the place's rank
-	fPiece                 // its rank among the places of the file
-	fInFile                // its probability, relative to the best place's of the file
-	fOwn                   //
-	fNext                  //
-	fNear                  //
-	fAround                //
-	fOwnLocal              //
-	fNextLocal             //
-	fNearLocal             //
-	fAroundLocal           //
-	fAll                   // words in the place
-	fAllLocal              //
-	fSignature             // words in the first line of the innermost definition
-	fSignatureLocal        //
-	fWithin                // words in the part of that definition that is in the place
-	fWithinLocal           //
-	fLength                // logarithm of that definition's number of lines
-	fBegins                // it is the definition's first line
-	fOutside               // it is in no definition
-	fRarest                // the largest local share of one of its words
-	fFresh                 // local share of the words that no line of the place above it has
-	fOpens                 // the next line is indented more
-	fCloses                // the next line is indented less
-	fComment               // it is a comment
-	fBlank                 // it has nothing but brackets
-	fText                  // it has a quotation mark
-	fCalls                 // it has a bracket after something
-	fAssigns               // it has an assignment
-	fCompares              // it has a comparison or a logical operator
-	fIndent                // bytes of white space before it, up to mostIndent
-	fTest                  // it is in a test
-	fBestLocal             // the largest local share of a line of the place
-	fOfBest                // its local share relative to that
-	fOfFile                // its local share relative to the largest of the file's places
-	fBytes                 // logarithm of its size
-	fOwnComment            // own of a comment
+	fPlace  = iota // log odds that the place helps
+	fFile          // those of the best place of the file
+	fRank          // logarithm of the place's rank
+	fPiece         // its rank among the places of the file
+	fInFile        // its probability, relative to the best place's of the file
+	fOwn
+	fNext
+	fNear
+	fAround
+	fOwnLocal
+	fNextLocal
+	fNearLocal
+	fAroundLocal
+	fAll // words in the place
+	fAllLocal
+	fSignature // words in the first line of the innermost definition
+	fSignatureLocal
+	fWithin // words in the part of that definition that is in the place
+	fWithinLocal
+	fLength     // logarithm of that definition's number of lines
+	fBegins     // it is the definition's first line
+	fOutside    // it is in no definition
+	fRarest     // the largest local share of one of its words
+	fFresh      // local share of the words that no line of the place above it has
+	fOpens      // the next line is indented more
+	fCloses     // the next line is indented less
+	fComment    // it is a comment
+	fBlank      // it has nothing but brackets
+	fText       // it has a quotation mark
+	fCalls      // it has a bracket after something
+	fAssigns    // it has an assignment
+	fCompares   // it has a comparison or a logical operator
+	fIndent     // bytes of white space before it, up to mostIndent
+	fTest       // it is in a test
+	fBestLocal  // the largest local share of a line of the place
+	fOfBest     // its local share relative to that
+	fOfFile     // its local share relative to the largest of the file's places
+	fBytes      // logarithm of its size
+	fOwnComment // own of a comment
 	numFeatures
 )
 
@@ -60,6 +60,7 @@ const (
 const NumFeatures = numFeatures
 
 const (
+	leastChance            = 1e-4 // by which others are divided
 	mostIndent             = 32
 	mostPieces             = 8
 	nearLines, aroundLines = 3, 8
@@ -111,10 +112,10 @@ func (p *Part) examine(best float64) []Features {
 
 // shared returns the inputs that all lines of a part have in common.
 func (p *Part) shared() (x Features) {
-	x[fPlace], x[fFile] = logOdds(p.Chance), logOdds(p.FileChance)
+	x[fPlace], x[fFile] = float32(rank.LogOdds(p.Chance)), float32(rank.LogOdds(p.FileChance))
 	x[fRank] = float32(math.Log1p(float64(p.Rank)))
 	x[fPiece] = float32(min(p.Piece, mostPieces))
-	x[fInFile] = float32(p.Chance / max(p.FileChance, leastOdds))
+	x[fInFile] = float32(p.Chance / max(p.FileChance, leastChance))
 	all := p.within(0, len(p.words)-1)
 	x[fAll], x[fAllLocal] = float32(p.share.of(all)), float32(p.local.of(all))
 	x[fTest], x[fBestLocal] = is(p.Test), float32(p.best)
@@ -172,14 +173,6 @@ func compares(line []byte) bool {
 		}
 	}
 	return false
-}
-
-// leastOdds is the distance that a probability keeps from 0 and 1.
-const leastOdds = 1e-4
-
-func logOdds(p float64) float32 {
-	p = min(max(p, leastOdds), 1-leastOdds)
-	return float32(math.Log(p / (1 - p)))
 }
 
 func is(b bool) float32 {

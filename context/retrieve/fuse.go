@@ -105,7 +105,9 @@ func (r *run) fuse(ctx context.Context) Result {
 		r.out.Candidates = r.out.Candidates[:n]
 	}
 	r.explain()
-	r.out.InFile = r.rareInFiles(r.out.Words)
+	if !r.req.Literal { // a list that a person reads shows no lines by it
+		r.out.InFile = r.rareInFiles(r.out.Words)
+	}
 	return r.out
 }
 

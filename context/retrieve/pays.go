@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
@@ -123,7 +124,7 @@ const heldFeature = 22
 // pays returns the inputs of the model. The candidates are sorted, best first.
 func (r *run) pays() (x [NumPays]float64) {
 	i := r.req.Intent
-	x[0] = logOdds(r.topic)
+	x[0] = rank.LogOdds(r.topic)
 	if d := r.discourse; d != nil {
 		x[1], x[2] = max(0, d.known), float64(flag(d.known < 0))
 		x[3], x[4] = float64(d.topical), float64(flag(d.goesOn()))
@@ -140,13 +141,6 @@ func (r *run) pays() (x [NumPays]float64) {
 	x[10] = math.Log1p(float64(r.req.Messages))
 	x[11], x[12], x[13] = float64(flag(len(i.Errors) > 0)), float64(flag(len(i.Files) > 0)), float64(flag(len(i.Identifiers) > 0))
 	return x
-}
-
-// logOdds returns the logarithm of a probability's odds, within the limits of what is plausible.
-func logOdds(p float64) float64 {
-	const least = 1e-4
-	p = min(max(p, least), 1-least)
-	return math.Log(p / (1 - p))
 }
 
 // ObservePays searches, and returns the inputs of the model besides. cmd/train fits it to them.

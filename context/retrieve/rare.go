@@ -30,8 +30,8 @@ func Words(s *indexer.Snapshot, text string) []lexical.QueryTerm {
 	return rareWords(s, lexical.Query([]byte(text)))
 }
 
-// readPlaces is how many of the best places have their lines read.
-const readPlaces = 40
+// ReadPlaces is how many of the best places have their lines judged.
+const ReadPlaces = 40
 
 // rareInFiles returns, for the files of the best candidates, how rare each of some words is among
 // the pieces of the file, from 0 to 1.
@@ -44,7 +44,7 @@ func (r *run) rareInFiles(words []lexical.QueryTerm) map[int][]float64 {
 		bit[t.Text] = i
 	}
 	out := map[int][]float64{}
-	for _, c := range r.out.Candidates[:min(readPlaces, len(r.out.Candidates))] {
+	for _, c := range r.out.Candidates[:min(ReadPlaces, len(r.out.Candidates))] {
 		file := r.s.FileOf(c.Chunk)
 		if out[file] != nil {
 			continue

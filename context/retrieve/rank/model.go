@@ -55,3 +55,10 @@ func (t Tree) value(features []float32) float32 {
 		}
 	}
 }
+
+// LogOdds returns the logarithm of a probability's odds, that of one which is neither 0 nor 1.
+func LogOdds(p float64) float64 {
+	const least = 1e-4
+	p = min(max(p, least), 1-least)
+	return math.Log(p / (1 - p))
+}
