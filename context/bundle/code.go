@@ -351,8 +351,3 @@ func scope(c indexer.Chunk) string {
 	}
 	return strings.Join(c.Enclosing, " › ")
 }
-
-func lastLine(text string) string {
-	text = strings.TrimRight(text, "\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}

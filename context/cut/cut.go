@@ -115,14 +115,6 @@ func (p *Part) within(first, last int) (words Words) {
 	return words
 }
 
-// Best returns the probability of the line that most probably settles the question.
-func (p *Part) Best() float64 {
-	if len(p.chance) == 0 {
-		return 0
-	}
-	return slices.Max(p.chance)
-}
-
 // Cut returns for each part the lines of which the probability that they settle the question
 // exceeds the price of their tokens, with what they stand in: the most probable first, until they
 // have most bytes together. The passage of a part without such lines is empty.
