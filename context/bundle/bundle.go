@@ -108,7 +108,8 @@ type answer struct {
 	ledger
 	files
 	stages map[item.StageName]item.Stage
-	quoted quoted // the lines that the conversation shows
+	timed  time.Time // until when the time is in the stages
+	quoted quoted    // the lines that the conversation shows
 }
 
 // build is one bundle being built.
@@ -127,13 +128,11 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 		req.Query = req.Prompt
 	}
 	a := &answer{
-		req: req, src: src, quoted: newQuoted(), stages: map[item.StageName]item.Stage{}, ledger: ledger{snapshot: src.Snapshot, count: src.Count},
+		req: req, src: src, timed: src.Now(), quoted: newQuoted(), stages: map[item.StageName]item.Stage{}, ledger: ledger{snapshot: src.Snapshot, count: src.Count},
 	}
 	b := &build{answer: a, finding: &finding{answer: a}, memory: &memory{answer: a}, picks: &picks{answer: a}}
-	start := src.Now()
 	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
-	b.timed(item.Classify, start, item.OK, len(b.out.Signals.Entities))
 	b.prompt = b.promptItem()
 	if needed := b.prompt.Forms[0].Tokens; needed > req.Budget {
 		return nil, &PromptExceedsError{Needed: needed}
@@ -141,6 +140,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	b.take(ctx, b.prompt.Forms[0].Tokens)
 	b.personal = b.personalItems()
 	b.notices = b.missing()
+	b.lap(item.Classify, item.OK, len(b.out.Signals.Entities))
 	if plan.Retrieve && src.Snapshot != nil {
 		found := b.find(ctx)
 		b.remember(ctx, plan)
@@ -168,8 +168,12 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	return &b.out, nil
 }
 
-func (b *answer) timed(name item.StageName, start time.Time, outcome item.Outcome, count int) {
-	b.stages[name] = item.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
+// lap ends a step: what passed since the one before ended is its time, so that the stages sum to
+// the whole. A step that has some time already gets it besides.
+func (b *answer) lap(name item.StageName, outcome item.Outcome, count int) {
+	now := b.src.Now()
+	b.stages[name] = item.Stage{Name: name, Took: b.stages[name].Took + now.Sub(b.timed), Outcome: outcome, Count: count}
+	b.timed = now
 }
 
 // listStages sorts the stages of the bundle into their fixed order.
@@ -195,7 +199,6 @@ func (b *answer) promptItem() *item.Item {
 // negotiate lays out the conversation in the room that the layers agree on, removes what is there
 // twice, and packs what remains.
 func (b *build) negotiate() error {
-	start := b.src.Now()
 	if err := b.layOut(); err != nil {
 		return err
 	}
@@ -211,10 +214,9 @@ func (b *build) negotiate() error {
 	if err != nil {
 		return err
 	}
-	b.timed(item.Negotiate, start, item.OK, len(list))
-	start = b.src.Now()
+	b.lap(item.Negotiate, item.OK, len(list))
 	b.assemble(plan, list)
-	b.timed(item.Assemble, start, item.OK, len(b.out.Items))
+	b.lap(item.Assemble, item.OK, len(b.out.Items))
 	return nil
 }
 

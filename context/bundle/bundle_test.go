@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -415,5 +416,23 @@ func TestIndexingIsReported(t *testing.T) {
 	b := made(t, request("cancelOrder", 2000), src)
 	if !slices.ContainsFunc(b.Degraded, func(d item.Degradation) bool { return d.Reason == "indexing" }) {
 		t.Errorf("degraded %v", b.Degraded)
+	}
+}
+
+// TestStagesSumUp checks that the stages of a bundle take together what it took as a whole.
+func TestStagesSumUp(t *testing.T) {
+	for name, prompt := range map[string]string{"code": "how does checkout charge the card?", "a greeting": "hi"} {
+		var ticks atomic.Int64
+		first := at()
+		src := sources(newWorkspace(t, shop()).index())
+		src.Now = func() time.Time { return first.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+		b := made(t, request(prompt, 4000), src)
+		sum := time.Duration(0)
+		for _, s := range b.Stages {
+			sum += s.Took
+		}
+		if whole := time.Duration(ticks.Load()-1) * time.Millisecond; sum != whole {
+			t.Errorf("%s: the stages take %v, the bundle %v: %+v", name, sum, whole, b.Stages)
+		}
 	}
 }

@@ -115,18 +115,18 @@ func (b *finding) find(ctx context.Context) (wait func() retrieve.Result) {
 
 // retrieve makes candidates of the places found.
 func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
-	for _, s := range res.Stages {
+	for _, s := range res.Stages { // the search ran beside memory; what it took is in their order
 		b.stages[s.Name] = s
+		b.timed = b.timed.Add(s.Took)
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
 	b.out.Focus, b.out.Pays = res.Focus, res.Pays
 	b.openReader()
 	res.Candidates = b.wantedPlaces(b.boost(res.Candidates))
 	kept := b.filter(ctx, res)
-	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)
-	b.timed(item.Dedup, start, item.OK, len(places))
+	b.lap(item.Dedup, item.OK, len(places))
 	b.memories, b.places, b.pointers = b.judgeLines(ctx, places, res)
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Stale, Detail: plural(gated, "place") + " changed since the index was made"})

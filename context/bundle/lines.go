@@ -38,7 +38,6 @@ const (
 // judgeLines makes the candidates of memories and of what is shown of places, and the pointers to
 // the others. list is sorted by score.
 func (b *build) judgeLines(ctx context.Context, list []foundPlace, found retrieve.Result) (memories []*item.Item, places []*place, pointers []*item.Item) {
-	start := b.src.Now()
 	q := b.question(found)
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.found(ctx, list, memos)
@@ -65,8 +64,9 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, found retriev
 		s.name(p)
 		places = append(places, p)
 	}
-	b.timed(item.Judge, start, outcome, len(places))
-	return memories, places, b.pointersTo(others, places, q)
+	pointers = b.pointersTo(others, places, q)
+	b.lap(item.Judge, outcome, len(places))
+	return memories, places, pointers
 }
 
 // wantedForm returns the judge's verdict on a place, in full without a judge.

@@ -24,7 +24,6 @@ const shownShare = 2
 // filter removes what is not relevant to the prompt: by score, and by a chat model's verdict on the
 // best of the rest.
 func (b *finding) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
-	start := b.src.Now()
 	kept, weak := found.Filter(b.src.Snapshot, b.req.Fill)
 	for _, c := range weak {
 		b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.BelowThreshold, c.Score)
@@ -37,7 +36,7 @@ func (b *finding) filter(ctx context.Context, found retrieve.Result) []retrieve.
 			b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.Filtered, c.Score)
 		}
 	}
-	b.timed(item.Filter, start, outcome, len(kept))
+	b.lap(item.Filter, outcome, len(kept))
 	return kept
 }
 

@@ -55,7 +55,7 @@ func (r *run) literal(ctx context.Context) Result {
 	}
 	r.stage(st)
 	if r.keywordsOnly = r.req.Mode == Semantic; r.keywordsOnly {
-		r.takeVector(rankerResult{})
+		r.takeVector(rankerResult{}, 0)
 	} else {
 		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	}

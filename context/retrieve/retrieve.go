@@ -289,7 +289,6 @@ type run struct {
 // rankerResult is the result of a ranker's goroutine.
 type rankerResult struct {
 	scores indexer.Cosines
-	took   time.Duration
 	err    error
 	model  error // why the model outside the program did not answer, so that the built-in embedder replaced it
 }
@@ -309,25 +308,27 @@ func (r *run) rank(ctx context.Context) {
 	switch r.req.Mode {
 	case Semantic:
 		v := <-vector
+		took := r.now().Sub(start)
 		if r.keywordsOnly = v.scores.Chunk == nil; r.keywordsOnly {
 			r.keyword(ctx, r.now())
 		} else {
 			r.stage(item.Stage{Name: item.Keyword, Outcome: item.Skipped})
 		}
-		r.takeVector(v)
+		r.takeVector(v, took)
 	case Lexical:
 		r.keyword(ctx, start)
 		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	default:
 		r.keyword(ctx, start)
-		r.takeVector(<-vector) // which checks vctx after each segment
+		start = r.now()
+		v := <-vector // which checks vctx after each segment
+		r.takeVector(v, r.now().Sub(start))
 	}
 }
 
 // similar asks the model outside the program, if the index uses one, until vctx ends, and the
 // built-in embedder when that returns nothing.
 func (r *run) similar(ctx, vctx context.Context) rankerResult {
-	start := r.now()
 	v := rankerResult{}
 	var asked bool
 	if !r.req.Builtin {
@@ -341,7 +342,6 @@ func (r *run) similar(ctx, vctx context.Context) rankerResult {
 		}
 		v.scores, v.err = r.s.Similar(vctx, r.terms)
 	}
-	v.took = r.now().Sub(start)
 	return v
 }
 
@@ -376,8 +376,10 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	r.stage(st)
 }
 
-func (r *run) takeVector(v rankerResult) {
-	st := item.Stage{Name: item.Vector, Took: v.took, Outcome: item.OK, Count: v.scores.Count}
+// takeVector takes what the vector ranker returned, and how long it was waited for: the keyword
+// rankers run beside it.
+func (r *run) takeVector(v rankerResult, took time.Duration) {
+	st := item.Stage{Name: item.Vector, Took: took, Outcome: item.OK, Count: v.scores.Count}
 	ready, pending := r.s.Embedded()
 	switch {
 	case v.err != nil:
