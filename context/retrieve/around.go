@@ -32,8 +32,8 @@ const (
 
 // around lists what is related to the person's location, beginning with what is directly at it.
 // Where the prompt is about something else, it lists only the latter.
-func (r *run) around(ctx context.Context, sub subject) []nearChunk {
-	a := &surroundings{run: r, seen: map[int]bool{}, alone: sub.elsewhere}
+func (r *location) around(ctx context.Context, sub subject) []nearChunk {
+	a := &surroundings{search: r.search, seen: map[int]bool{}, alone: sub.elsewhere}
 	file, ok := r.s.File(r.req.At.Path)
 	switch {
 	case !ok || !r.keeps(file):
@@ -51,13 +51,13 @@ func (r *run) around(ctx context.Context, sub subject) []nearChunk {
 }
 
 // keeps reports whether a file may appear in the answer.
-func (r *run) keeps(file int) bool {
+func (r *search) keeps(file int) bool {
 	return r.req.Keep == nil || r.req.Keep(r.s.Path(file), r.s.Language(file))
 }
 
 // surroundings collects what is related to one place.
 type surroundings struct {
-	*run
+	*search
 	list     []nearChunk
 	seen     map[int]bool
 	alone    bool // only what the person is at is wanted
@@ -277,7 +277,7 @@ func (a *surroundings) methodsOf(d indexer.Symbol, weight float64) {
 }
 
 // chunkOf returns the chunk in which a definition begins, -1 for none.
-func (r *run) chunkOf(d indexer.Symbol) int {
+func (r *search) chunkOf(d indexer.Symbol) int {
 	if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
 		return c
 	}

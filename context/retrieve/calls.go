@@ -57,7 +57,7 @@ func callsInto(from, to string) bool {
 
 // resolve returns the definitions that a name most likely means in a file: those of its qualifier,
 // of the file, of its folder, or all when they are few. Code outside of tests does not call tests.
-func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
+func (r *search) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
 	m := r.meaningsOf(name)
 	for _, k := range m.in(file, qualifier) {
 		out = append(out, m.all[k])
@@ -68,7 +68,7 @@ func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
 // meanings holds the definitions of a name and what decides in which files each of them is meant,
 // for callers that ask about many files.
 type meanings struct {
-	*run
+	*search
 	all   []indexer.Symbol
 	about []definedAt // of each
 	fit   []int       // the last result of in
@@ -79,9 +79,9 @@ type definedAt struct {
 	test          bool
 }
 
-func (r *run) meaningsOf(name string) *meanings {
+func (r *search) meaningsOf(name string) *meanings {
 	const most = 64
-	m := &meanings{run: r, all: r.s.Definitions(name, most)}
+	m := &meanings{search: r, all: r.s.Definitions(name, most)}
 	for _, d := range m.all {
 		m.about = append(m.about, definedAt{path.Dir(d.Path), r.s.Language(d.File), IsTest(d.Path)})
 	}
@@ -176,7 +176,7 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 
 // beside returns the weight of a file beside a definition; among files of one class, such as tests,
 // it is full.
-func (r *run) beside(d indexer.Symbol, file int) float64 {
+func (r *search) beside(d indexer.Symbol, file int) float64 {
 	c := r.classOf(file)
 	if c == r.classOf(d.File) {
 		return 1
@@ -190,7 +190,7 @@ func within(d, outer indexer.Symbol) bool {
 }
 
 // rarity returns how rare a name is in the workspace.
-func (r *run) rarity(name string) float64 {
+func (r *search) rarity(name string) float64 {
 	last := ""
 	lexical.Terms([]byte(name), func(term string) { last = term })
 	return lexical.Rarity(r.s.LiveChunks(), max(1, r.s.TermCount(last)))
@@ -286,7 +286,7 @@ func (a *surroundings) mentions(d indexer.Symbol) []mention {
 }
 
 // definedIn returns the lines of a chunk, counted from its first, that define a name.
-func (r *run) definedIn(name string, chunk indexer.Chunk) (lines []int) {
+func (r *search) definedIn(name string, chunk indexer.Chunk) (lines []int) {
 	const most = 64
 	for _, d := range r.s.Definitions(name, most) {
 		if d.File == chunk.File && chunk.StartLine <= d.Line && d.Line <= chunk.EndLine {
@@ -383,4 +383,44 @@ var parts = []string{".", "::", "->", "?.", "#"}
 
 func isNameRune(c rune) bool {
 	return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c)
+}
+
+// meantBy returns the definitions that a name may mean, with its last part and the one before it:
+// those within what the one before it names, if there are any.
+func (r *search) meantBy(name string) (defs []indexer.Symbol, last, container string) {
+	last = strings.TrimSuffix(name, "()")
+	isNested := false
+	if i := strings.LastIndexAny(last, ".:#/"); i >= 0 {
+		container, last = strings.TrimRight(last[:i], ".:#/"), last[i+1:]
+		if j := strings.LastIndexAny(container, ".:#/"); j >= 0 {
+			container, isNested = container[j+1:], true
+		}
+	}
+	if len(last) < 2 {
+		return nil, last, container
+	}
+	defs = r.s.Definitions(last, 64)
+	if container == "" {
+		return defs, last, container
+	}
+	var within []indexer.Symbol
+	for _, d := range defs {
+		if strings.EqualFold(strings.TrimLeft(d.Container, "*"), container) || inPackage(d.Path, container) {
+			within = append(within, d)
+		}
+	}
+	switch {
+	case len(within) > 0:
+		defs = within
+	case isNested: // import.meta.glob is a member of a value, and no function glob
+		defs = slices.DeleteFunc(defs, func(d indexer.Symbol) bool { return d.Container == "" && IsCallable(d) })
+	}
+	return defs, last, container
+}
+
+// inPackage reports whether a path is in a folder of the given name or is a file of it, as net/http
+// is in http.
+func inPackage(p, name string) bool {
+	dir, base := path.Split(p)
+	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
 }

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -17,34 +18,24 @@ const (
 	copyNames  = 400 // definitions of a file that are compared
 )
 
-// placeCopies places what a tool built below the source that it was built from.
-func (r *run) placeCopies() {
+// copies finds what a tool built from others.
+type copies struct {
+	*search
+	names map[int]map[string]bool // of a file's definitions
+	built map[[2]int]bool         // whether the first file was built from the second
+}
+
+// candidates places what a tool built below the source that it was built from.
+func (r *copies) candidates(context.Context) {
+	r.sortCandidates()
+	r.names, r.built = map[int]map[string]bool{}, map[[2]int]bool{}
 	pool := r.out.Candidates[:min(copyPool, len(r.out.Candidates))]
-	names := map[int]map[string]bool{} // of a file's definitions
-	defined := func(file int) map[string]bool {
-		if names[file] == nil {
-			names[file] = map[string]bool{}
-			list := r.s.FileSymbols(file)
-			for _, d := range list[:min(copyNames, len(list))] {
-				names[file][d.Name] = true
-			}
-		}
-		return names[file]
-	}
-	built := map[[2]int]bool{}
-	isBuilt := func(file, source int) bool {
-		key := [2]int{file, source}
-		if _, known := built[key]; !known {
-			built[key] = r.builtFrom(file, source, defined)
-		}
-		return built[key]
-	}
 	for i := range pool {
 		c := &pool[i]
 		file := r.s.FileOf(c.Chunk)
 		for _, source := range pool {
 			from := r.s.FileOf(source.Chunk)
-			if from != file && source.Score <= c.Score && r.shareName(c.Chunk, source.Chunk) && isBuilt(file, from) {
+			if from != file && source.Score <= c.Score && r.shareName(c.Chunk, source.Chunk) && r.isBuilt(file, from) {
 				const below = .99
 				c.Score, c.Exact = min(c.Score, source.Score*below), c.Exact && source.Exact
 			}
@@ -52,18 +43,39 @@ func (r *run) placeCopies() {
 	}
 }
 
+// defined returns the names that a file defines.
+func (r *copies) defined(file int) map[string]bool {
+	if r.names[file] == nil {
+		r.names[file] = map[string]bool{}
+		list := r.s.FileSymbols(file)
+		for _, d := range list[:min(copyNames, len(list))] {
+			r.names[file][d.Name] = true
+		}
+	}
+	return r.names[file]
+}
+
+// isBuilt reports whether a file was built from another. It remembers the answers.
+func (r *copies) isBuilt(file, source int) bool {
+	key := [2]int{file, source}
+	if _, known := r.built[key]; !known {
+		r.built[key] = r.builtFrom(file, source)
+	}
+	return r.built[key]
+}
+
 // shareName reports whether two chunks define the same name.
-func (r *run) shareName(a, b int) bool {
+func (r *copies) shareName(a, b int) bool {
 	of := r.chunk(b).Symbols
 	return slices.ContainsFunc(r.chunk(a).Symbols, func(name string) bool { return slices.Contains(of, name) })
 }
 
 // builtFrom reports whether a file was built from another and from more.
-func (r *run) builtFrom(file, source int, defined func(file int) map[string]bool) bool {
+func (r *copies) builtFrom(file, source int) bool {
 	if r.classOf(file) != code || r.classOf(source) != code {
 		return false
 	}
-	whole, part := defined(file), defined(source)
+	whole, part := r.defined(file), r.defined(source)
 	if len(part) < fewDefined || float64(len(whole)) < builtMore*float64(len(part)) {
 		return false
 	}

@@ -20,7 +20,7 @@ import (
 // prompt that continues the conversation usually means one of these places, and its few words
 // choose among them.
 type discourse struct {
-	*run
+	*search
 	places  map[int]*tie       // by chunk
 	rare    map[string]float64 // rarity of words of names
 	files   []discourseFile    // those of the conversation and of what it named, the most important first
@@ -75,13 +75,13 @@ const (
 )
 
 // newDiscourse gathers the places of the discourse; nil where there was none.
-func (r *run) newDiscourse(ctx context.Context) *discourse {
+func newDiscourse(ctx context.Context, r *search) *discourse {
 	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, discourseTimeShare))
 	defer cancel()
-	t := &discourse{run: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
+	t := &discourse{search: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
 	t.topic, t.topical, t.strange = r.topicTerms()
 	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
@@ -302,7 +302,7 @@ func (t *discourse) file(file int, weight float64, why string) {
 
 // surround ties what a symbol calls and what calls it, and the type that it belongs to.
 func (t *discourse) surround(ctx context.Context, s discourseSymbol) {
-	a := &surroundings{run: t.run, seen: map[int]bool{}, file: s.File}
+	a := &surroundings{search: t.search, seen: map[int]bool{}, file: s.File}
 	if s.Container != "" {
 		for _, c := range t.resolve(containerName(s.Symbol), "", s.File) {
 			if !IsCallable(c) {
@@ -380,7 +380,7 @@ func (t *discourse) match() {
 	top += matchFaint
 	// The rankers have used the words of a long prompt; those of a short one they could not use
 	// well.
-	few := min(1, fewTerms/float64(max(1, len(t.run.terms))))
+	few := min(1, fewTerms/float64(max(1, len(t.search.terms))))
 	for _, p := range t.places {
 		p.match *= few / top
 	}
@@ -458,7 +458,7 @@ func (t *discourse) isMostlyStrange() bool {
 
 // foreign reports whether the prompt is in another language than most names.
 func (t *discourse) foreign() bool {
-	return slices.ContainsFunc(t.run.terms, func(q lexical.QueryTerm) bool { return functionWords[q.Text] }) ||
+	return slices.ContainsFunc(t.search.terms, func(q lexical.QueryTerm) bool { return functionWords[q.Text] }) ||
 		strings.ContainsFunc(t.asked, func(c rune) bool { return c > unicode.MaxLatin1 && unicode.IsLetter(c) })
 }
 

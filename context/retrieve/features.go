@@ -115,40 +115,9 @@ func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() t
 	return read, out
 }
 
-// evidence holds what a prompt names in a chunk, each value from 0 to 1.
-type evidence struct {
-	defines, word, named, pointed, message, mentions float64
-
-	answers float64 // how surely it is what the prompt asks for, see related
-	why     string
-	lines   []int // where the prompt points or what it asks for is
-}
-
-func (r *run) evident(chunk int) *evidence {
-	if r.evidence == nil {
-		r.evidence = map[int]*evidence{}
-	}
-	e := r.evidence[chunk]
-	if e == nil {
-		e = &evidence{}
-		r.evidence[chunk] = e
-	}
-	return e
-}
-
-// known returns the evidence of a chunk, which must not be changed; empty without any.
-func (r *run) known(chunk int) *evidence {
-	if e := r.evidence[chunk]; e != nil {
-		return e
-	}
-	return &noEvidence
-}
-
-var noEvidence evidence
-
 // featureBuilder computes the features of one query's candidates.
 type featureBuilder struct {
-	*run
+	*search
 	query   [numFeatures]float32 // of the query itself
 	weights []float64            // of the query's terms, by rarity
 	term    map[string]int       // index into weights
@@ -174,9 +143,9 @@ type fileFeatures struct {
 }
 
 // features returns the features of the candidates, whose scores are the weighted sums, best first.
-func (r *run) features() []Observation {
+func (r *judgement) features() []Observation {
 	r.noteMentions()
-	g := &featureBuilder{run: r, files: map[int]*fileFeatures{}, matches: make(map[string]nameMatch, 2*len(r.out.Candidates))}
+	g := &featureBuilder{search: r.search, files: map[int]*fileFeatures{}, matches: make(map[string]nameMatch, 2*len(r.out.Candidates))}
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))

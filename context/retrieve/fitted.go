@@ -26,8 +26,17 @@ var model = sync.OnceValue(func() *rank.Model {
 	return m
 })
 
+// judgement decides how probably each candidate helps, and whether the prompt is about the
+// workspace.
+type judgement struct {
+	*search
+	topic    float64 // the probability that the prompt is about the workspace
+	fileHeld float64 // the share of its words in the file of one of the best places, by rarity
+}
+
 // judge assigns each candidate the probability that it helps.
-func (r *run) judge(ctx context.Context) {
+func (r *judgement) judge(ctx context.Context) {
+	r.out.Located = r.locates()
 	r.sortCandidates()
 	list := r.features()
 	p := make([]float64, len(list))
@@ -53,7 +62,7 @@ func (r *run) judge(ctx context.Context) {
 	if r.req.observe != nil {
 		return // the models are yet to be fitted
 	}
-	r.discourse = r.newDiscourse(ctx)
+	r.discourse = newDiscourse(ctx, r.search)
 	topic := TopicFeatures(r.out.read, r.req.Intent, list, p)
 	r.topic, r.fileHeld = topicModel().Probability(topic), float64(topic[heldFeature])
 	if r.partial {
@@ -70,7 +79,7 @@ const (
 )
 
 // placed returns how surely the prompt is about a place because it points at it.
-func (r *run) placed(chunk int) float64 {
+func (r *judgement) placed(chunk int) float64 {
 	e := r.known(chunk)
 	sure := max(e.pointed, e.message)
 	if sure == 0 {
@@ -89,7 +98,7 @@ const (
 	aboutFew     = .05
 )
 
-func (r *run) aboutLeast() float64 {
+func (r *judgement) aboutLeast() float64 {
 	if r.s.LiveChunks() <= fewChunks {
 		return aboutFew
 	}
@@ -106,7 +115,7 @@ const (
 )
 
 // odds returns the factor by which a candidate's odds are multiplied.
-func (r *run) odds(o *Observation) float64 {
+func (r *judgement) odds(o *Observation) float64 {
 	out, chunk := 1.0, o.Chunk
 	file := r.s.FileOf(chunk)
 	switch c := r.classOf(file); {
@@ -123,7 +132,7 @@ func (r *run) odds(o *Observation) float64 {
 
 // routine reports whether the prompt, outside of a conversation, is an order that needs no context,
 // such as "run the tests".
-func (r *run) routine() bool {
+func (r *judgement) routine() bool {
 	i := r.req.Intent
 	switch {
 	case len(i.Identifiers)+len(i.Files)+len(i.Errors)+len(i.Frames) > 0 || i.Question:
@@ -136,7 +145,7 @@ func (r *run) routine() bool {
 
 // points reports whether the prompt names something of the workspace: by a name written as in code,
 // however many things have it, or by the prompt's only word, which the workspace has.
-func (r *run) points() bool {
+func (r *judgement) points() bool {
 	if r.named > 0 || slices.ContainsFunc(r.req.Intent.Identifiers, r.hasName) {
 		return true
 	}
@@ -153,7 +162,7 @@ func (r *run) points() bool {
 
 // hasName reports whether the workspace has a name of several words exactly as it is, defined there
 // or not.
-func (r *run) hasName(name string) bool {
+func (r *judgement) hasName(name string) bool {
 	whole, parts := "", 0
 	lexical.Terms([]byte(name), func(t string) { whole, parts = t, parts+1 })
 	return parts > 1 && !lexical.IsData(whole) && r.s.TermCount(whole) > 0
@@ -173,7 +182,7 @@ func holdsAll(list []Observation) bool {
 
 // goesOn reports whether a short prompt refers to the conversation or to the person's location. It
 // does not if it has words of its own that the workspace lacks.
-func (r *run) goesOn() bool {
+func (r *judgement) goesOn() bool {
 	if r.reckons() {
 		return false
 	}

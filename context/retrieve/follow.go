@@ -73,11 +73,14 @@ const (
 	earlierShare = .5
 )
 
-// follow combines what the prompt says with what the conversation was about. The less the prompt
+// conversation finds what the conversation was about.
+type conversation struct{ *search }
+
+// candidates combines what the prompt says with what the conversation was about. The less the prompt
 // determines its object, the more the conversation counts; what the prompt names itself stays
 // first. A prompt that neither continues the conversation nor leaves its object open is answered as
 // if there were none.
-func (r *run) follow(ctx context.Context) {
+func (r *conversation) candidates(context.Context) {
 	t := r.discourse
 	if t == nil || r.out.Elsewhere {
 		return

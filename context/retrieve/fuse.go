@@ -37,7 +37,7 @@ const (
 )
 
 // poolSize returns how many of the best chunks are examined individually.
-func (r *run) poolSize() int {
+func (r *search) poolSize() int {
 	if r.req.Limit <= 0 {
 		return poolMost
 	}
@@ -45,7 +45,7 @@ func (r *run) poolSize() int {
 }
 
 // fuse combines the rankers' scores and returns the best chunks.
-func (r *run) fuse(ctx context.Context) Result {
+func (r *search) fuse(ctx context.Context) Result {
 	w := hybrid
 	byMeaning := r.req.Mode == Semantic && !r.keywordsOnly
 	if byMeaning {
@@ -66,37 +66,36 @@ func (r *run) fuse(ctx context.Context) Result {
 	var pool []scored
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
 		r.sums.fill()
-		r.onlyWord()
+		(&oneWord{r}).candidates(ctx)
 		pool = r.sums.best(r.poolSize()) // tests among them: they have the word too
 	} else {
 		pool = r.demoteInnerTests(r.sums.best(r.poolSize()))
 	}
 	if w.graph > 0 && r.req.Mode == Hybrid {
-		pool = r.addGraph(ctx, pool, w)
+		pool = (&graph{r}).extend(ctx, pool, w)
 	}
 	r.out.Candidates = make([]Candidate, 0, len(pool))
 	for _, c := range pool {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c.chunk, Score: float64(c.score)})
 	}
 	if !byMeaning {
-		r.exact(ctx)
+		for _, p := range r.byPrompt() {
+			p.candidates(ctx)
+		}
 	}
+	j := &judgement{search: r}
 	if r.req.Mode == Hybrid {
-		r.definedWords(ctx)
-		r.related(ctx)
-		r.judge(ctx)
+		j.judge(ctx)
 	}
-	r.out.Located = r.req.Mode == Hybrid && r.locates()
-	r.follow(ctx)
-	r.place(ctx)
-	r.sortCandidates()
-	r.placeCopies()
+	for _, p := range r.byContext() {
+		p.candidates(ctx)
+	}
 	r.sortCandidates()
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
 	}
 	if r.req.Mode == Hybrid && r.req.observe == nil {
-		r.out.pays = r.pays()
+		r.out.pays = j.pays()
 		if !r.out.Elsewhere {
 			r.out.Pays = paysModel().Probability(r.out.pays)
 		}
@@ -104,58 +103,16 @@ func (r *run) fuse(ctx context.Context) Result {
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
 		r.out.Candidates = r.out.Candidates[:n]
 	}
-	r.explain()
+	(&reasons{r}).explain()
 	if !r.req.Literal { // a list that a person reads shows no lines by it
 		r.out.InFile = r.rareInFiles(r.out.Words)
 	}
 	return r.out
 }
 
-// furtherPiece is the factor for each further piece of a file in a list that people read.
-const furtherPiece = .5
-
-// alternate lowers the further pieces of each file, because a person who searches wants the next
-// place, not the rest of this one. What answers a prompt is not lowered: of two callers in a file
-// both are wanted.
-func (r *run) alternate() {
-	pieces := map[int]int{}
-	for i := range r.out.Candidates {
-		c := &r.out.Candidates[i]
-		if e := r.evidence[c.Chunk]; e != nil && e.answers > 0 {
-			continue
-		}
-		file := r.s.FileOf(c.Chunk)
-		c.Score *= math.Pow(furtherPiece, float64(pieces[file]))
-		pieces[file]++
-	}
-	r.sortCandidates()
-}
-
-// sortCandidates sorts the candidates by their scores, the best first, and leaves equal ones in
-// their order. It moves each once, since they are large.
-func (r *run) sortCandidates() {
-	list := r.out.Candidates
-	if slices.IsSortedFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
-		return
-	}
-	type place struct {
-		score float64
-		at    int
-	}
-	order := make([]place, len(list))
-	for i, c := range list {
-		order[i] = place{c.Score, i}
-	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
-	r.out.Candidates = make([]Candidate, len(list))
-	for i, o := range order {
-		r.out.Candidates[i] = list[o.at]
-	}
-}
-
 // demoteInnerTests lowers tests inside a source file (Rust's mod tests, doctests beside the code)
 // as sums lowers files of tests.
-func (r *run) demoteInnerTests(pool []scored) []scored {
+func (r *search) demoteInnerTests(pool []scored) []scored {
 	if r.req.Intent.AboutTests {
 		return pool
 	}
@@ -171,7 +128,7 @@ func (r *run) demoteInnerTests(pool []scored) []scored {
 
 // chunk returns a chunk of the pool. It caches them, since decoding the names each time would
 // dominate a search.
-func (r *run) chunk(id int) indexer.Chunk {
+func (r *search) chunk(id int) indexer.Chunk {
 	k, known := r.chunks[id]
 	if !known {
 		if r.chunks == nil {
@@ -185,7 +142,7 @@ func (r *run) chunk(id int) indexer.Chunk {
 
 // parts returns the terms of a name's words. It caches them, since stemming is slow and names
 // recur.
-func (r *run) parts(name string) []string {
+func (r *search) parts(name string) []string {
 	terms, known := r.names[name]
 	if !known {
 		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
@@ -281,127 +238,4 @@ func best(scores []float32, n int) []int {
 	}
 	slices.SortFunc(pool, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	return pool[:min(n, len(pool))]
-}
-
-// addGraph adds a part of the best files' scores to what they refer to: a definition that many good
-// places use is relevant even if it has none of the prompt's words.
-func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
-	const sources = 20
-	if len(pool) == 0 {
-		return pool
-	}
-	lent, links := newLentScores(), r.s.NewLinker()
-	seen := map[int]bool{}
-	for _, c := range pool {
-		f := r.s.FileOf(c.chunk)
-		if seen[f] {
-			continue
-		}
-		if seen[f] = true; len(seen) > sources || ctx.Err() != nil {
-			break
-		}
-		lend(links, f, c.score, &lent)
-	}
-	r.near = newLentScores()
-	for _, path := range r.req.Near {
-		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
-			lend(links, f, pool[0].score, &lent)
-			lend(links, f, 1, &r.near)
-		}
-	}
-	r.near.measure()
-	if lent.measure(); lent.top == 0 {
-		return pool
-	}
-	r.lent = lent
-	in := make(map[int]int, len(pool)) // index into pool, by chunk
-	for i, c := range pool {
-		in[c.chunk] = i
-	}
-	for chunk, loan := range lent.scores {
-		c := scored{chunk, r.sums.at(chunk)}
-		if c.score <= 0 {
-			continue
-		}
-		c.score += float32(w.graph) * loan / lent.top
-		r.sums.set(c)
-		if i, found := in[chunk]; found {
-			pool[i] = c
-		} else {
-			pool = append(pool, c)
-		}
-	}
-	slices.SortFunc(pool, scored.compare)
-	return pool[:min(r.poolSize(), len(pool))]
-}
-
-// lentScores holds the scores that files lend to chunks.
-type lentScores struct {
-	scores map[int]float32 // by chunk
-	top    float32         // the largest loan
-}
-
-func newLentScores() lentScores { return lentScores{scores: map[int]float32{}} }
-
-func (l *lentScores) measure() {
-	for _, v := range l.scores {
-		l.top = max(l.top, v)
-	}
-}
-
-func lend(links *indexer.Linker, file int, score float32, to *lentScores) {
-	links.References(file, func(chunk, count, definitions int) {
-		to.scores[chunk] += score * float32(math.Sqrt(float64(count))) / float32(definitions)
-	})
-}
-
-// explain fills in each candidate's signals and reasons.
-func (r *run) explain() {
-	rankers := []struct {
-		name   string
-		scores []float32
-		byFile bool
-		reason string
-	}{
-		{"keyword", r.words.Doc, false, byKeyword},
-		{"file", r.words.Group, true, byFile},
-		{"path", r.paths, true, byPath},
-		{"history", r.history, true, byHistory},
-		{"vector", r.meaning, false, byMeaning},
-	}
-	words := r.askedWords()
-	for _, k := range rankers {
-		if k.scores == nil {
-			continue
-		}
-		values := make([]float32, len(r.out.Candidates))
-		for i, c := range r.out.Candidates {
-			if k.byFile {
-				values[i] = k.scores[r.s.FileOf(c.Chunk)]
-			} else {
-				values[i] = k.scores[c.Chunk]
-			}
-		}
-		order := best(values, len(values))
-		for rank, i := range order {
-			c := &r.out.Candidates[i]
-			if c.Signals == nil {
-				c.Signals = map[string]Signal{}
-			}
-			c.Signals[k.name] = Signal{Rank: rank + 1, Score: float64(values[i])}
-			if rank >= reasonRank {
-				continue
-			}
-			reason := k.reason
-			if reason == byKeyword {
-				reason = keywordReason(words, c.Chunk)
-			}
-			c.Reasons = append(c.Reasons, reason)
-		}
-	}
-	for i := range r.out.Candidates {
-		if c := &r.out.Candidates[i]; len(c.Reasons) == 0 {
-			c.Reasons = append(c.Reasons, weakReason(words, c))
-		}
-	}
 }

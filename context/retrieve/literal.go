@@ -8,9 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/contexture-dev/contexture/context/item"
+	"golang.org/x/text/unicode/norm"
 )
 
 // literalShare is the share of the deadline that scanning the texts themselves may take.
@@ -19,7 +18,7 @@ const literalShare = .5
 // literal finds a query without terms (a single letter, a stop word, an operator) by scanning every
 // text. It stops when its share of the deadline is over, or when it has more places than anybody
 // reads.
-func (r *run) literal(ctx context.Context) Result {
+func (r *search) literal(ctx context.Context) Result {
 	const enough = 5000
 	start := r.now()
 	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, literalShare))
@@ -55,7 +54,7 @@ func (r *run) literal(ctx context.Context) Result {
 	}
 	r.stage(st)
 	if r.keywordsOnly = r.req.Mode == Semantic; r.keywordsOnly {
-		r.takeVector(rankerResult{}, 0)
+		(&rankers{r}).takeVector(rankerResult{}, 0)
 	} else {
 		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	}

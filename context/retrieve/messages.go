@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -14,8 +15,17 @@ type message struct {
 	text  string // of a prompt that may be a message itself: only the whole of it counts, where a string literal begins or ends with it
 }
 
+// errorMessages finds the places that raise the messages in the prompt.
+type errorMessages struct{ *search }
+
+func (r *errorMessages) candidates(ctx context.Context) {
+	if list := r.messagesAsked(); len(list) > 0 && ctx.Err() == nil {
+		r.raisers(list)
+	}
+}
+
 // messagesAsked returns the error messages in the prompt; a short prompt may be one as a whole.
-func (r *run) messagesAsked() []message {
+func (r *errorMessages) messagesAsked() []message {
 	var out []message
 	for _, e := range r.req.Intent.Errors {
 		if w := messageWords(e); len(w) > 0 {
@@ -31,10 +41,10 @@ func (r *run) messagesAsked() []message {
 // enoughWords is how many words in a row of a message a place must have.
 const enoughWords = 3
 
-// messages raises the candidates whose text contains a long run of a message's words, and so
+// raisers raises the candidates whose text contains a long run of a message's words, and so
 // probably raise it. Values that a program fills in (names, numbers) break the run, so the longest
 // part counts.
-func (r *run) messages(list []message) {
+func (r *errorMessages) raisers(list []message) {
 	pool := r.out.Candidates[:min(errorPool, len(r.out.Candidates))]
 	mayHold := r.mayHold(list, pool)
 	for i := range pool {
@@ -77,8 +87,8 @@ func (m message) share(low string) float64 {
 
 // mayHold returns the candidates whose words in the index do not rule out that one of the messages
 // is in their text, so that only those are read.
-func (r *run) mayHold(list []message, pool []Candidate) map[int]bool {
-	holders := &wordHolders{run: r, known: map[string]map[int]bool{}}
+func (r *errorMessages) mayHold(list []message, pool []Candidate) map[int]bool {
+	holders := &wordHolders{search: r.search, known: map[string]map[int]bool{}}
 	for _, c := range pool {
 		holders.chunks = append(holders.chunks, c.Chunk)
 	}
@@ -113,7 +123,7 @@ func (m message) mayBeIn(chunk int, holds func(word string, chunk int) bool) boo
 
 // wordHolders determines which of some chunks have a word, by the index.
 type wordHolders struct {
-	*run
+	*search
 	chunks []int                   // ascending
 	known  map[string]map[int]bool // by word; nil for a word that tells nothing
 }

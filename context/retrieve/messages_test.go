@@ -41,9 +41,9 @@ func TestMessagesReadLittle(t *testing.T) {
 		"b.go": "package a\n\nfunc batches() int { return 5 } // the batches\n",
 		"c.go": "package a\n\nfunc cannot() int { return 6 } // cannot\n",
 	})
-	r := &run{s: s, reader: s.NewReader()}
+	r := &search{s: s, reader: s.NewReader()}
 	r.out.Candidates = []Candidate{{Chunk: 0}, {Chunk: 1}, {Chunk: 2}}
-	r.messages([]message{{words: messageWords("cannot drain the batches"), text: "cannot drain the batches"}})
+	(&errorMessages{r}).raisers([]message{{words: messageWords("cannot drain the batches"), text: "cannot drain the batches"}})
 	if got := r.reader.Paths(); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("%q were read, want a.go alone", got)
 	}

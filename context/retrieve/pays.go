@@ -122,7 +122,7 @@ func (m *PaysModel) MarshalJSON() ([]byte, error) {
 const heldFeature = 22
 
 // pays returns the inputs of the model. The candidates are sorted, best first.
-func (r *run) pays() (x [NumPays]float64) {
+func (r *judgement) pays() (x [NumPays]float64) {
 	i := r.req.Intent
 	x[0] = rank.LogOdds(r.topic)
 	if d := r.discourse; d != nil {

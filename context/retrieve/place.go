@@ -1,9 +1,6 @@
 package retrieve
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // Place is the person's location. The zero value is none.
 type Place struct {
@@ -42,10 +39,13 @@ const (
 	fileWeight = .3
 )
 
-// place combines what the prompt says with the person's location. As far as the prompt leaves its
+// location finds what is related to the person's location.
+type location struct{ *search }
+
+// candidates combines what the prompt says with the person's location. As far as the prompt leaves its
 // object open, the best candidates are what the person is at, what that calls and what calls it.
 // What the prompt names itself stays first; then the location raises scores.
-func (r *run) place(ctx context.Context) {
+func (r *location) candidates(ctx context.Context) {
 	if r.req.At.Path == "" && len(r.req.Near) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return
 	}
@@ -85,32 +85,4 @@ func (r *run) place(ctx context.Context) {
 		c.lift(max(c.Score+sub.own*boostShare*n.weight*top, score), limit)
 		c.Near, c.Reasons = true, append([]string{n.why}, c.Reasons...)
 	}
-}
-
-// bounds returns the best score, 1 where there is none, and the best score of what the prompt names
-// without doubt, above which the location raises nothing.
-func (r *run) bounds() (top, limit float64) {
-	named := 0.0
-	for _, c := range r.out.Candidates {
-		top = max(top, c.Score)
-		if c.Exact {
-			named = max(named, c.Score)
-		}
-	}
-	if top == 0 {
-		top = 1
-	}
-	if r.named < 1 || named == 0 {
-		return top, math.Inf(1)
-	}
-	return top, named
-}
-
-// lift raises a candidate's score; one that the prompt does not name stays below the limit.
-func (c *Candidate) lift(score, limit float64) {
-	const below = .999
-	if !c.Exact {
-		score = max(c.Score, min(score, limit*below))
-	}
-	c.Score = score
 }

@@ -35,7 +35,7 @@ const ReadPlaces = 40
 
 // rareInFiles returns, for the files of the best candidates, how rare each of some words is among
 // the pieces of the file, from 0 to 1.
-func (r *run) rareInFiles(words []lexical.QueryTerm) map[int][]float64 {
+func (r *search) rareInFiles(words []lexical.QueryTerm) map[int][]float64 {
 	if r.words.Held == nil {
 		return nil
 	}

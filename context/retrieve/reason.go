@@ -8,6 +8,60 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
+// reasons tells people why places are in an answer.
+type reasons struct{ *search }
+
+// explain fills in each candidate's signals and reasons.
+func (r *reasons) explain() {
+	rankers := []struct {
+		name   string
+		scores []float32
+		byFile bool
+		reason string
+	}{
+		{"keyword", r.words.Doc, false, byKeyword},
+		{"file", r.words.Group, true, byFile},
+		{"path", r.paths, true, byPath},
+		{"history", r.history, true, byHistory},
+		{"vector", r.meaning, false, byMeaning},
+	}
+	words := r.askedWords()
+	for _, k := range rankers {
+		if k.scores == nil {
+			continue
+		}
+		values := make([]float32, len(r.out.Candidates))
+		for i, c := range r.out.Candidates {
+			if k.byFile {
+				values[i] = k.scores[r.s.FileOf(c.Chunk)]
+			} else {
+				values[i] = k.scores[c.Chunk]
+			}
+		}
+		order := best(values, len(values))
+		for rank, i := range order {
+			c := &r.out.Candidates[i]
+			if c.Signals == nil {
+				c.Signals = map[string]Signal{}
+			}
+			c.Signals[k.name] = Signal{Rank: rank + 1, Score: float64(values[i])}
+			if rank >= reasonRank {
+				continue
+			}
+			reason := k.reason
+			if reason == byKeyword {
+				reason = keywordReason(words, c.Chunk)
+			}
+			c.Reasons = append(c.Reasons, reason)
+		}
+	}
+	for i := range r.out.Candidates {
+		if c := &r.out.Candidates[i]; len(c.Reasons) == 0 {
+			c.Reasons = append(c.Reasons, weakReason(words, c))
+		}
+	}
+}
+
 // The reasons, for people, why a place is in an answer. More specific ones come before those of the
 // rankers.
 const (
@@ -25,22 +79,14 @@ const reasonRank = 10
 const wordsShown = 3
 
 // asker returns the word for what was asked.
-func (r *run) asker() string {
+func (r *search) asker() string {
 	if r.req.Intent.Question {
 		return "the question"
 	}
 	return "the prompt"
 }
 
-func (r *run) defines(name string) string {
-	return "defines " + name + ", which " + r.asker() + " names"
-}
-func (r *run) inFile(name string) string { return "is in " + name + ", which " + r.asker() + " names" }
-func (r *run) pointedAt(path string) string {
-	return r.asker() + " points at this place in " + path
-}
-func (r *run) hasData() string    { return "holds a number or digest that " + r.asker() + " names" }
-func (r *run) hasMessage() string { return "holds the message that " + r.asker() + " quotes" }
+func (r *search) hasMessage() string { return "holds the message that " + r.asker() + " quotes" }
 
 // askedWord is a word of the query, spelt as in the query, with the candidates that contain it.
 type askedWord struct {
@@ -50,7 +96,7 @@ type askedWord struct {
 }
 
 // askedWords returns the distinct words of the query that are searched for.
-func (r *run) askedWords() (out []askedWord) {
+func (r *reasons) askedWords() (out []askedWord) {
 	candidates := make([]int, len(r.out.Candidates))
 	for i, c := range r.out.Candidates {
 		candidates[i] = c.Chunk

@@ -32,10 +32,13 @@ const (
 	calledByName  = .59 // by a function of that name: usually recursion, or a call of what it overrides
 )
 
-// related finds the answers to a prompt that asks who uses, implements or tests a symbol: call
+// relatedPlaces finds what is related to a symbol in the way that the prompt asks for.
+type relatedPlaces struct{ *search }
+
+// candidates finds the answers to a prompt that asks who uses, implements or tests a symbol: call
 // sites and headers of types outside of comments, strings and imports. They precede what the
 // rankers find, including the symbol's definition.
-func (r *run) related(ctx context.Context) {
+func (r *relatedPlaces) candidates(ctx context.Context) {
 	if r.req.Intent.Relation == "" {
 		return
 	}
@@ -56,7 +59,7 @@ func (r *run) related(ctx context.Context) {
 
 // answersFor returns what is related to a name in the way that the prompt asks for. others are the
 // further names in the prompt.
-func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
+func (r *relatedPlaces) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
 	l := newLookup(r.s, r.reader, SymbolQuery{Name: name, Limit: maxRelated})
 	l.filesMost, l.indexed = relatedFiles, true
@@ -87,7 +90,7 @@ type answer struct {
 }
 
 // noteAnswers turns the answers into candidates, each chunk once, the surest first.
-func (r *run) noteAnswers(list []answer) {
+func (r *relatedPlaces) noteAnswers(list []answer) {
 	slices.SortStableFunc(list, func(a, b answer) int { return cmp.Compare(b.sure, a.sure) })
 	seen := map[int]bool{}
 	for _, x := range list {
@@ -109,7 +112,7 @@ func (r *run) noteAnswers(list []answer) {
 
 // users returns the places that use a name. Those within something else that the prompt names come
 // first.
-func (r *run) users(ctx context.Context, l *lookup, others []string) (list []answer) {
+func (r *relatedPlaces) users(ctx context.Context, l *lookup, others []string) (list []answer) {
 	tests := r.req.Intent.Relation == intent.Tests
 	for _, o := range l.used(ctx) {
 		c, ok := r.s.ChunkAt(o.File, o.Line)
@@ -165,7 +168,7 @@ const (
 	testRelated    = .7
 )
 
-func (r *run) factorAmongRelated(p string, file int) float64 {
+func (r *relatedPlaces) factorAmongRelated(p string, file int) float64 {
 	switch c := classOf(p, r.s.Language(file)); {
 	case c == test && r.req.Intent.Relation == intent.Implementations && !r.req.Intent.AboutTests:
 		return testRelated
@@ -208,7 +211,7 @@ func Answered(p, answers, best float64) float64 {
 
 // relatedTo returns the names in the prompt that it may ask about, those closest to the asking
 // words first.
-func (r *run) relatedTo() []string {
+func (r *relatedPlaces) relatedTo() []string {
 	names := r.definedNames()
 	switch {
 	case len(names) == 0:
@@ -224,7 +227,7 @@ func (r *run) relatedTo() []string {
 
 // withMember qualifies a type's name, alone in a prompt, with a word of the prompt that is the name
 // of one of its members: "the close method of BaseConnector".
-func (r *run) withMember(name string) []string {
+func (r *relatedPlaces) withMember(name string) []string {
 	for _, word := range r.ownWords() {
 		if word != name && r.holds(name, word) {
 			return []string{name + "." + word}
@@ -235,7 +238,7 @@ func (r *run) withMember(name string) []string {
 
 // definedNames returns the prompt's identifiers that the workspace defines. If it defines none of
 // them, one that it uses counts, such as a library's function.
-func (r *run) definedNames() []string {
+func (r *relatedPlaces) definedNames() []string {
 	var all, defined []string
 	for _, id := range r.req.Intent.Identifiers {
 		name, _ := splitName(id)
@@ -265,12 +268,12 @@ const maxOwnWords = 2
 
 // asksDirectly reports whether the prompt asks, or says little besides names. The title of a change
 // does neither.
-func (r *run) asksDirectly() bool {
+func (r *relatedPlaces) asksDirectly() bool {
 	return r.req.Intent.Question || r.req.Intent.Order != "" || len(r.ownWords()) <= maxOwnWords
 }
 
 // onlyName returns the names in a prompt that says little else, spelt as they are defined.
-func (r *run) onlyName() (names []string) {
+func (r *relatedPlaces) onlyName() (names []string) {
 	words := r.ownWords()
 	if len(words) > maxOwnWords {
 		return nil
@@ -291,7 +294,7 @@ func (r *run) onlyName() (names []string) {
 
 // ownWords returns the words of the prompt that determine its subject, of those that the workspace
 // has: not the words that ask, and no kinds of things if there are other words.
-func (r *run) ownWords() (words []string) {
+func (r *relatedPlaces) ownWords() (words []string) {
 	var kinds []string
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
 		lower := strings.ToLower(word)
@@ -320,7 +323,7 @@ func isKindWord(word string) bool {
 
 // farFromRelation returns the number of bytes between a name and the nearest word that asks for the
 // relation.
-func (r *run) farFromRelation(name string) int {
+func (r *relatedPlaces) farFromRelation(name string) int {
 	asked := strings.ToLower(r.asked)
 	at, far := strings.Index(asked, strings.ToLower(name)), math.MaxInt
 	for _, word := range r.req.Intent.RelationWords {
@@ -332,7 +335,7 @@ func (r *run) farFromRelation(name string) int {
 }
 
 // qualified joins a method with the type that the prompt also names, in either order.
-func (r *run) qualified(name string, others []string) (string, []string) {
+func (r *relatedPlaces) qualified(name string, others []string) (string, []string) {
 	if _, qualifier := splitName(name); qualifier != "" {
 		return name, others
 	}
@@ -349,6 +352,6 @@ func (r *run) qualified(name string, others []string) (string, []string) {
 }
 
 // holds reports whether a definition called name belongs to one called outer.
-func (r *run) holds(outer, name string) bool {
+func (r *relatedPlaces) holds(outer, name string) bool {
 	return slices.ContainsFunc(r.s.Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
 }

@@ -6,7 +6,6 @@ package retrieve
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
-	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
 // Mode chooses the rankers.
@@ -107,12 +105,6 @@ type Result struct {
 // long prompt is usually a log.
 const maxQueryBytes = 16 << 10
 
-// The shares of the deadline.
-const (
-	keywordShare = .10
-	vectorShare  = .20
-)
-
 // Run searches a snapshot. It returns what it has when the stages' shares of req.Deadline are used
 // up or ctx is done.
 func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
@@ -126,96 +118,14 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if text == "" {
 		text = req.Query // the query is a trailer only
 	}
-	r := &run{s: s, reader: s.NewReader(), req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
+	r := &search{s: s, reader: s.NewReader(), req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
-	read, more := r.read(r.withoutFolders(text))
-	r.out.read, r.english = read, read.English
-	if english := read.English; req.Intent.Question {
-		r.terms = QuestionTerms(english)
-	} else if english != text {
-		r.terms = lexical.Query([]byte(english))
-	}
-	r.terms = weigh(r.terms, more)
-	r.countWords()
-	r.otherCase()
-	r.respell()
+	(&reading{r}).choose(text)
 	r.out.Words = rareWords(s, r.terms)
-	r.rank(ctx)
+	(&rankers{r}).rank(ctx)
 	return r.fuse(ctx)
-}
-
-// otherCase finds names that the query has in another case, as parts or as one word: payment_client
-// and paymentclient for PaymentClient, and the reverse. A term that the workspace lacks is replaced
-// by the other of the name, so that words which it has mean what they meant. The only word of a
-// query is searched for with both.
-func (r *run) otherCase() {
-	r.own = len(r.terms)
-	only := r.req.Literal && len(strings.Fields(r.asked)) == 1
-	lexical.OtherCase([]byte(r.english), func(word []byte, term, other string) {
-		at := slices.IndexFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == term })
-		missing := r.s.TermCount(term) == 0
-		if at < 0 || !missing && !only || r.s.TermCount(other) == 0 || slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == other }) {
-			return
-		}
-		if r.recased == nil {
-			r.recased = map[string]string{}
-		}
-		if r.recased[string(word)] = other; missing {
-			r.terms[at].Text = other
-		} else {
-			r.terms = append(r.terms, lexical.QueryTerm{Text: other, Weight: r.terms[at].Weight})
-		}
-	})
-}
-
-// The weight of a term that replaces an unknown one, and how many such terms there may be.
-const (
-	respeltWeight = .6
-	respeltMost   = 8
-)
-
-// respell adds, for words that the workspace does not have, its words with a similar spelling: the
-// word may be mistyped, or the same word in another language.
-func (r *run) respell() {
-	if r.req.Mode != Hybrid || r.req.Literal && len(r.terms) == 1 {
-		return
-	}
-	have := map[string]bool{}
-	for _, t := range r.terms {
-		have[t.Text] = true
-	}
-	added := 0
-	for _, t := range r.terms {
-		if added == respeltMost || functionWords[t.Text] || r.s.TermCount(t.Text) > 0 {
-			continue
-		}
-		if near, likeness := r.s.NearTerm(t.Text); near != "" && !have[near] {
-			have[near] = true
-			r.meant[near] = guessed
-			r.terms = append(r.terms, lexical.QueryTerm{Text: near, Weight: t.Weight * likeness * respeltWeight})
-			added++
-			r.respelt += likeness
-		}
-	}
-}
-
-// guessed marks a term that replaces a word by its spelling: it is no evidence of what the prompt
-// is about.
-const guessed = -1
-
-// countWords sums the weights of the prompt's words. Several translations of one word count once.
-func (r *run) countWords() {
-	seen := map[int]bool{}
-	for _, t := range r.terms {
-		if word := r.meant[t.Text]; functionWords[t.Text] || word > 0 && seen[word] {
-			continue
-		} else if word > 0 {
-			seen[word] = true
-		}
-		r.out.read.Words += min(1, t.Weight)
-	}
 }
 
 // topic returns the part of a query that determines its subject. Trailer lines of commit messages
@@ -245,8 +155,8 @@ func isTrailer(line string) bool {
 	})
 }
 
-// run is one search under way.
-type run struct {
+// search is one search under way.
+type search struct {
 	s       *indexer.Snapshot
 	reader  *indexer.Reader
 	req     Request
@@ -277,8 +187,6 @@ type run struct {
 	used     []nameUsed            // names that the prompt uses
 
 	discourse *discourse // what the conversation was about; nil without one
-	topic     float64    // the probability that the prompt is about the workspace
-	fileHeld  float64    // the share of its words in the file of one of the best places, by rarity
 
 	words   lexical.Scores
 	paths   []float32
@@ -286,199 +194,8 @@ type run struct {
 	meaning []float32
 }
 
-// rankerResult is the result of a ranker's goroutine.
-type rankerResult struct {
-	scores indexer.Cosines
-	err    error
-	model  error // why the model outside the program did not answer, so that the built-in embedder replaced it
-}
+func (r *search) stage(s item.Stage) { r.out.Stages = append(r.out.Stages, s) }
 
-// rank runs the keyword rankers and the vector ranker concurrently, each within its share of the
-// deadline.
-func (r *run) rank(ctx context.Context) {
-	start := r.now()
-	vector := make(chan rankerResult, 1)
-	vctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, vectorShare))
-	defer cancel()
-	if r.req.Mode != Lexical {
-		go func() { // waited for below, in every mode that starts it
-			vector <- r.similar(ctx, vctx)
-		}()
-	}
-	switch r.req.Mode {
-	case Semantic:
-		v := <-vector
-		took := r.now().Sub(start)
-		if r.keywordsOnly = v.scores.Chunk == nil; r.keywordsOnly {
-			r.keyword(ctx, r.now())
-		} else {
-			r.stage(item.Stage{Name: item.Keyword, Outcome: item.Skipped})
-		}
-		r.takeVector(v, took)
-	case Lexical:
-		r.keyword(ctx, start)
-		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
-	default:
-		r.keyword(ctx, start)
-		start = r.now()
-		v := <-vector // which checks vctx after each segment
-		r.takeVector(v, r.now().Sub(start))
-	}
-}
-
-// similar asks the model outside the program, if the index uses one, until vctx ends, and the
-// built-in embedder when that returns nothing.
-func (r *run) similar(ctx, vctx context.Context) rankerResult {
-	v := rankerResult{}
-	var asked bool
-	if !r.req.Builtin {
-		var scores []float32
-		scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
-		v.scores = indexer.CosinesOf(scores)
-	}
-	if !asked || v.model != nil {
-		if v.model != nil {
-			vctx = ctx // its time is used up; the built-in embedder takes a few milliseconds
-		}
-		v.scores, v.err = r.s.Similar(vctx, r.terms)
-	}
-	return v
-}
-
-func share(d time.Duration, part float64) time.Duration {
-	if d <= 0 {
-		d = time.Second
-	}
-	return time.Duration(float64(d) * part)
-}
-
-func (r *run) stage(s item.Stage) { r.out.Stages = append(r.out.Stages, s) }
-func (r *run) degrade(stage item.StageName, reason item.Reason, detail string) {
+func (r *search) degrade(stage item.StageName, reason item.Reason, detail string) {
 	r.out.Degraded = append(r.out.Degraded, item.Degradation{Stage: stage, Reason: reason, Detail: detail})
-}
-
-func (r *run) keyword(ctx context.Context, start time.Time) {
-	kctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, keywordShare))
-	defer cancel()
-	var err, perr, herr error
-	r.words, err = r.s.Keyword(kctx, r.terms, chunkParams, fileParams)
-	if err == nil {
-		r.paths, perr = r.s.PathScores(kctx, r.terms)
-	}
-	if err == nil && perr == nil {
-		r.history, herr = r.s.HistoryScores(kctx, r.terms)
-	}
-	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: r.words.DocCount}
-	if err != nil || perr != nil || herr != nil {
-		st.Outcome, r.partial = item.Partial, true
-		r.degrade(item.Keyword, item.Timeout, "some rankings were not ready in time")
-	}
-	r.stage(st)
-}
-
-// takeVector takes what the vector ranker returned, and how long it was waited for: the keyword
-// rankers run beside it.
-func (r *run) takeVector(v rankerResult, took time.Duration) {
-	st := item.Stage{Name: item.Vector, Took: took, Outcome: item.OK, Count: v.scores.Count}
-	ready, pending := r.s.Embedded()
-	switch {
-	case v.err != nil:
-		st.Outcome = item.Partial
-		r.degrade(item.Vector, item.Timeout, "")
-	case v.model != nil:
-		st.Outcome = item.Fallback
-		r.degrade(item.Vector, item.Reason(ollama.Reason(v.model)), "the built-in embedder was used: "+v.model.Error())
-	case !ready && pending > 0:
-		st.Outcome = item.Skipped
-		r.degrade(item.Vector, item.Indexing, "the pieces have no vectors yet")
-	case pending > 0:
-		st.Outcome = item.Partial
-		r.degrade(item.Vector, item.Indexing, "some pieces have no vectors yet")
-	case v.scores.Chunk == nil:
-		st.Outcome = item.Skipped
-	}
-	if r.keywordsOnly {
-		st.Outcome = item.Fallback
-		r.noteKeywordsOnly(ready)
-	}
-	r.meaning, r.top.meaning = v.scores.Chunk, notFaint(v.scores.Top)
-	r.stage(st)
-}
-
-// noteKeywordsOnly records that keyword matches answer a semantic search, with the reason if none
-// is recorded yet. ready reports whether there are vectors.
-func (r *run) noteKeywordsOnly(ready bool) {
-	const consequence = "keyword matches are shown"
-	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == item.Vector {
-		d := &r.out.Degraded[n-1]
-		d.Detail = strings.TrimPrefix(d.Detail+"; "+consequence, "; ")
-		return
-	}
-	if ready {
-		r.degrade(item.Vector, item.BadAnswer, "the embedder knows no word of the query; "+consequence)
-	} else {
-		r.degrade(item.Vector, item.ModelMissing, "the workspace is too small for the built-in embedder to learn from; "+consequence)
-	}
-}
-
-// searchSymbols answers mode symbol: definitions whose name contains the query, exact matches and
-// short names first.
-func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
-	start := now()
-	type found struct {
-		indexer.Symbol
-		score float64
-	}
-	query := strings.TrimSpace(req.Query)
-	container := ""
-	if i := strings.LastIndexAny(query, ".:#"); i > 0 {
-		container, query = strings.Trim(query[:i], ".:#*&() "), query[i+1:]
-	}
-	var all []found
-	err := s.Symbols(ctx, query, func(y indexer.Symbol) bool {
-		if req.Keep == nil || req.Keep(y.Path, s.Language(y.File)) {
-			score := float64(len(query)) / float64(len(y.Name))
-			if y.Name == query {
-				score++
-			}
-			if container != "" && strings.Contains(y.Container+" "+y.Path, container) {
-				score++
-			}
-			all = append(all, found{y, score * req.factor(y.Path, s.Language(y.File))})
-		}
-		return len(all) < 50_000
-	})
-	slices.SortStableFunc(all, func(a, b found) int {
-		if a.score != b.score {
-			if a.score > b.score {
-				return -1
-			}
-			return 1
-		}
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return a.Line - b.Line
-	})
-	var out Result
-	seen := map[int]bool{}
-	for _, f := range all {
-		id, ok := s.ChunkAt(f.File, f.Line)
-		if !ok || seen[id] {
-			continue
-		}
-		seen[id] = true
-		out.Candidates = append(out.Candidates, Candidate{Chunk: id, Score: f.score, Exact: f.Name == query,
-			Signals: map[string]Signal{"symbol": {len(out.Candidates) + 1, f.score}}, Reasons: []string{"defines " + f.Name}})
-		if len(out.Candidates) == req.Limit {
-			break
-		}
-	}
-	st := item.Stage{Name: item.Keyword, Took: now().Sub(start), Outcome: item.OK, Count: len(all)}
-	if err != nil {
-		st.Outcome = item.Partial
-		out.Degraded = append(out.Degraded, item.Degradation{Stage: item.Keyword, Reason: item.Timeout})
-	}
-	out.Stages = append(out.Stages, st)
-	return out
 }

@@ -59,7 +59,7 @@ var kindWords = func() map[string]bool {
 // subject measures how far the prompt determines its object in this workspace. What it names
 // exactly is its object; otherwise it depends on whether the best places have its words in names or
 // only in text.
-func (r *run) subject() subject {
+func (r *search) subject() subject {
 	if r.named == 1 {
 		return subject{own: 1}
 	}
@@ -67,7 +67,7 @@ func (r *run) subject() subject {
 }
 
 // subjectOf is subject for callers that have the topic's terms already.
-func (r *run) subjectOf(terms []topicTerm, words, strange int) subject {
+func (r *search) subjectOf(terms []topicTerm, words, strange int) subject {
 	if r.named == 1 {
 		return subject{own: 1}
 	}
@@ -93,7 +93,7 @@ type topicTerm struct {
 // topicTerms returns the terms of the prompt's topic that the workspace has, the number of the
 // topic's words, and how many of them the workspace does not have. The verb of an order and words
 // for kinds of things are not part of a topic.
-func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
+func (r *search) topicTerms() (terms []topicTerm, words, strange int) {
 	pool := map[int]bool{}
 	for _, c := range r.out.Candidates[:min(subjectPool, len(r.out.Candidates))] {
 		pool[c.Chunk] = true
@@ -131,7 +131,7 @@ func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
 }
 
 // tells sums the weights of the prompt's words in a chunk.
-func (r *run) tells(chunk int, terms []topicTerm) float64 {
+func (r *search) tells(chunk int, terms []topicTerm) float64 {
 	k := r.chunk(chunk)
 	whole, part := map[string]bool{}, map[string]bool{}
 	name := func(text string) {
@@ -166,13 +166,13 @@ func (r *run) tells(chunk int, terms []topicTerm) float64 {
 
 // isElsewhere reports whether a prompt with the given number of unknown words is about something
 // else.
-func (r *run) isElsewhere(strange int) bool {
+func (r *search) isElsewhere(strange int) bool {
 	words := len(strings.Fields(r.asked))
 	return strange >= strangeWords && float64(strange) <= strangeShare*float64(words)
 }
 
 // reckons reports whether a prompt has numbers that the workspace lacks and no other topic.
-func (r *run) reckons() bool {
+func (r *search) reckons() bool {
 	if len(r.req.Intent.Keywords)+len(r.req.Intent.Identifiers) > 0 {
 		return false
 	}

@@ -34,7 +34,7 @@ func (c scored) compare(d scored) int {
 // The sums of most chunks are never computed: best skips a file as soon as none of its chunks can
 // be among the best.
 type sums struct {
-	*run
+	*search
 	files          []float32 // the files' scores
 	words, meaning []float32
 	ofWords        float32 // their factor
@@ -45,8 +45,8 @@ type sums struct {
 }
 
 // newSums returns the sums of the rankers' scores; files holds their scores of files.
-func newSums(r *run, files []float32, w weights) *sums {
-	t := &sums{run: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*r.poolSize())}
+func newSums(r *search, files []float32, w weights) *sums {
+	t := &sums{search: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*r.poolSize())}
 	if r.top.chunk > 0 {
 		t.ofWords = float32(w.chunk) / r.top.chunk
 	}
@@ -122,7 +122,7 @@ func (t *sums) factorOf(f indexer.Classed) float32 { return float32(t.req.classF
 func classify(path, language string) uint8 { return uint8(classOf(path, language)) }
 
 // classOf returns the class of a file.
-func (r *run) classOf(file int) class {
+func (r *search) classOf(file int) class {
 	c, _ := r.s.Class(file, classify)
 	return class(c)
 }
@@ -207,7 +207,7 @@ func (t *sums) best(n int) []scored {
 		lists[i] = shortlist{n: n, floor: floor}
 	}
 	most, unmatched := t.own(t.top.chunk, t.top.meaning), t.own(0, t.top.meaning) // no own sum is larger
-	matched := t.run.words.Group
+	matched := t.search.words.Group
 	if t.ofWords == 0 || len(matched) == 0 {
 		most, matched = unmatched, t.files
 	}

@@ -21,7 +21,7 @@ func randomSums(s *indexer.Snapshot, r *rand.Rand) *sums {
 		}
 		return out
 	}
-	q := &run{s: s, words: lexical.Scores{Doc: list(s.Chunks(), .4), Group: make([]float32, s.Files())}, meaning: list(s.Chunks(), .7)}
+	q := &search{s: s, words: lexical.Scores{Doc: list(s.Chunks(), .4), Group: make([]float32, s.Files())}, meaning: list(s.Chunks(), .7)}
 	for c, v := range q.words.Doc {
 		q.words.Group[s.FileOf(c)] += v
 	}

@@ -1,0 +1,134 @@
+package retrieve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// raise adds to a chunk's score and records the reason.
+func (r *search) raise(chunk int, by float64, why string) {
+	for i := range r.out.Candidates {
+		if c := &r.out.Candidates[i]; c.Chunk == chunk {
+			if len(c.Reasons) == 0 || c.Reasons[0] != why {
+				c.Score += by
+				c.Reasons = append([]string{why}, c.Reasons...)
+			}
+			c.Exact = true
+			return
+		}
+	}
+	p := r.s.Chunk(chunk)
+	if r.req.Keep != nil && !r.req.Keep(p.Path, p.Language) {
+		return
+	}
+	r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: by, Reasons: []string{why}, Exact: true})
+}
+
+// evidence holds what a prompt names in a chunk, each value from 0 to 1.
+type evidence struct {
+	defines, word, named, pointed, message, mentions float64
+
+	answers float64 // how surely it is what the prompt asks for, see related
+	why     string
+	lines   []int // where the prompt points or what it asks for is
+}
+
+func (r *search) evident(chunk int) *evidence {
+	if r.evidence == nil {
+		r.evidence = map[int]*evidence{}
+	}
+	e := r.evidence[chunk]
+	if e == nil {
+		e = &evidence{}
+		r.evidence[chunk] = e
+	}
+	return e
+}
+
+// known returns the evidence of a chunk, which must not be changed; empty without any.
+func (r *search) known(chunk int) *evidence {
+	if e := r.evidence[chunk]; e != nil {
+		return e
+	}
+	return &noEvidence
+}
+
+var noEvidence evidence
+
+// furtherPiece is the factor for each further piece of a file in a list that people read.
+const furtherPiece = .5
+
+// alternate lowers the further pieces of each file, because a person who searches wants the next
+// place, not the rest of this one. What answers a prompt is not lowered: of two callers in a file
+// both are wanted.
+func (r *search) alternate() {
+	pieces := map[int]int{}
+	for i := range r.out.Candidates {
+		c := &r.out.Candidates[i]
+		if e := r.evidence[c.Chunk]; e != nil && e.answers > 0 {
+			continue
+		}
+		file := r.s.FileOf(c.Chunk)
+		c.Score *= math.Pow(furtherPiece, float64(pieces[file]))
+		pieces[file]++
+	}
+	r.sortCandidates()
+}
+
+// sortCandidates sorts the candidates by their scores, the best first, and leaves equal ones in
+// their order. It moves each once, since they are large.
+func (r *search) sortCandidates() {
+	list := r.out.Candidates
+	if slices.IsSortedFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
+		return
+	}
+	type place struct {
+		score float64
+		at    int
+	}
+	order := make([]place, len(list))
+	for i, c := range list {
+		order[i] = place{c.Score, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
+	r.out.Candidates = make([]Candidate, len(list))
+	for i, o := range order {
+		r.out.Candidates[i] = list[o.at]
+	}
+}
+
+// bounds returns the best score, 1 where there is none, and the best score of what the prompt names
+// without doubt, above which the location raises nothing.
+func (r *search) bounds() (top, limit float64) {
+	named := 0.0
+	for _, c := range r.out.Candidates {
+		top = max(top, c.Score)
+		if c.Exact {
+			named = max(named, c.Score)
+		}
+	}
+	if top == 0 {
+		top = 1
+	}
+	if r.named < 1 || named == 0 {
+		return top, math.Inf(1)
+	}
+	return top, named
+}
+
+// lift raises a candidate's score; one that the prompt does not name stays below the limit.
+func (c *Candidate) lift(score, limit float64) {
+	const below = .999
+	if !c.Exact {
+		score = max(c.Score, min(score, limit*below))
+	}
+	c.Score = score
+}
+
+// join makes a chunk a candidate with its current score.
+func (r *search) join(chunk int) {
+	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.sums.at(chunk))})
+	}
+}
