@@ -168,7 +168,7 @@ func (k *recallRequest) wantsCode() bool {
 // places are the places of the workspace that a recall found.
 type places struct {
 	src  *session.Source
-	list []retrieve.Candidate
+	list []*item.Item
 }
 
 func (p *places) release() { p.src.Release() }
@@ -226,7 +226,7 @@ func (k *recallRequest) pack(ctx context.Context, p *places) {
 }
 
 // put adds a place if it fits.
-func (k *recallRequest) put(src *session.Source, c retrieve.Candidate, chunk indexer.Chunk, text string) {
+func (k *recallRequest) put(src *session.Source, c *item.Item, chunk indexer.Chunk, text string) {
 	kind := bundle.KindOf(chunk.Language)
 	block := render.Block(item.Item{Kind: kind, Body: text, Attrs: []item.Attr{
 		{Name: "path", Value: chunk.Path}, {Name: "lines", Value: strconv.Itoa(chunk.StartLine+1) + "-" + strconv.Itoa(chunk.EndLine+1)},
@@ -350,7 +350,7 @@ func (k *recallRequest) expandCode(ctx context.Context, id string) (*command.Rec
 		if gate != "" {
 			continue
 		}
-		k.put(src, retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
+		k.put(src, &item.Item{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
 		return &k.out, nil
 	}
 	return nil, command.NotFound("item \"" + id + "\"")

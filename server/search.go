@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
@@ -112,7 +113,7 @@ func keep(args *command.SearchArgs, kinds []string) func(path, language string) 
 
 // hits reads the candidates and keeps those that pass the checks, until there are enough or the
 // time is up.
-func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []retrieve.Candidate) []command.Hit {
+func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []*item.Item) []command.Hit {
 	reader := src.Snapshot.NewReader()
 	snip := newSnipper(args.Query)
 	out := make([]command.Hit, 0, min(len(list), args.Limit))
@@ -129,7 +130,7 @@ func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *sessi
 	return out
 }
 
-func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string, src *session.Source, snip *snipper) command.Hit {
+func (c commands) hit(found *item.Item, chunk indexer.Chunk, text string, src *session.Source, snip *snipper) command.Hit {
 	title := chunk.Title
 	if title == "" {
 		title = chunk.Path

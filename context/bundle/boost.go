@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -42,7 +43,7 @@ func byUse(x, y, factorX, factorY float64) int {
 }
 
 // boost multiplies the odds of the places' scores by the factors that feedback has for them.
-func (b *finding) boost(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *finding) boost(list []*item.Item) []*item.Item {
 	ids := make([]string, len(list))
 	for i, c := range list {
 		ids[i] = CodeID(b.src.Snapshot.Place(c.Chunk))
@@ -60,7 +61,7 @@ func (b *finding) boost(list []retrieve.Candidate) []retrieve.Candidate {
 			b.factors[ids[i]] = f
 		}
 	}
-	slices.SortStableFunc(list, func(x, y retrieve.Candidate) int {
+	slices.SortStableFunc(list, func(x, y *item.Item) int {
 		return byUse(x.Score, y.Score, factors[x.Chunk], factors[y.Chunk])
 	})
 	return list

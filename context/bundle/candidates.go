@@ -7,12 +7,13 @@ import (
 	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/indexer"
 )
 
-// place is a candidate that shows a part of a file.
+// place is a candidate that shows a part of a file. Its body is the text of its chunk.
 type place struct {
 	item.Item
-	found *foundPlace
+	chunk indexer.Chunk
 	shown []cut.Passage // what each form shows of the file
 	known map[int]bool  // lines that were taken out because the conversation shows them
 }

@@ -59,13 +59,6 @@ func CodeID(c indexer.Chunk) string {
 	return fmt.Sprintf("c-%08x%08x", uint32(h), uint32(c.Hash.Lo))
 }
 
-// foundPlace is a candidate with its text.
-type foundPlace struct {
-	retrieve.Candidate
-	chunk indexer.Chunk
-	text  string
-}
-
 // finding holds what is known of the places of the workspace that were found.
 type finding struct {
 	*answer
@@ -141,7 +134,7 @@ func plural(n int, what string) string {
 }
 
 // read returns the texts of the places worth reading, and drops those that do not pass its checks.
-func (b *finding) read(ctx context.Context, list []retrieve.Candidate) (out []foundPlace, stale int) {
+func (b *finding) read(ctx context.Context, list []*item.Item) (out []*place, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
 			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not all locations were read"})
@@ -158,16 +151,16 @@ func (b *finding) read(ctx context.Context, list []retrieve.Candidate) (out []fo
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
 			c.Score = retrieve.Raise(c.Score, literalFactor)
 		}
-		out = append(out, foundPlace{Candidate: c, chunk: chunk, text: string(text)})
+		out = append(out, newPlace(c, chunk, string(text)))
 	}
-	slices.SortStableFunc(out, func(x, y foundPlace) int { return cmp.Compare(y.Score, x.Score) })
+	slices.SortStableFunc(out, func(x, y *place) int { return cmp.Compare(y.Score, x.Score) })
 	return out, stale
 }
 
 // worthReading returns the candidates that may be chosen. To fill a budget these are those of most
 // worth, with a decay for each further piece of a file, until their stored sizes exceed the budget
 // by some margin.
-func (b *finding) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *finding) worthReading(list []*item.Item) []*item.Item {
 	b.fileTop = map[string]float64{}
 	chunks := make([]indexer.Chunk, len(list))
 	for i, c := range list {
@@ -199,7 +192,7 @@ func (b *finding) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 		picked = append(picked, i)
 	}
 	slices.Sort(picked)
-	out := make([]retrieve.Candidate, len(picked))
+	out := make([]*item.Item, len(picked))
 	for k, i := range picked {
 		out[k] = list[i]
 	}
@@ -208,12 +201,12 @@ func (b *finding) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 
 // unique removes duplicates: the same text in two files, ranges inside others, what is mostly in a
 // better place, and what the conversation quotes.
-func (b *build) unique(list []foundPlace) []foundPlace {
-	texts, byFile, shown := map[string]bool{}, map[string][]*foundPlace{}, map[uint64]bool{}
-	add := func(f *foundPlace) {
-		texts[strings.TrimSpace(f.text)] = true
+func (b *build) unique(list []*place) []*place {
+	texts, byFile, shown := map[string]bool{}, map[string][]*place{}, map[uint64]bool{}
+	add := func(f *place) {
+		texts[strings.TrimSpace(f.Body)] = true
 		byFile[f.chunk.Path] = append(byFile[f.chunk.Path], f)
-		for hash := range linesOf(f.text) {
+		for hash := range linesOf(f.Body) {
 			shown[hash] = true
 		}
 	}
@@ -225,12 +218,12 @@ func (b *build) unique(list []foundPlace) []foundPlace {
 	out := list[:0]
 	for _, f := range list {
 		switch {
-		case texts[strings.TrimSpace(f.text)] || covered(byFile[f.chunk.Path], &f) || b.quoted.covers(f.text):
+		case texts[strings.TrimSpace(f.Body)] || covered(byFile[f.chunk.Path], f) || b.quoted.covers(f.Body):
 			b.dropChunk(f.chunk, item.Duplicate, f.Score)
-		case repeated(f.text, shown):
+		case repeated(f.Body, shown):
 			b.dropChunk(f.chunk, item.Redundant, f.Score)
 		default:
-			add(&f)
+			add(f)
 			out = append(out, f)
 		}
 	}
@@ -263,7 +256,7 @@ func linesOf(text string) map[uint64]int {
 
 // covered reports whether f's range overlaps one that is already in. Chunks of one version of a
 // file are disjoint; those of a file that has changed in between need not be.
-func covered(in []*foundPlace, f *foundPlace) bool {
+func covered(in []*place, f *place) bool {
 	for _, g := range in {
 		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
 			return true
@@ -274,7 +267,7 @@ func covered(in []*foundPlace, f *foundPlace) bool {
 
 // wholeForms makes the forms that show places as they are, on all processors, because counting
 // their tokens is most of the work of a bundle.
-func (b *finding) wholeForms(list []foundPlace) []item.Form {
+func (b *finding) wholeForms(list []*place) []item.Form {
 	out := make([]item.Form, len(list))
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -289,17 +282,17 @@ func (b *finding) wholeForms(list []foundPlace) []item.Form {
 	return out
 }
 
-func (b *answer) wholeForm(f foundPlace) item.Form {
-	return b.placeForm(describe(f), f.chunk, "full", f.whole(), strings.TrimRight(f.text, "\n"), 1)
+func (b *answer) wholeForm(f *place) item.Form {
+	return b.placeForm(f.Item, f.chunk, "full", f.whole(), strings.TrimRight(f.Body, "\n"), 1)
 }
 
 // whole returns the passage that shows all of a place.
-func (f *foundPlace) whole() cut.Passage {
+func (f *place) whole() cut.Passage {
 	return cut.Passage{Shown: []cut.Range{{First: f.chunk.StartLine, Last: f.chunk.EndLine}}}
 }
 
 // namesSymbol reports whether one of the prompt's identifiers is defined here.
-func namesSymbol(f *foundPlace, identifiers []string) bool {
+func namesSymbol(f *place, identifiers []string) bool {
 	for _, name := range identifiers {
 		last := name[strings.LastIndexAny(name, ".:#/")+1:]
 		if slices.Contains(f.chunk.Symbols, last) {
@@ -320,28 +313,19 @@ func KindOf(language string) item.Kind {
 
 func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 
-// newPlace makes the candidate of a place, without its forms.
-func (b *finding) newPlace(f *foundPlace) *place {
-	p := &place{Item: describe(*f), found: f}
-	p.Group, p.Value = f.chunk.Path, b.worth(f.chunk.Path, f.Score)
-	return p
-}
-
 // mostReasons is how many reasons an item has.
 const mostReasons = 3
 
-// describe returns the item of a place, without what is shown of it.
-func describe(f foundPlace) item.Item {
-	c := f.chunk
-	title := c.Title
-	if title == "" {
-		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
+// newPlace returns a place that was found, with its text.
+func newPlace(found *item.Item, c indexer.Chunk, text string) *place {
+	p := &place{Item: *found, chunk: c}
+	p.ID, p.Layer, p.Kind, p.Title, p.Body = CodeID(c), item.L5JIT, kindOf(c), c.Title, text
+	p.Path, p.StartLine, p.EndLine, p.Symbols = c.Path, c.StartLine, c.EndLine, c.Symbols
+	if p.Title == "" {
+		p.Title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
 	}
-	reason := cmp.Or(strings.Join(f.Reasons[:min(mostReasons, len(f.Reasons))], "; "), "near the prompt in meaning")
-	return item.Item{
-		ID: CodeID(c), Layer: item.L5JIT, Kind: kindOf(c), Title: title, Score: f.Score, Reason: reason,
-		Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols,
-	}
+	p.Reason = cmp.Or(strings.Join(p.Reasons[:min(mostReasons, len(p.Reasons))], "; "), "near the prompt in meaning")
+	return p
 }
 
 // scope returns what a piece is inside of, unless its own text shows that.

@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
 // picks are what the caller named by id.
 type picks struct {
 	*answer
-	taken         []*item.Item           // what Include names, as far as it fits
-	takenTokens   int                    // their size
-	resolved      map[string]*foundPlace // the places that Include names, by id
-	omittedChunks map[int]bool           // the chunks that the ids in Omit name
+	taken         []*item.Item      // what Include names, as far as it fits
+	takenTokens   int               // their size
+	resolved      map[string]*place // the places that Include names, by id
+	omittedChunks map[int]bool      // the chunks that the ids in Omit name
 }
 
 // take makes the items that the caller included, in the order of their ids, as far as they fit
@@ -29,7 +28,7 @@ func (b *picks) take(ctx context.Context, prompt int) {
 		return
 	}
 	b.included, b.omitted, b.omittedChunks, b.excluded = map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]bool{}
-	b.resolved = map[string]*foundPlace{}
+	b.resolved = map[string]*place{}
 	var codeIDs []string
 	for _, id := range slices.Concat(b.req.Include, b.req.Omit) {
 		if isCodeID(id) {
@@ -132,11 +131,11 @@ func (b *picks) omitChunk(n int) {
 }
 
 // wantedPlaces returns the candidates that the caller neither included nor omitted by id.
-func (b *picks) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
+func (b *picks) wantedPlaces(list []*item.Item) []*item.Item {
 	if len(b.included)+len(b.omittedChunks) == 0 {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(c retrieve.Candidate) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(c *item.Item) bool {
 		chunk := b.src.Snapshot.Place(c.Chunk)
 		if b.omittedChunks[c.Chunk] {
 			b.noteExcluded(b.droppedChunk(chunk, item.Excluded, c.Score))
@@ -188,11 +187,10 @@ func (b *picks) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dr
 			why = &dropped
 			continue
 		}
-		f := foundPlace{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
-		it := describe(f)
-		it.ID, it.Value, it.Forms = id, 1, []item.Form{b.wholeForm(f)}
-		b.resolved[id] = &f
-		return &it, nil
+		p := newPlace(&item.Item{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, string(text))
+		p.ID, p.Value, p.Forms = id, 1, []item.Form{b.wholeForm(p)}
+		b.resolved[id] = p
+		return &p.Item, nil
 	}
 	return nil, why
 }
@@ -238,7 +236,7 @@ func (b *picks) isTaken(id string) bool {
 	f, ok := b.resolved[id]
 	return ok && slices.ContainsFunc(b.taken, func(other *item.Item) bool {
 		g, ok := b.resolved[other.ID]
-		return ok && g.chunk.Path == f.chunk.Path && covered([]*foundPlace{g}, f)
+		return ok && g.chunk.Path == f.chunk.Path && covered([]*place{g}, f)
 	})
 }
 

@@ -52,7 +52,7 @@ func (b *finding) joined(list []chosenPlace) (one item.Item, freed int) {
 		one.Title = name
 	}
 	var p cut.Passage
-	format, first := "full", list[0].found
+	format, first := "full", list[0].chunk
 	known := map[int]bool{}
 	for _, c := range list {
 		p = p.Join(c.shown[c.form])
@@ -66,14 +66,14 @@ func (b *finding) joined(list []chosenPlace) (one item.Item, freed int) {
 		if c.Forms[c.form].Format != "full" {
 			format = "lines"
 		}
-		if c.found.chunk.Start < first.chunk.Start {
-			first = c.found
+		if c.chunk.Start < first.Start {
+			first = c.chunk
 		}
 	}
 	p = p.Without(func(n int) bool { return known[n] }) // joining fills small gaps
 	if len(p.Shown) > 1 {
 		format = "lines"
 	}
-	f := b.placeForm(one, first.chunk, format, p, p.Text(b.linesOf(first.chunk.File)), 1)
+	f := b.placeForm(one, first, format, p, p.Text(b.linesOf(first.File)), 1)
 	return one.In(f), freed - f.Tokens
 }

@@ -37,11 +37,11 @@ const (
 
 // judgeLines makes the candidates of memories and of what is shown of places, and the pointers to
 // the others. list is sorted by score.
-func (b *build) judgeLines(ctx context.Context, list []foundPlace, found retrieve.Result) (memories []*item.Item, places []*place, pointers []*item.Item) {
+func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Result) (memories []*item.Item, places []*place, pointers []*item.Item) {
 	q := b.question(found)
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.found(ctx, list, memos)
-	var others []foundPlace
+	var others []*place
 	s := showing{reading: reading{finding: b.finding, q: q, rarity: found.InFile}, entities: b.shareOf(entityShare)}
 	if b.req.Fill == retrieve.Full {
 		s.whole = b.wholeForms(list)
@@ -49,18 +49,17 @@ func (b *build) judgeLines(ctx context.Context, list []foundPlace, found retriev
 		s.settling = s.settled(list, verdicts)
 	}
 	for i := range list {
-		f := &list[i]
-		wanted := wantedForm(verdicts, i)
+		p, wanted := list[i], wantedForm(verdicts, i)
 		if wanted == "" {
-			b.dropChunk(f.chunk, item.Filtered, f.Score)
+			b.dropChunk(p.chunk, item.Filtered, p.Score)
 			continue
 		}
-		p := b.newPlace(f)
 		if s.show(p, i, wanted); len(p.Forms) == 0 {
-			others = append(others, *f)
+			others = append(others, p)
 			continue
 		}
-		_, p.Anchor = b.nameOf(*f, q)
+		p.Group, p.Value = p.Path, b.worth(p.Path, p.Score)
+		_, p.Anchor = b.nameOf(p, q)
 		s.name(p)
 		places = append(places, p)
 	}
@@ -102,11 +101,11 @@ func (s *showing) show(p *place, i int, wanted swarm.Format) {
 // place of the person must be seen, however long it is, and what was ignored before is shortened
 // first.
 func (s *showing) filling(p *place, i int) {
-	p.add(s.whole[i], p.found.whole())
+	p.add(s.whole[i], p.whole())
 	switch {
-	case p.found.Near:
+	case p.Near:
 		s.briefly(p, nearShort)
-	case ignored(s.factors[p.ID]) && !p.found.Exact:
+	case ignored(s.factors[p.ID]) && !p.Named:
 		s.briefly(p, ignoredShort)
 	}
 }
@@ -114,7 +113,7 @@ func (s *showing) filling(p *place, i int) {
 // briefly shows the lines of a place that most probably settle the question, unless that is longer
 // than another form.
 func (s *showing) briefly(p *place, worth float64) {
-	lines := cut.Cut(s.judge([]foundPlace{*p.found}), 0, briefBytes)[0]
+	lines := cut.Cut(s.judge([]*place{p}), 0, briefBytes)[0]
 	if len(lines.Shown) == 0 {
 		return
 	}
@@ -131,7 +130,7 @@ func (p *place) add(f item.Form, shown cut.Passage) {
 // name moves a whole definition of what the prompt names to the layer of entities, while there is
 // room.
 func (s *showing) name(p *place) {
-	if f := p.Forms[0]; f.Format != "full" || !p.found.Exact || f.Tokens > s.entities || !namesSymbol(p.found, s.out.Signals.Identifiers) {
+	if f := p.Forms[0]; f.Format != "full" || !p.Named || f.Tokens > s.entities || !namesSymbol(p, s.out.Signals.Identifiers) {
 		return
 	}
 	s.entities -= p.Forms[0].Tokens
@@ -143,7 +142,7 @@ func (s *showing) name(p *place) {
 
 // linesForm makes the form of a place that shows a part of its file.
 func (b *finding) linesForm(p *place, shown cut.Passage, worth float64) item.Form {
-	return b.placeForm(p.Item, p.found.chunk, "lines", shown, shown.Text(b.linesOf(p.found.chunk.File)), worth)
+	return b.placeForm(p.Item, p.chunk, "lines", shown, shown.Text(b.linesOf(p.chunk.File)), worth)
 }
 
 // placeForm makes the form of a place in a format. text is that of the passage.
@@ -171,7 +170,7 @@ func (b *answer) placeForm(it item.Item, c indexer.Chunk, format string, shown c
 // knownOf returns the lines of a place that the conversation shows, and the share of the bytes of
 // its lines that the others have.
 func (b *finding) knownOf(p *place) (known map[int]bool, left float64) {
-	lines := b.linesOf(p.found.chunk.File)
+	lines := b.linesOf(p.chunk.File)
 	known = map[int]bool{}
 	all, gone := 0, 0
 	for _, r := range p.shown[0].Shown {
@@ -190,7 +189,7 @@ func (b *finding) knownOf(p *place) (known map[int]bool, left float64) {
 
 // isCovered reports whether the conversation shows all that a place would.
 func (b *finding) isCovered(p *place) bool {
-	lines := b.linesOf(p.found.chunk.File)
+	lines := b.linesOf(p.chunk.File)
 	var shown [][]byte // without the marks of what is folded, which the conversation cannot show
 	for _, r := range p.shown[0].Shown {
 		shown = append(shown, lines[r.First:r.Last+1]...)
@@ -226,7 +225,7 @@ func passageItem(r cut.Range, lines []int) item.Passage {
 }
 
 // pointersTo makes the block that points at places, one line each, if there are any worth it.
-func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question) []*item.Item {
+func (b *finding) pointersTo(list []*place, shown []*place, q *cut.Question) []*item.Item {
 	d := item.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []item.Attr{{Name: "in", Value: "places only"}}}
 	var lines []string
 	seen := map[string]bool{}
@@ -237,7 +236,7 @@ func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question)
 		}
 		name, line := b.nameOf(f, q)
 		at := f.chunk.Path + ":" + strconv.Itoa(line+1)
-		isShown := slices.ContainsFunc(shown, func(p *place) bool { return p.found.chunk.File == f.chunk.File && p.shown[0].Holds(line) })
+		isShown := slices.ContainsFunc(shown, func(p *place) bool { return p.chunk.File == f.chunk.File && p.shown[0].Holds(line) })
 		if seen[at] || isShown {
 			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
 			continue
@@ -248,7 +247,8 @@ func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question)
 			text += " — " + why
 		}
 		lines = append(lines, text)
-		it := describe(f)
+		it := f.Item
+		it.Body = ""
 		it.Anchor, it.StartLine, it.EndLine, it.Format = line, line, line, "pointer"
 		it.Passages = []item.Passage{{StartLine: line, EndLine: line}}
 		it.Tokens = b.src.Count(text + "\n")
@@ -269,8 +269,8 @@ func (b *finding) pointersTo(list []foundPlace, shown []*place, q *cut.Question)
 
 // whyAt returns the reason why a place is pointed at, "" for one that a reader can do nothing with:
 // which words it has, its line shows.
-func whyAt(f foundPlace) string {
-	if len(f.Reasons) == 0 || !f.Exact && !f.Near {
+func whyAt(f *place) string {
+	if len(f.Reasons) == 0 || !f.Named && !f.Near {
 		return ""
 	}
 	words := strings.Fields(f.Reasons[0])
@@ -298,9 +298,9 @@ func pointerSpans(text string, whole item.Span, n int) []item.Span {
 // nameOf returns the line to point at in a place, and its text: the first that the prompt asks for,
 // else the signature with most of its words of what begins there, else that of what the place is a
 // piece of.
-func (b *finding) nameOf(f foundPlace, q *cut.Question) (text string, line int) {
-	if len(f.Lines) > 0 {
-		return b.signature(f.chunk.File, f.Lines[0], ""), f.Lines[0]
+func (b *finding) nameOf(f *place, q *cut.Question) (text string, line int) {
+	if len(f.Pointed) > 0 {
+		return b.signature(f.chunk.File, f.Pointed[0], ""), f.Pointed[0]
 	}
 	line, most := -1, -1.0
 	for _, d := range b.definitionsOf(f.chunk.File) {

@@ -23,14 +23,14 @@ const shownShare = 2
 
 // filter removes what is not relevant to the prompt: by score, and by a chat model's verdict on the
 // best of the rest.
-func (b *finding) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
+func (b *finding) filter(ctx context.Context, found retrieve.Result) []*item.Item {
 	kept, weak := found.Filter(b.src.Snapshot, b.req.Fill)
 	for _, c := range weak {
 		b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.BelowThreshold, c.Score)
 	}
 	outcome := item.OK
 	if b.src.Filter != nil {
-		var rejected []retrieve.Candidate
+		var rejected []*item.Item
 		kept, rejected, outcome = b.askAgents(ctx, kept)
 		for _, c := range rejected {
 			b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.Filtered, c.Score)
@@ -43,7 +43,7 @@ func (b *finding) filter(ctx context.Context, found retrieve.Result) []retrieve.
 // askAgents has the agents judge the best candidates and returns those that stay and those that
 // they reject. A candidate that cannot be read is not shown to them and stays; reading it later
 // reports what is wrong with it.
-func (b *finding) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
+func (b *finding) askAgents(ctx context.Context, list []*item.Item) (kept, rejected []*item.Item, outcome item.Outcome) {
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
 	defer cancel()
 	var items []item.Item
@@ -52,7 +52,7 @@ func (b *finding) askAgents(ctx context.Context, list []retrieve.Candidate) (kep
 		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
 		if gate == "" {
 			at[i] = len(items)
-			items = append(items, (&foundPlace{Candidate: list[i], chunk: chunk, text: string(text)}).candidate())
+			items = append(items, newPlace(list[i], chunk, string(text)).candidate())
 			room -= chunk.Tokens + wrapping
 		}
 	}
@@ -69,9 +69,9 @@ func (b *finding) askAgents(ctx context.Context, list []retrieve.Candidate) (kep
 }
 
 // candidate returns a place as a model is asked about it.
-func (f *foundPlace) candidate() item.Item {
-	it := describe(*f)
-	it.Body, it.Tokens, it.Named = f.text, f.chunk.Tokens, f.Exact || f.Near
+func (p *place) candidate() item.Item {
+	it := p.Item
+	it.Tokens, it.Named = p.chunk.Tokens, p.Named || p.Near
 	return it
 }
 
@@ -85,7 +85,7 @@ func (b *memory) weighed(m item.Item) item.Item {
 // askJudge has the judge choose among memories and places. The answers are nil without a judge or a
 // usable answer. Then everything goes in as far as there is room: the best two lessons and the best
 // reference, and the places in full, by score.
-func (b *build) askJudge(ctx context.Context, places []foundPlace) (memos, code []swarm.Verdict, outcome item.Outcome) {
+func (b *build) askJudge(ctx context.Context, places []*place) (memos, code []swarm.Verdict, outcome item.Outcome) {
 	if b.src.Judge == nil {
 		return nil, nil, item.Fallback
 	}
@@ -112,7 +112,7 @@ func (b *build) askJudge(ctx context.Context, places []foundPlace) (memos, code 
 
 // found makes the items of what memory found for the prompt, each layer within its share.
 // Without verdicts all are taken as they are.
-func (b *build) found(ctx context.Context, places []foundPlace, verdicts []swarm.Verdict) (list []*item.Item) {
+func (b *build) found(ctx context.Context, places []*place, verdicts []swarm.Verdict) (list []*item.Item) {
 	known, reminders := b.known, b.reminders
 	if verdicts != nil {
 		var board []item.Item
@@ -133,7 +133,7 @@ func (b *build) found(ctx context.Context, places []foundPlace, verdicts []swarm
 // passages makes the items of what was said about the prompt's subject, beside memories of the
 // given number of tokens. It also returns the reminders, with those that a passage makes redundant
 // marked as duplicates.
-func (b *build) passages(ctx context.Context, places []foundPlace, memories int, reminders []item.Item) ([]*item.Item, []item.Item) {
+func (b *build) passages(ctx context.Context, places []*place, memories int, reminders []item.Item) ([]*item.Item, []item.Item) {
 	// A continued conversation has a history, whose stable part must not depend on the prompt.
 	if b.src.Past == nil || b.conversation.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return nil, reminders
@@ -182,7 +182,7 @@ func (b *memory) boostMemos(list []item.Item) []item.Item {
 
 // passageRoom returns the tokens that passages may take: a share of the budget, and in a
 // conversation without a history most of what the code leaves.
-func (b *build) passageRoom(places []foundPlace, memories int) int {
+func (b *build) passageRoom(places []*place, memories int) int {
 	least := int(passageShare * float64(b.req.Budget))
 	if b.conversation.Messages > 0 {
 		return least

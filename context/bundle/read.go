@@ -27,7 +27,7 @@ type reading struct {
 
 // settled returns the lines of the first places that settle the question, those of places that the
 // judge wants in full.
-func (r *reading) settled(list []foundPlace, verdicts []swarm.Verdict) []cut.Passage {
+func (r *reading) settled(list []*place, verdicts []swarm.Verdict) []cut.Passage {
 	parts := r.judge(list[:min(retrieve.ReadPlaces, len(list))])
 	var at []int
 	var wanted []*cut.Part
@@ -44,11 +44,11 @@ func (r *reading) settled(list []foundPlace, verdicts []swarm.Verdict) []cut.Pas
 }
 
 // judge judges the lines of places.
-func (r *reading) judge(list []foundPlace) []*cut.Part {
+func (r *reading) judge(list []*place) []*cut.Part {
 	places := make([]cut.Place, len(list))
 	top, pieces := map[int]float64{}, map[int]int{}
 	for i := range list {
-		f := &list[i]
+		f := list[i]
 		file, in := f.chunk.File, cut.Range{First: f.chunk.StartLine, Last: f.chunk.EndLine}
 		chance := f.Score
 		if i == 0 && retrieve.IsSmall(r.src.Snapshot) {
@@ -66,9 +66,9 @@ func (r *reading) judge(list []foundPlace) []*cut.Part {
 }
 
 // pointedIn returns the lines of a place at which the prompt points, or the person is.
-func (b *finding) pointedIn(f *foundPlace) map[int]bool {
+func (b *finding) pointedIn(f *place) map[int]bool {
 	out := map[int]bool{}
-	for _, n := range f.Lines {
+	for _, n := range f.Pointed {
 		out[n] = true
 	}
 	if at := b.req.At; f.Near && at.Known && at.Path == f.chunk.Path {

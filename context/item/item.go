@@ -61,9 +61,13 @@ type Item struct {
 	// last one.
 	StartLine, EndLine     int
 	LastLine               string
-	Anchor                 int       // of the formats lines and pointer: that of what the item is about most
-	Passages               []Passage // of the formats lines and pointer: what is shown or pointed at
-	Symbols                []string  // that a place defines
+	Anchor                 int               // of the formats lines and pointer: that of what the item is about most
+	Passages               []Passage         // of the formats lines and pointer: what is shown or pointed at
+	Symbols                []string          // that a place defines
+	Chunk                  int               // of a place that was found, in the snapshot of the index
+	Pointed                []int             // the lines of its file, from 0, at which the prompt points or that answer it
+	Reasons                []string          // why it was found, for a person, best first
+	Signals                map[string]Signal // the rankers' verdicts on it, by their names
 	ConversationID, TurnID string
 	MessageIDs             []string
 	Span                   Span // in the answer's text, delimiters included
@@ -86,6 +90,8 @@ type Item struct {
 	Required bool
 	// Named means that the prompt names it: no model removes it.
 	Named bool
+	// Near means that the person is at it, or that it is related to their location.
+	Near bool
 	// Stable means that its element will have the same bytes in the conversation's next bundle, so
 	// that a prefix cache can serve it; Volatile that its text may change.
 	Stable, Volatile bool
@@ -100,6 +106,12 @@ type Item struct {
 	LeftOut, Untold bool
 	// Pointers are the items that a block of pointers shows instead of itself.
 	Pointers []Item
+}
+
+// Signal is one ranker's verdict on a place.
+type Signal struct {
+	Rank  int // from 1
+	Score float64
 }
 
 // Form is one way to show an item.

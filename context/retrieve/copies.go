@@ -31,13 +31,13 @@ func (r *copies) candidates(context.Context) {
 	r.names, r.built = map[int]map[string]bool{}, map[[2]int]bool{}
 	pool := r.out.Candidates[:min(copyPool, len(r.out.Candidates))]
 	for i := range pool {
-		c := &pool[i]
+		c := pool[i]
 		file := r.s.FileOf(c.Chunk)
 		for _, source := range pool {
 			from := r.s.FileOf(source.Chunk)
 			if from != file && source.Score <= c.Score && r.shareName(c.Chunk, source.Chunk) && r.isBuilt(file, from) {
 				const below = .99
-				c.Score, c.Exact = min(c.Score, source.Score*below), c.Exact && source.Exact
+				c.Score, c.Named = min(c.Score, source.Score*below), c.Named && source.Named
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -329,7 +330,7 @@ func (g *featureBuilder) file(file int) *fileFeatures {
 	return f
 }
 
-func (g *featureBuilder) observe(o *Observation, c Candidate) {
+func (g *featureBuilder) observe(o *Observation, c *item.Item) {
 	x := &o.Features
 	id := g.s.FileOf(c.Chunk)
 	k, f := g.chunk(c.Chunk), g.file(id)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -51,7 +52,7 @@ func (r *namedFiles) namedFile(name string) {
 			continue
 		}
 		if c, known := r.pointed[f]; known {
-			at := slices.IndexFunc(r.out.Candidates, func(o Candidate) bool { return o.Chunk == c })
+			at := slices.IndexFunc(r.out.Candidates, func(o *item.Item) bool { return o.Chunk == c })
 			if at >= 0 { // else it may not appear
 				r.out.Candidates[at].Score += fileNameBoost / float64(len(found))
 				r.evident(c).named = 1

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"slices"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
@@ -39,9 +40,9 @@ func IsSmall(s *indexer.Snapshot) bool { return s.LiveChunks() <= fewChunks }
 // Filter returns the candidates that stay, in their order, and those that are not relevant enough.
 // What the prompt names and what is near the person always stays. A chat model, if configured, then
 // judges the rest: see package swarm.
-func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out []Candidate) {
+func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []*item.Item, out []*item.Item) {
 	tokens := 0
-	placed := slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Near }) // the prompt is about what the person is at
+	placed := slices.ContainsFunc(r.Candidates, func(c *item.Item) bool { return c.Near }) // the prompt is about what the person is at
 	files := map[int]bool{}
 	for _, c := range r.Candidates {
 		k := s.Place(c.Chunk)
@@ -60,7 +61,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 		default:
 			least = fileLeast
 		}
-		if c.Exact || c.Near || c.Score >= least {
+		if c.Named || c.Near || c.Score >= least {
 			kept = append(kept, c)
 			tokens += k.Tokens
 			files[k.File] = true

@@ -54,9 +54,9 @@ func (r *judgement) judge(ctx context.Context) {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
 		p[i] = max(Answered(p[i], list[i].Answers, best), r.placed(list[i].Chunk))
-		r.out.Candidates[i].Score, r.out.Candidates[i].Lines = p[i], r.known(list[i].Chunk).lines
+		r.out.Candidates[i].Score, r.out.Candidates[i].Pointed = p[i], r.known(list[i].Chunk).lines
 		if list[i].Answers > 0 {
-			r.out.Candidates[i].markAnswer(r.known(list[i].Chunk).why)
+			markAnswer(r.out.Candidates[i], r.known(list[i].Chunk).why)
 		}
 	}
 	if r.req.observe != nil {

@@ -98,7 +98,7 @@ func TestDefinedNameIsOnTopic(t *testing.T) {
 		"README.md": "# Shop\n\nIt sells things.\n", "shop/shop.go": "package shop\n\n// Shop sells.\ntype Shop struct{}\n", "shop/readme_test.go": "package shop\n\nvar shop = Shop{}\n",
 	})
 	r := ask(s, "Shop README")
-	if kept, _ := r.Filter(s, Relevant); len(kept) == 0 || s.Chunk(kept[0].Chunk).Path != "README.md" || !kept[0].Exact {
+	if kept, _ := r.Filter(s, Relevant); len(kept) == 0 || s.Chunk(kept[0].Chunk).Path != "README.md" || !kept[0].Named {
 		t.Errorf("found %v", places(s, r))
 	}
 }

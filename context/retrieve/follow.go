@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
@@ -98,19 +99,19 @@ func (r *conversation) candidates(context.Context) {
 	r.sortCandidates()
 	helps := t.best(own, talked, alone)
 	for i := range r.out.Candidates {
-		c := &r.out.Candidates[i]
-		if !c.Exact {
+		c := r.out.Candidates[i]
+		if !c.Named {
 			c.Score *= own + (1-own)*besideDiscourse
 		}
 		if p, ok := helps[c.Chunk]; ok {
-			c.lift(either(c.Score, p), limit)
+			lift(c, either(c.Score, p), limit)
 			c.Reasons = append(c.Reasons, t.places[c.Chunk].why)
 			delete(helps, c.Chunk)
 		}
 	}
 	for _, chunk := range slices.Sorted(maps.Keys(helps)) {
-		c := Candidate{Chunk: chunk, Reasons: []string{t.places[chunk].why}}
-		c.lift(helps[chunk], limit)
+		c := &item.Item{Chunk: chunk, Reasons: []string{t.places[chunk].why}}
+		lift(c, helps[chunk], limit)
 		r.out.Candidates = append(r.out.Candidates, c)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
@@ -74,9 +75,11 @@ func (r *search) fuse(ctx context.Context) Result {
 	if w.graph > 0 && r.req.Mode == Hybrid {
 		pool = (&graph{r}).extend(ctx, pool, w)
 	}
-	r.out.Candidates = make([]Candidate, 0, len(pool))
-	for _, c := range pool {
-		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c.chunk, Score: float64(c.score)})
+	list := make([]item.Item, len(pool))
+	r.out.Candidates = make([]*item.Item, len(pool))
+	for i, c := range pool {
+		list[i].Chunk, list[i].Score = c.chunk, float64(c.score)
+		r.out.Candidates[i] = &list[i]
 	}
 	if !byMeaning {
 		for _, p := range r.byPrompt() {

@@ -44,8 +44,8 @@ func (r *search) literal(ctx context.Context) Result {
 		r.reader.Drop(file)
 	})
 	for _, c := range best(found, r.req.Limit) {
-		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(found[c]), Exact: true,
-			Signals: map[string]Signal{"keyword": {len(r.out.Candidates) + 1, float64(found[c])}}, Reasons: []string{"contains the text"}})
+		r.out.Candidates = append(r.out.Candidates, &item.Item{Chunk: c, Score: float64(found[c]), Named: true,
+			Signals: map[string]item.Signal{"keyword": {Rank: len(r.out.Candidates) + 1, Score: float64(found[c])}}, Reasons: []string{"contains the text"}})
 	}
 	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: n}
 	if partial {

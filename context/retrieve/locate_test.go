@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // TestTraceBringsItsPlace checks that a prompt that is little more than a trace or a location
@@ -29,7 +31,7 @@ func TestTraceBringsItsPlace(t *testing.T) {
 	} {
 		r := ask(s, prompt)
 		kept, _ := r.Filter(s, Relevant)
-		i := slices.IndexFunc(kept, func(c Candidate) bool {
+		i := slices.IndexFunc(kept, func(c *item.Item) bool {
 			k := s.Chunk(c.Chunk)
 			return k.Path == "store/till.go" && k.StartLine <= 79 && 79 <= k.EndLine
 		})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"golang.org/x/text/unicode/norm"
 )
@@ -48,7 +49,7 @@ func (r *errorMessages) raisers(list []message) {
 	pool := r.out.Candidates[:min(errorPool, len(r.out.Candidates))]
 	mayHold := r.mayHold(list, pool)
 	for i := range pool {
-		c := &pool[i]
+		c := pool[i]
 		if !mayHold[c.Chunk] {
 			continue
 		}
@@ -64,7 +65,7 @@ func (r *errorMessages) raisers(list []message) {
 		if best > 0 {
 			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
 			c.Reasons = append([]string{r.hasMessage()}, c.Reasons...)
-			c.Exact = true
+			c.Named = true
 			r.evident(c.Chunk).message = best
 			r.named = max(r.named, best)
 		}
@@ -87,7 +88,7 @@ func (m message) share(low string) float64 {
 
 // mayHold returns the candidates whose words in the index do not rule out that one of the messages
 // is in their text, so that only those are read.
-func (r *errorMessages) mayHold(list []message, pool []Candidate) map[int]bool {
+func (r *errorMessages) mayHold(list []message, pool []*item.Item) map[int]bool {
 	holders := &wordHolders{search: r.search, known: map[string]map[int]bool{}}
 	for _, c := range pool {
 		holders.chunks = append(holders.chunks, c.Chunk)

@@ -3,6 +3,8 @@ package retrieve
 import (
 	"slices"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // A place is found by a message in every form in which its words may be in the index: in another
@@ -25,8 +27,8 @@ func TestMessagesInOtherForms(t *testing.T) {
 		{"error: cannot drain queued batches of mails", "continued.go"},
 	} {
 		r := ask(s, tt.prompt)
-		at := slices.IndexFunc(r.Candidates, func(c Candidate) bool {
-			return c.Exact && slices.ContainsFunc(c.Reasons, func(why string) bool { return why == "holds the message that the prompt quotes" })
+		at := slices.IndexFunc(r.Candidates, func(c *item.Item) bool {
+			return c.Named && slices.ContainsFunc(c.Reasons, func(why string) bool { return why == "holds the message that the prompt quotes" })
 		})
 		if at < 0 || s.Chunk(r.Candidates[at].Chunk).Path != tt.path {
 			t.Errorf("%q: %v, want the message found in %s", tt.prompt, places(s, r), tt.path)
@@ -42,7 +44,7 @@ func TestMessagesReadLittle(t *testing.T) {
 		"c.go": "package a\n\nfunc cannot() int { return 6 } // cannot\n",
 	})
 	r := &search{s: s, reader: s.NewReader()}
-	r.out.Candidates = []Candidate{{Chunk: 0}, {Chunk: 1}, {Chunk: 2}}
+	r.out.Candidates = []*item.Item{{Chunk: 0}, {Chunk: 1}, {Chunk: 2}}
 	(&errorMessages{r}).raisers([]message{{words: messageWords("cannot drain the batches"), text: "cannot drain the batches"}})
 	if got := r.reader.Paths(); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("%q were read, want a.go alone", got)

@@ -1,6 +1,10 @@
 package retrieve
 
-import "context"
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Place is the person's location. The zero value is none.
 type Place struct {
@@ -61,10 +65,10 @@ func (r *location) candidates(ctx context.Context) {
 	at := make(map[int]int, len(r.out.Candidates)) // index by chunk
 	file, inFile := r.s.File(r.req.At.Path)
 	for i := range r.out.Candidates {
-		c := &r.out.Candidates[i]
+		c := r.out.Candidates[i]
 		at[c.Chunk] = i
 		if inFile && r.s.FileOf(c.Chunk) == file {
-			c.lift(c.Score+sub.own*boostShare*fileWeight*top, limit)
+			lift(c, c.Score+sub.own*boostShare*fileWeight*top, limit)
 		}
 		c.Score *= sub.own + (1-sub.own)*openShare
 	}
@@ -79,10 +83,10 @@ func (r *location) candidates(ctx context.Context) {
 				continue
 			}
 			i = len(r.out.Candidates)
-			r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: n.chunk})
+			r.out.Candidates = append(r.out.Candidates, &item.Item{Chunk: n.chunk})
 		}
-		c := &r.out.Candidates[i]
-		c.lift(max(c.Score+sub.own*boostShare*n.weight*top, score), limit)
+		c := r.out.Candidates[i]
+		lift(c, max(c.Score+sub.own*boostShare*n.weight*top, score), limit)
 		c.Near, c.Reasons = true, append([]string{n.why}, c.Reasons...)
 	}
 }

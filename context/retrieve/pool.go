@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // raise adds to a chunk's score and records the reason.
 func (r *search) raise(chunk int, by float64, why string) {
 	for i := range r.out.Candidates {
-		if c := &r.out.Candidates[i]; c.Chunk == chunk {
+		if c := r.out.Candidates[i]; c.Chunk == chunk {
 			if len(c.Reasons) == 0 || c.Reasons[0] != why {
 				c.Score += by
 				c.Reasons = append([]string{why}, c.Reasons...)
 			}
-			c.Exact = true
+			c.Named = true
 			return
 		}
 	}
@@ -22,7 +24,7 @@ func (r *search) raise(chunk int, by float64, why string) {
 	if r.req.Keep != nil && !r.req.Keep(p.Path, p.Language) {
 		return
 	}
-	r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: by, Reasons: []string{why}, Exact: true})
+	r.out.Candidates = append(r.out.Candidates, &item.Item{Chunk: chunk, Score: by, Reasons: []string{why}, Named: true})
 }
 
 // evidence holds what a prompt names in a chunk, each value from 0 to 1.
@@ -65,7 +67,7 @@ const furtherPiece = .5
 func (r *search) alternate() {
 	pieces := map[int]int{}
 	for i := range r.out.Candidates {
-		c := &r.out.Candidates[i]
+		c := r.out.Candidates[i]
 		if e := r.evidence[c.Chunk]; e != nil && e.answers > 0 {
 			continue
 		}
@@ -77,25 +79,9 @@ func (r *search) alternate() {
 }
 
 // sortCandidates sorts the candidates by their scores, the best first, and leaves equal ones in
-// their order. It moves each once, since they are large.
+// their order.
 func (r *search) sortCandidates() {
-	list := r.out.Candidates
-	if slices.IsSortedFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) }) {
-		return
-	}
-	type place struct {
-		score float64
-		at    int
-	}
-	order := make([]place, len(list))
-	for i, c := range list {
-		order[i] = place{c.Score, i}
-	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
-	r.out.Candidates = make([]Candidate, len(list))
-	for i, o := range order {
-		r.out.Candidates[i] = list[o.at]
-	}
+	slices.SortStableFunc(r.out.Candidates, func(a, b *item.Item) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // bounds returns the best score, 1 where there is none, and the best score of what the prompt names
@@ -104,7 +90,7 @@ func (r *search) bounds() (top, limit float64) {
 	named := 0.0
 	for _, c := range r.out.Candidates {
 		top = max(top, c.Score)
-		if c.Exact {
+		if c.Named {
 			named = max(named, c.Score)
 		}
 	}
@@ -118,9 +104,9 @@ func (r *search) bounds() (top, limit float64) {
 }
 
 // lift raises a candidate's score; one that the prompt does not name stays below the limit.
-func (c *Candidate) lift(score, limit float64) {
+func lift(c *item.Item, score, limit float64) {
 	const below = .999
-	if !c.Exact {
+	if !c.Named {
 		score = max(c.Score, min(score, limit*below))
 	}
 	c.Score = score
@@ -128,7 +114,7 @@ func (c *Candidate) lift(score, limit float64) {
 
 // join makes a chunk a candidate with its current score.
 func (r *search) join(chunk int) {
-	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
-		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.sums.at(chunk))})
+	if !slices.ContainsFunc(r.out.Candidates, func(c *item.Item) bool { return c.Chunk == chunk }) {
+		r.out.Candidates = append(r.out.Candidates, &item.Item{Chunk: chunk, Score: float64(r.sums.at(chunk))})
 	}
 }

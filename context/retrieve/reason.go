@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -40,11 +41,11 @@ func (r *reasons) explain() {
 		}
 		order := best(values, len(values))
 		for rank, i := range order {
-			c := &r.out.Candidates[i]
+			c := r.out.Candidates[i]
 			if c.Signals == nil {
-				c.Signals = map[string]Signal{}
+				c.Signals = map[string]item.Signal{}
 			}
-			c.Signals[k.name] = Signal{Rank: rank + 1, Score: float64(values[i])}
+			c.Signals[k.name] = item.Signal{Rank: rank + 1, Score: float64(values[i])}
 			if rank >= reasonRank {
 				continue
 			}
@@ -56,7 +57,7 @@ func (r *reasons) explain() {
 		}
 	}
 	for i := range r.out.Candidates {
-		if c := &r.out.Candidates[i]; len(c.Reasons) == 0 {
+		if c := r.out.Candidates[i]; len(c.Reasons) == 0 {
 			c.Reasons = append(c.Reasons, weakReason(words, c))
 		}
 	}
@@ -154,7 +155,7 @@ func keywordReason(words []askedWord, chunk int) string {
 }
 
 // weakReason returns the reason for a place that no ranker has near the top: that of its best rank.
-func weakReason(words []askedWord, c *Candidate) string {
+func weakReason(words []askedWord, c *item.Item) string {
 	if _, found := c.Signals["keyword"]; found {
 		return keywordReason(words, c.Chunk)
 	}

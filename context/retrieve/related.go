@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
@@ -190,8 +191,8 @@ func isWithin(o Occurrence, name string) bool {
 }
 
 // markAnswer marks a candidate as what the prompt asks for.
-func (c *Candidate) markAnswer(why string) {
-	c.Exact = true
+func markAnswer(c *item.Item, why string) {
+	c.Named = true
 	c.Reasons = append([]string{why}, c.Reasons...)
 }
 

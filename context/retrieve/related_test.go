@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"golang.org/x/tools/txtar"
 )
@@ -176,11 +177,11 @@ func TestRelated(t *testing.T) {
 			t.Errorf("%q: %q comes first of %q", tt.prompt, placesOfRelated(s, found), tt.first)
 			continue
 		}
-		if len(found[0].Reasons) == 0 || !found[0].Exact {
+		if len(found[0].Reasons) == 0 || !found[0].Named {
 			t.Errorf("%q: the first has no reason: %+v", tt.prompt, found[0])
 		}
 		for _, path := range tt.not {
-			if slices.ContainsFunc(found, func(c Candidate) bool { return s.Chunk(c.Chunk).Path == path && c.Score > answerLeast }) {
+			if slices.ContainsFunc(found, func(c *item.Item) bool { return s.Chunk(c.Chunk).Path == path && c.Score > answerLeast }) {
 				t.Errorf("%q: %s is an answer: %q", tt.prompt, path, placesOfRelated(s, found))
 			}
 		}
@@ -190,13 +191,13 @@ func TestRelated(t *testing.T) {
 // answerLeast is the upper bound of all other scores if there is a sure answer.
 const answerLeast = .55
 
-func relatedOf(s *indexer.Snapshot, prompt string) []Candidate {
+func relatedOf(s *indexer.Snapshot, prompt string) []*item.Item {
 	return Run(context.Background(), s, Request{
 		Query: prompt, Intent: intent.Classify(prompt, intent.Context{}), Limit: 30, Deadline: time.Minute, Literal: true,
 	}, time.Now).Candidates
 }
 
-func placesOfRelated(s *indexer.Snapshot, list []Candidate) (out []string) {
+func placesOfRelated(s *indexer.Snapshot, list []*item.Item) (out []string) {
 	for _, c := range list {
 		out = append(out, s.Chunk(c.Chunk).Path)
 	}

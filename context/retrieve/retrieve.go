@@ -55,27 +55,9 @@ type Request struct {
 	observe func(Observation)
 }
 
-// Signal is one ranker's verdict on a candidate.
-type Signal struct {
-	Rank  int // from 1
-	Score float64
-}
-
-// Candidate is a chunk that was found. It is not an item.Item yet: it has a number in a snapshot
-// and the rankers' signals, but its text was not read.
-type Candidate struct {
-	Chunk   int // in the snapshot
-	Score   float64
-	Signals map[string]Signal
-	Reasons []string // why it was found, for people, best first
-	Exact   bool     // the prompt names it
-	Lines   []int    // of its file, from 0: where the prompt points, or what it asks for is
-	Near    bool     // the person is at it, or it is related to their location
-}
-
 // Result holds the candidates, best first.
 type Result struct {
-	Candidates []Candidate
+	Candidates []*item.Item
 	// Elsewhere means that the prompt is probably not about the workspace. The candidates are still
 	// the nearest places.
 	Elsewhere bool

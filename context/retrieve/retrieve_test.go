@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"golang.org/x/tools/txtar"
 )
@@ -89,7 +90,7 @@ func places(s *indexer.Snapshot, r Result) []string {
 
 // firstOf returns the rank of a path's first result, from 0, and −1 if there is none.
 func firstOf(s *indexer.Snapshot, r Result, path string) int {
-	return slices.IndexFunc(r.Candidates, func(c Candidate) bool { return s.Chunk(c.Chunk).Path == path })
+	return slices.IndexFunc(r.Candidates, func(c *item.Item) bool { return s.Chunk(c.Chunk).Path == path })
 }
 
 func TestFirst(t *testing.T) {
@@ -296,9 +297,9 @@ func TestFilter(t *testing.T) {
 		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\n// F%d says %s.\nfunc F%d() {}\n", i, strings.Repeat("what it does ", 60), i)
 	}
 	s := index(t, files)
-	list := func(score float64) (out []Candidate) {
+	list := func(score float64) (out []*item.Item) {
 		for c := range s.Chunks() {
-			out = append(out, Candidate{Chunk: c, Score: score})
+			out = append(out, &item.Item{Chunk: c, Score: score})
 		}
 		return out
 	}
@@ -315,7 +316,7 @@ func TestFilter(t *testing.T) {
 		t.Errorf("a full bundle takes %d", len(kept))
 	}
 	elsewhere := Result{Candidates: list(.5), Elsewhere: true}
-	elsewhere.Candidates[3].Exact = true
+	elsewhere.Candidates[3].Named = true
 	if kept, _ := elsewhere.Filter(s, Full); len(kept) != 1 || kept[0].Chunk != elsewhere.Candidates[3].Chunk {
 		t.Errorf("a prompt about something else gets %v", kept)
 	}

@@ -57,8 +57,8 @@ func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now fu
 			continue
 		}
 		seen[id] = true
-		out.Candidates = append(out.Candidates, Candidate{Chunk: id, Score: f.score, Exact: f.Name == query,
-			Signals: map[string]Signal{"symbol": {len(out.Candidates) + 1, f.score}}, Reasons: []string{"defines " + f.Name}})
+		out.Candidates = append(out.Candidates, &item.Item{Chunk: id, Score: f.score, Named: f.Name == query,
+			Signals: map[string]item.Signal{"symbol": {Rank: len(out.Candidates) + 1, Score: f.score}}, Reasons: []string{"defines " + f.Name}})
 		if len(out.Candidates) == req.Limit {
 			break
 		}
