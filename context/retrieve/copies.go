@@ -30,8 +30,7 @@ func (r *copies) candidates(context.Context) {
 	r.sortCandidates()
 	r.names, r.built = map[int]map[string]bool{}, map[[2]int]bool{}
 	pool := r.out.Candidates[:min(copyPool, len(r.out.Candidates))]
-	for i := range pool {
-		c := pool[i]
+	for _, c := range pool {
 		file := r.s.FileOf(c.Chunk)
 		for _, source := range pool {
 			from := r.s.FileOf(source.Chunk)

@@ -9,8 +9,8 @@ import (
 // digits finds the long numbers and digests in the prompt.
 type digits struct{ *search }
 
-// candidates raises the places of the long numbers and digests in the prompt, which are rarely there by
-// accident.
+// candidates raises the places of the long numbers and digests in the prompt, which are rarely
+// there by accident.
 func (r *digits) candidates(context.Context) {
 	boost := r.nameBoost()
 	for _, t := range r.terms {

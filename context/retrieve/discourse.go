@@ -27,7 +27,6 @@ type discourse struct {
 	terms   []discourseTerm    // of the prompt
 	own     float64            // how far the prompt itself determines its object
 	topic   []topicTerm        // of the prompt, see topicTerms
-	spoke   map[int]float64    // how strongly the words of the last turns match a file, 1 for the best
 	known   float64            // the share of the prompt's topic in places of the discourse
 	strange int                // words of the prompt that the workspace does not have
 	topical int                // words of the prompt's topic
@@ -58,7 +57,6 @@ type discourseTerm struct {
 const (
 	tiedDefined  = .5  // what the conversation named
 	tiedPiece    = .25 // another piece of that
-	tiedWord     = .5  // what the prompt names by a word that a file of the discourse defines as a name
 	tiedNear     = .3  // what that calls, what calls it: times the place's own weight, see around
 	tiedAnalogue = .6  // what is named alike except for a word of the prompt
 	tiedInFile   = .06
@@ -71,7 +69,6 @@ const (
 	maxDiscourseFiles    = 4   // files that are scanned
 	maxFileChunks        = 250 // chunks of each
 	maxDiscoursePlaces   = 40  // places that are candidates
-	maxDiscourseWords    = 8   // words of the prompt that are looked up as names
 )
 
 // newDiscourse gathers the places of the discourse; nil where there was none.
@@ -81,7 +78,7 @@ func newDiscourse(ctx context.Context, r *search) *discourse {
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, discourseTimeShare))
 	defer cancel()
-	t := &discourse{search: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
+	t := &discourse{search: r, places: map[int]*tie{}, rare: map[string]float64{}}
 	t.topic, t.topical, t.strange = r.topicTerms()
 	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
@@ -145,7 +142,7 @@ func (t *discourse) subjects() (out []discourseSymbol) {
 		names++
 	}
 	slices.SortStableFunc(t.files, func(a, b discourseFile) int { return cmp.Compare(b.weight, a.weight) })
-	return append(t.spoken(), out...)
+	return out
 }
 
 // said ties the places that match the words of the last turns best.
@@ -176,15 +173,12 @@ func (t *discourse) said(ctx context.Context) {
 	}
 	t.rate(scores.Doc, t.s.FileOf)
 	t.rate(scores.Group, func(file int) int { return file })
-	top := maximum(scores.Group)
-	for n, f := range best(scores.Group, saidFiles) {
-		w := float64(scores.Group[f] / top)
-		t.spoke[f] = w
-		if n < maxDiscourseFiles && t.keeps(f) {
+	for _, f := range best(scores.Group, maxDiscourseFiles) {
+		if t.keeps(f) {
 			t.file(f, 0, bySaid) // its places take part, as possible subjects of a follow-up; it does not help by itself
 		}
 	}
-	if top = maximum(scores.Doc); top > 0 {
+	if top := maximum(scores.Doc); top > 0 {
 		for _, c := range best(scores.Doc, saidPlaces) {
 			w := float64(scores.Doc[c] / top)
 			t.tie(c, tiedSaid*w*w, bySaid)
@@ -213,18 +207,7 @@ func (t *discourse) rate(scores []float32, fileOf func(i int) int) {
 	}
 }
 
-// speaksOf returns how much the conversation is about a file.
-func (t *discourse) speaksOf(file int) float64 {
-	w := t.spoke[file]
-	for _, f := range t.files {
-		if f.file == file {
-			w = max(w, f.weight+named)
-		}
-	}
-	return w
-}
-
-// The weights of the last turns' words relative to what they name.
+// Limits and weights of the last turns' words.
 const (
 	saidBytes  = 2 << 10 // of a turn
 	saidTerms  = 48
@@ -232,9 +215,7 @@ const (
 	turnDecay  = .5
 	tiedSaid   = .12
 	saidPlaces = 24
-	saidFiles  = 24
 	rated      = 200
-	named      = 1 // additional weight of a file that was named, relative to one that was only described
 )
 
 const bySaid = "the last turns speak of it"
@@ -245,26 +226,6 @@ const conversationReason = "the conversation is about it"
 // definedFile is the weight of a file that defines what was named, relative to one that was named
 // itself.
 const definedFile = .6
-
-// spoken returns the definitions in the files of the discourse that the prompt's words name,
-// however they are spelt there.
-func (t *discourse) spoken() (out []discourseSymbol) {
-	words := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(t.asked), func(c rune) bool { return !isNameRune(c) }) {
-		if len(words) < maxDiscourseWords && !askedVerbs[word] && lexical.IsWord(word) {
-			words[word] = true
-		}
-	}
-	for _, f := range t.files[:min(maxDiscourseFiles, len(t.files))] {
-		for _, d := range t.s.FileSymbols(f.file) {
-			if IsCallable(d) && words[strings.ToLower(d.Name)] {
-				t.define(d, tiedWord*f.weight, "defines "+d.Name)
-				out = append(out, discourseSymbol{d, f.weight})
-			}
-		}
-	}
-	return out[:min(maxDiscourseSubjects/2, len(out))]
-}
 
 // tie records that a chunk is related to the conversation.
 func (t *discourse) tie(chunk int, probability float64, why string) {

@@ -82,30 +82,3 @@ func TestMentionedFileDisambiguates(t *testing.T) {
 		t.Errorf("first is %s", got)
 	}
 }
-
-// TestStandsAlone checks that a conversation adds next to no places to a prompt that names its
-// object itself, even if what was talked about has the same words.
-func TestStandsAlone(t *testing.T) {
-	files := exporters()
-	for i := range 12 {
-		files[fmt.Sprintf("table/rows%d.go", i)] = fmt.Sprintf("package table\n\n// Limit%d is how many rows of a table a download may have.\nfunc Limit%d(rows []string) []string {\n\treturn rows\n}\n", i, i)
-	}
-	files["table/refund.go"] = "package table\n\n// refundOverdueInvoice pays an overdue invoice back, with a limit.\nfunc refundOverdueInvoice(rows []string) {}\n"
-	s := index(t, files)
-	const prompt = "where is an overdue invoice refunded within the limit of rows?"
-	places := func(change func(r *Request)) int {
-		found := ask(s, prompt, change)
-		kept, _ := found.Filter(s, Relevant)
-		return len(kept)
-	}
-	alone := places(func(*Request) {})
-	followed := places(func(r *Request) {
-		for i := range 8 {
-			r.Recent = append(r.Recent, Recent{Symbol: fmt.Sprintf("Limit%d", i)}, Recent{Path: fmt.Sprintf("table/rows%d.go", i)})
-		}
-		r.Said = []string{"how many rows may a table have?\n`Limit1` bounds the rows of a download, as `Limit2` does."}
-	})
-	if alone == 0 || followed > alone+mostSaid {
-		t.Errorf("%d places alone, %d in a conversation", alone, followed)
-	}
-}

@@ -145,8 +145,8 @@ type fileFeatures struct {
 
 // features returns the features of the candidates, whose scores are the weighted sums, best first.
 func (r *judgement) features() []Observation {
-	r.noteMentions()
 	g := &featureBuilder{search: r.search, files: map[int]*fileFeatures{}, matches: make(map[string]nameMatch, 2*len(r.out.Candidates))}
+	g.noteMentions()
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))

@@ -2,7 +2,6 @@ package retrieve
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -24,7 +23,6 @@ func (r *namedFiles) candidates(context.Context) {
 	for _, name := range r.req.Intent.Files {
 		r.namedFile(name)
 	}
-	r.calledSo()
 }
 
 // namedFile raises the best chunks of a file that the prompt names by its path or the end of it, or
@@ -61,34 +59,6 @@ func (r *namedFiles) namedFile(name string) {
 		}
 		r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(name))
 		r.named = 1
-	}
-}
-
-// calledSo raises the files that the prompt names without their extension, in capitals, such as
-// README and LICENSE.
-func (r *namedFiles) calledSo() {
-	names := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
-		if len(word) > 3 && strings.ToUpper(word) == word && strings.ToLower(word) != word && !slices.Contains(r.req.Intent.Identifiers, word) {
-			names[word] = true
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	var found []int
-	r.s.Paths(func(f int, p string) {
-		if base := path.Base(p); names[strings.TrimSuffix(base, path.Ext(base))] && len(found) <= manyMeanings {
-			found = append(found, f)
-		}
-	})
-	if len(found) > manyMeanings {
-		return
-	}
-	for _, f := range found {
-		if r.keeps(f) {
-			r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(path.Base(r.s.Path(f))))
-		}
 	}
 }
 

@@ -92,17 +92,6 @@ func TestQuotations(t *testing.T) {
 	}
 }
 
-// A file that the prompt names in capitals, without its extension, counts as named.
-func TestDefinedNameIsOnTopic(t *testing.T) {
-	s := index(t, map[string]string{
-		"README.md": "# Shop\n\nIt sells things.\n", "shop/shop.go": "package shop\n\n// Shop sells.\ntype Shop struct{}\n", "shop/readme_test.go": "package shop\n\nvar shop = Shop{}\n",
-	})
-	r := ask(s, "Shop README")
-	if kept, _ := r.Filter(s, Relevant); len(kept) == 0 || s.Chunk(kept[0].Chunk).Path != "README.md" || !kept[0].Named {
-		t.Errorf("found %v", places(s, r))
-	}
-}
-
 // A prompt that names something the workspace defines is about it, however many things have that
 // name.
 func TestManyMeaningsAreOfTheWorkspace(t *testing.T) {

@@ -77,17 +77,16 @@ const (
 // conversation finds what the conversation was about.
 type conversation struct{ *search }
 
-// candidates combines what the prompt says with what the conversation was about. The less the prompt
-// determines its object, the more the conversation counts; what the prompt names itself stays
-// first. A prompt that neither continues the conversation nor leaves its object open is answered as
-// if there were none.
+// candidates combines what the prompt says with what the conversation was about. The less the
+// prompt determines its object, the more the conversation counts; what the prompt names itself
+// stays first. A prompt that neither continues the conversation nor leaves its object open is
+// answered as if there were none.
 func (r *conversation) candidates(context.Context) {
 	t := r.discourse
 	if t == nil || r.out.Elsewhere {
 		return
 	}
 	own, talked := t.own, t.own*recentChance+(1-t.own)*openRecentChance
-	alone := own == 1 && t.topical >= aloneWords
 	if !t.goesOn() {
 		if own == 1 {
 			return
@@ -97,12 +96,8 @@ func (r *conversation) candidates(context.Context) {
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
 	r.sortCandidates()
-	helps := t.best(own, talked, alone)
-	for i := range r.out.Candidates {
-		c := r.out.Candidates[i]
-		if !c.Named {
-			c.Score *= own + (1-own)*besideDiscourse
-		}
+	helps := t.best(own, talked)
+	for _, c := range r.out.Candidates {
 		if p, ok := helps[c.Chunk]; ok {
 			lift(c, either(c.Score, p), limit)
 			c.Reasons = append(c.Reasons, t.places[c.Chunk].why)
@@ -116,34 +111,12 @@ func (r *conversation) candidates(context.Context) {
 	}
 }
 
-// besideDiscourse is the factor of the score of a place that the prompt finds while it leaves its
-// object open.
-const besideDiscourse = .7
-
-// A prompt stands alone if it determines its object by aloneWords words or more: with fewer, a
-// pronoun may be the rest ("and who sets that annotation?"). Of the places of the discourse it gets
-// at most mostSaid, and none that has less of its words than saidMatch of what the best has.
-const (
-	aloneWords = 3
-	mostSaid   = 3
-	saidMatch  = .5
-)
-
 // best returns the probabilities with which the best places of the discourse help. In each of its
 // files one place does, with probability talked where the prompt gives nothing to choose by: the
 // one that the rankers or the match put first.
-func (t *discourse) best(own, talked float64, alone bool) map[int]float64 {
+func (t *discourse) best(own, talked float64) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
 	list := slices.Sorted(maps.Keys(t.places))
-	if alone {
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(t.places[b].match, t.places[a].match) })
-		for _, c := range list[:min(mostSaid, len(list))] {
-			if p := t.places[c]; p.match > 0 && p.match >= saidMatch*t.places[list[0]].match {
-				out[c] = p.helps(own)
-			}
-		}
-		return out
-	}
 	for _, c := range list {
 		out[c] = t.places[c].helps(own)
 	}
@@ -189,7 +162,7 @@ const minDiscourseChance = .02
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
 // meant returns the definitions that a symbol may mean; none when there are too many. Its
-// qualifier, and whatever else was said, narrow them down.
+// qualifier narrows them down.
 func (t *discourse) meant(symbol string) []indexer.Symbol {
 	const most = 64
 	at := strings.LastIndexAny(symbol, ".:#")
@@ -200,30 +173,8 @@ func (t *discourse) meant(symbol string) []indexer.Symbol {
 			defined = own
 		}
 	}
-	if len(defined) <= maxMeant {
-		return defined
-	}
-	return t.clearest(defined)
-}
-
-// clearest returns the definition whose file the conversation mentions clearly more than the files
-// of the others.
-func (t *discourse) clearest(defined []indexer.Symbol) []indexer.Symbol {
-	best, first, second := -1, 0.0, 0.0
-	for i, d := range defined {
-		switch w := t.speaksOf(d.File); {
-		case w > first && (best < 0 || defined[best].File != d.File):
-			best, first, second = i, w, first
-		case w > second && defined[best].File != d.File:
-			second = w
-		}
-	}
-	if best < 0 || first < clearly*second {
+	if len(defined) > maxMeant {
 		return nil
 	}
-	return defined[best : best+1]
+	return defined
 }
-
-// clearly is how many times more the conversation must mention a file than another for a name to
-// mean what the file defines.
-const clearly = 1.3

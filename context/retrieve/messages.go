@@ -48,8 +48,7 @@ const enoughWords = 3
 func (r *errorMessages) raisers(list []message) {
 	pool := r.out.Candidates[:min(errorPool, len(r.out.Candidates))]
 	mayHold := r.mayHold(list, pool)
-	for i := range pool {
-		c := pool[i]
+	for _, c := range pool {
 		if !mayHold[c.Chunk] {
 			continue
 		}

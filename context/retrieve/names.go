@@ -11,11 +11,11 @@ import (
 // exactNames finds the definitions of the prompt's identifiers.
 type exactNames struct{ *search }
 
-func (r *exactNames) candidates(ctx context.Context) {
+func (r *exactNames) candidates(context.Context) {
 	boost := r.nameBoost()
 	for _, name := range r.req.Intent.Identifiers {
 		r.definition(name, boost)
-		r.mentioned(ctx, name[strings.LastIndexAny(name, ".:#")+1:], 1)
+		r.mentioned(name[strings.LastIndexAny(name, ".:#")+1:], 1)
 	}
 }
 

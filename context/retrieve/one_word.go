@@ -12,8 +12,8 @@ const (
 // oneWord finds what holds the only word of a query.
 type oneWord struct{ *search }
 
-// candidates puts what holds the only word of the query before everything else, and the files of that
-// name right behind it.
+// candidates puts what holds the only word of the query before everything else, and the files of
+// that name right behind it.
 func (r *oneWord) candidates(context.Context) {
 	terms := make([]string, r.own)
 	for i, t := range r.terms[:r.own] {

@@ -46,9 +46,9 @@ const (
 // location finds what is related to the person's location.
 type location struct{ *search }
 
-// candidates combines what the prompt says with the person's location. As far as the prompt leaves its
-// object open, the best candidates are what the person is at, what that calls and what calls it.
-// What the prompt names itself stays first; then the location raises scores.
+// candidates combines what the prompt says with the person's location. As far as the prompt leaves
+// its object open, the best candidates are what the person is at, what that calls and what calls
+// it. What the prompt names itself stays first; then the location raises scores.
 func (r *location) candidates(ctx context.Context) {
 	if r.req.At.Path == "" && len(r.req.Near) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return
@@ -62,11 +62,10 @@ func (r *location) candidates(ctx context.Context) {
 	if sub.own < nameShare {
 		top = max(top, placeHelps)
 	}
-	at := make(map[int]int, len(r.out.Candidates)) // index by chunk
+	at := make(map[int]*item.Item, len(r.out.Candidates)) // by chunk
 	file, inFile := r.s.File(r.req.At.Path)
-	for i := range r.out.Candidates {
-		c := r.out.Candidates[i]
-		at[c.Chunk] = i
+	for _, c := range r.out.Candidates {
+		at[c.Chunk] = c
 		if inFile && r.s.FileOf(c.Chunk) == file {
 			lift(c, c.Score+sub.own*boostShare*fileWeight*top, limit)
 		}
@@ -77,15 +76,14 @@ func (r *location) candidates(ctx context.Context) {
 		if n.at {
 			score = max(score, n.weight*top*atShare)
 		}
-		i, found := at[n.chunk]
-		if !found {
+		c := at[n.chunk]
+		if c == nil {
 			if score == 0 {
 				continue
 			}
-			i = len(r.out.Candidates)
-			r.out.Candidates = append(r.out.Candidates, &item.Item{Chunk: n.chunk})
+			c = &item.Item{Chunk: n.chunk}
+			r.out.Candidates = append(r.out.Candidates, c)
 		}
-		c := r.out.Candidates[i]
 		lift(c, max(c.Score+sub.own*boostShare*n.weight*top, score), limit)
 		c.Near, c.Reasons = true, append([]string{n.why}, c.Reasons...)
 	}

@@ -10,8 +10,8 @@ import (
 
 // raise adds to a chunk's score and records the reason.
 func (r *search) raise(chunk int, by float64, why string) {
-	for i := range r.out.Candidates {
-		if c := r.out.Candidates[i]; c.Chunk == chunk {
+	for _, c := range r.out.Candidates {
+		if c.Chunk == chunk {
 			if len(c.Reasons) == 0 || c.Reasons[0] != why {
 				c.Score += by
 				c.Reasons = append([]string{why}, c.Reasons...)
@@ -66,8 +66,7 @@ const furtherPiece = .5
 // both are wanted.
 func (r *search) alternate() {
 	pieces := map[int]int{}
-	for i := range r.out.Candidates {
-		c := r.out.Candidates[i]
+	for _, c := range r.out.Candidates {
 		if e := r.evidence[c.Chunk]; e != nil && e.answers > 0 {
 			continue
 		}

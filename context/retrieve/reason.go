@@ -9,6 +9,22 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
+// The reasons, for people, why a place is in an answer. More specific ones come before those of the
+// rankers.
+const (
+	byKeyword = "keyword match"
+	byFile    = "keyword match in its file"
+	byPath    = "matches the path"
+	byHistory = "recently changed with similar commits"
+	byMeaning = "semantic match"
+)
+
+// reasonRank is the lowest rank in a ranker's list at which the ranker counts as a reason.
+const reasonRank = 10
+
+// wordsShown is how many of the matching words a reason names, the rarest ones.
+const wordsShown = 3
+
 // reasons tells people why places are in an answer.
 type reasons struct{ *search }
 
@@ -56,28 +72,12 @@ func (r *reasons) explain() {
 			c.Reasons = append(c.Reasons, reason)
 		}
 	}
-	for i := range r.out.Candidates {
-		if c := r.out.Candidates[i]; len(c.Reasons) == 0 {
+	for _, c := range r.out.Candidates {
+		if len(c.Reasons) == 0 {
 			c.Reasons = append(c.Reasons, weakReason(words, c))
 		}
 	}
 }
-
-// The reasons, for people, why a place is in an answer. More specific ones come before those of the
-// rankers.
-const (
-	byKeyword = "keyword match"
-	byFile    = "keyword match in its file"
-	byPath    = "matches the path"
-	byHistory = "recently changed with similar commits"
-	byMeaning = "semantic match"
-)
-
-// reasonRank is the lowest rank in a ranker's list at which the ranker counts as a reason.
-const reasonRank = 10
-
-// wordsShown is how many of the matching words a reason names, the rarest ones.
-const wordsShown = 3
 
 // asker returns the word for what was asked.
 func (r *search) asker() string {

@@ -96,10 +96,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if req.Mode == Symbols {
 		return searchSymbols(ctx, s, req, now)
 	}
-	text := topic(req.Query)
-	if text == "" {
-		text = req.Query // the query is a trailer only
-	}
+	text := strings.TrimSpace(req.Query[:min(len(req.Query), maxQueryBytes)])
 	r := &search{s: s, reader: s.NewReader(), req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
@@ -110,40 +107,13 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	return r.fuse(ctx)
 }
 
-// topic returns the part of a query that determines its subject. Trailer lines of commit messages
-// ("Reviewed-by: …") do not.
-func topic(text string) string {
-	if len(text) > maxQueryBytes {
-		text = text[:maxQueryBytes]
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	kept := lines[:0:0]
-	for _, l := range lines {
-		if !isTrailer(l) {
-			kept = append(kept, l)
-		}
-	}
-	return strings.Join(kept, "\n")
-}
-
-// isTrailer reports whether a line is one of git's trailers: a hyphenated key, a colon, a value.
-func isTrailer(line string) bool {
-	key, _, ok := strings.Cut(line, ":")
-	if !ok || !strings.Contains(key, "-") || len(key) > 40 || key[0] < 'A' || key[0] > 'Z' {
-		return false
-	}
-	return !strings.ContainsFunc(key, func(r rune) bool {
-		return r != '-' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
-}
-
 // search is one search under way.
 type search struct {
 	s       *indexer.Snapshot
 	reader  *indexer.Reader
 	req     Request
 	now     func() time.Time
-	asked   string              // the part of the query that has the topic
+	asked   string              // the head of the query
 	english string              // asked, with words of other languages translated
 	terms   []lexical.QueryTerm // of english
 	own     int                 // the first of terms, which stand for words of the query and not for others that are like them

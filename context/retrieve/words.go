@@ -63,7 +63,7 @@ func (r *plainWords) candidates(ctx context.Context) {
 			}
 		}
 		if len(found) <= wordMeanings {
-			r.mentioned(ctx, found[0].Name, sure)
+			r.mentioned(found[0].Name, sure)
 		}
 	}
 }
