@@ -16,8 +16,7 @@ import (
 
 const (
 	maxBody     = 64 << 10 // bytes of a definition that are scanned
-	maxMentions = 2000     // chunks that mention a name
-	maxRead     = 24       // of them that are read
+	callerFiles = 12       // files that are read for the callers of a definition
 )
 
 // callable are the kinds of symbols that are called.
@@ -57,74 +56,26 @@ func callsInto(from, to string) bool {
 
 // resolve returns the definitions that a name most likely means in a file: those of its qualifier,
 // of the file, of its folder, or all when they are few. Code outside of tests does not call tests.
-func (r *search) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
-	m := r.meaningsOf(name)
-	for _, k := range m.in(file, qualifier) {
-		out = append(out, m.all[k])
-	}
-	return out
-}
-
-// meanings holds the definitions of a name and what decides in which files each of them is meant,
-// for callers that ask about many files.
-type meanings struct {
-	*search
-	all   []indexer.Symbol
-	about []definedAt // of each
-	fit   []int       // the last result of in
-}
-
-type definedAt struct {
-	dir, language string
-	test          bool
-}
-
-func (r *search) meaningsOf(name string) *meanings {
+func (r *search) resolve(name, qualifier string, file int) []indexer.Symbol {
 	const most = 64
-	m := &meanings{search: r, all: r.s.Definitions(name, most)}
-	for _, d := range m.all {
-		m.about = append(m.about, definedAt{path.Dir(d.Path), r.s.Language(d.File), IsTest(d.Path)})
-	}
-	return m
-}
-
-// in returns the definitions that the name most likely means in a file, as indices into all. The
-// result is valid until the next call.
-func (m *meanings) in(file int, qualifier string) []int {
-	from, language := m.s.Path(file), m.s.Language(file)
-	known, fromTest := false, false
-	callsTests := func() bool {
-		if !known {
-			known, fromTest = true, IsTest(from)
-		}
-		return fromTest
-	}
-	m.fit = m.fit[:0]
-	for k, d := range m.all {
-		if d.File == file || callsInto(language, m.about[k].language) && (!m.about[k].test || callsTests()) {
-			m.fit = append(m.fit, k)
-		}
-	}
-	few, dir := len(m.fit) <= manyMeanings, path.Dir(from)
-	for _, fits := range []func(k int) bool{
-		func(k int) bool {
-			return qualifier != "" && (strings.EqualFold(containerName(m.all[k]), qualifier) || inPackage(m.all[k].Path, qualifier))
+	from, language := r.s.Path(file), r.s.Language(file)
+	list := slices.DeleteFunc(r.s.Definitions(name, most), func(d indexer.Symbol) bool {
+		return d.File != file && (!callsInto(language, r.s.Language(d.File)) || IsTest(d.Path) && !IsTest(from))
+	})
+	few := len(list) <= manyMeanings
+	for _, fits := range []func(d indexer.Symbol) bool{
+		func(d indexer.Symbol) bool {
+			return qualifier != "" && (strings.EqualFold(containerName(d), qualifier) || inPackage(d.Path, qualifier))
 		},
-		func(k int) bool { return m.all[k].File == file },
-		func(k int) bool { return m.about[k].dir == dir },
-		func(int) bool { return few },
+		func(d indexer.Symbol) bool { return d.File == file },
+		func(d indexer.Symbol) bool { return sameFolder(d.Path, from) },
+		func(indexer.Symbol) bool { return few },
 	} {
-		if slices.ContainsFunc(m.fit, fits) {
-			m.fit = slices.DeleteFunc(m.fit, func(k int) bool { return !fits(k) })
-			return m.fit
+		if slices.ContainsFunc(list, fits) {
+			return prefer(list, fits)
 		}
 	}
 	return nil
-}
-
-// means reports whether the name most likely means a definition in a file, possibly among others.
-func (m *meanings) means(d indexer.Symbol, file int) bool {
-	return slices.ContainsFunc(m.in(file, ""), func(k int) bool { return m.all[k] == d })
 }
 
 // called is a definition that a text refers to.
@@ -176,12 +127,12 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 
 // beside returns the weight of a file beside a definition; among files of one class, such as tests,
 // it is full.
-func (r *search) beside(d indexer.Symbol, file int) float64 {
-	c := r.classOf(file)
-	if c == r.classOf(d.File) {
+func (a *surroundings) beside(d indexer.Symbol, file int) float64 {
+	c := a.classOf(file)
+	if c == a.classOf(d.File) {
 		return 1
 	}
-	return r.req.classFactor(c)
+	return a.req.classFactor(c)
 }
 
 // within reports whether a definition is within the lines of another.
@@ -190,10 +141,10 @@ func within(d, outer indexer.Symbol) bool {
 }
 
 // rarity returns how rare a name is in the workspace.
-func (r *search) rarity(name string) float64 {
+func (a *surroundings) rarity(name string) float64 {
 	last := ""
 	lexical.Terms([]byte(name), func(term string) { last = term })
-	return lexical.Rarity(r.s.LiveChunks(), max(1, r.s.TermCount(last)))
+	return lexical.Rarity(a.s.LiveChunks(), max(1, a.s.TermCount(last)))
 }
 
 // body returns the text of a definition's lines.
@@ -202,140 +153,37 @@ func (a *surroundings) body(d indexer.Symbol) string {
 	if gate != "" {
 		return ""
 	}
-	start := 0
-	for range d.Line {
-		next := slices.Index(text[start:], '\n')
-		if next < 0 {
-			return ""
-		}
-		start += next + 1
-	}
-	end := start
-	for range d.EndLine - d.Line + 1 {
-		next := slices.Index(text[end:], '\n')
-		if next < 0 || end-start > maxBody {
-			end = min(len(text), start+maxBody)
-			break
-		}
-		end += next + 1
-	}
-	return string(text[start:end])
-}
-
-// mention is a chunk that may call a definition.
-type mention struct {
-	chunk  int
-	factor float64 // of its file
-	far    int     // 0 in the same file, 1 in the same folder, 2 elsewhere
-	why    string  // set once it is read
+	lines := strings.SplitAfter(string(text), "\n")
+	body := strings.Join(lines[min(d.Line, len(lines)):min(d.EndLine+1, len(lines))], "")
+	return body[:min(len(body), maxBody)]
 }
 
 // callersOf adds the places that call or use a definition: calls before other uses, near ones
 // first, tests last.
 func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight float64) {
-	var calls, others []mention
-	for _, m := range a.mentions(d) {
-		if ctx.Err() != nil {
-			break
-		}
-		chunk, text, gate := a.reader.Chunk(m.chunk)
-		if gate != "" {
+	l := newLookup(a.s, a.reader, SymbolQuery{Name: d.Name})
+	l.name, l.targets, l.filesMost, l.indexed = d.Name, []indexer.Symbol{d}, callerFiles, true
+	list := l.used(ctx)
+	slices.SortStableFunc(list, func(x, y Occurrence) int {
+		return cmp.Or(compareBool(y.Calls, x.Calls), cmp.Compare(a.beside(d, y.File), a.beside(d, x.File)))
+	})
+	n := 0
+	for _, o := range list {
+		c, ok := a.s.ChunkAt(o.File, o.Line)
+		if !ok || a.seen[c] || n == callerMost {
 			continue
 		}
-		switch used, called := a.usesIn(string(text), d, chunk); {
-		case called && IsCallable(d):
-			m.why = "calls " + d.Name
-			calls = append(calls, m)
-		case used:
-			m.why = "uses " + d.Name
-			others = append(others, m)
+		why := "uses "
+		if o.Calls && IsCallable(d) {
+			why = "calls "
 		}
+		a.add(c, callerWeight*weight*a.beside(d, o.File)*math.Pow(listDecay, float64(n)), why+d.Name, false)
+		n++
 	}
-	list := append(calls, others...)
-	for i, m := range list[:min(callerMost, len(list))] {
-		a.add(m.chunk, callerWeight*weight*m.factor*math.Pow(listDecay, float64(i)), m.why, false)
-	}
-}
-
-// mentions lists the chunks that may call a definition, the likely ones first.
-func (a *surroundings) mentions(d indexer.Symbol) []mention {
-	var list []mention
-	named, file, means, looked := a.meaningsOf(d.Name), -1, false, 0
-	a.s.Mentions(d.Name, func(c int) bool {
-		if f := a.s.FileOf(c); f != file {
-			file = f
-			means = a.keeps(f) && named.means(d, f)
-		}
-		if looked++; !means || a.seen[c] {
-			return looked < maxMentions
-		}
-		m := mention{chunk: c, factor: a.beside(d, file), far: 2}
-		switch {
-		case file == d.File:
-			m.far = 0
-		case path.Dir(a.s.Path(file)) == path.Dir(d.Path):
-			m.far = 1
-		}
-		list = append(list, m)
-		return looked < maxMentions
-	})
-	slices.SortStableFunc(list, func(x, y mention) int {
-		return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.far, y.far))
-	})
-	return list[:min(maxRead, len(list))]
-}
-
-// definedIn returns the lines of a chunk, counted from its first, that define a name.
-func (r *search) definedIn(name string, chunk indexer.Chunk) (lines []int) {
-	const most = 64
-	for _, d := range r.s.Definitions(name, most) {
-		if d.File == chunk.File && chunk.StartLine <= d.Line && d.Line <= chunk.EndLine {
-			lines = append(lines, d.Line-chunk.StartLine)
-		}
-	}
-	return lines
 }
 
 // comments are the prefixes of lines that are comments.
 var comments = []string{"//", "/*", "*", "--", "# ", ";"}
-
-// usesIn reports whether the text of a chunk uses a definition, and whether it calls it.
-func (a *surroundings) usesIn(text string, d indexer.Symbol, chunk indexer.Chunk) (found, calls bool) {
-	language := a.s.Language(chunk.File)
-	var imports map[string]bool
-	return uses(text, d.Name, a.definedIn(d.Name, chunk), func(line, qualifier, rest string) bool {
-		return newNameUse(line, d.Name, qualifier, rest, language).isOther(d, func() bool {
-			if imports == nil {
-				whole, gate := a.reader.File(chunk.File)
-				if gate != "" {
-					return true // unread: nothing shows that the use means something else
-				}
-				imports = importedNames(strings.Split(string(whole), "\n"), language)
-			}
-			return imports[qualifier] || d.Container != ""
-		})
-	})
-}
-
-// uses reports whether a text mentions a name outside of comments and of the lines that define it,
-// and whether it calls it. It leaves out the uses for which isOther returns true.
-func uses(text, name string, defined []int, isOther func(line, qualifier, rest string) bool) (found, calls bool) {
-	n := 0
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		isComment := slices.ContainsFunc(comments, func(mark string) bool { return strings.HasPrefix(trimmed, mark) })
-		if !slices.Contains(defined, n) && !isComment && strings.Contains(line, name) {
-			eachName(line, func(at, qualifier, rest string) {
-				if at == name && !isOther(line, qualifier, rest) {
-					found = true
-					calls = calls || callsWith(rest)
-				}
-			})
-		}
-		n++
-	}
-	return found, calls
-}
 
 // callsWith reports whether the rest of a line after a name calls it, possibly with type arguments
 // in brackets.
@@ -396,7 +244,7 @@ func (r *search) meantBy(name string) (defs []indexer.Symbol, last, container st
 			container, isNested = container[j+1:], true
 		}
 	}
-	if len(last) < 2 {
+	if container = strings.Trim(container, "*&()"); len(last) < 2 {
 		return nil, last, container
 	}
 	defs = r.s.Definitions(last, 64)
@@ -405,7 +253,7 @@ func (r *search) meantBy(name string) (defs []indexer.Symbol, last, container st
 	}
 	var within []indexer.Symbol
 	for _, d := range defs {
-		if strings.EqualFold(strings.TrimLeft(d.Container, "*"), container) || inPackage(d.Path, container) {
+		if strings.EqualFold(containerName(d), container) || inPackage(d.Path, container) {
 			within = append(within, d)
 		}
 	}

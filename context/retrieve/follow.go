@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
@@ -164,17 +163,8 @@ func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 // meant returns the definitions that a symbol may mean; none when there are too many. Its
 // qualifier narrows them down.
 func (t *discourse) meant(symbol string) []indexer.Symbol {
-	const most = 64
-	at := strings.LastIndexAny(symbol, ".:#")
-	defined := t.s.Definitions(symbol[at+1:], most)
-	if outer := strings.Trim(symbol[:max(0, at)], ".:#*&()"); outer != "" {
-		outer = outer[strings.LastIndexAny(outer, ".:#")+1:]
-		if own := slices.DeleteFunc(slices.Clone(defined), func(d indexer.Symbol) bool { return !strings.EqualFold(containerName(d), outer) }); len(own) > 0 {
-			defined = own
-		}
+	if defined, _, _ := t.meantBy(symbol); len(defined) <= maxMeant {
+		return defined
 	}
-	if len(defined) > maxMeant {
-		return nil
-	}
-	return defined
+	return nil
 }

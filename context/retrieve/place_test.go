@@ -282,27 +282,11 @@ func TestPlaceInATest(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
-	for text, want := range map[string][2]bool{
-		"x := place(1)":               {true, true},
-		"o.place (1)":                 {true, true},
-		"place[int](1)":               {true, true},
-		"place::<u8>(1)":              {true, true},
-		"place!(1)":                   {true, true},
-		"go each(place)":              {true, false},
-		"a = place[3]":                {true, false},
-		"// place(1) is called":       {},
-		"replace(1); placed(2)":       {},
-		"func place(x int) {":         {}, // defined there
-		"print(\"x\")\n\tplace(1)\n":  {true, true},
-		"/* place */ other":           {},
-		"when place < 3 { other(1) }": {true, false},
+	for rest, want := range map[string]bool{
+		"(1)": true, " (1)": true, "[int](1)": true, "::<u8>(1)": true, "!(1)": true, ")": false, "[3]": false, " < 3 { other(1) }": false,
 	} {
-		var defined []int
-		if strings.HasPrefix(text, "func ") {
-			defined = []int{0}
-		}
-		if found, calls := uses(text, "place", defined, func(_, _, _ string) bool { return false }); found != want[0] || calls != want[1] {
-			t.Errorf("%q: found %v, calls %v", text, found, calls)
+		if callsWith(rest) != want {
+			t.Errorf("%q: %v, want %v", rest, !want, want)
 		}
 	}
 }
