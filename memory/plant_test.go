@@ -220,7 +220,7 @@ var silent = map[string]string{
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
 	"View.Rules": "reads", "View.Version": "", "View.Topics": "", "View.Recommendations": "", "View.Digest": "reads", "View.QuotedFiles": "reads", "View.Search": "reads",
 	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads", "View.Seen": "reads",
-	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Spoken": "reads", "View.Reminder": "reads", "View.Ledger": "reads",
+	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Opening": "reads", "View.Spoken": "reads", "View.Reminder": "reads", "View.Ledger": "reads",
 	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
 	"View.Turn": "reads", "View.SizeOf": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",
 	"View.Board": "reads", "View.Texts": "reads", "View.Episodes": "reads", "View.Graph": "reads",

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -49,6 +50,24 @@ func (v *View) TurnOf(number uint32, message int) (int, error) {
 		return 0, err
 	}
 	return conversation.TurnOf(v.state, info, message)
+}
+
+// Opening returns the first message of a turn that is stored under a number, and the index after
+// the turn's last message. Error: conversation.ErrNotFound.
+func (v *View) Opening(number uint32, turn int) (first Place, end int, err error) {
+	stored, err := v.stored(conversation.Number(number))
+	if err != nil {
+		return Place{}, 0, err
+	}
+	start, end, err := conversation.Bounds(v.state, stored.info, turn)
+	if err != nil {
+		return Place{}, 0, err
+	}
+	_, list, err := v.Places(number, start, start+1)
+	if err != nil || len(list) == 0 {
+		return Place{}, 0, cmp.Or(err, conversation.ErrNotFound)
+	}
+	return list[0], end, nil
 }
 
 // Spoken is a turn with the conversation as part of which it is shown.

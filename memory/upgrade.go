@@ -29,6 +29,10 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			log.Info("messages are indexed again, once: short names are words now")
 			return reindex(s, index)
 		}},
+		{To: 6, Run: func(s *store.Store) error { // of a tool call one line is indexed
+			log.Info("messages are indexed again, once: what tools returned is no longer searched")
+			return reindex(s, index)
+		}},
 	}
 }
 

@@ -13,9 +13,11 @@
 //	go run ./cmd/train pays -set FILE -mirrors DIR -work DIR   the probability that the names of places spare an assistant a
 //	search, for context/retrieve: prompts of recorded sessions with what was then looked up
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
+//	go run ./cmd/train silence -sets FILE,FILE   when recall has nothing on a question, for context/recall
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
+//	go run ./cmd/train synonyms   which English words mean about the same, by that table
 //	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
 //	replayed, had been compiled ahead
 //	go run ./cmd/train parse -mirrors DIR   fits nothing: how many files of the repositories do not parse, by language
@@ -31,7 +33,8 @@ import (
 
 func main() {
 	others := map[string]func([]string) error{
-		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "links": trainLinks, "parse": measureParse, "words": trainWords, "predict": measurePredict,
+		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
+		"synonyms": trainSynonyms, "predict": measurePredict,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"strings"
@@ -23,13 +25,17 @@ import (
 )
 
 // questioned is a dialogue with questions whose answers are known: messages by their index. An
-// empty list means that nothing answers the question.
+// empty list means that nothing answers the question. Recorded sessions are one of several
+// conversations, with the roles of their messages.
 type questioned struct {
 	ID    string `json:"id"`
 	Turns []struct {
-		Date    string `json:"date"`
-		Speaker string `json:"speaker"`
-		Text    string `json:"text"`
+		Conversation string              `json:"conversation"`
+		Role         dialogue.Role       `json:"role"`
+		Date         string              `json:"date"`
+		Speaker      string              `json:"speaker"`
+		Text         string              `json:"text"`
+		ToolCalls    []dialogue.ToolCall `json:"toolCalls"`
 	} `json:"turns"`
 	Queries []struct {
 		Text string `json:"text"`
@@ -84,15 +90,6 @@ func answersOf(file string, budget int) (out []shownItem, err error) {
 
 // eachDialogue calls ask for every dialogue of a set, once the dialogue is stored in a memory.
 func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *memory.Workspace, count func(string) int) error) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {
 		return err
@@ -112,7 +109,28 @@ func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *m
 		return err
 	}
 	defer m.Close()
-	w, err := m.Workspace(ctx, "")
+	return eachQuestioned(file, func(d *questioned) error {
+		w, err := m.Workspace(ctx, "/"+d.ID) // each by itself
+		if err != nil {
+			return err
+		}
+		for id, said := range d.conversations() {
+			if _, err := w.Append(memory.Addition{Conversation: id, Messages: said, Learn: true}); err != nil {
+				return err
+			}
+		}
+		return ask(ctx, d, w, counter.Count)
+	})
+}
+
+// eachQuestioned calls f for every dialogue of a set.
+func eachQuestioned(file string, f func(*questioned) error) error {
+	opened, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	z, err := gzip.NewReader(opened)
 	if err != nil {
 		return err
 	}
@@ -123,10 +141,7 @@ func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *m
 		} else if err != nil {
 			return err
 		}
-		if _, err := w.Append(memory.Addition{Conversation: d.ID, Messages: d.messages(), Learn: true}); err != nil {
-			return err
-		}
-		if err := ask(ctx, &d, w, counter.Count); err != nil {
+		if err := f(&d); err != nil {
 			return err
 		}
 	}
@@ -134,14 +149,38 @@ func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *m
 
 func wordsOf(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 
-func (d *questioned) messages() []dialogue.Message {
-	var out []dialogue.Message
-	for i, t := range d.Turns {
-		m := dialogue.Message{Role: dialogue.Assistant, Author: t.Speaker, Content: t.Text, ID: d.message(i)}
-		if t.Speaker == d.Turns[0].Speaker {
-			m.Role = dialogue.User
+// conversations returns the messages by conversation, in order.
+func (d *questioned) conversations() iter.Seq2[string, []dialogue.Message] {
+	return func(yield func(string, []dialogue.Message) bool) {
+		for from := 0; from < len(d.Turns); {
+			to := from + 1
+			for to < len(d.Turns) && d.Turns[to].Conversation == d.Turns[from].Conversation {
+				to++
+			}
+			if !yield(cmp.Or(d.Turns[from].Conversation, d.ID), d.messages(from, to)) {
+				return
+			}
+			from = to
 		}
-		if m.Content == "" {
+	}
+}
+
+// several reports whether there are several conversations.
+func (d *questioned) several() bool { return len(d.Turns) > 0 && d.Turns[0].Conversation != "" }
+
+func (d *questioned) messages(from, to int) []dialogue.Message {
+	var out []dialogue.Message
+	for i := from; i < to; i++ {
+		t := d.Turns[i]
+		m := dialogue.Message{Role: t.Role, Author: t.Speaker, Content: t.Text, ID: d.message(i), ToolCalls: t.ToolCalls}
+		switch {
+		case t.Role != "":
+		case t.Speaker == d.Turns[0].Speaker:
+			m.Role = dialogue.User
+		default:
+			m.Role = dialogue.Assistant
+		}
+		if m.Content == "" && m.ToolCalls == nil {
 			m.Content = "(no text)"
 		}
 		for _, form := range []string{time.RFC3339, time.DateOnly, "3:04 pm on 2 January, 2006"} {
@@ -156,23 +195,31 @@ func (d *questioned) messages() []dialogue.Message {
 
 func (d *questioned) message(i int) string { return fmt.Sprintf("%s#%d", d.ID, i) }
 
-// answers asks the questions and returns for each item whether it contains an answer.
-func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]shownItem, error) {
+// ask answers a question from the dialogue, or from all of its conversations.
+func (d *questioned) ask(ctx context.Context, w *memory.Workspace, text string, budget int, count func(string) int) (*recall.Result, error) {
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find(d.ID)
-	if err != nil {
-		return nil, err
+	src := &remember.Found{View: v, Counter: count, Words: wordsOf}
+	if !d.several() {
+		info, err := v.Find(d.ID)
+		if err != nil {
+			return nil, err
+		}
+		src.Scope = &info
 	}
+	recency := intent.Classify(text, intent.Context{}).Recency
+	return recall.Build(ctx, recall.Request{Query: text, Budget: budget, MemoryType: "any", Recency: recency, Always: true}, src)
+}
+
+// answers asks the questions and returns for each item whether it contains an answer.
+func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]shownItem, error) {
 	var out []shownItem
 	for _, q := range d.Queries {
 		wanted := map[string]bool{}
 		for _, e := range q.Ev {
 			wanted[d.message(e)] = true
 		}
-		src := &remember.Found{View: v, Scope: &info, Counter: count, Words: wordsOf}
-		recency := intent.Classify(q.Text, intent.Context{}).Recency
-		r, err := recall.Build(ctx, recall.Request{Query: q.Text, Budget: budget, MemoryType: "any", Recency: recency}, src)
+		r, err := d.ask(ctx, w, q.Text, budget, count)
 		if err != nil {
 			return nil, err
 		}

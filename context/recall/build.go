@@ -2,13 +2,18 @@ package recall
 
 import (
 	"context"
+	"slices"
 
+	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
 // tokensPerMessage is roughly the least that a message takes in the text; it bounds how many
 // messages are examined.
 const tokensPerMessage = 10
+
+// mostHits and leastHits bound the messages that a search is asked for.
+const mostHits, leastHits = 4000, 300
 
 // Build answers a request. The answer is empty when memory has nothing on it. Its errors are those
 // of the sources.
@@ -17,44 +22,109 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var evidence Evidence
 	if wantsMessages(req.MemoryType) {
-		found := req // as searched
-		if req.LeastShare == 0 {
-			if found.Query, err = translated(ctx, req.Query, src); err != nil {
-				return nil, err
-			}
-		}
-		hits, err := Find(ctx, found, src)
+		said, e, err := spokenAbout(ctx, req, candidates, src)
 		if err != nil {
 			return nil, err
 		}
-		hits, notes, err := spread(ctx, found, hits, src)
-		if err != nil {
-			return nil, err
-		}
-		if hits, err = freshen(ctx, req, hits, candidates, src); err != nil {
-			return nil, err
-		}
-		said, err := load(ctx, found, hits, notes, src)
-		if err != nil {
-			return nil, err
+		evidence = e
+		switch {
+		case req.MemoryType != "" && req.MemoryType != "any": // it asks for them
+		case len(said) > 0:
+			lessenDerived(candidates)
+		case e.silent:
+			candidates = slices.DeleteFunc(candidates, func(c Candidate) bool { return c.Derived })
 		}
 		lessenOutdated(said, candidates)
 		candidates = append(candidates, said...)
 	}
 	items, text, tokens := Pack(candidates, req.Budget, src.Count)
 	judge(items, rarityOf(req.Query))
-	return &Result{Items: items, Text: text, Tokens: tokens}, nil
+	return &Result{Items: items, Text: text, Tokens: tokens, Evidence: evidence}, nil
 }
 
-// Find returns the messages that match a request's words or the expanded words, the best first.
-func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
-	limit := min(4000, 20+req.Budget/tokensPerMessage)
-	hits, err := src.Search(ctx, req.Query, recency(req), limit)
+// spokenAbout returns what was said about a query, nothing if the evidence for it is too weak. That
+// the query names somebody who speaks is evidence enough, and few messages do not show how rare a
+// word is.
+func spokenAbout(ctx context.Context, req Request, known []Candidate, src Sources) ([]Candidate, Evidence, error) {
+	var e Evidence
+	asked, err := translated(ctx, req.Query, src)
 	if err != nil {
-		return nil, err
+		return nil, e, err
 	}
-	return expand(ctx, req, hits, limit, src)
+	found := req // as searched
+	found.Query = asked
+	language := translate.Read(req.Query).Language
+	q, err := newQuery(ctx, asked, language != "" && language != translate.English, src)
+	if err != nil {
+		return nil, e, err
+	}
+	hits, err := Find(ctx, found, q.search(asked), src)
+	if err != nil {
+		return nil, e, err
+	}
+	t, err := newTalk(ctx, q, req.MemoryType, hits, src)
+	if err != nil {
+		return nil, e, err
+	}
+	order, err := t.rank(ctx)
+	if err != nil {
+		return nil, e, err
+	}
+	e = t.evidence(order)
+	var notes spreadNotes
+	named := namesVoice(hits)
+	if named {
+		hits, notes, err = spread(ctx, found, hits, src)
+	} else {
+		hits = t.newer(order, Newness(found))
+	}
+	if err != nil {
+		return nil, e, err
+	}
+	hits, open, err := freshen(ctx, req, hits, known, src)
+	if err != nil {
+		return nil, e, err
+	}
+	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence.Floor) {
+		e.silent = !q.few
+		return nil, e, nil
+	}
+	said, err := gather(ctx, found, hits, open, notes.reasons, t)
+	return said, e, err
+}
+
+// leastOpen is how far a query must leave its subject open for the newest messages to answer it
+// though none contains its words.
+const leastOpen = .5
+
+// namesVoice reports whether the query names somebody who speaks in the found messages.
+func namesVoice(hits []recall.Hit) bool {
+	return slices.ContainsFunc(hits, func(h recall.Hit) bool { return h.Voice != recall.Nobody })
+}
+
+// Find returns the messages that contain some of the words, the best first.
+func Find(ctx context.Context, req Request, words string, src Sources) ([]recall.Hit, error) {
+	return src.Search(ctx, words, recency(req), min(mostHits, leastHits+req.Budget/tokensPerMessage))
+}
+
+// derivedBy is the factor of the score of what was derived from conversations beside what was said
+// in them.
+const derivedBy = .3
+
+// lessenDerived lowers what was derived, so that it does not push out what was said.
+func lessenDerived(list []Candidate) {
+	for i := range list {
+		c := &list[i]
+		if !c.Derived {
+			continue
+		}
+		c.Score *= derivedBy
+		for j := range c.Lines {
+			c.Lines[j].Score *= derivedBy
+		}
+	}
 }
 
 // outdatedShare is the factor of the score of a message whose statement was replaced: it may be

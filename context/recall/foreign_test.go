@@ -8,13 +8,13 @@ import (
 // TestAQuestionInAnotherLanguage finds statements in English, and those in its own language as
 // before.
 func TestAQuestionInAnotherLanguage(t *testing.T) {
-	english := talk(t, 100, "The password of the harbour server lies in the vault.", "Good to know.", "Lunch was fine.", "Indeed.")
+	english := dialog(t, 100, "The password of the harbour server lies in the vault.", "Good to know.", "Lunch was fine.", "Indeed.")
 	for _, query := range []string{"Wo ist das Passwort?", "где пароль пользователя?", "où est le mot de passe du serveur ?", "¿dónde está la contraseña?"} {
 		if got := answer(t, english, query, "turn"); !strings.Contains(got, "lies in the vault") {
 			t.Errorf("%q: %s", query, got)
 		}
 	}
-	german := talk(t, 100, "Das Passwort liegt im Tresor.", "Gut.", "the password is elsewhere", "ja")
+	german := dialog(t, 100, "Das Passwort liegt im Tresor.", "Gut.", "the password is elsewhere", "ja")
 	if got, err := translated(t.Context(), "Wo liegt das Passwort?", german); err != nil || !strings.Contains(got, "Passwort") {
 		t.Errorf("a word that memory has is replaced: %q, %v", got, err)
 	}

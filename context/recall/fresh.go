@@ -56,6 +56,10 @@ func openOf(query string, share, fit float64) float64 {
 	return (1 - min(1, fit/answers)) / (1 + math.Exp(perRarity*rarityOf(query)+perShare*share-openAt))
 }
 
+// pointing is the mean rarity of a query's words below which it refers to something without naming
+// it.
+const pointing = .6
+
 // Points reports whether a query refers to something without naming it: all its words are common.
 func Points(query string) bool { return rarityOf(query) < pointing }
 
@@ -71,21 +75,21 @@ func rarityOf(text string) float64 {
 }
 
 // freshen ranks the newest messages among the hits, as far as the query leaves open what it is
-// about, and removes the query itself if it was appended already.
-func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candidate, src Sources) ([]recall.Hit, error) {
+// about, 0 to 1, and removes the query itself if it was appended already.
+func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candidate, src Sources) ([]recall.Hit, float64, error) {
 	if !wantsLatest(req) {
-		return hits, nil
+		return hits, 0, nil
 	}
 	last, own, err := src.Latest(ctx, latest)
 	if err != nil {
-		return nil, fmt.Errorf("read the latest messages: %w", err)
+		return nil, 0, fmt.Errorf("read the latest messages: %w", err)
 	}
 	if len(last) == 0 {
-		return hits, nil
+		return hits, 0, nil
 	}
 	last, hits = leaveOut(req.Query, last, hits)
 	if len(last) == 0 || namesSpeaker(req.Query, last, src) {
-		return hits, nil
+		return hits, 0, nil
 	}
 	share, fit := 0.0, 0.0
 	for _, h := range hits {
@@ -98,7 +102,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	switch {
 	case own:
 	case !Points(req.Query) || share >= speaksOf: // a message of another conversation is about it
-		return hits, nil
+		return hits, 0, nil
 	default:
 		open *= elsewhere
 	}
@@ -118,7 +122,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	slices.SortStableFunc(hits, func(a, b recall.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation), cmp.Compare(b.Message, a.Message))
 	})
-	return hits, nil
+	return hits, open, nil
 }
 
 // wantsLatest reports whether a request may refer to what was said last: not if it wants a certain

@@ -21,7 +21,7 @@ func days(t *testing.T) *shelf {
 	for i := range 3 {
 		list += fmt.Sprintf("%d. Variant%d moves the timer into a goroutine of its own, with a channel that wakes it when a job comes first.\n", i+1, i+1)
 	}
-	return talk(t, 100, append(texts, "How could we get rid of the polling?", list)...)
+	return dialog(t, 100, append(texts, "How could we get rid of the polling?", list)...)
 }
 
 func TestOpenQueryFindsLatest(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
@@ -24,9 +25,19 @@ const (
 	steps = 2
 )
 
+// kinds chooses what messages have for a memory type.
+type kinds struct {
+	src       Sources
+	kind      string                      // the memory type
+	decisions map[uint32]map[int][]string // of conversations, by turn
+}
+
 // partOf returns, verbatim, the part of a message that answers for a memory type; ok is false when
 // there is none.
-func (l *loader) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
+func (l *kinds) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
+	if s.Message.Role == dialogue.System || s.Message.Role == dialogue.Tool {
+		return "", false, nil // the host's, another agent's, or a tool's
+	}
 	text = textOf(s.Message)
 	switch l.kind {
 	case "fact":
@@ -38,7 +49,7 @@ func (l *loader) partOf(ctx context.Context, conv uint32, s Said) (text string, 
 	case "code":
 		return text, holdsCode(s.Message.Content) || len(s.Message.ToolCalls) > 0 || len(s.Message.Symbols)+len(s.Message.URIs) > 0 || namesCode(s.Message.Content), nil
 	}
-	return text, strings.TrimSpace(text) != "", err
+	return text, strings.TrimSpace(text) != "" || len(s.Message.ToolCalls) > 0, err
 }
 
 // sentencesThat returns the sentences of a message for which does returns true, in order.
@@ -59,7 +70,7 @@ func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 
 // decided returns the decisions of a message: those of its conversation's arc, or else the
 // sentences that read as decisions.
-func (l *loader) decided(ctx context.Context, conv uint32, s Said) (string, error) {
+func (l *kinds) decided(ctx context.Context, conv uint32, s Said) (string, error) {
 	byTurn, known := l.decisions[conv]
 	if !known {
 		var err error

@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// talk is a source of messages in sessions of n messages each.
-func talk(t *testing.T, perSession int, texts ...string) *shelf {
+// dialog is a source of messages in sessions of n messages each.
+func dialog(t *testing.T, perSession int, texts ...string) *shelf {
 	t.Helper()
 	s := &shelf{count: counter(t)}
 	for i, text := range texts {
@@ -35,7 +35,7 @@ func answer(t *testing.T, s *shelf, query, kind string) string {
 
 // TestKinds checks that each memory type has the items that it names, in the words of the messages.
 func TestKinds(t *testing.T) {
-	s := talk(t, 100,
+	s := dialog(t, 100,
 		"Shall the importer keep its own queue?", "It may.",
 		"Then the importer gets its own queue. Can you show me how it starts?", "To start the importer:\n\n```sh\nimporter --queue=own\n```",
 		"The importer reads 400 rows a second.", "Good to know.",
@@ -71,7 +71,7 @@ func TestKinds(t *testing.T) {
 // TestWhatFollowed checks that the answer is returned with the question, also from a later session
 // and without a word of the query.
 func TestWhatFollowed(t *testing.T) {
-	s := talk(t, 2, "Which courier takes the parcels to Bergen?", "I shall ask at the desk.", "Postnord.", "Noted.", "Unrelated things.", "Yes.")
+	s := dialog(t, 2, "Which courier takes the parcels to Bergen?", "I shall ask at the desk.", "Postnord.", "Noted.", "Unrelated things.", "Yes.")
 	if got := answer(t, s, "courier Bergen", "turn"); !strings.Contains(got, "Postnord.") {
 		t.Errorf("the answer of the next day is missing:\n%s", got)
 	}
@@ -79,7 +79,7 @@ func TestWhatFollowed(t *testing.T) {
 
 // TestNothingFound checks that common words are no answer, in any language.
 func TestNothingFound(t *testing.T) {
-	s := talk(t, 100, "what do you know about the boat and the pier", "was ist mit dem Boot und wie geht es dir", "¿qué es lo que tiene el barco?", "no")
+	s := dialog(t, 100, "what do you know about the boat and the pier", "was ist mit dem Boot und wie geht es dir", "¿qué es lo que tiene el barco?", "no")
 	for _, query := range []string{"what is the Kubernetes quota", "was ist mit dem Kontingent", "¿qué es el contingente?"} {
 		if got := answer(t, s, query, "any"); got != "" {
 			t.Errorf("%q: %s", query, got)

@@ -12,35 +12,20 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/recall"
-	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 const (
 	// gathered is how much is loaded, as a multiple of the budget: enough to choose the best fit
-	// from, since a message ranked below so many others is taken only if it is far shorter.
+	// from, since a passage ranked below so many others is taken only if it is far shorter.
 	gathered = 2
-	// maxGap is how many messages may be between two that are loaded in one read.
+	// maxGap is how many messages may be between two that are read together.
 	maxGap = 16
+	// inOrder is the score of the next passage of a message that matches only as a whole, relative
+	// to the one before.
+	inOrder = .97
+	// leastPart is the share of its message's score that a passage has at least.
+	leastPart = .5
 )
-
-// loader reads the messages of hits, the best first, until there is enough to choose from.
-type loader struct {
-	src    Sources
-	query  string
-	short  *shortener
-	ids    map[uint32]string // of conversations
-	lines  []loadedLine
-	tokens int // of the lines
-	// room is the budget in tokens, and top the best hit's score.
-	room    int
-	top     float64
-	compare int // messages that may still be compared semantically
-
-	kind      string                      // the memory type
-	decisions map[uint32]map[int][]string // of conversations, by turn
-	known     map[location]bool           // messages that were read
-	notes     spreadNotes
-}
 
 // location is the storage location of a message.
 type location struct {
@@ -56,39 +41,91 @@ type loadedLine struct {
 	Line
 }
 
-// load reads what the best hits contain and returns a candidate for each session. notes holds what
-// is known of them already.
-func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes, src Sources) ([]Candidate, error) {
-	l := &loader{
-		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
-		short: &shortener{names: map[string]bool{}, wanted: newTermCounter(req.Query, src.Terms).in},
-		room:  req.Budget, kind: req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[location]bool{},
-		notes: notes,
-	}
+// gathering collects the lines to choose from, the best hits first.
+type gathering struct {
+	*talk
+	req      Request
+	openness float64 // how far the query leaves its subject open
+	reasons  map[location]string
+	ids      map[uint32]string // of conversations
+	loaded   map[location]bool
+	seen     map[string]bool // texts: the same words are shown once
+	lines    []loadedLine
+	tokens   int // of the lines
+	top      float64
+}
+
+// gather returns a candidate for each session that the best hits are from, with the passages that
+// match.
+func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, reasons map[location]string, t *talk) ([]Candidate, error) {
+	g := &gathering{talk: t, req: req, openness: open, reasons: reasons, ids: map[uint32]string{}, loaded: map[location]bool{}, seen: map[string]bool{}}
 	if len(hits) > 0 {
-		l.top = hits[0].Score
+		g.top = hits[0].Score
 	}
 	best := hits[:min(followed, len(hits))]
-	if req.LeastShare > 0 {
-		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Score < req.LeastShare*hits[0].Score })
-	}
-	step := 16 + len(hits)/16 // adjacent messages are read together, so not too few in one step
-	for len(hits) > 0 && l.tokens < gathered*req.Budget {
-		n := min(step, len(hits))
-		if err := l.read(ctx, hits[:n]); err != nil {
-			return nil, fmt.Errorf("load messages: %w", err)
+	for _, h := range hits {
+		if g.tokens >= gathered*req.Budget || h.Score < req.LeastShare*g.top {
+			break
 		}
-		hits = hits[n:]
-	}
-	if req.LeastShare == 0 && !l.speaks(req.Query) { // with a least share, the caller knows that something matches
-		return nil, nil
-	}
-	if l.tokens < req.Budget || l.kind == "episode" {
-		if err := l.read(ctx, l.following(best, req.LeastShare > 0)); err != nil {
+		if err := g.add(ctx, h); err != nil {
 			return nil, fmt.Errorf("load messages: %w", err)
 		}
 	}
-	return l.candidates(), nil
+	if g.tokens < req.Budget || req.MemoryType == "episode" {
+		for _, h := range g.following(best) {
+			if err := g.add(ctx, h); err != nil {
+				return nil, fmt.Errorf("load what followed: %w", err)
+			}
+		}
+	}
+	if e, ok := t.src.(Embedder); ok && req.LeastShare == 0 {
+		byMeaning(ctx, g.lines[:min(compared, len(g.lines))], req.Query, e)
+	}
+	return g.candidates(), nil
+}
+
+// add adds the passages of a hit.
+func (g *gathering) add(ctx context.Context, h recall.Hit) error {
+	at := location{h.Conversation, h.Message}
+	g.loaded[at] = true
+	s := g.at[at]
+	if s == nil { // not found by its words
+		said, err := g.src.Messages(ctx, h.Conversation, h.Message, h.Message+1)
+		if err != nil || len(said) == 0 {
+			return err
+		}
+		if s, err = g.talk.add(ctx, h, said[0]); err != nil {
+			return err
+		}
+	}
+	if len(s.passages) == 0 {
+		return nil
+	}
+	if g.ids[h.Conversation] == "" {
+		id, err := g.src.Conversation(ctx, h.Conversation)
+		if err != nil {
+			return err
+		}
+		g.ids[h.Conversation] = id
+	}
+	if err := g.open(ctx, s); err != nil {
+		return err
+	}
+	best := 0.0
+	for _, p := range s.passages {
+		best = max(best, p.score)
+	}
+	for i, p := range s.passages {
+		score := h.Score * math.Pow(inOrder, float64(i))
+		switch {
+		case best > 0 && p.score == 0:
+			continue
+		case best > 0:
+			score = h.Score * max(leastPart, p.score/best)
+		}
+		g.put(h, s, i, score)
+	}
+	return nil
 }
 
 const (
@@ -103,15 +140,14 @@ const (
 )
 
 // following returns the messages that came after the best ones, also in a later session, and for an
-// episode those before: the answer or the outcome may use none of the query's words.
-//
-// With few it returns only the turn that followed.
-func (l *loader) following(best []recall.Hit, few bool) []recall.Hit {
+// episode those before: the answer or the outcome may use none of the query's words. For a bundle
+// it is only the turn that followed.
+func (g *gathering) following(best []recall.Hit) []recall.Hit {
 	from, to, by := 1, followers, followBy
-	if few {
+	if g.req.LeastShare > 0 {
 		to = 2
 	}
-	if l.kind == "episode" {
+	if g.req.MemoryType == "episode" {
 		from, by = -followers, 1
 	}
 	scores := map[location]float64{}
@@ -121,159 +157,79 @@ func (l *loader) following(best []recall.Hit, few bool) []recall.Hit {
 		}
 		for step := from; step <= to; step++ {
 			at := location{h.Conversation, h.Message + step}
-			if at.index < 0 || l.known[at] {
-				continue
+			if at.index >= 0 && !g.loaded[at] {
+				scores[at] = max(scores[at], by*h.Score*math.Pow(followDecay, math.Abs(float64(step))))
 			}
-			scores[at] = max(scores[at], by*h.Score*math.Pow(followDecay, math.Abs(float64(step))))
 		}
 	}
 	var out []recall.Hit
 	for at, score := range scores {
 		out = append(out, recall.Hit{Conversation: at.conv, Message: at.index, Score: score})
 	}
+	slices.SortFunc(out, func(a, b recall.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Message, b.Message))
+	})
 	return out
 }
 
-// distinct is the rarity in everyday talk from which a word of a query names its subject; pointing
-// is the mean rarity of its words below which it refers to something without naming it.
-const distinct, pointing = .75, .6
-
-// names reports whether a word may name something: a word of a few lower-case letters is a
-// conjunction or a pronoun.
-func names(word string) bool {
-	return len(word) > 3 || word != strings.ToLower(word)
+// put adds one passage, unless the same words were added before.
+func (g *gathering) put(h recall.Hit, s *spoken, part int, score float64) {
+	text := s.passages[part].text
+	words := strings.Join(strings.Fields(text), " ")
+	if g.seen[words] {
+		return
+	}
+	g.seen[words] = true
+	author := string(s.said.Message.Role)
+	if s.said.Message.Named() {
+		author = s.said.Message.Author
+	}
+	line := loadedLine{conv: h.Conversation, session: s.said.Session, at: s.said.Message.At, Line: Line{
+		Index: s.said.Index, Part: part, Turn: s.said.Turn, ID: s.said.Message.ID, Author: author, Score: score, Share: h.Share,
+		Text: g.q.window(text, max(shownBytes, g.roomFor(score)), g.src.Terms), Reason: g.reasons[location{h.Conversation, s.said.Index}],
+	}}
+	if o := g.openings[turnKey{h.Conversation, s.said.Turn}]; o.prompt.Index < s.said.Index && s.said.Message.Role == dialogue.Assistant && !s.said.Message.Named() && g.showsPrompts() {
+		line.Prompt = g.promptOf(o.prompt)
+	}
+	line.tokens = lineTokens(line.Line, g.src.Count)
+	g.tokens += line.tokens
+	g.lines = append(g.lines, line)
 }
 
-// speaks reports whether a message that was read, or the name of its author, contains one of the
-// words that name the query's subject. Without such a message memory has nothing on the query,
-// however many of its common words occur.
-func (l *loader) speaks(query string) bool {
-	about := map[string]bool{}
-	for _, t := range utterance.Terms(clip(query, maxRead)) {
-		if word := query[t.Start:t.End]; t.Rarity >= distinct && (t.Code || names(word)) {
-			l.src.Terms(query[t.Start:t.End], func(term string) { about[term] = true })
-		}
-	}
-	if len(about) == 0 {
+// showsPrompts reports whether prompts stand above their answers: not if only messages of a certain
+// kind are wanted.
+func (g *gathering) showsPrompts() bool {
+	switch g.req.MemoryType {
+	case "", "any", "turn", "episode":
 		return true
-	}
-	for _, line := range l.lines {
-		holds := false
-		note := func(term string) { holds = holds || about[term] }
-		l.src.Terms(line.Text, note)
-		if line.Author != string(dialogue.User) && line.Author != string(dialogue.Assistant) {
-			l.src.Terms(line.Author, note)
-		}
-		if holds {
-			return true
-		}
 	}
 	return false
 }
 
-// read adds the lines of hits.
-func (l *loader) read(ctx context.Context, hits []recall.Hit) error {
-	hits = slices.SortedFunc(slices.Values(hits), func(a, b recall.Hit) int {
-		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Message, b.Message))
-	})
-	var lines []loadedLine
-	for len(hits) > 0 {
-		n := 1
-		for n < len(hits) && hits[n].Conversation == hits[0].Conversation && hits[n].Message-hits[n-1].Message <= maxGap {
-			n++
-		}
-		run := hits[:n]
-		said, err := l.messages(ctx, run)
-		if err != nil {
-			return err
-		}
-		for _, s := range said {
-			i, hit := slices.BinarySearchFunc(run, s.Index, func(h recall.Hit, index int) int { return cmp.Compare(h.Message, index) })
-			if at := (location{run[0].Conversation, s.Index}); hit && !l.known[at] {
-				l.known[at] = true
-				text, ok, err := l.partOf(ctx, at.conv, s)
-				if err != nil {
-					return err
-				}
-				if ok && strings.TrimSpace(text) != "" {
-					line := lineOf(s, run[i], text)
-					line.Reason = l.notes.reasons[at]
-					lines = append(lines, line)
-				}
-			}
-		}
-		hits = hits[n:]
+// promptOf returns the line of the prompt that stands above an answer.
+func (g *gathering) promptOf(s Said) *Line {
+	text := strings.Join(strings.Fields(clip(s.Message.Content, promptRead)), " ")
+	if text == "" || s.Message.Role != dialogue.User {
+		return nil
 	}
-	if e, ok := l.src.(Embedder); ok {
-		l.compare -= byMeaning(ctx, lines[:min(len(lines), l.compare)], l.query, e)
-	}
-	return l.add(ctx, lines)
-}
-
-// messages returns the messages of adjacent hits, from the store unless they were read before.
-func (l *loader) messages(ctx context.Context, run []recall.Hit) ([]Said, error) {
-	var out []Said
-	for _, h := range run {
-		s, ok := l.notes.said[location{h.Conversation, h.Message}]
-		if !ok {
-			return l.src.Messages(ctx, run[0].Conversation, run[0].Message, run[len(run)-1].Message+1)
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-func lineOf(s Said, h recall.Hit, text string) loadedLine {
-	author := string(s.Message.Role)
-	if s.Message.Named() {
-		author = s.Message.Author
-	}
-	return loadedLine{conv: h.Conversation, session: s.Session, at: s.Message.At, Line: Line{
-		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: author,
-		Text: text, Score: h.Score, Share: h.Share,
-	}}
-}
-
-// add removes from lines what is irrelevant to the query, and keeps the lines of which something
-// remains.
-func (l *loader) add(ctx context.Context, lines []loadedLine) (err error) {
-	for _, line := range lines {
-		for _, name := range strings.Fields(strings.ToLower(line.Author)) {
-			l.short.names[name] = true
-		}
-	}
-	for _, line := range lines {
-		shown, ok := l.short.shorten(line.Text, l.roomFor(line.Score))
-		if !ok {
-			continue
-		}
-		if l.ids[line.conv] == "" {
-			if l.ids[line.conv], err = l.src.Conversation(ctx, line.conv); err != nil {
-				return err
-			}
-		}
-		line.Text = shown
-		line.tokens = lineTokens(line.Line, l.src.Count)
-		l.tokens += line.tokens
-		l.lines = append(l.lines, line)
-	}
-	return nil
+	return &Line{Index: s.Index, ID: s.Message.ID, Author: string(s.Message.Role), Text: clip(text, promptShown)}
 }
 
 const (
-	// wholeShare is the share of the budget that the best message may take, and others in
-	// proportion to their score.
-	wholeShare = .27
+	// wholeShare is the share of the budget that the best passage may take, and others in
+	// proportion to their score; it is openShare more for a query that leaves its subject open,
+	// which asks for all of what was said last.
+	wholeShare, openShare = .12, .1
 	// tokenBytes is the approximate length of a token.
 	tokenBytes = 4
 )
 
-// roomFor returns the length in bytes that a message may have by its score.
-func (l *loader) roomFor(score float64) int {
-	if l.top <= 0 {
+// roomFor returns the length in bytes that a passage may have by its score.
+func (g *gathering) roomFor(score float64) int {
+	if g.top <= 0 {
 		return 0
 	}
-	return int(wholeShare * tokenBytes * float64(l.room) * min(1, score/l.top))
+	return int((wholeShare + openShare*g.openness) * tokenBytes * float64(g.req.Budget) * min(1, score/g.top))
 }
 
 func dateOf(at time.Time) string {
@@ -285,15 +241,15 @@ func dateOf(at time.Time) string {
 
 // candidates returns a candidate for each session, in the order of conversations and messages. What
 // remains of a deleted conversation belongs to the fork that shares it.
-func (l *loader) candidates() []Candidate {
-	newestFirst(l.lines, l.short.wanted)
-	slices.SortFunc(l.lines, func(a, b loadedLine) int {
-		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))
+func (g *gathering) candidates() []Candidate {
+	newestFirst(g.lines, g.q.different(g.src.Terms))
+	slices.SortStableFunc(g.lines, func(a, b loadedLine) int {
+		return cmp.Or(cmp.Compare(g.ids[a.conv], g.ids[b.conv]), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Part, b.Part))
 	})
 	var out []Candidate
-	for i, line := range l.lines {
-		id := l.ids[line.conv]
-		if i == 0 || id != l.ids[l.lines[i-1].conv] || line.session != l.lines[i-1].session {
+	for i, line := range g.lines {
+		id := g.ids[line.conv]
+		if i == 0 || id != g.ids[g.lines[i-1].conv] || line.session != g.lines[i-1].session {
 			out = append(out, Candidate{
 				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: item.Turn, ConversationID: id, Date: dateOf(line.at), Reason: "said about the query",
 			})

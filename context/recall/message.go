@@ -1,41 +1,45 @@
 package recall
 
 import (
-	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Lengths in bytes to which a message is read before it is shortened.
+// Lengths in bytes to which a message is read before it is cut.
 const (
-	maxHead      = 48 << 10 // of its text
-	maxTail      = 16 << 10
-	maxArguments = 300 // of a tool's call
-	maxResult    = 4 << 10
+	maxHead = 48 << 10 // of its text
+	maxTail = 16 << 10
 )
 
-// textOf returns a message in words: what was said, then the calls and results of tools.
+// textOf returns what was said in a message.
 func textOf(m dialogue.Message) string {
 	text := m.Content
 	if len(text) > maxHead+maxTail {
 		tail := strings.ToValidUTF8(text[len(text)-maxTail:], "")
 		text = clip(text, maxHead) + "\n" + tail
 	}
-	if len(m.ToolCalls) == 0 {
-		return text
+	return text
+}
+
+// maxRead bounds the bytes of a query that are read for its words.
+const maxRead = 4 << 10
+
+// clip cuts at a rune boundary, and at a word boundary if one is near, and marks the cut.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
 	}
-	var b strings.Builder
-	b.WriteString(text)
-	for _, c := range m.ToolCalls {
-		result := clip(string(c.Result), maxResult)
-		if c.IsError {
-			result = "error " + result
-		}
-		fmt.Fprintf(&b, "\n[%s %s]\n%s", c.Name, clip(string(c.Arguments), maxArguments), result)
+	end := limit
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
 	}
-	return b.String()
+	if i := strings.LastIndexByte(s[:end], ' '); i > end/2 {
+		end = i
+	}
+	return s[:end] + omission
 }
 
 // currentWords ask for what is current.

@@ -16,7 +16,7 @@ func TestLaterStatementFirst(t *testing.T) {
 		{"The export for Leipzig fails at night.", "The export for Bergen fails at night.", "the export for Leipzig fails at night", "Leipzig"},
 		{"The importer keeps its queue in Redis, with a limit of 40 jobs.", "The importer was rewritten.", "where does the importer keep its queue?", "Redis"},
 	} {
-		got, err := Build(context.Background(), Request{Query: c.query, Budget: 400, MemoryType: "turn"}, talk(t, 2, c.earlier, "Noted.", c.later, "Noted."))
+		got, err := Build(context.Background(), Request{Query: c.query, Budget: 400, MemoryType: "turn"}, dialog(t, 2, c.earlier, "Noted.", c.later, "Noted."))
 		if err != nil {
 			t.Fatal(err)
 		}

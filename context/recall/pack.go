@@ -24,9 +24,10 @@ type packing struct {
 	candidates []Candidate
 	budget     int
 	count      func(string) int
-	taken      [][]bool // by candidate and line
-	started    []bool   // by candidate: something of it is taken
-	frames     []int    // tokens of a candidate's element without lines; 0 when not counted yet
+	taken      [][]bool       // by candidate and line
+	started    []bool         // by candidate: something of it is taken
+	above      []map[int]bool // by candidate: the prompts that stand above what is taken, by index
+	frames     []int          // tokens of a candidate's element without lines; 0 when not counted yet
 	written    []renderedElement
 	used       int
 	several    bool // more than one conversation: each element names its own
@@ -45,7 +46,7 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	p := &packing{candidates: candidates, budget: budget, count: count}
 	p.several = severalConversations(candidates)
 	p.taken = make([][]bool, len(candidates))
-	p.started, p.frames = make([]bool, len(candidates)), make([]int, len(candidates))
+	p.started, p.frames, p.above = make([]bool, len(candidates)), make([]int, len(candidates)), make([]map[int]bool, len(candidates))
 	p.written = make([]renderedElement, len(candidates))
 	units := p.units()
 	var chosen []unit
@@ -117,6 +118,14 @@ func (p *packing) take(u unit) bool {
 		}
 		cost += p.frames[u.candidate]
 	}
+	if prompt := p.promptOf(u); prompt != nil && !p.above[u.candidate][prompt.Index] {
+		if cost += lineTokens(*prompt, p.count); p.used+cost <= p.budget {
+			if p.above[u.candidate] == nil {
+				p.above[u.candidate] = map[int]bool{}
+			}
+			p.above[u.candidate][prompt.Index] = true
+		}
+	}
 	if p.used+cost > p.budget {
 		return false
 	}
@@ -124,6 +133,14 @@ func (p *packing) take(u unit) bool {
 	p.started[u.candidate] = true
 	p.taken[u.candidate][u.line] = true
 	return true
+}
+
+// promptOf returns the line above a unit, nil for none.
+func (p *packing) promptOf(u unit) *Line {
+	if lines := p.candidates[u.candidate].Lines; lines != nil {
+		return lines[u.line].Prompt
+	}
+	return nil
 }
 
 func lineTokens(l Line, count func(string) int) int { return count(lineText(l) + "\n") }
@@ -151,14 +168,29 @@ func (p *packing) element(c *Candidate, lines []Line) item.Item {
 		if len(lines) > 0 && lines[0].Turn > 0 {
 			attr("turns", turnRange(lines[0].Turn, lines[len(lines)-1].Turn))
 		}
-		var body []string
-		for _, l := range lines {
-			body = append(body, lineText(l))
-		}
-		it.Body = strings.Join(body, "\n")
+		it.Body = bodyOf(lines)
 	}
 	attr("date", c.Date)
 	return it
+}
+
+// bodyOf returns lines under the prompts that they answer. A prompt that is one of the lines is not
+// repeated, and the parts of one message follow each other.
+func bodyOf(lines []Line) string {
+	var body []string
+	shown := map[int]bool{}
+	for i, l := range lines {
+		if l.Prompt != nil && !shown[l.Prompt.Index] {
+			shown[l.Prompt.Index] = true
+			body = append(body, lineText(*l.Prompt))
+		}
+		if i > 0 && l.ID != "" && lines[i-1].ID == l.ID { // another part of the same message
+			l.Author = ""
+		}
+		shown[l.Index] = true
+		body = append(body, lineText(l))
+	}
+	return strings.Join(body, "\n")
 }
 
 // turnsID returns the id by which the full text of an item can be requested:
@@ -239,7 +271,11 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 	it.Signs.Share = c.Fit
 	for _, l := range lines {
 		it.Signs.Share = max(it.Signs.Share, l.Share)
-		it.MessageIDs = append(it.MessageIDs, l.messages()...)
+		for _, id := range l.messages() {
+			if len(it.MessageIDs) == 0 || it.MessageIDs[len(it.MessageIDs)-1] != id {
+				it.MessageIDs = append(it.MessageIDs, id)
+			}
+		}
 		if l.Turn > 0 && (len(it.Turns) == 0 || it.Turns[len(it.Turns)-1] < l.Turn) {
 			it.Turns = append(it.Turns, l.Turn)
 		}

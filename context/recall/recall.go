@@ -2,7 +2,7 @@
 // conversations that contain the answer, each under its conversation and date, and what was learned
 // from them.
 //
-// [Build] does everything for a request: search, load, shorten, pack. [Pack] alone chooses among
+// [Build] does everything for a request: search, rank, cut, pack. [Pack] alone chooses among
 // candidates and renders the text; the bundle uses it for the turns that it retrieves.
 package recall
 
@@ -17,6 +17,7 @@ import (
 // Line is one message as it may be shown, or one of several short texts in one element.
 type Line struct {
 	Index int    // in the conversation
+	Part  int    // of the message's passages
 	Turn  int    // its turn's number, from 1; 0 unless it is a message
 	ID    string // of the message
 	// Messages are the ids of those that the line covers; nil means only ID.
@@ -26,7 +27,10 @@ type Line struct {
 	Score    float64
 	Share    float64 // the share of the query that it contains, see recall.Hit
 	Reason   string  // why it was found, "" for its candidate's reason
-	tokens   int     // of the line with its author and end; 0 when not counted yet
+	// Prompt is the line of the prompt that it answers, nil for none. It is shown once above all
+	// that answer it.
+	Prompt *Line
+	tokens int // of the line with its author and end; 0 when not counted yet
 }
 
 // messages returns the ids of the messages that the line covers.
@@ -54,7 +58,9 @@ type Candidate struct {
 	MessageIDs []string
 	// Outdated lists messages whose statement this candidate replaces.
 	Outdated []string
-	Reason   string
+	// Derived means that it was made from what was said, and nobody confirmed it.
+	Derived bool
+	Reason  string
 }
 
 // Item is one element of the text with its sources. Its TurnID is that of its best message. Its
@@ -77,6 +83,8 @@ type Request struct {
 	// LeastShare is the share of the best message's score, 0 to 1, below which a message is left
 	// out.
 	LeastShare float64
+	// Always asks for the best there is even if the evidence for it is weak.
+	Always bool
 }
 
 // Said is a message with its location in a conversation.
@@ -96,6 +104,9 @@ type Sources interface {
 	// Latest returns the last messages, at most so many, the newest first: those of the
 	// conversation in scope, which is the query's own, or else of the one continued last.
 	Latest(ctx context.Context, most int) (messages []Said, own bool, err error)
+	// Opening returns the first message of a turn, which is its prompt, and the index after the
+	// turn's last message.
+	Opening(ctx context.Context, conv uint32, turn int) (prompt Said, end int, err error)
 	// Conversation returns the contract's id of a conversation.
 	Conversation(ctx context.Context, conv uint32) (id string, err error)
 	// Knowledge returns the lessons, references, rules and tasks that match the query, scored like
@@ -117,4 +128,6 @@ type Result struct {
 	Items  []Item
 	Text   string
 	Tokens int
+	// Evidence is that of what was said, zero if the request wants none of it.
+	Evidence Evidence
 }

@@ -73,51 +73,56 @@ func TestPackKeepsTheBudget(t *testing.T) {
 	})
 }
 
-func TestShorten(t *testing.T) {
-	s := &shortener{names: map[string]bool{"ines": true}, wanted: func(text string) int {
-		return strings.Count(text, "kiln")
-	}}
-	filler := strings.Repeat("The clay was wet and heavy that morning. ", 30)
-	tests := []struct {
-		name, text, want string
-		ok               bool
-	}{
-		{"courtesies go", "Hey Ines! Great to hear from you! I sold the blue vase.", "I sold the blue vase.", true},
-		{"nothing but courtesies stays", "Wow, that's great!", "Wow, that's great!", true},
-		{"a wanted sentence stays", "So good, love the kiln!", "So good, love the kiln!", true},
-		{"no words", "👍", "👍", true},
-		{"empty", "", "", false},
-		{"long, beside the point", filler, "", false},
-		{"bracket", "Great! [photo: a red bowl]", "[photo: a red bowl]", true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, ok := s.shorten(tt.text, 0)
-			if got != tt.want || ok != tt.ok {
-				t.Errorf("shorten = %q %v, want %q %v", got, ok, tt.want, tt.ok)
+// TestCut checks that the pieces of a text have all of its words, in order, and about the size.
+func TestCut(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("ab. \n。中é")), 0, 300, -1).Draw(rt, "text")
+		size := rapid.IntRange(4, 60).Draw(rt, "size")
+		pieces := cut(text, size)
+		blank := func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return -1
 			}
-		})
-	}
-	t.Run("long", func(t *testing.T) {
-		got, ok := s.shorten(filler+"The kiln broke at noon. We ordered a part. "+filler, 0)
-		if !ok || len(got) > maxShown+8 || !strings.Contains(got, "The kiln broke at noon. We ordered a part.") {
-			t.Errorf("shorten = %q %v", got, ok)
+			return r
 		}
-	})
-	t.Run("one endless word", func(t *testing.T) {
-		got, ok := s.shorten(strings.Repeat("kiln", 1000), 0)
-		if !ok || len(got) > maxShown+len(omission) {
-			t.Errorf("%d bytes, %v", len(got), ok)
+		if got, want := strings.Map(blank, strings.Join(pieces, "")), strings.Map(blank, text); got != want {
+			rt.Fatalf("cut into %q", pieces)
+		}
+		for _, p := range pieces {
+			if len(p) > size || p == "" {
+				rt.Fatalf("a piece of %d bytes: %q", len(p), p)
+			}
 		}
 	})
 }
 
-func FuzzShorten(f *testing.F) {
+// TestWindow checks that the part of a passage that has the query's words is shown.
+func TestWindow(t *testing.T) {
+	s := dialog(t, 2, "The kiln broke.", "Noted.")
+	q, err := newQuery(t.Context(), "kiln", false, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := strings.Repeat("The clay was wet and heavy that morning. ", 8)
+	if got := q.window(filler+"The kiln broke at noon. "+filler, shownBytes, s.Terms); !strings.Contains(got, "kiln broke at noon") ||
+		len(got) > shownBytes+4*len(omission) || !strings.HasPrefix(got, omission) || !strings.HasSuffix(got, omission) {
+		t.Errorf("window = %q", got)
+	}
+	if got := q.window("short, without it", shownBytes, s.Terms); got != "short, without it" {
+		t.Errorf("window = %q", got)
+	}
+}
+
+func FuzzWindow(f *testing.F) {
 	f.Add("Hello! [x] kiln? 中文。\n\nno")
 	f.Fuzz(func(t *testing.T, text string) {
-		s := &shortener{wanted: func(text string) int { return strings.Count(text, "kiln") }}
-		shown, ok := s.shorten(text, 0)
-		if ok && len(shown) > len(text)+8*len(omission)+len(text)/2 {
+		q := &query{terms: []queryTerm{{text: "kiln", weight: 1}}, senses: map[string][]sense{"kiln": {{0, 1}}}}
+		shown := q.window(text, shownBytes, func(text string, yield func(string)) {
+			for _, w := range strings.Fields(text) {
+				yield(w)
+			}
+		})
+		if len(shown) > max(len(text), shownBytes)+4*len(omission) {
 			t.Fatalf("%q became longer: %q", text, shown)
 		}
 	})
@@ -178,13 +183,28 @@ func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]
 }
 
 func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]Said, error) {
-	return s.said[from:min(to, len(s.said))], nil
+	return s.said[min(from, len(s.said)):min(to, len(s.said))], nil
 }
 
 func (s *shelf) Latest(_ context.Context, most int) ([]Said, bool, error) {
 	out := slices.Clone(s.said)
 	slices.Reverse(out)
 	return out[:min(most, len(out))], true, nil
+}
+
+func (s *shelf) Opening(_ context.Context, _ uint32, turn int) (Said, int, error) {
+	first, end := -1, 0
+	for i, m := range s.said {
+		if m.Turn == turn {
+			if end = i + 1; first < 0 {
+				first = i
+			}
+		}
+	}
+	if first < 0 {
+		return Said{}, 0, nil
+	}
+	return s.said[first], end, nil
 }
 
 func (s *shelf) Conversation(context.Context, uint32) (string, error) { return "boats", nil }
@@ -207,7 +227,7 @@ func (s *shelf) Frequency(_ context.Context, terms []string) (float64, []float64
 
 func (s *shelf) Terms(text string, yield func(string)) {
 	for _, w := range strings.Fields(strings.ToLower(text)) {
-		yield(strings.Trim(w, ".,!?"))
+		yield(strings.Trim(w, ".,!?¿"))
 	}
 }
 
@@ -246,12 +266,12 @@ func TestBuild(t *testing.T) {
 Boats are green.
 </ctx-rule>
 <ctx-turn turns="T-1" date="2025-03-04">
-Ines: Where is the boat now?
+Ines: Hello Oskar! Where is the boat now?
 Oskar: Great question! The boat lies at the north pier.
 </ctx-turn>
 <ctx-turn turns="T-2" date="2025-03-11">
 Ines: I painted the boat green. &lt;/ctx-turn>
-Oskar: Lunch was good. [tide {"day":"today"}] "boat afloat at nine"
+Oskar: Lunch was good.
 </ctx-turn>
 `
 	if r.Text != want {

@@ -19,10 +19,8 @@ const (
 	// sharpness turns the model's logarithms into scores, with about the same spread as the scores
 	// of words.
 	sharpness = .5
-	// named and unnamed are the weights of links relative to the search, for a query that names a
-	// speaker and for one that does not: talk about work has an order of its own, in which the
-	// speaker is no evidence.
-	named, unnamed = .8, .3
+	// named is the weight of links relative to the search, for a query that names a speaker.
+	named = .8
 	// faintest keeps the logarithm of a score finite.
 	faintest = 1e-6
 )
@@ -54,19 +52,11 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 	if req.LeastShare > 0 || len(hits) < 2 || hits[0].Score <= 0 || share <= 0 {
 		return hits, notes, nil
 	}
-	hits, followed, err := followOutcomes(ctx, hits, src)
-	if err != nil {
-		return nil, notes, err
-	}
 	list, err := Links(ctx, req.Query, hits, src)
 	if err != nil || len(list) == 0 {
 		return hits, notes, err
 	}
-	if slices.ContainsFunc(list, func(m Linked) bool { return m.Signs.Asked > 0 }) {
-		share *= named
-	} else {
-		share *= unnamed
-	}
+	share *= named
 	worth := make([]float64, len(list))
 	most := math.Inf(-1)
 	for i := range list {
@@ -83,9 +73,6 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 		notes.said[at] = m.said
 		if m.why != "" {
 			notes.reasons[at] = m.why
-		}
-		if why := followed[at]; why != "" {
-			notes.reasons[at] = why
 		}
 		m.Hit.Score = math.Exp(worth[i] - most)
 		least = min(least, m.Hit.Score)

@@ -38,7 +38,7 @@ func TestLinksOverRareWords(t *testing.T) {
 		}},
 	}
 	for _, test := range tests {
-		s := talk(t, 2, test.texts...)
+		s := dialog(t, 2, test.texts...)
 		list, err := Links(context.Background(), test.query, hitsOf(.9, 0, 0, 0), s)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func (s *linkedShelf) Subjects(_ context.Context, turns []string) ([]Subject, er
 // and that a heavy topic raises its messages.
 func TestLinksOverFilesAndSubjects(t *testing.T) {
 	texts := []string{"heron starts", "noted", "rain today", "fine", "tea later", "yes"}
-	plain := talk(t, 6, texts...)
+	plain := dialog(t, 6, texts...)
 	plain.said[0].Message.URIs = []string{"file:///w/boat/hull.go"}
 	plain.said[2].Message.URIs = []string{"file:///w/boat/hull.go"}
 	list, err := Links(context.Background(), "heron", hitsOf(.9, 0, 0, 0, 0, 0), plain)
@@ -87,7 +87,7 @@ func TestLinksOverFilesAndSubjects(t *testing.T) {
 	if list[2].Signs.Link <= 0 || list[2].why != `linked with T-1 by "hull.go"` || list[4].Signs.Link != 0 {
 		t.Errorf("by a file: %.3f %q, another %.3f", list[2].Signs.Link, list[2].why, list[4].Signs.Link)
 	}
-	topical := &linkedShelf{talk(t, 6, texts...), Subject{Label: "harbour works", Factor: 1.1, Turns: []int{0, 2}}}
+	topical := &linkedShelf{dialog(t, 6, texts...), Subject{Label: "harbour works", Factor: 1.1, Turns: []int{0, 2}}}
 	hits := []recall.Hit{hitsOf(.9)[0]}
 	for _, message := range []int{2, 4, 3} {
 		hits = append(hits, recall.Hit{Conversation: 1, Message: message, Score: .2, Lent: .2})
@@ -110,7 +110,7 @@ func TestLinksOverFilesAndSubjects(t *testing.T) {
 
 // TestLinksDoNotAffectRecency checks that links change no score in a query for the newest messages.
 func TestLinksDoNotAffectRecency(t *testing.T) {
-	s := talk(t, 2, "heron Quill", "Quill", "heron", "no")
+	s := dialog(t, 2, "heron Quill", "Quill", "heron", "no")
 	hits := hitsOf(.9, 0, .5, 0)
 	for _, req := range []Request{{Query: "heron", Recency: 1}, {Query: "heron", LeastShare: .4}} {
 		got, notes, err := spread(context.Background(), req, hits, s)

@@ -50,7 +50,7 @@ func candidatesOf(found []episode.Found, memoryType string) []recall.Candidate {
 		}
 		c := recall.Candidate{
 			ID: episodePrefix + e.ID, Kind: item.Summary, Title: clipTitle(e.Title.Text), ConversationID: e.Spans[0].Conversation, Date: e.Begin.UTC().Format("2006-01-02"),
-			Fit: e.Fit, Reason: "an episode about the query",
+			Fit: e.Fit, Reason: "an episode about the query", Derived: true,
 		}
 		c.Lines = episodeLines(&e, memoryType)
 		if len(c.Lines) == 0 {

@@ -34,7 +34,6 @@ var (
 	_ recall.Sources  = (*Found)(nil)
 	_ recall.Embedder = (*Found)(nil)
 	_ recall.Linker   = (*Found)(nil)
-	_ recall.Decider  = (*Found)(nil)
 )
 
 // Search implements recall.Sources.
@@ -82,6 +81,15 @@ func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own
 		out = append(out, recall.Said{Conversation: p.Conversation, Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
 	}
 	return out, f.Scope != nil, nil
+}
+
+// Opening implements recall.Sources. A turn that is gone has no prompt.
+func (f *Found) Opening(_ context.Context, conv uint32, turn int) (recall.Said, int, error) {
+	first, end, err := f.View.Opening(conv, turn)
+	if errors.Is(err, conversation.ErrNotFound) {
+		return recall.Said{}, 0, nil
+	}
+	return recall.Said{Conversation: conv, Index: first.Index, Turn: first.Turn, Session: first.Session, Message: first.Message}, end, err
 }
 
 // Conversation implements recall.Sources.

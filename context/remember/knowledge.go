@@ -294,7 +294,9 @@ func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []r
 		if r.Item.Assembled() && isCandidate && memoryType == "any" {
 			r.Score *= asOneOfMany
 		}
-		out = append(out, f.candidateOf(query, r))
+		c := f.candidateOf(query, r)
+		c.Derived = isCandidate
+		out = append(out, c)
 	}
 	if len(rules.Lines) > 0 {
 		markDoubtful(&rules, doubtful)
@@ -309,6 +311,7 @@ const unconfirmed, unconfirmedTitle = " (?)", "Rules not confirmed"
 // markDoubtful marks the unconfirmed rules of a list; if all are, it uses the list's title.
 func markDoubtful(rules *recall.Candidate, doubtful []bool) {
 	if !slices.Contains(doubtful, false) {
+		rules.Derived = true
 		rules.ID, rules.Title, rules.Reason = saidID, unconfirmedTitle, "candidates for rules, about the query; not confirmed yet"
 		return
 	}

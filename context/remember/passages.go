@@ -27,7 +27,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 	}
 	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen, First: p.hits, FirstText: p.asked.text}
 	res, err := recall.Build(ctx, recall.Request{
-		Query: p.asked.text, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines,
+		Query: p.asked.text, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines, Always: true,
 	}, f)
 	if err != nil {
 		return nil, err

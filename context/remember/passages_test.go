@@ -8,7 +8,6 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/memory"
 )
@@ -137,26 +136,6 @@ func TestLeftOut(t *testing.T) {
 	}
 	if !slices.Equal(left, []string{"tickler:a/T-2 threshold"}) || !slices.Equal(shown, []string{"tickler:a/T-1"}) {
 		t.Errorf("shown %v, left out %v", shown, left)
-	}
-}
-
-// TestFoundByWordsNearTheName checks that a later statement is found by words that occurred with
-// the name in the query.
-func TestFoundByWordsNearTheName(t *testing.T) {
-	w := remembering(t)
-	tell(t, w, "a", "The hosting is with Hetzner, a third of the price.", "Fine.")
-	for i := range 20 {
-		tell(t, w, "b", fmt.Sprintf("The lunch of day %d was soup.", i), "Soup again.")
-	}
-	tell(t, w, "c", "Hetzner fell through, procurement wants a domestic cloud.", "IONOS instead.")
-	f := &Found{View: view(t, w), Counter: func(s string) int { return len(s)/4 + 1 }, Words: func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }}
-	r, err := recall.Build(t.Context(), recall.Request{Query: "where is our hosting?", Budget: 600, MemoryType: "turn"}, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, later := strings.Index(r.Text, "a third of the price"), strings.Index(r.Text, "fell through")
-	if first < 0 || later < first {
-		t.Errorf("what became of it is missing or stands above:\n%s", r.Text)
 	}
 }
 

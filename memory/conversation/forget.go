@@ -18,7 +18,7 @@ func ForgetTurn(tx store.Tx, id string, turn int) (removed []Part, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("forget: %w", err)
 	}
-	first, end, err := bounds(tx.View, info, turn)
+	first, end, err := Bounds(tx.View, info, turn)
 	if err != nil {
 		return nil, fmt.Errorf("forget: %w", err)
 	}
@@ -112,7 +112,7 @@ func Sharing(view store.View, id string, turn int) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	first, end, err := bounds(view, info, turn)
+	first, end, err := Bounds(view, info, turn)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func Shares(view store.View, past []Span, turn int) (id string, err error) {
 			if err != nil {
 				return "", err
 			}
-			first, _, err := bounds(view, info, turn)
+			first, _, err := Bounds(view, info, turn)
 			if err != nil {
 				return "", err
 			}
@@ -190,7 +190,7 @@ func (o *turnErasure) derived(n Number) error {
 }
 
 func (o *turnErasure) versions(info Info) error {
-	first, end, err := bounds(o.tx.View, info, o.turn)
+	first, end, err := Bounds(o.tx.View, info, o.turn)
 	if err != nil {
 		return err
 	}

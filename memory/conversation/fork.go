@@ -18,7 +18,7 @@ func Fork(tx store.Tx, id string, atTurn int, newID string) (Info, error) {
 	if err != nil {
 		return Info{}, fmt.Errorf("fork: %w", err)
 	}
-	_, end, err := bounds(tx.View, parent, atTurn)
+	_, end, err := Bounds(tx.View, parent, atTurn)
 	if err != nil {
 		return Info{}, fmt.Errorf("fork: %w", err)
 	}
@@ -45,7 +45,7 @@ func fork(tx draft, parent Info, to int, newID string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	first, end, err := bounds(tx.View, parent, turn)
+	first, end, err := Bounds(tx.View, parent, turn)
 	if err != nil {
 		return Info{}, err
 	}

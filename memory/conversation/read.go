@@ -136,13 +136,13 @@ func Turns(view store.View, info Info, from, to int) ([]dialogue.Turn, error) {
 
 // MessageCount returns how many messages a turn has, without reading them. Error: ErrNotFound.
 func MessageCount(view store.View, info Info, turn int) (int, error) {
-	first, end, err := bounds(view, info, turn)
+	first, end, err := Bounds(view, info, turn)
 	return end - first, err
 }
 
-// bounds returns the index of a turn's first message and the one after its last. Error:
+// Bounds returns the index of a turn's first message and the one after its last. Error:
 // ErrNotFound.
-func bounds(view store.View, info Info, turn int) (first, end int, err error) {
+func Bounds(view store.View, info Info, turn int) (first, end int, err error) {
 	if turn < 1 || turn > info.Turns {
 		return 0, 0, fmt.Errorf("turn %d of conversation %q: %w", turn, info.ID, ErrNotFound)
 	}

@@ -21,6 +21,10 @@ const (
 	briefResult   = 40  // bytes of the result's summary in that case
 )
 
+// CallLine returns a tool call in one line: its name, its parameters shortened, and its error or
+// the beginning of its result.
+func CallLine(c dialogue.ToolCall) string { return callText(c) }
+
 // callText returns a tool call for S: its parameters shortened, its result left to the lines that
 // follow.
 func callText(c dialogue.ToolCall) string {

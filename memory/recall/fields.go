@@ -6,23 +6,16 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/level"
 )
 
-// The fields of a message and the weight of a term in each (BM25F). A tool's input and output are
-// long and mostly not what a person asks about.
+// The fields of a message and the weight of a term in each (BM25F). Of a tool call one line is
+// indexed, as it is shown: its name, its parameters, and its error or the beginning of its result.
 const (
-	contentWeight   = 1
-	symbolWeight    = 1.5
-	pathWeight      = 1
-	toolNameWeight  = 1
-	argumentsWeight = .5
-	resultWeight    = .25
-)
-
-// Of a tool's data only the beginning is indexed.
-const (
-	maxArguments = 8 << 10
-	maxResult    = 16 << 10
+	contentWeight = 1
+	symbolWeight  = 1.5
+	pathWeight    = 1
+	callWeight    = .5
 )
 
 // dataMark begins the terms that are not words, see [Terms].
@@ -41,7 +34,9 @@ type document struct {
 
 func read(m dialogue.Message, terms Terms) document {
 	d := document{weights: map[string]float64{}}
-	d.add(m.Content, contentWeight, terms)
+	if m.Role != dialogue.System && m.Role != dialogue.Tool { // not the host's, nor a tool's
+		d.add(m.Content, contentWeight, terms)
+	}
 	for _, s := range m.Symbols {
 		d.add(s, symbolWeight, terms)
 	}
@@ -49,9 +44,7 @@ func read(m dialogue.Message, terms Terms) document {
 		d.add(fileName(u), pathWeight, terms)
 	}
 	for _, c := range m.ToolCalls {
-		d.add(c.Name, toolNameWeight, terms)
-		d.add(clip(string(c.Arguments), maxArguments), argumentsWeight, terms)
-		d.add(clip(string(c.Result), maxResult), resultWeight, terms)
+		d.add(level.CallLine(c), callWeight, terms)
 	}
 	if m.Named() {
 		terms(m.Author, func(t string) { d.authors = append(d.authors, t) })
@@ -78,15 +71,4 @@ func fileName(uri string) string {
 	}
 	dir, file := path.Split(strings.TrimRight(uri, "/"))
 	return path.Base(dir) + " " + file
-}
-
-// clip cuts s at the last rune boundary within limit bytes.
-func clip(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && s[limit]&0xC0 == 0x80 {
-		limit--
-	}
-	return s[:limit]
 }
