@@ -43,7 +43,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *ses
 
 // dropped converts a candidate that was left out.
 func dropped(d item.Dropped, src *session.Source) command.Dropped {
-	out := command.Dropped{ID: d.ID, Kind: string(d.Kind), Reason: string(d.Reason), Score: d.Score, Title: d.Title, Tokens: d.Tokens, URI: d.URI}
+	out := command.Dropped{ID: d.ID, Kind: string(d.Kind), Reason: string(d.Reason), Score: d.Score, Needed: d.Needed, Title: d.Title, Tokens: d.Tokens, URI: d.URI}
 	if d.Path != "" {
 		out.URI = src.URI(d.Path)
 		out.Range = &command.Range{Start: command.Position{Line: d.StartLine}, End: command.Position{Line: d.EndLine + 1}}
@@ -64,7 +64,7 @@ func (c commands) item(it item.Item, src *session.Source) command.Item {
 	}
 	for _, p := range it.Passages {
 		at := command.Range{Start: command.Position{Line: p.StartLine}, End: command.Position{Line: p.EndLine + 1}}
-		out.Passages = append(out.Passages, command.Passage{Range: at, Matched: p.Matched})
+		out.Passages = append(out.Passages, command.Passage{Range: at, Matched: p.Matched, Score: p.Score, Price: p.Price})
 	}
 	if it.Path != "" {
 		out.URI = src.URI(it.Path)

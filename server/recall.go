@@ -204,7 +204,7 @@ func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (*plac
 		return nil, err
 	}
 	k.out.Degraded = append(k.out.Degraded, degradations(res.Degraded)...)
-	out.list, _ = res.Filter(src.Snapshot, retrieve.Relevant)
+	out.list = res.Worth()
 	return out, nil
 }
 

@@ -172,7 +172,7 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 	if b.format == "json" && !b.explain {
 		return nil // a script reads this; the result lists its degradations
 	}
-	return f.summarize(result, took)
+	return f.summarize(w, result, took)
 }
 
 // print writes the bundle in the requested format.

@@ -31,8 +31,11 @@ var layerNames = map[string]string{
 	"L4_conversation": "conversation", "L5_jit": "found", "L6_message_history": "history", "L7_user_message": "prompt",
 }
 
+// nextShown is how many of the places that come next a summary names.
+const nextShown = 3
+
 // summarize writes in a few lines what a bundle holds and what it lacks.
-func (f *flags) summarize(r *command.BundleResult, took time.Duration) error {
+func (f *flags) summarize(ws *workspace, r *command.BundleResult, took time.Duration) error {
 	p := f.env.errPalette()
 	var b strings.Builder
 	line := fmt.Sprintf("%s of %s tokens (%s), read as %s, in %s", count(r.Tokens), count(r.Budget), r.Encoding, withArticle(r.Frame), durationText(took))
@@ -46,6 +49,13 @@ func (f *flags) summarize(r *command.BundleResult, took time.Duration) error {
 	b.WriteString(grid{f.env.widthOf(f.env.err), "  ", map[int]bool{1: true}, rows}.String())
 	if left := leftOut(r.Dropped); left != "" {
 		fmt.Fprintf(&b, "  left out: %s\n", left)
+	}
+	if next := nextBest(r.Dropped); len(next) > 0 && !onlyPrompt(r) {
+		places := make([]string, min(nextShown, len(next)))
+		for i := range places {
+			places[i] = ws.place(next[i].URI, next[i].Range, false)
+		}
+		fmt.Fprintf(&b, "  there is more (--fill full): %s\n", strings.Join(places, ", "))
 	}
 	for _, d := range r.Degraded {
 		fmt.Fprintf(&b, "%s %s\n", p.yellow("!"), degradation(d))
@@ -149,7 +159,11 @@ func degradation(d command.Degradation) string {
 	return text
 }
 
-// explainBundle shows every item with its tokens, score and reason, and how long each step took.
+// mostLeftOut is how many of the places that were left out an explanation lists.
+const mostLeftOut = 10
+
+// explainBundle shows every item with its tokens, score and reason, each passage with its
+// probability and its price, by how much others missed, and how long each step took.
 func (f *flags) explainBundle(ws *workspace, r *command.BundleResult) error {
 	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
 	for _, it := range r.Items {
@@ -159,6 +173,13 @@ func (f *flags) explainBundle(ws *workspace, r *command.BundleResult) error {
 	}
 	var b strings.Builder
 	b.WriteString(grid{f.env.widthOf(f.env.err), "", map[int]bool{2: true, 3: true}, rows}.String())
+	width, right := f.env.widthOf(f.env.err), map[int]bool{1: true, 2: true}
+	if rows := passageRows(ws, r.Items); len(rows) > 0 {
+		b.WriteString("\n" + grid{width, "", right, append([][]string{{"passage", "probability", "price", "lines with words of the prompt"}}, rows...)}.String())
+	}
+	if rows := missedRows(ws, r.Dropped); len(rows) > 0 {
+		b.WriteString("\n" + grid{width, "", right, append([][]string{{"left out", "probability", "needed", "what"}}, rows...)}.String())
+	}
 	if focus := focusLine(r.Intent.Focus); focus != "" {
 		b.WriteString("\n" + focus + "\n")
 	}
@@ -166,6 +187,49 @@ func (f *flags) explainBundle(ws *workspace, r *command.BundleResult) error {
 	_, err := io.WriteString(f.env.stderr, b.String())
 	return err
 }
+
+// passageRows lists the passages that were chosen by their lines.
+func passageRows(ws *workspace, items []command.Item) (rows [][]string) {
+	for _, it := range items {
+		for _, p := range it.Passages {
+			if p.Score == 0 {
+				continue
+			}
+			lines := make([]string, len(p.Matched))
+			for i, n := range p.Matched {
+				lines[i] = strconv.Itoa(n + 1)
+			}
+			at := p.Range
+			at.End.Line-- // exclusive
+			rows = append(rows, []string{ws.place(it.URI, &at, true), probability(p.Score), probability(p.Price), strings.Join(lines, " ")})
+		}
+	}
+	return rows
+}
+
+// missedRows lists the most probable places that were not probable enough.
+func missedRows(ws *workspace, dropped []command.Dropped) (rows [][]string) {
+	for _, d := range nextBest(dropped) {
+		if d.Needed > 0 && len(rows) < mostLeftOut {
+			rows = append(rows, []string{ws.place(d.URI, d.Range, false), probability(d.Score), probability(d.Needed), oneLine(d.Title, 60)})
+		}
+	}
+	return rows
+}
+
+// nextBest returns the places that were left out for want of relevance or room, the most probable
+// first.
+func nextBest(dropped []command.Dropped) (out []command.Dropped) {
+	for _, d := range dropped {
+		if d.URI != "" && (d.Reason == "threshold" || d.Reason == "budget") {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y command.Dropped) int { return cmp.Compare(y.Score, x.Score) })
+	return out
+}
+
+func probability(p float64) string { return strconv.FormatFloat(p, 'f', 3, 64) }
 
 // focusLine lists what the conversation is about: "The conversation is about pool.go (T-3), Acquire
 // (T-2)".

@@ -27,15 +27,17 @@ var lineSettings = boosting{trees: 40, leaves: 5, rate: .15, ridge: 4, least: 20
 
 // passages are the lines of the best places for a question.
 type passages struct {
-	repo  string
-	lines []answering
-	gold  int // lines of the answer, found or not
+	repo   string
+	places []cut.Place
+	lines  []answering
+	gold   int // lines of the answer, found or not
 }
 
 // answering is a line that may be in an answer.
 type answering struct {
 	features cut.Features
 	place    int
+	number   int // in its file
 	size     int // bytes
 	gold     bool
 }
@@ -139,11 +141,14 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		pieces[chunk.File]++
 		paths = append(paths, path.Join(q.Root, chunk.Path))
 	}
-	p := passages{repo: q.Repo, gold: len(q.Decisive)}
+	p := passages{repo: q.Repo, places: places}
+	if len(q.Ranges) == 0 {
+		p.gold = len(q.Decisive)
+	}
 	for i, list := range cut.Examine(places) {
 		for k, x := range list {
 			n := places[i].In.First + k
-			p.lines = append(p.lines, answering{features: x, place: i, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1, places[i].Lines[n])})
+			p.lines = append(p.lines, answering{features: x, place: i, number: n, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1, places[i].Lines[n])})
 		}
 	}
 	for _, r := range q.Ranges {
@@ -228,4 +233,28 @@ func reportLines(title string, all []passages, modelFor func(repo string) *rank.
 	for s, size := range sizes {
 		fmt.Printf("the best lines of %4.0f tokens: %.1f %% of the answers' lines, some of them in %.1f %%\n", size, 100*found[s]/n, 100*any[s]/n)
 	}
+	reportShown(all, modelFor)
+}
+
+// reportShown prints how much is shown of the places of a question, and the share of it that is in
+// the answer: what a reader would keep.
+func reportShown(all []passages, modelFor func(repo string) *rank.Model) {
+	shown, kept := 0, 0
+	for _, p := range all {
+		gold := map[[2]int]bool{}
+		for _, l := range p.lines {
+			gold[[2]int{l.place, l.number}] = l.gold
+		}
+		for i, passage := range cut.Cut(cut.JudgeBy(modelFor(p.repo), p.places), cut.TokenPrice, cut.MostBytes) {
+			for _, r := range passage.Shown {
+				for n := r.First; n <= r.Last; n++ {
+					size := len(p.places[i].Lines[n]) + 1
+					if shown += size; gold[[2]int{i, n}] {
+						kept += size
+					}
+				}
+			}
+		}
+	}
+	fmt.Printf("of the lines that are shown, %d bytes a question, %.1f %% are in the answer\n", shown/max(1, len(all)), 100*float64(kept)/float64(max(1, shown)))
 }

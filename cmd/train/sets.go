@@ -45,6 +45,7 @@ type question struct {
 	Commit   string     `json:"commit"`
 	Files    []string   `json:"files"`
 	Decisive []string   `json:"decisive"`
+	Keep     []string   `json:"keep"`    // what a reader would want to see, path:first-last, lines from 1
 	History  []struct{} `json:"history"` // what was said before
 
 	kind string // what was asked, for reports
@@ -96,11 +97,30 @@ func readSet(file string) ([]question, error) {
 	out := all[:0]
 	for _, q := range all {
 		q.Query, q.Base = cmp.Or(q.Query, q.Text), cmp.Or(q.Base, q.Commit)
+		if err := q.keep(); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", file, q.ID, err)
+		}
 		if (q.Class == "" || q.AsOne) && len(q.History) == 0 { // a prompt that means nothing without its conversation is no training data
 			out = append(out, q)
 		}
 	}
 	return out, err
+}
+
+// keep makes ranges and files of Keep.
+func (q *question) keep() error {
+	for _, k := range q.Keep {
+		at := strings.LastIndexByte(k, ':')
+		var first, last float64
+		if _, err := fmt.Sscanf(k[at+1:], "%g-%g", &first, &last); err != nil || at < 0 {
+			return fmt.Errorf("keep: %q is not path:first-last", k)
+		}
+		q.Ranges = append(q.Ranges, [3]any{k[:at], first, last})
+		if !slices.Contains(q.GoldFiles, k[:at]) {
+			q.GoldFiles = append(q.GoldFiles, k[:at])
+		}
+	}
+	return nil
 }
 
 // collection collects observations of workspaces that are checked out from mirrors: bare

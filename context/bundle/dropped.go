@@ -74,6 +74,16 @@ func (l *ledger) dropChunk(c indexer.Chunk, reason item.DropReason, score float6
 	}
 }
 
+// dropWeak records a place that is not probable enough, with the probability that it would have
+// needed.
+func (l *ledger) dropWeak(c indexer.Chunk, score, needed float64) {
+	if !l.named(CodeID(c)) && !l.full() {
+		d := l.droppedChunk(c, item.BelowThreshold, score)
+		d.Needed = needed
+		l.drop(d)
+	}
+}
+
 func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score float64) item.Dropped {
 	title := c.Title
 	if title == "" && c.ID < l.snapshot.Chunks() {

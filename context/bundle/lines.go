@@ -17,17 +17,13 @@ import (
 
 // The numbers that decide between lines, a pointer and nothing.
 const (
-	// linePrice is the probability of settling the question that a token of lines must bring.
-	linePrice = .0003
-	// mostLineBytes is the size from which no further lines are shown.
-	mostLineBytes = 3400
-	// briefBytes is the same for a place that is shown in short.
+	// briefBytes is the size from which no further lines are shown of a place that is shown in
+	// short.
 	briefBytes = 400
 	// firstOfFew is the least probability of the best place of a workspace of few pieces.
 	firstOfFew = .5
-	// pointerLeast is the probability from which a place is pointed at, and mostPointers how many
-	// are.
-	pointerLeast, mostPointers = .05, 10
+	// mostPointers is how many places are pointed at.
+	mostPointers = 10
 	// saidShare is what a word of the last turns is worth as evidence, relative to one of the
 	// prompt.
 	saidShare = .3
@@ -63,7 +59,7 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 		s.name(p)
 		places = append(places, p)
 	}
-	pointers = b.pointersTo(others, places, q)
+	pointers = b.pointersTo(ctx, others, places, q)
 	b.lap(item.Judge, outcome, len(places))
 	return memories, places, pointers
 }
@@ -152,7 +148,7 @@ func (b *answer) placeForm(it item.Item, c indexer.Chunk, format string, shown c
 	for i, r := range shown.Shown {
 		lines[i] = r.String()
 		if format == "lines" {
-			passages = append(passages, passageItem(r, shown.Matched))
+			passages = append(passages, b.passageItem(c.File, r, shown))
 		}
 	}
 	it.Body, it.Attrs = text, []item.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: strings.Join(lines, ",")}}
@@ -213,10 +209,13 @@ func (b *finding) elide(p *place) {
 	}
 }
 
-// passageItem returns a range of lines with those of some lines that are in it.
-func passageItem(r cut.Range, lines []int) item.Passage {
-	out := item.Passage{StartLine: r.First, EndLine: r.Last}
-	for _, n := range lines {
+// passageItem returns a range of the lines of a file that are shown.
+func (b *answer) passageItem(file int, r cut.Range, shown cut.Passage) item.Passage {
+	out := item.Passage{StartLine: r.First, EndLine: r.Last, Score: shown.Best(r)}
+	if out.Score > 0 {
+		out.Price = cut.Price(b.linesOf(file), r, cut.TokenPrice)
+	}
+	for _, n := range shown.Matched {
 		if r.First <= n && n <= r.Last {
 			out.Matched = append(out.Matched, n)
 		}
@@ -224,42 +223,70 @@ func passageItem(r cut.Range, lines []int) item.Passage {
 	return out
 }
 
-// pointersTo makes the block that points at places, one line each, if there are any worth it.
-func (b *finding) pointersTo(list []*place, shown []*place, q *cut.Question) []*item.Item {
-	d := item.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []item.Attr{{Name: "in", Value: "places only"}}}
-	var lines []string
-	seen := map[string]bool{}
+// pointer is a line that a bundle points at.
+type pointer struct {
+	item.Item
+	text, why string
+}
+
+// pointersTo makes the block that points at places, one line each, if there are any worth it: first
+// at what uses the lines that are shown, then at the most probable of a list.
+func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place, q *cut.Question) []*item.Item {
+	var points []pointer
+	seen, least := map[string]bool{}, retrieve.Mentioned
+	add := func(p pointer, file int) bool {
+		at := p.Path + ":" + strconv.Itoa(p.Anchor+1)
+		isShown := slices.ContainsFunc(shown, func(s *place) bool { return s.chunk.File == file && s.shown[0].Holds(p.Anchor) })
+		if seen[at] || isShown {
+			return false
+		}
+		seen[at] = true
+		p.text = at + "  " + p.text
+		if p.why != "" {
+			p.text += " — " + p.why
+		}
+		points = append(points, p)
+		return true
+	}
+	for _, u := range b.usersOf(ctx, shown) {
+		add(u.pointer, u.file)
+	}
 	for _, f := range list {
-		if f.Score < pointerLeast || len(lines) == mostPointers {
-			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
+		if f.Score < retrieve.Mentioned || len(points) == mostPointers {
+			b.dropWeak(f.chunk, f.Score, least)
 			continue
 		}
 		name, line := b.nameOf(f, q)
-		at := f.chunk.Path + ":" + strconv.Itoa(line+1)
-		isShown := slices.ContainsFunc(shown, func(p *place) bool { return p.chunk.File == f.chunk.File && p.shown[0].Holds(line) })
-		if seen[at] || isShown {
-			b.dropChunk(f.chunk, item.BelowThreshold, f.Score)
-			continue
+		p := pointer{Item: f.Item, text: name, why: whyAt(f)}
+		p.Anchor = line
+		if add(p, f.chunk.File) {
+			least = f.Score
+		} else {
+			b.dropChunk(f.chunk, item.Redundant, f.Score)
 		}
-		seen[at] = true
-		text := at + "  " + name
-		if why := whyAt(f); why != "" {
-			text += " — " + why
-		}
-		lines = append(lines, text)
-		it := f.Item
-		it.Body = ""
-		it.Anchor, it.StartLine, it.EndLine, it.Format = line, line, line, "pointer"
-		it.Passages = []item.Passage{{StartLine: line, EndLine: line}}
-		it.Tokens = b.src.Count(text + "\n")
-		d.Pointers = append(d.Pointers, it)
 	}
-	if len(lines) == 0 {
+	return b.block(points)
+}
+
+// block joins pointers in one item.
+func (b *finding) block(points []pointer) []*item.Item {
+	if len(points) == 0 {
 		return nil
+	}
+	d := item.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []item.Attr{{Name: "in", Value: "places only"}}}
+	lines := make([]string, len(points))
+	for i, p := range points {
+		lines[i] = p.text
+		it := p.Item
+		it.Body, it.StartLine, it.EndLine, it.Format = "", it.Anchor, it.Anchor, "pointer"
+		it.Passages = []item.Passage{{StartLine: it.Anchor, EndLine: it.Anchor, Score: it.Score, Price: retrieve.Mentioned}}
+		it.Tokens = b.src.Count(p.text + "\n")
+		d.Pointers = append(d.Pointers, it)
+		d.Score = max(d.Score, it.Score)
 	}
 	d.Body = strings.Join(lines, "\n")
 	first := &d.Pointers[0]
-	d.ID, d.Score, d.Value, d.Forms = first.ID, first.Score, b.worth("", first.Score), []item.Form{b.form(d, "pointer", 1)}
+	d.ID, d.Value, d.Forms = first.ID, b.worth("", d.Score), []item.Form{b.form(d, "pointer", 1)}
 	first.Tokens = d.Forms[0].Tokens // with the delimiters
 	for _, it := range d.Pointers[1:] {
 		first.Tokens -= it.Tokens

@@ -24,9 +24,9 @@ const shownShare = 2
 // filter removes what is not relevant to the prompt: by score, and by a chat model's verdict on the
 // best of the rest.
 func (b *finding) filter(ctx context.Context, found retrieve.Result) []*item.Item {
-	kept, weak := found.Filter(b.src.Snapshot, b.req.Fill)
+	kept, weak, least := found.Filter(b.req.Fill)
 	for _, c := range weak {
-		b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.BelowThreshold, c.Score)
+		b.dropWeak(b.src.Snapshot.Place(c.Chunk), c.Score, least)
 	}
 	outcome := item.OK
 	if b.src.Filter != nil {

@@ -37,7 +37,7 @@ func (r *reading) settled(list []*place, verdicts []swarm.Verdict) []cut.Passage
 		}
 	}
 	out := make([]cut.Passage, len(parts))
-	for k, p := range cut.Cut(wanted, linePrice, mostLineBytes) {
+	for k, p := range cut.Cut(wanted, cut.TokenPrice, cut.MostBytes) {
 		out[at[k]] = p
 	}
 	return out

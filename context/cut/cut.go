@@ -8,6 +8,15 @@ import (
 	"maps"
 	"slices"
 	"unicode"
+
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// What lines cost: the probability of settling the question that a token must bring, and the size
+// from which no further lines are shown.
+const (
+	TokenPrice = .0003
+	MostBytes  = 3400
 )
 
 // The measures of a passage, in lines: what a reader needs to see what a line belongs to, and what
@@ -17,6 +26,10 @@ const (
 	gapLines    = 3  // a gap of fewer is shown rather than folded
 	headerLines = 4  // of a signature
 	mostHeaders = 4  // of the blocks that a line stands in, the innermost first
+	// leastOfBest is the probability that a line must have, relative to the most probable one. Of
+	// 297 questions with repositories left out, .05 cost .6 % of the lines that settle them and 4 %
+	// of the tokens, .1 5 % and 19 %, .2 11 % and 46 %.
+	leastOfBest = .05
 	// bytesPerToken is about how many bytes of code a token has.
 	bytesPerToken = 4
 )
@@ -54,13 +67,16 @@ type Part struct {
 }
 
 // Judge judges the lines of places.
-func Judge(places []Place) []*Part {
+func Judge(places []Place) []*Part { return JudgeBy(model(), places) }
+
+// JudgeBy judges the lines of places by another model.
+func JudgeBy(m *rank.Model, places []Place) []*Part {
 	parts := read(places)
 	for i, lines := range examine(parts) {
 		for _, x := range lines {
 			chance := 0.0
 			if x[fAround] > 0 {
-				chance = model().Probability(x[:])
+				chance = m.Probability(x[:])
 			}
 			parts[i].chance = append(parts[i].chance, chance)
 		}
@@ -116,8 +132,9 @@ func (p *Part) within(first, last int) (words Words) {
 }
 
 // Cut returns for each part the lines of which the probability that they settle the question
-// exceeds the price of their tokens, with what they stand in: the most probable first, until they
-// have most bytes together. The passage of a part without such lines is empty.
+// exceeds the price of their tokens and is not far below the best, with what they stand in: the
+// most probable first, until they have most bytes together. The passage of a part without such
+// lines is empty.
 func Cut(parts []*Part, price float64, most int) []Passage {
 	type line struct {
 		part, n int
@@ -126,12 +143,13 @@ func Cut(parts []*Part, price float64, most int) []Passage {
 	var all []line
 	for k, p := range parts {
 		for i, chance := range p.chance {
-			if n := p.in.First + i; chance > price*float64(len(p.Lines[n])/bytesPerToken+1) {
+			if n := p.in.First + i; chance > Price(p.Lines, Range{n, n}, price) {
 				all = append(all, line{k, n, chance})
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(b.chance, a.chance) })
+	all = slices.DeleteFunc(all, func(l line) bool { return l.chance < leastOfBest*all[0].chance })
 	cuts := make([]*cutting, len(parts))
 	for k, p := range parts {
 		cuts[k] = &cutting{Part: p, shown: map[int]bool{}}
@@ -258,6 +276,9 @@ type Passage struct {
 	Shown   []Range // ascending, with at least one line between them
 	Matched []int   // the shown lines that have words of the question, ascending
 	Bytes   int     // of the shown lines
+	// Chance holds, by line, the probability that it settles the question, of those that were
+	// judged.
+	Chance map[int]float64
 }
 
 // passage returns what is shown.
@@ -266,8 +287,11 @@ func (c *cutting) passage() (p Passage) {
 		if isBare(c.Lines[n]) && !c.shown[n-1] && !c.isSignature(n) {
 			continue // it closes what is not shown
 		}
-		if c.in.holds(n) && c.words[n-c.in.First] != 0 {
-			p.Matched = append(p.Matched, n)
+		if c.in.holds(n) {
+			p.note(n, c.chance[n-c.in.First])
+			if c.words[n-c.in.First] != 0 {
+				p.Matched = append(p.Matched, n)
+			}
 		}
 		p.add(Range{n, n})
 	}
@@ -277,6 +301,29 @@ func (c *cutting) passage() (p Passage) {
 		}
 	}
 	return p
+}
+
+func (p *Passage) note(line int, chance float64) {
+	if p.Chance == nil {
+		p.Chance = map[int]float64{}
+	}
+	p.Chance[line] = chance
+}
+
+// Best returns the probability of the line of a range that most probably settles the question.
+func (p Passage) Best(in Range) (best float64) {
+	for n := in.First; n <= in.Last; n++ {
+		best = max(best, p.Chance[n])
+	}
+	return best
+}
+
+// Price returns what lines cost at a price of a token.
+func Price(lines [][]byte, in Range, price float64) (sum float64) {
+	for n := max(in.First, 0); n <= min(in.Last, len(lines)-1); n++ {
+		sum += price * float64(len(lines[n])/bytesPerToken+1)
+	}
+	return sum
 }
 
 // isBare reports whether a line has neither letters nor digits.
@@ -298,6 +345,7 @@ func (p *Passage) add(r Range) {
 
 // Without returns the passage without the lines for which gone returns true.
 func (p Passage) Without(gone func(n int) bool) (out Passage) {
+	out.Chance = p.Chance
 	for _, r := range p.Shown {
 		for n := r.First; n <= r.Last; n++ {
 			if gone(n) {
@@ -327,7 +375,10 @@ func (p Passage) Holds(n int) bool {
 func (p Passage) Join(q Passage) Passage {
 	all := slices.Concat(p.Shown, q.Shown)
 	slices.SortFunc(all, func(x, y Range) int { return x.First - y.First })
-	out := Passage{Matched: slices.Concat(p.Matched, q.Matched), Bytes: p.Bytes + q.Bytes}
+	out := Passage{Matched: slices.Concat(p.Matched, q.Matched), Bytes: p.Bytes + q.Bytes, Chance: maps.Clone(p.Chance)}
+	for n, chance := range q.Chance {
+		out.note(n, chance)
+	}
 	slices.Sort(out.Matched)
 	out.Matched = slices.Compact(out.Matched)
 	for _, r := range all {

@@ -24,7 +24,9 @@ type Dropped struct {
 	Reason DropReason
 	// Score is the probability that it would have helped; 0 when unknown.
 	Score float64
-	Title string
+	// Needed is the probability that it would have needed; 0 when it is out for another reason.
+	Needed float64
+	Title  string
 	// Tokens is the size of its item, an estimate for a place that was not read; 0 when unknown.
 	Tokens int
 	Path   string // relative to the root; "" unless it is a place in the workspace

@@ -141,4 +141,7 @@ func (it Item) In(f Form) Item {
 type Passage struct {
 	StartLine, EndLine int
 	Matched            []int // the lines among them that have words of the question
+	// Score is the probability that its best line settles the question, and Price what it had to
+	// exceed: the price of its tokens. Both are 0 for what was not chosen by lines.
+	Score, Price float64
 }

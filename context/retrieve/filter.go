@@ -16,58 +16,45 @@ const (
 	Full     Fill = "full"
 )
 
-// The probability that a candidate must have to stay. The best places, as many as anybody reads,
-// always stay: the search cannot tell them apart reliably, and the right one is usually among them.
-// After those, a file's first piece shows where to look, which is worth more than another piece of
-// a file already shown.
-const (
-	headLeast  = .004
-	fileLeast  = .016
-	pieceLeast = .1
-	// likely is the probability that a place must have beside those that the prompt points at: that
-	// it helps rather than not.
-	likely = .5
+// Mentioned is the probability from which a place is worth naming: of the places with .05 to .1
+// that were pointed at for 297 questions, one in sixteen was in a file of the answer; from .1 on it
+// was one in four, and more with more.
+const Mentioned = .1
 
-	headTokens = 1400
-	// fewChunks is the size of a workspace in which no word is rarer than others, so that
-	// probabilities, which depend on rarity, mean little.
-	fewChunks = 12
-)
+// likely is the probability that a place must have beside those that the prompt points at: that it
+// helps rather than not.
+const likely = .5
+
+// fewChunks is the size of a workspace in which no word is rarer than others, so that
+// probabilities, which depend on rarity, mean little.
+const fewChunks = 12
 
 // IsSmall reports whether a workspace is so small that probabilities mean little in it.
 func IsSmall(s *indexer.Snapshot) bool { return s.LiveChunks() <= fewChunks }
 
-// Filter returns the candidates that stay, in their order, and those that are not relevant enough.
-// What the prompt names and what is near the person always stays. A chat model, if configured, then
-// judges the rest: see package swarm.
-func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []*item.Item, out []*item.Item) {
-	tokens := 0
-	placed := slices.ContainsFunc(r.Candidates, func(c *item.Item) bool { return c.Near }) // the prompt is about what the person is at
-	files := map[int]bool{}
+// Filter returns the candidates that stay, in their order, and those that do not have the least
+// probability that it returns too: what is off topic brings nothing, and a prompt that points at
+// places brings those. What the prompt names and what is near the person always stays. A chat
+// model, if configured, then judges the rest: see package swarm.
+func (r *Result) Filter(fill Fill) (kept, out []*item.Item, least float64) {
+	switch {
+	case r.Elsewhere:
+		least = 1
+	case fill != Full && r.Located:
+		least = likely
+	}
 	for _, c := range r.Candidates {
-		k := s.Place(c.Chunk)
-		least := 0.0
-		switch {
-		case r.Elsewhere:
-			least = 1
-		case fill == Full:
-		case r.Located:
-			least = likely
-		case s.LiveChunks() <= fewChunks && !placed:
-		case tokens < headTokens && !placed:
-			least = headLeast
-		case files[k.File]:
-			least = pieceLeast
-		default:
-			least = fileLeast
-		}
 		if c.Named || c.Near || c.Score >= least {
 			kept = append(kept, c)
-			tokens += k.Tokens
-			files[k.File] = true
 		} else {
 			out = append(out, c)
 		}
 	}
-	return kept, out
+	return kept, out, least
+}
+
+// Worth returns the candidates that are worth naming.
+func (r *Result) Worth() []*item.Item {
+	kept, _, _ := r.Filter(Relevant)
+	return slices.DeleteFunc(kept, func(c *item.Item) bool { return c.Score < Mentioned && !c.Named && !c.Near })
 }

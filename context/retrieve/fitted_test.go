@@ -101,7 +101,7 @@ func TestManyMeaningsAreOfTheWorkspace(t *testing.T) {
 	}
 	s := index(t, texts)
 	r := ask(s, "How does Handle7 take a session of the pool?")
-	if kept, _ := r.Filter(s, Relevant); r.Elsewhere || len(kept) == 0 {
+	if kept := r.Worth(); r.Elsewhere || len(kept) == 0 {
 		t.Errorf("%d places of a function that is defined %d times", len(kept), len(texts))
 	}
 }

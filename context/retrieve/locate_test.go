@@ -30,7 +30,7 @@ func TestTraceBringsItsPlace(t *testing.T) {
 		"store/till.go:80: why?",
 	} {
 		r := ask(s, prompt)
-		kept, _ := r.Filter(s, Relevant)
+		kept, _, _ := r.Filter(Relevant)
 		i := slices.IndexFunc(kept, func(c *item.Item) bool {
 			k := s.Chunk(c.Chunk)
 			return k.Path == "store/till.go" && k.StartLine <= 79 && 79 <= k.EndLine

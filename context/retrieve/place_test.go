@@ -63,8 +63,7 @@ func lineOf(t *testing.T, text, needle string) int {
 // found searches with a location and lists the results that pass a filter, with their first reason.
 func found(s *indexer.Snapshot, prompt string, at Place, view ...string) (out []string) {
 	r := ask(s, prompt, func(r *Request) { r.At, r.Near = at, view })
-	kept, _ := r.Filter(s, Relevant)
-	for _, c := range kept {
+	for _, c := range r.Worth() {
 		reason := ""
 		if len(c.Reasons) > 0 {
 			reason = c.Reasons[0]

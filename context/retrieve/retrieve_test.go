@@ -304,23 +304,28 @@ func TestFilter(t *testing.T) {
 		return out
 	}
 	sure := Result{Candidates: list(.5)}
-	if kept, out := sure.Filter(s, Relevant); len(kept) != len(sure.Candidates) || len(out) != 0 {
-		t.Errorf("of what helps %d stay, %d go", len(kept), len(out))
+	if kept, out, _ := sure.Filter(Relevant); len(kept) != len(sure.Candidates) || len(out) != 0 || len(sure.Worth()) != len(kept) {
+		t.Errorf("of what helps %d stay, %d go, %d are worth naming", len(kept), len(out), len(sure.Worth()))
 	}
-	unsure := Result{Candidates: list(headLeast)}
-	kept, out := unsure.Filter(s, Relevant)
-	if len(kept) == 0 || len(kept) > len(files)/2 || len(out)+len(kept) != len(unsure.Candidates) {
-		t.Errorf("of what hardly helps %d stay, %d go", len(kept), len(out))
+	unsure := Result{Candidates: list(Mentioned / 2)}
+	unsure.Candidates[5].Near = true
+	if kept := unsure.Worth(); len(kept) != 1 || kept[0].Chunk != unsure.Candidates[5].Chunk {
+		t.Errorf("of what hardly helps %v is worth naming", kept)
 	}
-	if kept, _ := unsure.Filter(s, Full); len(kept) != len(unsure.Candidates) {
+	if kept, _, _ := unsure.Filter(Full); len(kept) != len(unsure.Candidates) {
 		t.Errorf("a full bundle takes %d", len(kept))
+	}
+	located := Result{Candidates: list(likely / 2), Located: true}
+	located.Candidates[3].Named = true
+	if kept, out, least := located.Filter(Relevant); len(kept) != 1 || len(out)+1 != len(located.Candidates) || least != likely {
+		t.Errorf("beside what the prompt points at %d stay, with at least %v", len(kept), least)
 	}
 	elsewhere := Result{Candidates: list(.5), Elsewhere: true}
 	elsewhere.Candidates[3].Named = true
-	if kept, _ := elsewhere.Filter(s, Full); len(kept) != 1 || kept[0].Chunk != elsewhere.Candidates[3].Chunk {
+	if kept, _, _ := elsewhere.Filter(Full); len(kept) != 1 || kept[0].Chunk != elsewhere.Candidates[3].Chunk {
 		t.Errorf("a prompt about something else gets %v", kept)
 	}
-	if kept, out := (&Result{}).Filter(s, Relevant); len(kept)+len(out) != 0 {
+	if kept, out, _ := (&Result{}).Filter(Relevant); len(kept)+len(out) != 0 {
 		t.Error("made something of nothing")
 	}
 }

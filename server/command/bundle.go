@@ -180,6 +180,8 @@ type Dropped struct {
 	// Score is the probability that it would have helped, like an item's score; absent when
 	// unknown. The reason `threshold` means that it is too low.
 	Score float64 `json:"score,omitempty"`
+	// Needed is the score that it would have needed; absent unless the reason is `threshold`.
+	Needed float64 `json:"needed,omitempty"`
 	// Title that its item would have; absent when there is none.
 	Title string `json:"title,omitempty"`
 	// URI of the document it comes from.

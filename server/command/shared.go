@@ -154,6 +154,11 @@ type Passage struct {
 	Range Range `json:"range"`
 	// Matched are the lines in it, from 0, that have words of the prompt.
 	Matched []int `json:"matched"`
+	// Score is the probability that its most probable line settles the prompt, from 0 to 1; absent
+	// where lines were not judged.
+	Score float64 `json:"score,omitempty"`
+	// Price is the probability that its tokens had to bring; absent with the score.
+	Price float64 `json:"price,omitempty"`
 }
 
 // Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.

@@ -356,6 +356,8 @@ export interface Dropped {
    * `threshold` means that it is too low.
    */
   score?: number;
+  /** `needed` is the score that it would have needed; absent unless the reason is `threshold`. */
+  needed?: number;
   /** `title` that its item would have; absent when there is none. */
   title?: string;
   /** `uri` of the document it comes from. */
@@ -2418,6 +2420,13 @@ export interface Passage {
   range: Range;
   /** `matched` are the lines in it, from 0, that have words of the prompt. */
   matched: number[];
+  /**
+   * `score` is the probability that its most probable line settles the prompt, from 0 to 1; absent where lines
+   * were not judged.
+   */
+  score?: number;
+  /** `price` is the probability that its tokens had to bring; absent with the score. */
+  price?: number;
 }
 
 /** Span is a range of bytes in an answer's text, delimiters included; the end is exclusive. */

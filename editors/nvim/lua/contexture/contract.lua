@@ -171,6 +171,7 @@ M.version = 1
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the candidate.
 ---@field reason "duplicate"|"redundant"|"budget"|"threshold"|"stale"|"outsideRoot"|"binary"|"excluded"|"filtered"|"superseded" `reason` that it was left out.
 ---@field score? number `score` is the probability that it would have helped, like an item's score; absent when unknown. The reason `threshold` means that it is too low.
+---@field needed? number `needed` is the score that it would have needed; absent unless the reason is `threshold`.
 ---@field title? string `title` that its item would have; absent when there is none.
 ---@field uri? string `uri` of the document it comes from.
 ---@field range? contexture.Range `range` in that document, in whole lines.
@@ -1246,6 +1247,8 @@ M.version = 1
 ---@class contexture.Passage
 ---@field range contexture.Range `range` in the document.
 ---@field matched integer[] `matched` are the lines in it, from 0, that have words of the prompt.
+---@field score? number `score` is the probability that its most probable line settles the prompt, from 0 to 1; absent where lines were not judged.
+---@field price? number `price` is the probability that its tokens had to bring; absent with the score.
 
 --- Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.
 ---@class contexture.Span

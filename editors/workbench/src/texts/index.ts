@@ -61,6 +61,11 @@ export function percent(share: number): string {
   return formatter(Intl.NumberFormat, { style: "percent", maximumFractionDigits: 0 }).format(share);
 }
 
+/** Writes a probability, however small, in percent. */
+export function chance(p: number): string {
+  return formatter(Intl.NumberFormat, { style: "percent", maximumSignificantDigits: 2 }).format(p);
+}
+
 /** Writes a size in bytes with the unit that suits it. */
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB"] as const;

@@ -10,7 +10,7 @@ import { openFile } from "../../parts/open";
 import { content } from "../../parts/spans";
 import { Empty } from "../../parts/states";
 import { relative } from "../../session";
-import { percent, t } from "../../texts";
+import { chance, percent, t } from "../../texts";
 import { source } from "./copy";
 import { change, changes, conversation, exactly } from "./state";
 
@@ -99,6 +99,7 @@ function ItemRow({ item, bundle, open, words }: ItemRowProps) {
       {open && (
         <div class="item-body">
           {text && <Code text={text} {...(path ? { path } : {})} {...numbered(item, text)} words={words} label={item.title} />}
+          <Passages item={item} />
           <Facts>
             {path && item.uri && <Button icon="open" label={t("action.open")} name={t("action.openFile", { name: where })} onClick={() => openFile(item.uri ?? "", item.range)} />}
             {item.turnId && item.conversationId && (
@@ -118,6 +119,22 @@ function ItemRow({ item, bundle, open, words }: ItemRowProps) {
         </div>
       )}
     </li>
+  );
+}
+
+/** Says of each passage how probably it settles the prompt, what its tokens had to bring, and which lines have its words. */
+function Passages({ item }: { item: Item }) {
+  const judged = item.passages?.filter((p) => p.score) ?? [];
+  if (!judged.length) return null;
+  return (
+    <ul class="item-passages quiet">
+      {judged.map((p) => (
+        <li key={p.range.start.line}>
+          {t("context.passage", { first: p.range.start.line + 1, last: p.range.end.line, share: chance(p.score ?? 0), price: chance(p.price ?? 0) })}
+          {p.matched.length > 0 && ` · ${t("context.matched", { lines: p.matched.map((n) => n + 1).join(", ") })}`}
+        </li>
+      ))}
+    </ul>
   );
 }
 

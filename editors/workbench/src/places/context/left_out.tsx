@@ -5,7 +5,7 @@ import { Button, Score } from "../../parts/controls";
 import { Icon } from "../../parts/icon";
 import { VirtualList } from "../../parts/virtual";
 import { relative } from "../../session";
-import { percent, t } from "../../texts";
+import { chance, percent, t } from "../../texts";
 import { change } from "./state";
 
 const open = signal(false);
@@ -48,7 +48,10 @@ function LeftOutRow({ dropped: d }: { dropped: Dropped }) {
         <span class="item-title" dir="auto">
           {title}
         </span>
-        <span class="quiet">{t(`context.reason.${d.reason}`)}</span>
+        <span class="quiet">
+          {t(`context.reason.${d.reason}`)}
+          {d.needed !== undefined && d.needed < 1 && ` · ${t("context.needed", { share: chance(d.score ?? 0), needed: chance(d.needed) })}`}
+        </span>
       </div>
       {d.score !== undefined && <Score share={d.score} label={t("context.score", { share: percent(d.score) })} />}
       {mayCome && <Button icon="check" label={t("context.take")} name={t("context.takeNamed", { name: title })} onClick={() => change("include", d.id, title)} />}

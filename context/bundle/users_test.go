@@ -1,0 +1,83 @@
+package bundle
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/retrieve"
+)
+
+// kilnFiles is a function that settles a question, with what calls it, what tests it, and what only
+// has its name.
+func kilnFiles() map[string]string {
+	texts := shop()
+	texts["kiln/quench.go"] = "package kiln\n\n// QuenchGlaze cools a pot that vitrified.\nfunc QuenchGlaze(degrees int) error {\n\tif degrees > vitrified {\n\t\treturn errShatter\n\t}\n\treturn nil\n}\n"
+	texts["kiln/cycle.go"] = "package kiln\n\nfunc RunCycle(steps []int) error {\n\tfor _, s := range steps {\n\t\t_ = QuenchGlaze(s)\n\t}\n\treturn nil\n}\n"
+	texts["kiln/quench_test.go"] = "package kiln\n\nimport \"testing\"\n\nfunc TestShatter(t *testing.T) {\n\tif QuenchGlaze(2000) == nil {\n\t\tt.Error(\"no error\")\n\t}\n}\n"
+	texts["kiln/names.go"] = "package kiln\n\n// names of what is done, QuenchGlaze among them\nvar names = []string{\"QuenchGlaze\"}\n"
+	for i := range 20 { // so that words are rare
+		texts[fmt.Sprintf("pot/shape%d.go", i)] = fmt.Sprintf("package pot\n\nfunc shape%d(clay int) int { return clay * %d }\n", i, i)
+	}
+	return texts
+}
+
+// TestUsers checks that callers and a test of the function which settles a prompt are pointed at,
+// with what they do, and that what only has its name is not.
+func TestUsers(t *testing.T) {
+	req := request("when is errShatter returned for what vitrified?", 4000)
+	req.Fill = retrieve.Relevant
+	b := made(t, req, sources(newWorkspace(t, kilnFiles()).index()))
+	for _, want := range []string{"kiln/cycle.go:5  RunCycle — calls QuenchGlaze\n", "kiln/quench_test.go:6  TestShatter — tests QuenchGlaze\n"} {
+		if strings.Count(b.Text, want) != 1 {
+			t.Errorf("%q is missing in\n%s", want, b.Text)
+		}
+	}
+	for _, it := range b.Items {
+		if it.Format != "pointer" {
+			continue
+		}
+		if it.Path == "kiln/names.go" {
+			t.Errorf("what only has the name is pointed at: %+v", it)
+		}
+		if text := b.Text[it.Span.Start:it.Span.End]; !strings.Contains(text, fmt.Sprintf("%s:%d  ", it.Path, it.Anchor+1)) {
+			t.Errorf("the pointer to %s has the text %q", it.Path, text)
+		}
+	}
+}
+
+// TestPricesAreTold checks that each passage has a probability above its price where one line of it
+// was chosen, and that what is not probable enough says how much it needed.
+func TestPricesAreTold(t *testing.T) {
+	req := request("when is errShatter returned for what vitrified?", 4000)
+	req.Fill = retrieve.Relevant
+	b := made(t, req, sources(newWorkspace(t, kilnFiles()).index()))
+	told := 0
+	for _, it := range b.Items {
+		if it.Path == "" || it.Format != "lines" {
+			continue
+		}
+		best := item.Passage{}
+		for _, p := range it.Passages {
+			if p.Price <= 0 && p.Score > 0 || p.Score < 0 || p.Score > 1 {
+				t.Errorf("%s: a passage %+v", it.Path, p)
+			}
+			if p.Score > best.Score {
+				best = p
+			}
+		}
+		if best.Score == 0 {
+			t.Errorf("%s: no passage has a probability: %+v", it.Path, it.Passages)
+		}
+		told++
+	}
+	if told == 0 {
+		t.Errorf("nothing is shown in lines:\n%s", b.Text)
+	}
+	for _, d := range b.Dropped {
+		if d.Reason == item.BelowThreshold && d.Path != "" && d.Needed <= d.Score {
+			t.Errorf("%s needed %v and had %v", d.Path, d.Needed, d.Score)
+		}
+	}
+}
