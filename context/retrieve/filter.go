@@ -34,14 +34,17 @@ func IsSmall(s *indexer.Snapshot) bool { return s.LiveChunks() <= fewChunks }
 
 // Filter returns the candidates that stay, in their order, and those that do not have the least
 // probability that it returns too: what is off topic brings nothing, and a prompt that points at
-// places brings those. What the prompt names and what is near the person always stays. A chat
-// model, if configured, then judges the rest: see package swarm.
+// places, or is about what the person is at, little else. What the prompt names and what is near
+// the person always stays. A chat model, if configured, then judges the rest: see package swarm.
 func (r *Result) Filter(fill Fill) (kept, out []*item.Item, least float64) {
 	switch {
 	case r.Elsewhere:
 		least = 1
-	case fill != Full && r.Located:
+	case fill == Full:
+	case r.Located:
 		least = likely
+	case slices.ContainsFunc(r.Candidates, func(c *item.Item) bool { return c.Near }): // the prompt is about what the person is at
+		least = Mentioned
 	}
 	for _, c := range r.Candidates {
 		if c.Named || c.Near || c.Score >= least {
