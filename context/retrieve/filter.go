@@ -22,8 +22,9 @@ const (
 const Mentioned = .1
 
 // likely is the probability that a place must have beside those that the prompt points at: that it
-// helps rather than not.
-const likely = .5
+// helps rather than not. besides is the same beside those that the person is at: one that shares no
+// more than common words with the prompt has less.
+const likely, besides = .5, .016
 
 // fewChunks is the size of a workspace in which no word is rarer than others, so that
 // probabilities, which depend on rarity, mean little.
@@ -44,7 +45,7 @@ func (r *Result) Filter(fill Fill) (kept, out []*item.Item, least float64) {
 	case r.Located:
 		least = likely
 	case slices.ContainsFunc(r.Candidates, func(c *item.Item) bool { return c.Near }): // the prompt is about what the person is at
-		least = Mentioned
+		least = besides
 	}
 	for _, c := range r.Candidates {
 		if c.Named || c.Near || c.Score >= least {
