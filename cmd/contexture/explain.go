@@ -50,7 +50,7 @@ func (f *flags) summarize(ws *workspace, r *command.BundleResult, took time.Dura
 	if left := leftOut(r.Dropped); left != "" {
 		fmt.Fprintf(&b, "  left out: %s\n", left)
 	}
-	if next := nextBest(r.Dropped); len(next) > 0 && !onlyPrompt(r) {
+	if next := comesNext(r.Dropped); len(next) > 0 && !onlyPrompt(r) {
 		places := make([]string, min(nextShown, len(next)))
 		for i := range places {
 			places[i] = ws.place(next[i].URI, next[i].Range, false)
@@ -227,6 +227,12 @@ func nextBest(dropped []command.Dropped) (out []command.Dropped) {
 	}
 	slices.SortStableFunc(out, func(x, y command.Dropped) int { return cmp.Compare(y.Score, x.Score) })
 	return out
+}
+
+// comesNext returns those of the next best places that a full bundle may show: none where the
+// prompt is about something else, so that no probability is enough.
+func comesNext(dropped []command.Dropped) []command.Dropped {
+	return slices.DeleteFunc(nextBest(dropped), func(d command.Dropped) bool { return d.Needed >= 1 })
 }
 
 func probability(p float64) string { return strconv.FormatFloat(p, 'f', 3, 64) }

@@ -34,7 +34,13 @@ func TestExplained(t *testing.T) {
 	if got := missedRows(ws, dropped); !reflect.DeepEqual(got, want) {
 		t.Errorf("left out %q, want %q", got, want)
 	}
-	if next := nextBest(dropped); len(next) != 3 || next[1].Title != "c" {
+	if next := comesNext(dropped); len(next) != 3 || next[1].Title != "c" {
 		t.Errorf("next come %+v", next)
+	}
+	for i := range dropped {
+		dropped[i].Needed = 1
+	}
+	if next := comesNext(dropped); len(next) > 0 {
+		t.Errorf("for a prompt about something else next come %+v", next)
 	}
 }

@@ -84,7 +84,7 @@ func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int
 		if recall.Newness(req) > 0 {
 			continue // recency decides these, not links
 		}
-		hits, err := recall.Find(ctx, req, req.Query, src)
+		hits, err := recall.Find(ctx, req, src)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,6 @@
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
-//	go run ./cmd/train synonyms   which English words mean about the same, by that table
 //	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
 //	replayed, had been compiled ahead
 //	go run ./cmd/train parse -mirrors DIR   fits nothing: how many files of the repositories do not parse, by language
@@ -34,7 +33,7 @@ import (
 func main() {
 	others := map[string]func([]string) error{
 		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
-		"synonyms": trainSynonyms, "predict": measurePredict,
+		"predict": measurePredict,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -133,7 +133,7 @@ func (d *questioned) finds(r *recall.Result, wanted []int) bool {
 	return false
 }
 
-// weigh gives what was said and what was not the same weight in each set.
+// weigh sets the weights so that what was said and what was not count the same in each set.
 func weigh(all []askedOnce) {
 	type kind struct {
 		set  string

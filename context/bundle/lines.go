@@ -226,6 +226,7 @@ func (b *answer) passageItem(file int, r cut.Range, shown cut.Passage) item.Pass
 // pointer is a line that a bundle points at.
 type pointer struct {
 	item.Item
+	file      int
 	text, why string
 }
 
@@ -234,9 +235,9 @@ type pointer struct {
 func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place, q *cut.Question) []*item.Item {
 	var points []pointer
 	seen, least := map[string]bool{}, retrieve.Mentioned
-	add := func(p pointer, file int) bool {
+	add := func(p pointer) bool {
 		at := p.Path + ":" + strconv.Itoa(p.Anchor+1)
-		isShown := slices.ContainsFunc(shown, func(s *place) bool { return s.chunk.File == file && s.shown[0].Holds(p.Anchor) })
+		isShown := slices.ContainsFunc(shown, func(s *place) bool { return s.chunk.File == p.file && s.shown[0].Holds(p.Anchor) })
 		if seen[at] || isShown {
 			return false
 		}
@@ -249,7 +250,7 @@ func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place,
 		return true
 	}
 	for _, u := range b.usersOf(ctx, shown) {
-		add(u.pointer, u.file)
+		add(u)
 	}
 	for _, f := range list {
 		if f.Score < retrieve.Mentioned || len(points) == mostPointers {
@@ -257,9 +258,9 @@ func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place,
 			continue
 		}
 		name, line := b.nameOf(f, q)
-		p := pointer{Item: f.Item, text: name, why: whyAt(f)}
+		p := pointer{Item: f.Item, file: f.chunk.File, text: name, why: whyAt(f)}
 		p.Anchor = line
-		if add(p, f.chunk.File) {
+		if add(p) {
 			least = f.Score
 		} else {
 			b.dropChunk(f.chunk, item.Redundant, f.Score)

@@ -13,19 +13,14 @@ const (
 	mostCallers, mostTesters = 2, 1
 	// usersLooked is how many uses are considered.
 	usersLooked = 40
-	// userChance is the probability that a user is wanted.
+	// userChance is the probability that a user is wanted: of 27 that were pointed at for 40
+	// questions, 3 were in the answer, and 14 in a file of it.
 	userChance = .1
 )
 
-// user is a line that uses what is shown.
-type user struct {
-	pointer
-	file int
-}
-
 // usersOf returns who calls the function whose lines most probably settle the prompt, and a test of
 // it: what an assistant opens next.
-func (b *finding) usersOf(ctx context.Context, shown []*place) (out []user) {
+func (b *finding) usersOf(ctx context.Context, shown []*place) (out []pointer) {
 	d, ok := b.settling(shown)
 	if !ok {
 		return nil
@@ -43,10 +38,10 @@ func (b *finding) usersOf(ctx context.Context, shown []*place) (out []user) {
 			*n++
 			chunk := b.src.Snapshot.Chunk(id)
 			found := newPlace(&item.Item{Chunk: id, Score: userChance, Reasons: []string{why}}, chunk, "")
-			p := pointer{Item: found.Item, text: o.In, why: why}
+			p := pointer{Item: found.Item, file: o.File, text: o.In, why: why}
 			p.Anchor = o.Line
 			if !b.omitted[p.ID] {
-				out = append(out, user{p, o.File})
+				out = append(out, p)
 			}
 		}
 	}

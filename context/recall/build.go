@@ -60,7 +60,7 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 	if err != nil {
 		return nil, e, err
 	}
-	hits, err := Find(ctx, found, q.search(asked), src)
+	hits, err := Find(ctx, found, src)
 	if err != nil {
 		return nil, e, err
 	}
@@ -87,7 +87,7 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 	if err != nil {
 		return nil, e, err
 	}
-	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence.Floor) {
+	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor) {
 		e.silent = !q.few
 		return nil, e, nil
 	}
@@ -104,9 +104,9 @@ func namesVoice(hits []recall.Hit) bool {
 	return slices.ContainsFunc(hits, func(h recall.Hit) bool { return h.Voice != recall.Nobody })
 }
 
-// Find returns the messages that contain some of the words, the best first.
-func Find(ctx context.Context, req Request, words string, src Sources) ([]recall.Hit, error) {
-	return src.Search(ctx, words, recency(req), min(mostHits, leastHits+req.Budget/tokensPerMessage))
+// Find returns the messages that contain some of the query's words, the best first.
+func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
+	return src.Search(ctx, req.Query, recency(req), min(mostHits, leastHits+req.Budget/tokensPerMessage))
 }
 
 // derivedBy is the factor of the score of what was derived from conversations beside what was said

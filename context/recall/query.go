@@ -7,16 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 const (
 	// maxTerms bounds the terms of a query that are weighed.
 	maxTerms = 64
-	// nearest scales the strength of a synonym: the square root of its probability, at most 1. On
-	// questions about recorded sessions .5 to 1 were equally good, and none was worse.
-	nearest = .7
 	// fewMessages is the number of messages below which they do not show how rare a word is.
 	fewMessages = 500
 )
@@ -33,19 +29,13 @@ type queryTerm struct {
 	isSubject bool
 }
 
-// sense is what a term of a text means for a query: which of the query's terms, and how surely.
-type sense struct {
-	term     int
-	strength float64
-}
-
-// query holds what is searched for: the terms of a question with their synonyms.
+// query holds what is searched for: the terms of a question.
 type query struct {
 	terms  []queryTerm
-	senses map[string][]sense // by the term of a text
-	total  float64            // weight of all terms
-	code   bool               // it has an identifier or a path
-	few    bool               // memory has few messages
+	number map[string]int // of a term, in terms
+	total  float64        // weight of all terms
+	code   bool           // it has an identifier or a path
+	few    bool           // memory has few messages
 }
 
 // distinct is the rarity in everyday talk from which a word of a query names its subject.
@@ -60,13 +50,13 @@ func names(word string) bool {
 // newQuery weighs the terms of a question; foreign means that it was asked in another language than
 // English.
 func newQuery(ctx context.Context, text string, foreign bool, src Sources) (*query, error) {
-	q := &query{senses: map[string][]sense{}}
+	q := &query{number: map[string]int{}}
 	text = clip(text, maxRead)
 	add := func(term string, rarity float64, isName, isSubject bool) {
-		if len(q.terms) == maxTerms || len(q.senses[term]) > 0 {
+		if _, known := q.number[term]; known || len(q.terms) == maxTerms {
 			return
 		}
-		q.senses[term] = []sense{{len(q.terms), 1}}
+		q.number[term] = len(q.terms)
 		q.terms = append(q.terms, queryTerm{text: term, weight: rarity, isName: isName, isSubject: isSubject})
 	}
 	for _, w := range utterance.Terms(text) {
@@ -81,19 +71,12 @@ func newQuery(ctx context.Context, text string, foreign bool, src Sources) (*que
 	return q, q.weigh(ctx, foreign, src)
 }
 
-// weigh adds the synonyms, and multiplies the weight of each term by its rarity in memory. Of a
-// query in another language, whose common words are not known as such, the words that memory does
-// not have count nothing.
+// weigh multiplies the weight of each term by its rarity in memory. Of a query in another language,
+// whose common words are not known as such, the words that memory does not have count nothing.
 func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
-	var all []string
+	all := make([]string, len(q.terms))
 	for i, t := range q.terms {
-		all = append(all, t.text)
-		for _, m := range translate.Synonyms(t.text) {
-			if len(q.senses[m.Word]) == 0 {
-				all = append(all, m.Word)
-			}
-			q.senses[m.Word] = append(q.senses[m.Word], sense{i, min(1, nearest*math.Sqrt(m.Probability))})
-		}
+		all[i] = t.text
 	}
 	messages, counts, err := src.Frequency(ctx, all)
 	if err != nil {
@@ -101,14 +84,8 @@ func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
 	}
 	q.few = messages < fewMessages
 	messages = max(messages, fewMessages)
-	occurs := make([]float64, len(q.terms))
-	for i, term := range all {
-		for _, s := range q.senses[term] {
-			occurs[s.term] += s.strength * counts[i]
-		}
-	}
 	for i := range q.terms {
-		n := min(messages, occurs[i])
+		n := min(messages, counts[i])
 		if foreign && n == 0 {
 			q.terms[i].weight = 0
 		}
@@ -118,41 +95,21 @@ func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
 	return nil
 }
 
-// search returns the words to search for: the query's and its synonyms.
-func (q *query) search(text string) string {
-	var b strings.Builder
-	b.WriteString(text)
-	for _, t := range q.terms {
-		for _, m := range translate.Synonyms(t.text) {
-			b.WriteString(" " + m.Word)
-		}
-	}
-	return b.String()
-}
-
 // counts are how often a text contains the terms of a query, and its length in terms.
 type counts struct {
 	times  []float64
 	length float64
 }
 
-// count counts the terms in a text. A synonym counts once, by its strength.
+// count counts the terms in a text.
 func (q *query) count(text string, terms func(text string, yield func(term string))) counts {
 	c := counts{times: make([]float64, len(q.terms))}
-	lent := make([]float64, len(q.terms))
 	terms(text, func(term string) {
 		c.length++
-		for _, s := range q.senses[term] {
-			if s.strength == 1 {
-				c.times[s.term]++
-			} else {
-				lent[s.term] = max(lent[s.term], s.strength)
-			}
+		if i, known := q.number[term]; known {
+			c.times[i]++
 		}
 	})
-	for i, n := range lent {
-		c.times[i] = max(c.times[i], n)
-	}
 	return c
 }
 

@@ -116,7 +116,7 @@ func TestWindow(t *testing.T) {
 func FuzzWindow(f *testing.F) {
 	f.Add("Hello! [x] kiln? 中文。\n\nno")
 	f.Fuzz(func(t *testing.T, text string) {
-		q := &query{terms: []queryTerm{{text: "kiln", weight: 1}}, senses: map[string][]sense{"kiln": {{0, 1}}}}
+		q := &query{terms: []queryTerm{{text: "kiln", weight: 1}}, number: map[string]int{"kiln": 0}}
 		shown := q.window(text, shownBytes, func(text string, yield func(string)) {
 			for _, w := range strings.Fields(text) {
 				yield(w)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/contexture-dev/contexture/memory/recall"
 )
@@ -47,18 +48,18 @@ type SilencePoint struct {
 //go:embed silence.json
 var silenceJSON []byte
 
-var silence = func() (s Silence) {
+var silence = sync.OnceValue(func() (s Silence) {
 	if err := json.Unmarshal(silenceJSON, &s); err != nil {
-		panic(fmt.Sprintf("silence.json: %v", err))
+		panic(fmt.Sprintf("silence.json: %v", err)) // a test reads the file
 	}
 	return s
-}()
+})
 
 // Chance returns the probability that something about the query was said.
 func (e Evidence) Chance() float64 {
-	z := 0.0
+	z, model := 0.0, silence()
 	for i, f := range e.Features() {
-		z += silence.Weights[i] * f
+		z += model.Weights[i] * f
 	}
 	return 1 / (1 + math.Exp(-z))
 }

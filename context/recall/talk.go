@@ -253,11 +253,7 @@ func (t *talk) unite(s *spoken) {
 		}
 		all.length += p.held.length
 		for i, n := range p.held.times {
-			if n < 1 {
-				all.times[i] = max(all.times[i], n)
-			} else {
-				all.times[i] += n
-			}
+			all.times[i] += n
 		}
 	}
 	if m := s.said.Message; m.Named() {

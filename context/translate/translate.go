@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -263,4 +264,20 @@ var table string
 const keyMost = 128
 
 // find returns the entry of a key, "" without one.
-func find(key string) string { return lineOf(table, key) }
+func find(key string) string {
+	lineAt := func(at int) (start int) { return strings.LastIndexByte(table[:at], '\n') + 1 }
+	at := sort.Search(len(table), func(i int) bool {
+		line := table[lineAt(i):]
+		k, _, _ := strings.Cut(line[:min(len(line), keyMost)], "\t")
+		return k >= key
+	})
+	if at == len(table) {
+		return ""
+	}
+	line, _, _ := strings.Cut(table[lineAt(at):], "\n")
+	k, entry, _ := strings.Cut(line, "\t")
+	if k != key {
+		return ""
+	}
+	return entry
+}
