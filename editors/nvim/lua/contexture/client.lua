@@ -12,6 +12,17 @@ function M.get()
   return vim.lsp.get_clients({ name = name })[1]
 end
 
+-- The ids of the clients that were told to stop. Neovim lists them until they have ended.
+---@type table<integer, true>
+local stopping = {}
+
+--- Whether a client runs that nobody has stopped.
+---@return boolean
+function M.serves()
+  local client = M.get()
+  return client ~= nil and not stopping[client.id]
+end
+
 --- The client, even one that has not been greeted yet, which Neovim lists only where this is asked for; or nil.
 ---@return vim.lsp.Client?
 local function begun()
@@ -237,11 +248,16 @@ function M.change_settings(changes)
   end
 end
 
+local function stop(client)
+  stopping[client.id] = true
+  call(client, "stop")
+end
+
 --- Stops the client.
 function M.stop()
   local client = M.get()
   if client then
-    call(client, "stop")
+    stop(client)
   end
 end
 
@@ -253,7 +269,7 @@ function M.restart()
     return
   end
   local buffers = vim.tbl_keys(client.attached_buffers or {})
-  call(client, "stop")
+  stop(client)
   local timer = assert(vim.uv.new_timer())
   timer:start(
     50,

@@ -217,7 +217,7 @@ local function follow(place, events)
       vim.defer_fn(function()
         waiting = false
         local seen = vim.api.nvim_buf_is_valid(place.buffer) and #vim.fn.win_findbuf(place.buffer) > 0
-        if seen and client.get() then -- a server that a person has stopped stays so
+        if seen and client.serves() then -- a server that a person has stopped stays so
           place:load()
         end
       end, 300)

@@ -34,6 +34,8 @@ return function(kit)
       end
       vim.cmd("silent! fclose!")
       vim.cmd("silent! only!")
+      vim.cmd.enew() -- so that the next task sees nothing of this one
+      eq(kit.text(), "")
     end)
   end
 
@@ -60,9 +62,9 @@ return function(kit)
     { command = "recall what was decided about refunds", see = "never retry refunds" },
   })
   task("see the decisions of a conversation where they were made", {
-    { command = "conversation tasks", see = "never retry refunds" },
+    { command = "conversation tasks", see = "tasks   2 turns" },
     { line = "never retry refunds" },
-    { keys = "o", see = "Noted." },
+    { keys = "o", see = "assistant: Noted." },
   })
   task("copy a bundle", {
     { command = "bundle how often is retryPayment tried again?", check = function()
