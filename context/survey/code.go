@@ -11,19 +11,9 @@ import (
 
 // Bounds of the code that is read.
 const (
-	maxRead    = 1500     // files, spread over all
-	headBytes  = 12 << 10 // of one, for imports
-	minFiles   = 5        // files from which a habit is measured
-	habitShare = .8       // of the files that must agree
+	maxRead   = 1500     // files, spread over all
+	headBytes = 12 << 10 // of one, for imports
 )
-
-// habits counts the habits in the code of one language.
-type habits struct {
-	indents map[string]int // files by their form of indentation
-	shown   map[string][]Evidence
-	errors  map[string]int // lines by the form in which they create an error
-	raised  map[string][]Evidence
-}
 
 // code reads a sample of the code: imports, indentation, and how errors are created.
 func (s *survey) code() {
@@ -34,40 +24,26 @@ func (s *survey) code() {
 		}
 	}
 	step := max(1, (len(list)+maxRead-1)/maxRead)
-	by := map[string]*habits{}
+	indents, errors := tallies{}, tallies{} // of files by indentation, and of lines by how they create an error
 	for i := 0; i < len(list); i += step {
 		f := list[i]
-		text, ok := s.in.Read(f.path)
-		if !ok {
-			continue
+		if text, ok := s.in.Read(f.path); ok {
+			s.imported(f.path, text)
+			readHabits(f, text, indents.of(f.language), errors.of(f.language))
 		}
-		s.imported(f.path, text)
-		h := by[f.language]
-		if h == nil {
-			h = &habits{map[string]int{}, map[string][]Evidence{}, map[string]int{}, map[string][]Evidence{}}
-			by[f.language] = h
-		}
-		h.read(f, text)
 	}
-	for _, language := range sortedKeys(by) {
-		s.habits(language, by[language])
+	for _, language := range sorted(indents) {
+		s.add(indents[language].common(fileHabit, 1, Convention, "indentation of "+language)...)
+		s.add(errors[language].common(errorHabit, 2, Convention, "errors in "+language)...)
 	}
-}
-
-func sortedKeys[T any](m map[string]T) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // errorForms matches the ways in which languages create errors; the first group is what creates it.
 var errorForms = regexp.MustCompile(`\b(fmt\.Errorf|errors\.(?:New|Wrapf?|Join|Errorf)|xerrors\.\w+|anyhow!|bail!|ensure!|eyre!|raise (?:[a-z_]\w*\.)*[A-Z]\w+|throw new (?:[A-Za-z_]\w*\.)*[A-Z]\w+|throw [A-Z]\w+)`)
 
-// read counts the habits in one file.
-func (h *habits) read(f file, text string) {
+// readHabits counts the habits in one file. Each form of errors is shown by its first line in a
+// file.
+func readHabits(f file, text string, indents, errors *tally) {
 	var in indentation
 	n := 0
 	for line := range strings.Lines(text) {
@@ -77,18 +53,18 @@ func (h *habits) read(f file, text string) {
 			continue
 		}
 		in.add(line, trimmed)
-		if form := errorForm(line, trimmed); form != "" {
-			h.errors[form]++
-			if len(line) < 200 {
-				h.showError(form, Evidence{f.path, n, trimmed})
-			}
+		form := errorForm(line, trimmed)
+		if form == "" {
+			continue
+		}
+		if shown := errors.shown[form]; len(line) < 200 && (len(shown) == 0 || shown[len(shown)-1].Path != f.path) {
+			errors.add(form, Evidence{f.path, n, trimmed})
+		} else {
+			errors.add(form)
 		}
 	}
 	if form := in.form(); form != "" {
-		h.indents[form]++
-		if len(h.shown[form]) < maxEvidence {
-			h.shown[form] = append(h.shown[form], Evidence{Path: f.path})
-		}
+		indents.add(form, Evidence{Path: f.path})
 	}
 }
 
@@ -102,14 +78,6 @@ func errorForm(line, trimmed string) string {
 		return "fmt.Errorf with %w"
 	}
 	return form
-}
-
-// showError keeps a line as evidence for a form of errors: the first of each file, up to a bound.
-func (h *habits) showError(form string, e Evidence) {
-	shown := h.raised[form]
-	if len(shown) < maxEvidence && (len(shown) == 0 || shown[len(shown)-1].Path != e.Path) {
-		h.raised[form] = append(shown, e)
-	}
 }
 
 // indentation counts how the lines of a file are indented.
@@ -153,29 +121,6 @@ func (in *indentation) form() string {
 		return form
 	}
 	return ""
-}
-
-// habits adds what most of a language's files have in common.
-func (s *survey) habits(language string, h *habits) {
-	all := 0
-	for _, n := range h.indents {
-		all += n
-	}
-	for _, form := range sortedByCount(h.indents)[:min(1, len(h.indents))] {
-		if n := h.indents[form]; all >= minFiles && float64(n) >= habitShare*float64(all) {
-			s.add(Fact{Kind: Convention, Name: "indentation of " + language, Value: form, Count: n, Of: all, Evidence: h.shown[form]})
-		}
-	}
-	const leastErrors, errorShare = 10, .3
-	all = 0
-	for _, n := range h.errors {
-		all += n
-	}
-	for _, form := range sortedByCount(h.errors)[:min(2, len(h.errors))] {
-		if n := h.errors[form]; n >= leastErrors && float64(n) >= errorShare*float64(all) {
-			s.add(Fact{Kind: Convention, Name: "errors in " + language, Value: form, Count: n, Of: all, Evidence: h.raised[form]})
-		}
-	}
 }
 
 // importWords begin lines that import, in the languages that do so.

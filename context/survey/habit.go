@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -35,32 +36,15 @@ func caseOf(name string) string {
 
 // naming measures how the files of a language are named.
 func (s *survey) naming() {
-	n, all := map[string]map[string]int{}, map[string]int{}
-	shown := map[string][]Evidence{}
+	by := tallies{}
 	for _, f := range s.files {
 		name, _ := stem(f.path)
-		if !isCode(f.language) || testName(name) != "" {
-			continue
-		}
-		form := caseOf(name)
-		if form == "" {
-			continue
-		}
-		if n[f.language] == nil {
-			n[f.language] = map[string]int{}
-		}
-		n[f.language][form]++
-		all[f.language]++
-		if k := f.language + form; len(shown[k]) < maxEvidence {
-			shown[k] = append(shown[k], Evidence{Path: f.path})
+		if form := caseOf(name); isCode(f.language) && testName(name) == "" && form != "" {
+			by.of(f.language).add(form, Evidence{Path: f.path})
 		}
 	}
-	for _, language := range sortedKeys(n) {
-		for _, form := range sortedByCount(n[language])[:1] {
-			if c := n[language][form]; all[language] >= minFiles && float64(c) >= habitShare*float64(all[language]) {
-				s.add(Fact{Kind: Convention, Name: "names of " + language + " files of several words", Value: form, Count: c, Of: all[language], Evidence: shown[language+form]})
-			}
-		}
+	for _, language := range sorted(by) {
+		s.add(by[language].common(fileHabit, 1, Convention, "names of "+language+" files of several words")...)
 	}
 }
 
@@ -96,14 +80,7 @@ func tested(name string) string {
 
 // tests measures how tests are named and where they are.
 func (s *survey) tests() {
-	type seen struct {
-		forms  map[string]int
-		shown  map[string][]Evidence
-		places map[string]int
-		at     map[string][]Evidence
-		all    int
-	}
-	by := map[string]*seen{}
+	names, places := tallies{}, tallies{}
 	code := map[string]bool{} // folders with code other than tests
 	for _, f := range s.files {
 		if name, _ := stem(f.path); isCode(f.language) && testName(name) == "" && name != "__init__" && name != "conftest" {
@@ -116,37 +93,16 @@ func (s *survey) tests() {
 		if !isCode(f.language) || form == "" {
 			continue
 		}
-		t := by[f.language]
-		if t == nil {
-			t = &seen{map[string]int{}, map[string][]Evidence{}, map[string]int{}, map[string][]Evidence{}, 0}
-			by[f.language] = t
-		}
-		t.all++
-		k := form + ext
-		t.forms[k]++
-		if len(t.shown[k]) < maxEvidence {
-			t.shown[k] = append(t.shown[k], Evidence{Path: f.path})
-		}
 		place := "in folders of their own"
 		if code[path.Dir(f.path)] && !isTestFolder(path.Dir(f.path)) {
 			place = "beside the code"
 		}
-		t.places[place]++
-		if len(t.at[place]) < maxEvidence {
-			t.at[place] = append(t.at[place], Evidence{Path: f.path})
-		}
+		names.of(f.language).add(form+ext, Evidence{Path: f.path})
+		places.of(f.language).add(place, Evidence{Path: f.path})
 	}
-	for _, language := range sortedKeys(by) {
-		t := by[language]
-		if t.all < minFiles {
-			continue
-		}
-		if form := sortedByCount(t.forms)[0]; float64(t.forms[form]) >= habitShare*float64(t.all) {
-			s.add(Fact{Kind: Convention, Name: "names of " + language + " tests", Value: form, Count: t.forms[form], Of: t.all, Evidence: t.shown[form]})
-		}
-		if place := sortedByCount(t.places)[0]; float64(t.places[place]) >= habitShare*float64(t.all) {
-			s.add(Fact{Kind: Convention, Name: "place of " + language + " tests", Value: place, Count: t.places[place], Of: t.all, Evidence: t.at[place]})
-		}
+	for _, language := range sorted(names) {
+		s.add(names[language].common(fileHabit, 1, Convention, "names of "+language+" tests")...)
+		s.add(places[language].common(fileHabit, 1, Convention, "place of "+language+" tests")...)
 	}
 }
 
@@ -159,12 +115,6 @@ func isTestFolder(dir string) bool {
 	return false
 }
 
-// Bounds of patterns.
-const (
-	leastPattern = 4
-	patternShare = .8
-)
-
 // folders finds what the files of a folder have in common: a test beside each, or the end of their
 // names.
 func (s *survey) folders() {
@@ -175,7 +125,7 @@ func (s *survey) folders() {
 		}
 	}
 	var found []Fact
-	for _, dir := range sortedKeys(byDir) {
+	for _, dir := range sorted(byDir) {
 		if isTestFolder(dir) {
 			continue
 		}
@@ -183,9 +133,7 @@ func (s *survey) folders() {
 		found = append(found, suffixFolder(dir, byDir[dir])...)
 	}
 	slices.SortStableFunc(found, func(a, b Fact) int { return b.Count - a.Count })
-	for _, f := range found {
-		s.add(f)
-	}
+	s.add(found...)
 }
 
 // testedFolder returns the fact that nearly each file of a folder has a test beside it.
@@ -196,56 +144,39 @@ func testedFolder(dir string, files []file) []Fact {
 			has[strings.ToLower(tested(name))] = f.path
 		}
 	}
-	all := 0
-	var shown []Evidence
-	n := 0
+	var t tally
 	for _, f := range files {
 		name, _ := stem(f.path)
 		if testName(name) != "" {
 			continue
 		}
-		all++
 		if test := has[strings.ToLower(name)]; test != "" {
-			if n++; len(shown)+1 < maxEvidence {
-				shown = append(shown, Evidence{Path: f.path}, Evidence{Path: test})
-			}
+			t.add("each file has a test of its name beside it", Evidence{Path: f.path}, Evidence{Path: test})
+		} else {
+			t.add("")
 		}
 	}
-	if all < leastPattern || float64(n) < patternShare*float64(all) {
-		return nil
-	}
-	return []Fact{{Kind: Pattern, Name: dir, Value: "each file has a test of its name beside it", Count: n, Of: all, Evidence: shown}}
+	return t.common(testedHabit, 1, Pattern, dir)
 }
 
 var lastWord = regexp.MustCompile(`(?:[._-]([a-z0-9]+)|[a-z0-9]([A-Z][a-z0-9]+))$`)
 
 // suffixFolder returns the fact that the names of a folder's files end in the same word.
 func suffixFolder(dir string, files []file) []Fact {
-	n, shown, all := map[string]int{}, map[string][]Evidence{}, 0
+	var t tally
 	for _, f := range files {
 		name, ext := stem(f.path)
 		if testName(name) != "" || name == "__init__" {
 			continue
 		}
-		all++
-		if m := lastWord.FindStringSubmatch(name); m != nil {
-			k := m[0]
-			if m[2] != "" {
-				k = m[2]
-			}
-			k += ext
-			n[k]++
-			if len(shown[k]) < maxEvidence {
-				shown[k] = append(shown[k], Evidence{Path: f.path})
-			}
+		m := lastWord.FindStringSubmatch(name)
+		if m == nil {
+			t.add("")
+			continue
 		}
+		t.add("file names end in "+cmp.Or(m[2], m[0])+ext, Evidence{Path: f.path})
 	}
-	for _, k := range sortedByCount(n)[:min(1, len(n))] {
-		if n[k] >= leastPattern && float64(n[k]) >= patternShare*float64(all) {
-			return []Fact{{Kind: Pattern, Name: dir, Value: "file names end in " + k, Count: n[k], Of: all, Evidence: shown[k]}}
-		}
-	}
-	return nil
+	return t.common(folderHabit, 1, Pattern, dir)
 }
 
 // subjectForms are the forms of a commit's first line.
@@ -260,31 +191,21 @@ var subjectForms = []struct {
 	{"text (#123)", regexp.MustCompile(`\(#\d+\)$`)},
 }
 
-// minCommits is the smallest number of commits whose form is measured.
-const minCommits, commitShare = 20, .6
-
 // commits measures the form of the commits' first lines. Merges do not count.
 func (s *survey) commits() {
-	n, all := map[string]int{}, 0
-	shown := map[string][]Evidence{}
+	var t tally
 	for _, subject := range s.in.Subjects {
 		if strings.HasPrefix(subject, "Merge ") {
 			continue
 		}
-		all++
+		form := ""
 		for _, f := range subjectForms {
 			if f.re.MatchString(subject) {
-				n[f.form]++
-				if len(shown[f.form]) < maxEvidence {
-					shown[f.form] = append(shown[f.form], Evidence{Text: subject})
-				}
+				form = f.form
 				break
 			}
 		}
+		t.add(form, Evidence{Text: subject})
 	}
-	for _, form := range sortedByCount(n)[:min(1, len(n))] {
-		if all >= minCommits && float64(n[form]) >= commitShare*float64(all) {
-			s.add(Fact{Kind: Convention, Name: fmt.Sprintf("first lines of the last %d commits", all), Value: form, Count: n[form], Of: all, Evidence: shown[form]})
-		}
-	}
+	s.add(t.common(commitHabit, 1, Convention, fmt.Sprintf("first lines of the last %d commits", t.all))...)
 }

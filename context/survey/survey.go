@@ -122,9 +122,11 @@ func isAside(p string) bool {
 	return false
 }
 
-func (s *survey) add(f Fact) {
-	f.Evidence = f.Evidence[:min(len(f.Evidence), maxEvidence)]
-	s.facts = append(s.facts, f)
+func (s *survey) add(facts ...Fact) {
+	for _, f := range facts {
+		f.Evidence = f.Evidence[:min(len(f.Evidence), maxEvidence)]
+		s.facts = append(s.facts, f)
+	}
 }
 
 // bounds limits the facts of each kind.
@@ -156,37 +158,19 @@ var notCode = []string{"", "text", "markdown", "rst", "json", "yaml", "toml", "x
 
 func isCode(language string) bool { return !slices.Contains(notCode, language) }
 
-// minShare is the share of the code's files from which a language counts as one of the
-// workspace's.
-const minShare = .03
+// shownFiles is how many files show a language.
+const shownFiles = 2
 
 // languages counts files by language.
 func (s *survey) languages() {
-	n, all := map[string]int{}, 0
-	first := map[string][]Evidence{}
+	var t tally
 	for _, f := range s.files {
-		if !isCode(f.language) {
-			continue
-		}
-		n[f.language]++
-		all++
-		if len(first[f.language]) < 2 {
-			first[f.language] = append(first[f.language], Evidence{Path: f.path})
+		if isCode(f.language) {
+			t.add(f.language, Evidence{Path: f.path})
 		}
 	}
-	names := sortedByCount(n)
-	for _, name := range names {
-		if float64(n[name]) >= minShare*float64(all) {
-			s.add(Fact{Kind: Language, Name: name, Count: n[name], Of: all, Evidence: first[name]})
-		}
+	for _, f := range t.common(languageHabit, len(t.n), Language, "") {
+		f.Name, f.Value, f.Evidence = f.Value, "", f.Evidence[:min(shownFiles, len(f.Evidence))]
+		s.add(f)
 	}
-}
-
-func sortedByCount(n map[string]int) []string {
-	var out []string
-	for name := range n {
-		out = append(out, name)
-	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
-	return out
 }
