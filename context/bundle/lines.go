@@ -59,7 +59,7 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 		s.name(p)
 		places = append(places, p)
 	}
-	pointers = b.pointersTo(ctx, others, places, q)
+	pointers = b.pointersTo(others, places, b.beside(ctx, places, q, found.Words), q)
 	b.lap(item.Judge, outcome, len(places))
 	return memories, places, pointers
 }
@@ -231,8 +231,8 @@ type pointer struct {
 }
 
 // pointersTo makes the block that points at places, one line each, if there are any worth it: first
-// at what uses the lines that are shown, then at the most probable of a list.
-func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place, q *cut.Question) []*item.Item {
+// at those beside what is shown, then at the most probable of a list.
+func (b *finding) pointersTo(list, shown []*place, beside []pointer, q *cut.Question) []*item.Item {
 	var points []pointer
 	seen, least := map[string]bool{}, retrieve.Mentioned
 	add := func(p pointer) bool {
@@ -249,8 +249,10 @@ func (b *finding) pointersTo(ctx context.Context, list []*place, shown []*place,
 		points = append(points, p)
 		return true
 	}
-	for _, u := range b.usersOf(ctx, shown) {
-		add(u)
+	for _, p := range beside {
+		if !b.omitted[p.ID] && (b.req.Keep == nil || b.req.Keep(p.Path, b.src.Snapshot.Language(p.file))) {
+			add(p)
+		}
 	}
 	for _, f := range list {
 		if f.Score < retrieve.Mentioned || len(points) == mostPointers {

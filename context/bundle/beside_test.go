@@ -47,6 +47,52 @@ func TestUsers(t *testing.T) {
 	}
 }
 
+// TestCompanions checks that for a task the test that is named like the file of what settles it is
+// pointed at, and the page that has the name of it, and for a question neither.
+func TestCompanions(t *testing.T) {
+	texts := kilnFiles()
+	texts["kiln/quench_test.go"] = "package kiln\n\nimport \"testing\"\n\nfunc TestLimits(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
+	texts["pot/quench_test.go"] = "package pot\n\nimport \"testing\"\n\nfunc TestGlazes(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
+	texts["docs/kiln.md"] = "# Kilns\n\nA pot is cooled by QuenchGlaze.\n"
+	texts["docs/clay.md"] = "# Clay\n\nClay has to quench before a glaze.\n"
+	src := sources(newWorkspace(t, texts).index())
+	pointers := []string{"kiln/quench_test.go:5  func TestLimits(t *testing.T) { — tests quench.go\n", "docs/kiln.md:1  # Kilns — tells of QuenchGlaze\n"}
+	for prompt, want := range map[string]int{
+		"add another limit to QuenchGlaze, like vitrified with errShatter": 1,
+		"when is errShatter returned for what vitrified?":                  0,
+	} {
+		req := request(prompt, 4000)
+		req.Fill = retrieve.Relevant
+		b := made(t, req, src)
+		for _, p := range pointers {
+			if strings.Count(b.Text, p) != want {
+				t.Errorf("%q: %d of %q in\n%s", prompt, strings.Count(b.Text, p), p, b.Text)
+			}
+		}
+		if strings.Contains(b.Text, "pot/quench_test.go") && want > 0 {
+			t.Errorf("%q points at the test of another file:\n%s", prompt, b.Text)
+		}
+	}
+}
+
+// TestCompanionsAreKept checks that neither a companion nor a user is pointed at that the request
+// leaves out.
+func TestCompanionsAreKept(t *testing.T) {
+	src := sources(newWorkspace(t, kilnFiles()).index())
+	req := request("add another limit to QuenchGlaze, like vitrified with errShatter", 4000)
+	req.Fill = retrieve.Relevant
+	req.Keep = func(path, _ string) bool { return path == "kiln/quench.go" }
+	b := made(t, req, src)
+	for _, it := range b.Items {
+		if it.Path != "" && it.Path != "kiln/quench.go" {
+			t.Errorf("%s is in the bundle", it.Path)
+		}
+	}
+	if !strings.Contains(b.Text, "QuenchGlaze") {
+		t.Errorf("the place is not shown:\n%s", b.Text)
+	}
+}
+
 // TestPricesAreTold checks that each passage has a probability above its price where one line of it
 // was chosen, and that what is not probable enough says how much it needed.
 func TestPricesAreTold(t *testing.T) {

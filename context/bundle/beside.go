@@ -1,0 +1,110 @@
+package bundle
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/contexture-dev/contexture/context/cut"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// The measures of pointers to users.
+const (
+	mostCallers, mostTesters = 2, 1
+	// usersLooked is how many uses are considered.
+	usersLooked = 40
+	// userChance is the probability that a user is wanted: of 27 that were pointed at for 40
+	// questions, 3 were in the answer, and 14 in a file of it.
+	userChance = .1
+	// companionChance is the probability that a test or a page which has a name of what a task is
+	// about is wanted: of 20 for 33 tasks, 4 were in the answer, and 11 in a file of it; of 32 for
+	// questions that are no tasks none.
+	companionChance = .2
+)
+
+// beside returns what an assistant opens next to the function whose lines most probably settle the
+// prompt: who calls it, a test of it and, for a task, the page that tells of it.
+func (b *finding) beside(ctx context.Context, shown []*place, q *cut.Question, words []lexical.QueryTerm) []pointer {
+	d, ok := b.settling(shown)
+	if !ok {
+		return nil
+	}
+	users := b.usersOf(ctx, d)
+	if b.out.Signals.Frame != intent.Task {
+		return users
+	}
+	names := append(intent.Flags(b.req.Query), b.out.Signals.Identifiers...)
+	with := retrieve.CompanionsOf(b.src.Snapshot, d, names, words)
+	companion := func(chunk int, why string) (p pointer, ok bool) {
+		if chunk < 0 {
+			return p, false
+		}
+		c, _, gate := b.reader.Chunk(chunk)
+		if p = b.pointer(chunk, companionChance, why); gate == "" {
+			p.text, p.Anchor = b.nameOf(newPlace(&p.Item, c, ""), q)
+		}
+		return p, gate == ""
+	}
+	if p, ok := companion(with.Test, "tests "+path.Base(d.Path)); ok {
+		users = append(slices.DeleteFunc(users, func(p pointer) bool { return retrieve.IsTest(p.Path) }), p)
+	}
+	if p, ok := companion(with.Page, "tells of "+with.PageOf); ok {
+		users = append(users, p)
+	}
+	return users
+}
+
+// pointer makes a pointer to a chunk, without a text and a line.
+func (b *finding) pointer(chunk int, chance float64, why string) pointer {
+	c := b.src.Snapshot.Chunk(chunk)
+	found := newPlace(&item.Item{Chunk: chunk, Score: chance, Reasons: []string{why}}, c, "")
+	return pointer{Item: found.Item, file: c.File, why: why}
+}
+
+// usersOf returns who calls a function, and a test that does.
+func (b *finding) usersOf(ctx context.Context, d indexer.Symbol) (out []pointer) {
+	callers, testers := 0, 0
+	seen := map[string]bool{}
+	for _, o := range retrieve.Users(ctx, b.src.Snapshot, b.reader, d, usersLooked) {
+		n, most, why := &callers, mostCallers, "calls "+d.Name
+		if retrieve.IsTest(o.Path) {
+			n, most, why = &testers, mostTesters, "tests "+d.Name
+		}
+		id, ok := b.src.Snapshot.ChunkAt(o.File, o.Line)
+		if in := o.Path + " " + o.In; ok && o.In != "" && o.In != d.Name && *n < most && !seen[in] {
+			seen[in] = true
+			*n++
+			p := b.pointer(id, userChance, why)
+			p.text, p.Anchor = o.In, o.Line
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// settling returns the function that has the line which most probably settles the prompt.
+func (b *finding) settling(shown []*place) (d indexer.Symbol, ok bool) {
+	best, at := 0.0, -1
+	var of *place
+	for _, p := range shown {
+		for n, chance := range p.shown[0].Chance {
+			if chance > best || chance == best && of == p && n < at {
+				best, at, of = chance, n, p
+			}
+		}
+	}
+	if of == nil {
+		return d, false
+	}
+	for _, s := range b.src.Snapshot.FileSymbols(of.chunk.File) {
+		if s.Line <= at && at <= s.EndLine && retrieve.IsCallable(s) {
+			d, ok = s, true // the innermost comes last
+		}
+	}
+	return d, ok
+}
