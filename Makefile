@@ -12,7 +12,7 @@
 #	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
-#	             CONTEXTURE_BASE=PROGRAM compares answers with another build's, in turns;
+#	             CONTEXTURE_BASE=PROGRAM compares answers with another build's, in turns, BENCH=Paired only that;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)

@@ -149,3 +149,27 @@ func TestFitted(t *testing.T) {
 		t.Error("a model of other inputs is accepted")
 	}
 }
+
+// TestWordsAreFoundQuickly checks that what rules words of a file out by their first letters rules
+// out none with a word of the question: of Go's own words and of some in all spellings.
+func TestWordsAreFoundQuickly(t *testing.T) {
+	lines := []string{
+		"func parseHTTPVersion(v string) (major_version int)", "the retries were retried: RETRY_DELAY, retryDelay", "x := a1b2c3d4e5f60718 + 0xdeadbeefcafe",
+		"größter Wert für Straßen, Äpfel", "データベースの接続", "don't re-enter e.g. io", "ID ids URLs utf8 x509Cert i18n", "running runs ran happily happiness flies",
+	}
+	for _, asked := range lines {
+		q := &Question{}
+		lexical.Terms([]byte(asked), func(text string) { q.Add([]lexical.QueryTerm{{Text: text, Weight: 1}}, 1) })
+		for _, line := range lines {
+			var want Words
+			lexical.Terms([]byte(line), func(text string) {
+				if id, ok := q.ids[text]; ok {
+					want |= 1 << id
+				}
+			})
+			if got := q.In([]byte(line)); got&want != want {
+				t.Errorf("words of %q in %q: %b, want %b", asked, line, got, want)
+			}
+		}
+	}
+}

@@ -24,6 +24,46 @@ type Question struct {
 	ids    map[string]int
 	weight []float64
 	known  map[string]Words // the words of the question in words of files that were read
+	begins beginnings
+}
+
+// beginnings is a set of the first letters of words, by a hash, which rules most words of a file
+// out. A stem begins with the same letters as the word, except those of dying, lying, tying and
+// skies.
+type beginnings struct {
+	has [64]uint64
+	any bool // some word has no beginning that text must have
+}
+
+// beginning is the number of letters.
+const beginning = 3
+
+func (b *beginnings) add(word string) {
+	if len(word) < beginning || lexical.IsData(word) {
+		b.any = true
+		return
+	}
+	h := hashBeginning(word[0], word[1], word[2])
+	b.has[h>>6] |= 1 << (h & 63)
+}
+
+// mayBeIn reports whether a word of a file may have one of the words in it, in any case of letters.
+func (b *beginnings) mayBeIn(word []byte) bool {
+	if b.any {
+		return true
+	}
+	for i := range max(0, len(word)-beginning+1) {
+		if h := hashBeginning(word[i], word[i+1], word[i+2]); b.has[h>>6]>>(h&63)&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// hashBeginning returns 12 bits of three letters without their case.
+func hashBeginning(a, b, c byte) int {
+	const lower = 0x1f
+	return ((int(a&lower)*33+int(b&lower))*33 + int(c&lower)) & (1<<12 - 1)
 }
 
 // Add adds words with their weights, multiplied by a share. A word that is there already stays as
@@ -37,6 +77,7 @@ func (q *Question) Add(words []lexical.QueryTerm, share float64) {
 			continue
 		}
 		q.ids[t.Text] = len(q.weight)
+		q.begins.add(t.Text)
 		q.weight = append(q.weight, t.Weight*share)
 	}
 }
@@ -44,36 +85,66 @@ func (q *Question) Add(words []lexical.QueryTerm, share float64) {
 // In returns the words in a line. Most words of a file come again, so that each is read once.
 func (q *Question) In(line []byte) (found Words) {
 	for len(line) > 0 {
-		r, size := utf8.DecodeRune(line)
-		if !isWordRune(r) {
+		n, plain := wordEnd(line)
+		if n == 0 {
+			_, size := utf8.DecodeRune(line)
 			line = line[size:]
 			continue
 		}
-		n := size
-		for n < len(line) {
-			r, size := utf8.DecodeRune(line[n:])
-			if !isWordRune(r) {
-				break
-			}
-			n += size
+		if !plain || q.begins.mayBeIn(line[:n]) {
+			found |= q.inWord(line[:n])
 		}
-		words, known := q.known[string(line[:n])]
-		if !known {
-			lexical.Terms(line[:n], func(text string) {
-				if id, ok := q.ids[text]; ok {
-					words |= 1 << id
-				}
-			})
-			if q.known == nil {
-				q.known = map[string]Words{}
-			}
-			q.known[string(line[:n])] = words
-		}
-		found |= words
 		line = line[n:]
 	}
 	return found
 }
+
+// inWord returns the words in a word of a file.
+func (q *Question) inWord(word []byte) Words {
+	words, known := q.known[string(word)]
+	if known {
+		return words
+	}
+	lexical.Terms(word, func(text string) {
+		if id, ok := q.ids[text]; ok {
+			words |= 1 << id
+		}
+	})
+	if q.known == nil {
+		q.known = map[string]Words{}
+	}
+	q.known[string(word)] = words
+	return words
+}
+
+// wordEnd returns the length of the word at the beginning of a line, 0 for none, and whether it is
+// all ASCII.
+func wordEnd(line []byte) (n int, plain bool) {
+	plain = true
+	for n < len(line) {
+		if c := line[n]; c < utf8.RuneSelf {
+			if !asciiWords[c] {
+				break
+			}
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRune(line[n:])
+		if !isWordRune(r) {
+			break
+		}
+		n, plain = n+size, false
+	}
+	return n, plain
+}
+
+// asciiWords tells which of the first runes isWordRune admits.
+var asciiWords = func() (in [utf8.RuneSelf]bool) {
+	for r := range in {
+		in[r] = isWordRune(rune(r))
+	}
+	return in
+}()
 
 // isWordRune reports whether a letter can be in a word that is read as a whole.
 func isWordRune(r rune) bool {

@@ -54,7 +54,7 @@ func BenchmarkGoTree(b *testing.B) {
 	for _, step := range []struct {
 		name string
 		do   func(*run) error
-	}{{"cold index", (*run).cold}, {"a served index", (*run).served}, {"another build", (*run).paired}, {"moves", (*run).moves}} {
+	}{{"cold index", (*run).cold}, {"a served index", (*run).served}, {"moves", (*run).moves}} {
 		begin := time.Now()
 		if err := step.do(r); err != nil {
 			r.table.print(os.Stdout)

@@ -7,19 +7,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 	"time"
 )
 
 // pairedShare is the share of another build's time that an answer may take.
 const pairedShare = .5
 
-// paired asks the program and another build, which CONTEXTURE_BASE names, the same questions in
-// turns, so that the load of the machine is the same for both. Without one it does nothing.
-func (r *run) paired() (err error) {
-	base := os.Getenv("CONTEXTURE_BASE")
-	if base == "" {
-		return nil
+// BenchmarkPaired compares the program with the build that CONTEXTURE_BASE names, on a copy of Go's
+// source tree.
+func BenchmarkPaired(b *testing.B) {
+	if b.N != 1 {
+		b.Fatal("this measures many things once: run it with -benchtime 1x")
 	}
+	if os.Getenv("CONTEXTURE_BASE") == "" {
+		b.Skip("CONTEXTURE_BASE names no build")
+	}
+	r := &run{load: load()}
+	if err := r.prepare(b); err != nil {
+		b.Fatal(err)
+	}
+	if err := r.paired(os.Getenv("CONTEXTURE_BASE")); err != nil {
+		b.Fatal(err)
+	}
+	fmt.Println()
+	b.ReportMetric(float64(r.table.print(os.Stdout)), "missed")
+}
+
+// paired asks the program and another build the same questions in turns, so that the load of the
+// machine is the same for both.
+func (r *run) paired(base string) (err error) {
 	questions, err := r.tree.questions(55)
 	if err != nil {
 		return err
