@@ -30,22 +30,22 @@ func (k *packer) pack(capacity int) float64 {
 		k.restore(base)
 		k.greedy(capacity, key)
 		value := k.total()
-		if len(k.idx) <= mediumLayer {
-			value = k.improve(capacity, value, unpaired)
+		if len(k.idx) <= smallLayer {
+			value = k.improve(capacity, value)
 		}
 		if value > best+epsilon(best) {
 			best, bestForm = value, append(bestForm[:0], k.form...)
 		}
 	}
 	k.restore(bestForm)
-	return k.mend(capacity, k.total())
+	return k.improve(capacity, k.total())
 }
 
 // repack fills a capacity that has grown, starting from the current choice, and returns the value.
 // It is never lower than before, unless room was made for a required item.
 func (k *packer) repack(capacity int) float64 {
 	oldRequired := k.requiredIn()
-	old := k.mend(capacity, k.total())
+	old := k.improve(capacity, k.total())
 	improved := append([]int(nil), k.form...)
 	k.restore(nil)
 	fresh := k.pack(capacity)
@@ -57,17 +57,9 @@ func (k *packer) repack(capacity int) float64 {
 	return k.total()
 }
 
-// The number of items up to which a search is worth its time: one that pairs many moves, and one
-// that improves every greedy pass instead of only the best.
-const (
-	smallLayer  = 14
-	mediumLayer = 60
-)
-
-// mend raises the value of the choice as far as exchanges go, and returns it.
-func (k *packer) mend(capacity int, value float64) float64 {
-	return k.improve(capacity, value, either(len(k.idx) <= smallLayer, pairedSmall, pairedLarge))
-}
+// smallLayer is the number of items up to which it is worth its time to improve every greedy pass
+// instead of only the best.
+const smallLayer = 14
 
 // requiredIn counts the required items that are in.
 func (k *packer) requiredIn() int {

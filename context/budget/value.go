@@ -27,8 +27,6 @@ type packer struct {
 	members [][]int32 // group → chosen positions, best first
 	used    int       // tokens of what is chosen
 	fixed   []bool    // required and placed: never moved again
-
-	scratch scratch
 }
 
 const out = -1
