@@ -13,8 +13,7 @@ func (v *vocab) merge(sc *scratch, p string) int {
 		sc.steps += len(p) * maxShort
 		return v.mergeShort(p)
 	}
-	n, _ := v.mergeLong(sc, p, len(p), window, overlap)
-	return n
+	return v.mergeLong(sc, p, window, overlap)
 }
 
 func (v *vocab) mergeShort(p string) int {

@@ -21,14 +21,12 @@ const (
 	overlap = 512  // bytes at a window's end whose tokens are not kept
 )
 
-// mergeLong is merge for a piece of any length n, in O(n log n). It stops after limit tokens, which
-// are then the tokens of a prefix of p; those of all of p may differ. It returns the number of
-// tokens and their length in bytes.
-func (v *vocab) mergeLong(sc *scratch, p string, limit, window, overlap int) (tokens, length int) {
+// mergeLong is merge for a piece of any length n, in O(n log n).
+func (v *vocab) mergeLong(sc *scratch, p string, window, overlap int) (tokens int) {
 	m := &sc.long
-	last := 0    // length of the last kept token
-	merged := "" // the bytes whose parts m holds
-	for {
+	length, last := 0, 0 // of what is kept, and of its last token
+	merged := ""         // the bytes whose parts m holds
+	for length < len(p) {
 		size := min(window, len(p)-length)
 		if next := p[length : length+size]; next != merged { // equal in long runs
 			sc.steps += v.run(m, next)
@@ -36,19 +34,17 @@ func (v *vocab) mergeLong(sc *scratch, p string, limit, window, overlap int) (to
 		}
 		if last > 0 && !v.seam(sc, p[length-last:length+int(m.ahead[0])], last) {
 			sc.steps += v.run(m, p)
-			tokens, length, _ = m.take(len(p), limit)
-			return tokens, length
+			tokens, _, _ = m.take(len(p))
+			return tokens
 		}
 		keep := size - overlap
 		if length+size == len(p) {
 			keep = size
 		}
-		n, bytes, l := m.take(max(keep, 1), limit-tokens)
+		n, bytes, l := m.take(max(keep, 1))
 		tokens, length, last = tokens+n, length+bytes, l
-		if tokens == limit || length == len(p) {
-			return tokens, length
-		}
 	}
+	return tokens
 }
 
 // seam reports whether merging p gives exactly two tokens, the first of the given length.
@@ -78,10 +74,10 @@ func (m *longMerge) reset(n int) {
 	}
 }
 
-// take returns the number of the first parts that start before the given byte, at most limit, their
-// length in bytes, and the length of the last of them.
-func (m *longMerge) take(before, limit int) (n, bytes, last int) {
-	for bytes < before && n < limit {
+// take returns the number of the first parts that start before the given byte, their length in
+// bytes, and the length of the last of them.
+func (m *longMerge) take(before int) (n, bytes, last int) {
+	for bytes < before {
 		last = int(m.ahead[bytes])
 		bytes += last
 		n++

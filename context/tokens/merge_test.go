@@ -40,14 +40,8 @@ func TestMergeLong(t *testing.T) {
 			}
 			window := 2 + rng.IntN(40)
 			overlap := rng.IntN(window)
-			limit := 1 + rng.IntN(len(want))
-			n, length := v.mergeLong(sc, p, limit, window, overlap)
-			if own := len(naive(v, p[:length])); n != own || n != limit && length != len(p) {
-				t.Fatalf("%s: mergeLong(%q, %d, %d, %d) = %d, %d: these bytes have %d", e, p, limit, window, overlap, n, length, own)
-			}
-			n, length = v.mergeLong(sc, p, len(p), window, overlap)
-			if n != len(want) || length != len(p) {
-				t.Fatalf("%s: mergeLong(%q, %d, %d) = %d of %d bytes, want %d", e, p, window, overlap, n, length, len(want))
+			if n := v.mergeLong(sc, p, window, overlap); n != len(want) {
+				t.Fatalf("%s: mergeLong(%q, %d, %d) = %d, want %d", e, p, window, overlap, n, len(want))
 			}
 			if len(sc.long.rank) == len(p) && window < len(p) {
 				bad++

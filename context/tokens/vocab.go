@@ -29,8 +29,6 @@ type vocab struct {
 const (
 	rankBits = 18 // 262,143 tokens; o200k has 199,998
 	rankMask = 1<<rankBits - 1
-	// maxTokenLen is the longest token that merge's links can describe, in bytes.
-	maxTokenLen = 255
 )
 
 // The vocabularies, which cmd/gen packs from the module tiktoken-go-loader in the form that
