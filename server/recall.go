@@ -127,14 +127,6 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 		if places.any() {
 			req.Budget -= int(float64(req.Budget) * codeShare)
 		}
-		k.meaning(places.src)
-	} else if k.root != nil && k.view != nil && !k.Session.Options.NoIndex {
-		src, err := k.index(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer src.Release()
-		k.meaning(src)
 	}
 	if k.view != nil && k.args.MemoryType != "code" {
 		res, err := recall.Build(ctx, req, k.found)
@@ -150,13 +142,6 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 		k.pack(ctx, places)
 	}
 	return &k.out, nil
-}
-
-// meaning lets the workspace's embedder compare messages, if it has one.
-func (k *recallRequest) meaning(src *session.Source) {
-	if k.found != nil && src.Snapshot != nil {
-		k.found.Meanings = src.Snapshot.Meanings
-	}
 }
 
 // wantsCode reports whether the workspace's own text is requested: by its name, or when everything

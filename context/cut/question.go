@@ -27,43 +27,44 @@ type Question struct {
 	begins beginnings
 }
 
-// beginnings is a set of the first two letters of words, which rules most words of a file out: a
-// stem has those of its word, unless it is one of dying, lying, tying.
+// beginnings is a set of the first letters of words, by a hash, which rules most words of a file
+// out. A stem begins with the same letters as the word, except those of dying, lying, tying and
+// skies.
 type beginnings struct {
-	has [32]uint32 // by the first letter, bits of the second; letters without their case
-	any bool       // some word has none
+	has [64]uint64
+	any bool // some word has no beginning that text must have
 }
 
-const lowBits = 0x1f // of a letter, alike in both cases
+// beginning is the number of letters.
+const beginning = 3
 
 func (b *beginnings) add(word string) {
-	if len(word) < 2 || lexical.IsData(word) {
+	if len(word) < beginning || lexical.IsData(word) {
 		b.any = true
 		return
 	}
-	b.has[word[0]&lowBits] |= 1 << (word[1] & lowBits)
+	h := hashBeginning(word[0], word[1], word[2])
+	b.has[h>>6] |= 1 << (h & 63)
 }
 
-// mayBeIn reports whether one of the words may be in a word of a file, where it begins at the
-// beginning of a part, in any case of letters, and may go on after an underscore.
+// mayBeIn reports whether a word of a file may have one of the words in it, in any case of letters.
 func (b *beginnings) mayBeIn(word []byte) bool {
-	before := byte('_')
-	for i, c := range word {
-		if begins := c != '_' && !(isLower(c) && isLower(before)); begins {
-			k := i + 1
-			for k < len(word) && word[k] == '_' {
-				k++
-			}
-			if k < len(word) && b.has[c&lowBits]>>(word[k]&lowBits)&1 == 1 {
-				return true
-			}
-		}
-		before = c
+	if b.any {
+		return true
 	}
-	return b.any
+	for i := range max(0, len(word)-beginning+1) {
+		if h := hashBeginning(word[i], word[i+1], word[i+2]); b.has[h>>6]>>(h&63)&1 == 1 {
+			return true
+		}
+	}
+	return false
 }
 
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+// hashBeginning returns 12 bits of three letters without their case.
+func hashBeginning(a, b, c byte) int {
+	const lower = 0x1f
+	return ((int(a&lower)*33+int(b&lower))*33 + int(c&lower)) & (1<<12 - 1)
+}
 
 // Add adds words with their weights, multiplied by a share. A word that is there already stays as
 // it is.

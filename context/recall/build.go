@@ -73,10 +73,9 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 		return nil, e, err
 	}
 	e = t.evidence(order)
-	var notes spreadNotes
 	named := namesVoice(hits)
 	if named {
-		hits, notes, err = spread(ctx, found, hits, src)
+		hits, err = spread(ctx, found, hits, src)
 	} else {
 		hits = t.newer(order, Newness(found))
 	}
@@ -91,7 +90,7 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 		e.silent = !q.few
 		return nil, e, nil
 	}
-	said, err := gather(ctx, found, hits, open, notes.reasons, t)
+	said, err := gather(ctx, found, hits, open, t)
 	return said, e, err
 }
 

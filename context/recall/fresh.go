@@ -39,9 +39,6 @@ const (
 	// work writes much that nobody refers back to.
 	substance                      = 1000
 	leastWorth, ownWorth, leastAge = .2, .6, .3
-	// agedHalf is the number of messages after which a word match of an open query has lost half of
-	// aged.
-	agedHalf, aged = 40, .3
 	// elsewhere is the weight of another conversation's newest messages relative to those of the
 	// query's own.
 	elsewhere = .6
@@ -108,12 +105,8 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	}
 	fresh := freshness(last)
 	for i := range hits {
-		h := &hits[i]
-		if h.Conversation == last[0].Conversation || own {
-			h.Score *= 1 - open*aged*(1-math.Exp2(-float64(last[0].Index-h.Message)/agedHalf))
-		}
-		at := location{h.Conversation, h.Message}
-		h.Score += open * freshWeight * fresh[at]
+		at := location{hits[i].Conversation, hits[i].Message}
+		hits[i].Score += open * freshWeight * fresh[at]
 		delete(fresh, at)
 	}
 	for at, worth := range fresh {

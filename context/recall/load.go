@@ -45,8 +45,7 @@ type loadedLine struct {
 type gathering struct {
 	*talk
 	req      Request
-	openness float64 // how far the query leaves its subject open
-	reasons  map[location]string
+	openness float64           // how far the query leaves its subject open
 	ids      map[uint32]string // of conversations
 	loaded   map[location]bool
 	seen     map[string]bool // texts: the same words are shown once
@@ -57,8 +56,8 @@ type gathering struct {
 
 // gather returns a candidate for each session that the best hits are from, with the passages that
 // match.
-func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, reasons map[location]string, t *talk) ([]Candidate, error) {
-	g := &gathering{talk: t, req: req, openness: open, reasons: reasons, ids: map[uint32]string{}, loaded: map[location]bool{}, seen: map[string]bool{}}
+func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, t *talk) ([]Candidate, error) {
+	g := &gathering{talk: t, req: req, openness: open, ids: map[uint32]string{}, loaded: map[location]bool{}, seen: map[string]bool{}}
 	if len(hits) > 0 {
 		g.top = hits[0].Score
 	}
@@ -77,9 +76,6 @@ func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, r
 				return nil, fmt.Errorf("load what followed: %w", err)
 			}
 		}
-	}
-	if e, ok := t.src.(Embedder); ok && req.LeastShare == 0 {
-		byMeaning(ctx, g.lines[:min(compared, len(g.lines))], req.Query, e)
 	}
 	return g.candidates(), nil
 }
@@ -186,7 +182,7 @@ func (g *gathering) put(h recall.Hit, s *spoken, part int, score float64) {
 	}
 	line := loadedLine{conv: h.Conversation, session: s.said.Session, at: s.said.Message.At, Line: Line{
 		Index: s.said.Index, Part: part, Turn: s.said.Turn, ID: s.said.Message.ID, Author: author, Score: score, Share: h.Share,
-		Text: g.q.window(text, max(shownBytes, g.roomFor(score)), g.src.Terms), Reason: g.reasons[location{h.Conversation, s.said.Index}],
+		Text: g.q.window(text, max(shownBytes, g.roomFor(score)), g.src.Terms),
 	}}
 	if o := g.openings[turnKey{h.Conversation, s.said.Turn}]; o.prompt.Index < s.said.Index && s.said.Message.Role == dialogue.Assistant && !s.said.Message.Named() && g.showsPrompts() {
 		line.Prompt = g.promptOf(o.prompt)

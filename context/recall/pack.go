@@ -281,7 +281,6 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 		}
 		if l.Score > best && l.Turn > 0 {
 			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
-			it.Reason = cmp.Or(l.Reason, c.Reason)
 		}
 	}
 	if len(lines) > 0 && lines[0].Turn > 0 {

@@ -26,7 +26,6 @@ type Line struct {
 	Text     string // what is shown of it
 	Score    float64
 	Share    float64 // the share of the query that it contains, see recall.Hit
-	Reason   string  // why it was found, "" for its candidate's reason
 	// Prompt is the line of the prompt that it answers, nil for none. It is shown once above all
 	// that answer it.
 	Prompt *Line

@@ -39,7 +39,3 @@ func sentences(text string) []string {
 	cut(len(text))
 	return list
 }
-
-func betweenWords(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
-}

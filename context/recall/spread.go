@@ -12,7 +12,7 @@ import (
 // linkWeights are the weights of LinkSigns.Features, as printed by `go run ./cmd/train links -sets
 // FILE` for long talks between friends with questions whose answers are known.
 var linkWeights = [...]float64{
-	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, .005, 2.611, 1.083, -1.020,
+	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, .005, 1.083, -1.020,
 }
 
 const (
@@ -38,52 +38,38 @@ func (s LinkSigns) worth() float64 {
 // Newness returns how much newness counts for a request, 0 to 1; links count less by as much.
 func Newness(req Request) float64 { return recency(req) }
 
-// spreadNotes are the findings of spread: the reasons of the messages without a word of the query,
-// and the messages that were read.
-type spreadNotes struct {
-	reasons map[location]string
-	said    map[location]Said
-}
-
 // spread ranks the hits of a query again by their links. The best score stays 1.
-func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]recall.Hit, spreadNotes, error) {
-	var notes spreadNotes
+func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]recall.Hit, error) {
 	share := 1 - Newness(req)
 	if req.LeastShare > 0 || len(hits) < 2 || hits[0].Score <= 0 || share <= 0 {
-		return hits, notes, nil
+		return hits, nil
 	}
 	list, err := Links(ctx, req.Query, hits, src)
 	if err != nil || len(list) == 0 {
-		return hits, notes, err
+		return hits, err
 	}
 	share *= named
 	worth := make([]float64, len(list))
 	most := math.Inf(-1)
-	for i := range list {
-		m := &list[i]
-		worth[i] = share*sharpness*m.Signs.worth() + (1-share)*math.Log(max(faintest, m.Score)) + math.Log(m.factor)
+	for i, m := range list {
+		worth[i] = share*sharpness*m.Signs.worth() + (1-share)*math.Log(max(faintest, m.Score))
 		most = max(most, worth[i])
 	}
-	notes.reasons, notes.said = map[location]string{}, make(map[location]Said, len(list))
+	ranked := make(map[location]bool, len(list))
 	out := make([]recall.Hit, 0, len(hits))
 	least := 1.0
-	for i := range list {
-		m := &list[i]
-		at := location{m.Conversation, m.Message}
-		notes.said[at] = m.said
-		if m.why != "" {
-			notes.reasons[at] = m.why
-		}
+	for i, m := range list {
+		ranked[location{m.Conversation, m.Message}] = true
 		m.Hit.Score = math.Exp(worth[i] - most)
 		least = min(least, m.Hit.Score)
 		out = append(out, m.Hit)
 	}
 	for _, h := range hits { // those after them, in their order
-		if _, ranked := notes.said[location{h.Conversation, h.Message}]; !ranked {
+		if !ranked[location{h.Conversation, h.Message}] {
 			h.Score *= least
 			out = append(out, h)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return out, notes, nil
+	return out, nil
 }

@@ -20,9 +20,6 @@ type Found struct {
 	// Skip reports whether to leave out a message of a conversation's number because it is in view;
 	// nil leaves out none.
 	Skip func(number uint32, at memory.Place) bool
-	// Meanings returns texts' cosines with a query by the workspace's embedder; nil when there is
-	// none.
-	Meanings func(query string, texts []string) []float64
 	// First holds the hits of an earlier search for FirstText.
 	First     []found.Hit
 	FirstText string
@@ -30,11 +27,7 @@ type Found struct {
 	Words     func(text string, yield func(term string))
 }
 
-var (
-	_ recall.Sources  = (*Found)(nil)
-	_ recall.Embedder = (*Found)(nil)
-	_ recall.Linker   = (*Found)(nil)
-)
+var _ recall.Sources = (*Found)(nil)
 
 // Search implements recall.Sources.
 func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
@@ -99,14 +92,6 @@ func (f *Found) Conversation(_ context.Context, conv uint32) (string, error) {
 	}
 	info, _, err := f.View.Places(conv, 0, 0)
 	return info.ID, err
-}
-
-// Similar implements recall.Embedder.
-func (f *Found) Similar(_ context.Context, query string, texts []string) []float64 {
-	if f.Meanings == nil {
-		return nil
-	}
-	return f.Meanings(query, texts)
 }
 
 // Decisions implements recall.Sources.

@@ -205,11 +205,7 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
 	})
 	standBelow(ranked) // below, not out
-	all, err := p.view.Profiles()
-	if err == nil {
-		byTopic(ranked, &all.Set)
-	}
-	return ranked, err
+	return ranked, nil
 }
 
 func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
@@ -230,7 +226,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 	if err != nil {
 		return nil, err
 	}
-	out := f.learned(query, memoryType, knowledge.Rank(query, items, f.Words))
+	out := f.learned(query, knowledge.Rank(query, items, f.Words))
 	told, err := f.episodes(query, memoryType)
 	if err != nil {
 		return nil, err
@@ -276,7 +272,7 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 }
 
 // learned returns the items that match the query, with all rules as one candidate after the others.
-func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []recall.Candidate {
+func (f *Found) learned(query string, ranked []knowledge.Ranked) []recall.Candidate {
 	var out []recall.Candidate
 	rules := recall.Candidate{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdated: outdated(ranked)}
 	var doubtful []bool // of the rules' lines: the rule is not confirmed
@@ -290,9 +286,6 @@ func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []r
 			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
 			doubtful = append(doubtful, isCandidate)
 			continue
-		}
-		if r.Item.Assembled() && isCandidate && memoryType == "any" {
-			r.Score *= asOneOfMany
 		}
 		c := f.candidateOf(query, r)
 		c.Derived = isCandidate

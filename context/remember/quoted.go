@@ -14,9 +14,6 @@ import (
 const (
 	assembledTokens = 500
 	assembledShare  = 20 // one in so many tokens
-	// asOneOfMany is the factor of the score of an unconfirmed assembled reference beside memories
-	// of other kinds.
-	asOneOfMany = .5
 )
 
 // quoted returns quotations of an item, each with its date or its location in a document, in order:
