@@ -88,7 +88,7 @@ func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int
 		if err != nil {
 			return nil, err
 		}
-		list, err := recall.Links(ctx, req.Query, hits, src)
+		list, err := recall.Links(ctx, hits, src)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 // linkWeights are the weights of LinkSigns.Features, as printed by `go run ./cmd/train links -sets
 // FILE` for long talks between friends with questions whose answers are known.
 var linkWeights = [...]float64{
-	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, .005, 1.083, -1.020,
+	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, -1.020,
 }
 
 const (
@@ -44,7 +44,7 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 	if req.LeastShare > 0 || len(hits) < 2 || hits[0].Score <= 0 || share <= 0 {
 		return hits, nil
 	}
-	list, err := Links(ctx, req.Query, hits, src)
+	list, err := Links(ctx, hits, src)
 	if err != nil || len(list) == 0 {
 		return hits, err
 	}

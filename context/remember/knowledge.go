@@ -227,11 +227,6 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		return nil, err
 	}
 	out := f.learned(query, knowledge.Rank(query, items, f.Words))
-	told, err := f.episodes(query, memoryType)
-	if err != nil {
-		return nil, err
-	}
-	out = append(out, told...)
 	if memoryType == "any" || memoryType == "task" {
 		tasks, err := f.tasks(query, memoryType == "task")
 		if err != nil {

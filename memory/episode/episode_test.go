@@ -145,8 +145,8 @@ func TestFind(t *testing.T) {
 		t.Fatalf("found %+v", found)
 	}
 	for _, f := range found {
-		if f.Fit < leastFit || f.Fit > 1 || len(f.Says) != len(f.Notes) {
-			t.Errorf("fit %v, %d shares of %d notes", f.Fit, len(f.Says), len(f.Notes))
+		if f.Fit < leastFit || f.Fit > 1 {
+			t.Errorf("fit %v", f.Fit)
 		}
 	}
 	if found := x.Find("kubernetes quota of the cluster", 5); len(found) != 0 {

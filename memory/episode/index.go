@@ -60,8 +60,6 @@ type Found struct {
 	*Episode
 	// Fit is the share of the question's words that the episode has, weighted by rarity, 0 to 1.
 	Fit float64
-	// Says holds, for each note in order, the share of the question that it covers, 0 to 1.
-	Says []float64
 }
 
 const (
@@ -107,18 +105,5 @@ func (x *Index) Find(question string, most int) []Found {
 	slices.SortFunc(out, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(b.Fit, a.Fit), b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
 	})
-	out = out[:min(most, len(out))]
-	for i := range out {
-		for _, n := range out[i].Notes {
-			got, seen := 0.0, map[string]bool{}
-			x.terms(n.Text, func(t string) {
-				if !seen[t] {
-					seen[t] = true
-					got += idf[t]
-				}
-			})
-			out[i].Says = append(out[i].Says, min(1, got/whole))
-		}
-	}
-	return out
+	return out[:min(most, len(out))]
 }
