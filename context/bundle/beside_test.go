@@ -53,10 +53,13 @@ func TestCompanions(t *testing.T) {
 	texts := kilnFiles()
 	texts["kiln/quench_test.go"] = "package kiln\n\nimport \"testing\"\n\nfunc TestLimits(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
 	texts["pot/quench_test.go"] = "package pot\n\nimport \"testing\"\n\nfunc TestGlazes(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
-	texts["docs/kiln.md"] = "# Kilns\n\nA pot is cooled by QuenchGlaze.\n"
+	texts["kiln/tests/water_quench.go"] = "package tests\n\nfunc limitsOfWater() { check(vitrified) }\n"
+	texts["kiln/testdata/quench.json"] = "{\"limits\": \"vitrified\"}\n"
+	texts["docs/quench-glaze.md"] = "# Kilns\n\nA pot is cooled by QuenchGlaze.\n"
+	texts["docs/glazes.md"] = "# Glazes\n\nAnother limit of QuenchGlaze, like errShatter of what vitrified.\n"
 	texts["docs/clay.md"] = "# Clay\n\nClay has to quench before a glaze.\n"
 	src := sources(newWorkspace(t, texts).index())
-	pointers := []string{"kiln/quench_test.go:5  func TestLimits(t *testing.T) { — tests quench.go\n", "docs/kiln.md:1  # Kilns — tells of QuenchGlaze\n"}
+	pointers := []string{"kiln/quench_test.go:5  func TestLimits(t *testing.T) { — tests quench.go\n", "docs/quench-glaze.md:1  # Kilns — tells of QuenchGlaze\n"}
 	for prompt, want := range map[string]int{
 		"add another limit to QuenchGlaze, like vitrified with errShatter": 1,
 		"when is errShatter returned for what vitrified?":                  0,
@@ -69,8 +72,8 @@ func TestCompanions(t *testing.T) {
 				t.Errorf("%q: %d of %q in\n%s", prompt, strings.Count(b.Text, p), p, b.Text)
 			}
 		}
-		if strings.Contains(b.Text, "pot/quench_test.go") && want > 0 {
-			t.Errorf("%q points at the test of another file:\n%s", prompt, b.Text)
+		if n := strings.Count(b.Text, "tests quench.go"); n != want {
+			t.Errorf("%q: %d tests are pointed at in\n%s", prompt, n, b.Text)
 		}
 	}
 }

@@ -25,24 +25,8 @@ type Companions struct {
 // words. names are other names that a document may tell of.
 func CompanionsOf(s *indexer.Snapshot, d indexer.Symbol, names []string, words []lexical.QueryTerm) Companions {
 	c := companions{s: s, words: words}
-	tests := c.testsOf(d)
-	var pages []int
-	has := map[int]string{} // the first of the names in a chunk
-	for _, name := range append([]string{d.Name}, names...) {
-		if len(nameParts(name)) < 2 {
-			continue // a word, which prose has in its own meaning
-		}
-		var all []string
-		lexical.Terms([]byte(name), func(term string) { all = append(all, term) })
-		for _, k := range s.Having(all) {
-			if file := s.FileOf(k); classOf(s.Path(file), s.Language(file)) == prose {
-				pages = append(pages, k)
-				has[k] = cmp.Or(has[k], name)
-			}
-		}
-	}
-	page := c.best(pages)
-	return Companions{Test: c.best(tests), Page: page, PageOf: has[page]}
+	page, name := c.pageOf(append([]string{d.Name}, names...))
+	return Companions{Test: c.best(c.testsOf(d)), Page: page, PageOf: name}
 }
 
 type companions struct {
@@ -56,12 +40,15 @@ func (c *companions) testsOf(d indexer.Symbol) (chunks []int) {
 	if IsTest(d.Path) {
 		return nil
 	}
-	stem := nameParts(stemOf(d.Path))
+	stem, known := nameParts(stemOf(d.Path)), nameParts(d.Path)
 	best, most, longest := -1, 0, 0
 	for _, file := range c.s.PathHaving(stem) {
 		p := c.s.Path(file)
 		its := nameParts(stemOf(p))
-		if !IsTest(p) || slices.ContainsFunc(stem, func(t string) bool { return !slices.Contains(its, t) }) {
+		lacks := slices.ContainsFunc(stem, func(t string) bool { return !slices.Contains(its, t) })
+		// In a folder of tests another word in the name means another file.
+		other := !IsTest(path.Base(p)) && slices.ContainsFunc(its, func(t string) bool { return !slices.Contains(known, t) })
+		if !IsTest(p) || !codeLanguage(c.s.Language(file)) || lacks || other {
 			continue
 		}
 		if shared := sharedFolders(p, d.Path); best < 0 || shared > most || shared == most && len(its) < longest {
@@ -76,6 +63,37 @@ func (c *companions) testsOf(d indexer.Symbol) (chunks []int) {
 		chunks = append(chunks, k)
 	}
 	return chunks
+}
+
+// pageOf returns the chunk of a document that has one of some names, and the name: of a document
+// that is called so, if there is one.
+func (c *companions) pageOf(names []string) (chunk int, name string) {
+	var pages, called []int
+	has := map[int]string{} // the first of the names in a chunk
+	for _, name := range names {
+		words := nameParts(name)
+		if len(words) < 2 {
+			continue // a word, which prose has in its own meaning
+		}
+		own := c.s.PathHaving(words)
+		var all []string
+		lexical.Terms([]byte(name), func(term string) { all = append(all, term) })
+		for _, k := range c.s.Having(all) {
+			file := c.s.FileOf(k)
+			if classOf(c.s.Path(file), c.s.Language(file)) != prose {
+				continue
+			}
+			pages, has[k] = append(pages, k), cmp.Or(has[k], name)
+			if slices.Contains(own, file) {
+				called = append(called, k)
+			}
+		}
+	}
+	if len(called) > 0 {
+		pages = called
+	}
+	chunk = c.best(pages)
+	return chunk, has[chunk]
 }
 
 func stemOf(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
