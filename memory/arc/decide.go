@@ -95,7 +95,7 @@ func (t *turn) decide() {
 	for i := range t.said {
 		l := &t.said[i]
 		if !l.is(asks | withdrawing | deferring) {
-			if z := t.evidence(l); z > enough && (weightOf(l.Keys) > telling || t.repeats(l)) {
+			if z := t.evidence(l); z > enough && (l.Kept >= keptAt || l.is(stated)) && (weightOf(l.Keys) > telling || t.repeats(l)) {
 				list = append(list, choice{l, z})
 			}
 		}
@@ -118,6 +118,9 @@ func (t *turn) decide() {
 		t.settle(Decision{Text: text, Turn: t.now, Rejected: c.line.Rejected}, c.line.Keys)
 	}
 }
+
+// keptAt is the probability, in 255ths, that a decision lasts from which it is recorded.
+const keptAt = 255 / 8
 
 // settle adds a decision and ends those it replaces.
 func (t *turn) settle(d Decision, own []key) {

@@ -96,6 +96,7 @@ func (t *turn) evidence(l *Line) float64 {
 	// Where the model wavers between a decision and a rule, the sentence settles something all the
 	// same.
 	p := l.p(utterance.Decision)
+	p = max(p, float64(l.Chosen)/255)
 	p = min(max(p+min(p, l.p(utterance.Directive)), .02), .98)
 	z := t.addOptions(math.Log(p/(1-p)), l)
 	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {

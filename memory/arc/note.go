@@ -44,6 +44,8 @@ type Line struct {
 	Text     string
 	Wide     string // with its neighbour, if it is too short to be understood alone; else ""
 	Scores   [utterance.NumLabels]byte
+	Kept     byte // the probability that it is worth keeping, in 255ths
+	Chosen   byte // the probability that it settles something that lasts, in 255ths
 	Marks    Mark
 	Words    int
 	Agrees   int // the length of the words at its beginning that only agree
@@ -122,6 +124,7 @@ func linesOf(text string, person bool, before string) []Line {
 		for label, p := range s.Scores {
 			l.Scores[label] = byte(p * 255)
 		}
+		l.Kept, l.Chosen = byte(s.Kinds.Kept()*255), byte(s.Kinds[utterance.Choice]*255)
 		low := lower(l.Text)
 		l.Words = utterance.CountWords(l.Text)
 		l.Agrees = agrees(low)

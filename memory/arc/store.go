@@ -8,7 +8,7 @@ import (
 
 // notesForm is the version of the format of stored notes. Raise it when the format changes, or when
 // keys or marks are derived differently: notes of another version are rebuilt.
-const notesForm = 3
+const notesForm = 4
 
 var errNotes = errors.New("not notes of this format")
 
@@ -54,7 +54,7 @@ func (w *notesWriter) lines(list []Line) {
 	w.int(len(list))
 	for i := range list {
 		l := &list[i]
-		w.b = append(w.b, l.Scores[:]...)
+		w.b = append(append(w.b, l.Scores[:]...), l.Kept, l.Chosen)
 		w.b = binary.LittleEndian.AppendUint16(w.b, uint16(l.Marks))
 		w.int(l.Words)
 		w.int(l.Agrees)
@@ -149,7 +149,7 @@ func (r *notesReader) keys() []key {
 }
 
 func (r *notesReader) lines() []Line {
-	n := r.count(len(Line{}.Scores) + 7)
+	n := r.count(len(Line{}.Scores) + 9)
 	if n == 0 {
 		return nil
 	}
@@ -157,6 +157,8 @@ func (r *notesReader) lines() []Line {
 	for i := range list {
 		l := &list[i]
 		copy(l.Scores[:], r.bytes(len(l.Scores)))
+		kinds := r.bytes(2)
+		l.Kept, l.Chosen = kinds[0], kinds[1]
 		marks := r.bytes(2)
 		l.Marks = Mark(marks[0]) | Mark(marks[1])<<8
 		l.Words, l.Agrees, l.Text, l.Wide = r.int(), r.int(), r.text(), r.text()

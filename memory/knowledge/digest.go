@@ -52,7 +52,7 @@ func NewDigest(view store.View) (Digest, error) {
 		if rules[i].suggested() {
 			continue
 		}
-		if p := preferenceOf(&rules[i]); p.State == Confirmed || !isPasted(p.Text) && p.Times > 1 {
+		if p := preferenceOf(&rules[i]); p.State == Confirmed || p.Times > 1 {
 			out.Preferences = append(out.Preferences, p)
 		}
 	}
@@ -133,7 +133,7 @@ func problemOf(l *Item) string {
 			return line
 		}
 	}
-	if !l.Learned || !isPasted(lines[0]) && utterance.CountWords(lines[0]) >= words {
+	if !l.Learned || len(utterance.Sentences(lines[0])) > 0 && utterance.CountWords(lines[0]) >= words {
 		return lines[0]
 	}
 	return ""

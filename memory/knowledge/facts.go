@@ -14,7 +14,7 @@ import (
 
 // factsForm must be raised when a program scores sentences differently, so that stored facts are
 // made again.
-const factsForm = 2
+const factsForm = 3
 
 // facts are a run's findings in a conversation: its sentences with their scores, and its arc.
 // Scoring sentences takes most of a run's time, so facts are stored as soon as a conversation was

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"regexp"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -16,6 +15,7 @@ type Found struct {
 	Text        string
 	Probability float64
 	Change      float64 // that it changes or withdraws an earlier statement
+	Settles     float64 // that it settles something
 	// Revises means that it counts only if it is about the same thing as an active rule: by itself
 	// it states none.
 	Revises bool
@@ -25,23 +25,24 @@ type Found struct {
 	profile  utterance.Profile
 }
 
-// The probabilities from which a sentence is stored, and from which it may be shown to a reader who
-// did not ask for it. Both are low: nothing is reworded, and little is shown unasked. From
-// outrightAt on it may be active at once.
+// The probabilities from which a sentence is stored, each chosen on sentences of repositories and
+// speakers that the models were not fitted to. keptAt is that of a statement that lasts, which
+// suffices; a smaller one, keptWithAt, does for a sentence that reads as a directive.
 const (
-	candidateAt = .3
-	knownAt     = .6
-	outrightAt  = .8
-	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
+	keptAt, keptWithAt = .4, .25
+	candidateAt        = .3
+	knownAt            = .6
+	outrightAt         = .8
+	orderShare         = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
+	choiceShare        = 1.5 // how many times that of a rule or a fact a decision's may be: the arc holds decisions
 )
 
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very
 // many is a document.
 const (
 	readHead, readTail = 24 << 10, 8 << 10
-	usualSentences     = 4   // of a message; in a longer one each sentence is less likely to be a directive
 	maxQuotedBytes     = 240 // bytes of a short sentence with the one before it
-	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
+	fewWords           = 4
 )
 
 // hostCommand matches the beginning of a slash command with its arguments.
@@ -91,37 +92,44 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		if s.Quoted {
 			continue
 		}
-		s.Scores = ownWords(text[s.Start:s.End], s.Scores)
-		s.Scores[utterance.Directive] = among(s.Scores[utterance.Directive], len(read))
-		stated := states(s.Scores)
+		stated := lasts(s.Kinds) || states(s.Scores) && s.Kinds.Kept() >= keptWithAt
 		if !stated && !revises(s.Scores) {
 			continue
 		}
-		start, p := s.Start, s.Scores
-		if at, scores := tail(text[s.Start:s.End], s); at > 0 {
-			start, p = start+at, scores
-		} else if utterance.CountWords(text[s.Start:s.End]) < fewWords && i > 0 && !s.Listed {
-			if prev := read[i-1]; prev.Paragraph == s.Paragraph && s.Start-prev.Start < maxQuotedBytes {
-				start = prev.Start
-			}
+		start := s.Start
+		if i > 0 && read[i-1].Paragraph == s.Paragraph && s.End-read[i-1].Start < maxQuotedBytes && !standsAlone(text[s.Start:s.End]) {
+			start = read[i-1].Start
 		}
 		quote := text[start:s.End]
 		out = append(out, Found{
-			Start: offset + start, End: offset + s.End, Text: quote, Probability: p[utterance.Directive], Change: max(p[utterance.Change], p[utterance.Decision]),
+			Start: offset + start, End: offset + s.End, Text: quote, Probability: max(s.Kinds.Kept(), s.Scores[utterance.Directive]),
+			Change: s.Scores[utterance.Change], Settles: s.Scores[utterance.Decision],
 			Revises: !stated, Outright: stated && outright(s, quote), profile: utterance.NewProfile(quote),
 		})
 	}
 	return out
 }
 
-// ownWords returns the scores of a sentence, with no higher probability of a directive than what
-// the speaker says about a quotation in it has.
-func ownWords(sentence string, scores utterance.Scores) utterance.Scores {
-	if rest, found := utterance.Unquoted(sentence); found {
-		own := utterance.Score(rest, utterance.Person, "")
-		scores[utterance.Directive] = min(scores[utterance.Directive], own[utterance.Directive])
+// lasts reports whether a sentence is probably worth keeping as a rule or a fact. A problem is a
+// lesson once it is solved, and a decision belongs to the conversation's arc.
+func lasts(k utterance.Kinds) bool {
+	return k.Kept()-k[utterance.Trouble] >= keptAt && k[utterance.Choice] < choiceShare*(k[utterance.Rule]+k[utterance.Fact])
+}
+
+// The terms that a sentence needs to be understood without the one before it: so many words that
+// are not common.
+const (
+	aloneTerms  = 2
+	aloneRarity = .6
+)
+
+// standsAlone reports whether a sentence names what it is about.
+func standsAlone(sentence string) bool {
+	n := 0
+	for _, t := range utterance.Terms(sentence) {
+		n += btoi(t.Code || t.Rarity >= aloneRarity)
 	}
-	return scores
+	return n >= aloneTerms
 }
 
 // outrightWords is the largest number of words of what is said outright. In real sessions longer
@@ -136,13 +144,6 @@ func outright(s utterance.Scored, quote string) bool {
 	}
 	alone := utterance.Score(quote, utterance.Person, "")
 	return alone[utterance.Directive] >= outrightAt && alone[utterance.Order] < alone[utterance.Directive]
-}
-
-// among returns the probability of a directive among n sentences of one message: people state one
-// or two at a time, however much else they write, so that the odds of each fall with the number.
-func among(p float64, n int) float64 {
-	odds := p / max(1-p, 1e-9) * min(1, usualSentences/float64(n))
-	return odds / (1 + odds)
 }
 
 // states reports whether a sentence probably states a directive, rather than a question, an
@@ -169,27 +170,4 @@ const reviseAt = .3
 func revises(p utterance.Scores) bool {
 	most := max(p[utterance.Change], p[utterance.Decision])
 	return most >= reviseAt && p[utterance.Question] < most && p[utterance.Proposal] < most
-}
-
-// tail returns the beginning of the part of a sentence after a colon or a dash, if that part alone
-// states the directive at least as surely as the whole: what precedes it is only a lead-in. It
-// returns 0 when there is none.
-func tail(sentence string, s utterance.Scored) (at int, p utterance.Scores) {
-	for _, mark := range [...]string{": ", " - ", " – ", " — ", "："} {
-		i := strings.Index(sentence, mark)
-		if i <= 0 || utterance.CountWords(sentence[:i]) < 2 {
-			continue
-		}
-		rest := sentence[i+len(mark):]
-		lead := len(rest) - len(strings.TrimLeft(rest, " "))
-		if utterance.CountWords(rest) < fewWords {
-			continue
-		}
-		scores := utterance.Score(rest[lead:], utterance.Person, sentence[:i])
-		before := utterance.Score(sentence[:i], utterance.Person, "")
-		if scores[utterance.Directive] >= s.Scores[utterance.Directive] && before[utterance.Directive] < candidateAt/2 {
-			return i + len(mark) + lead, scores
-		}
-	}
-	return 0, s.Scores
 }

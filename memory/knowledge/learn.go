@@ -243,6 +243,7 @@ const (
 	sameAt        = .965
 	sameChangedAt = .8
 	changedAt     = .35
+	sharedAt      = .15 // the smallest share of the weight of one's words that two about the same thing have in common
 	alikeAt       = .74
 	inOrderAt     = .8
 	sameWordsAt   = .75
@@ -268,7 +269,8 @@ func related(list []*Item, f Found) (*Item, relation) {
 		return best, repeats
 	case f.Change < changedAt && bestP >= sameAt && echoes(best.Content, f.Text):
 		return best, repeats
-	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && revalued(best.Content, f):
+	case f.Change >= changedAt && bestP >= sameChangedAt && max(best.shape().Shared(f.profile), f.profile.Shared(best.shape())) >= sharedAt,
+		bestP >= sameAt && revalued(best.Content, f):
 		return best, replaces
 	}
 	return nil, unrelated
@@ -320,7 +322,7 @@ func revalued(earlier string, f Found) bool {
 		return true
 	}
 	a, b := utterance.Marks(earlier), utterance.Marks(f.Text)
-	return f.Change >= revaluedAt && !(slices.Contains(a, denied) && slices.Contains(b, denied)) && utterance.OneReplaced(earlier, f.Text)
+	return max(f.Change, f.Settles) >= revaluedAt && !(slices.Contains(a, denied) && slices.Contains(b, denied)) && utterance.OneReplaced(earlier, f.Text)
 }
 
 // denied is the mark of a negation.

@@ -14,7 +14,7 @@ import (
 
 // lessonForm must be raised when a program finds different lessons in the same conversations, so
 // that the earlier ones are removed.
-const lessonForm = 2
+const lessonForm = 3
 
 // Bounds of a lesson.
 const (

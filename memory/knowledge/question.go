@@ -30,7 +30,7 @@ func questionsOf(a *conversationLog) []personQuestion {
 	for _, s := range a.said {
 		t := a.talk[s.turn]
 		if !s.person || t.Shared || s.scores[utterance.Question] < questionAt || len(s.text) > questionBytes ||
-			utterance.CountWords(s.text) < questionWords || isPasted(s.text) {
+			utterance.CountWords(s.text) < questionWords {
 			continue
 		}
 		m := &t.Turn.Messages[s.message]

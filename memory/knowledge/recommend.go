@@ -248,7 +248,7 @@ func words(list ...string) []string { return append([]string{"contexture"}, list
 func (p *run) unconfirmed() ([]Recommendation, error) {
 	var out []Recommendation
 	for _, it := range p.items {
-		if it.Kind != Rule || !it.Holds() || it.Standing() != Candidate || isPasted(it.Content) {
+		if it.Kind != Rule || !it.Holds() || it.Standing() != Candidate {
 			continue
 		}
 		times, in := it.saidTimes()
@@ -280,7 +280,7 @@ func latestFirst(sources []string) []string {
 func (p *run) contradictions() ([]Recommendation, error) {
 	var rules []*Item
 	for _, it := range p.items {
-		if it.Kind == Rule && it.Holds() && (it.Standing() == Confirmed || it.Probability >= ruleSure) && !isPasted(it.Content) {
+		if it.Kind == Rule && it.Holds() && (it.Standing() == Confirmed || it.Probability >= ruleSure) {
 			rules = append(rules, it)
 		}
 	}

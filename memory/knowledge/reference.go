@@ -61,7 +61,7 @@ func passagesOf(a *conversationLog) ([]*passage, error) {
 		p := s.scores
 		settled := max(p[utterance.Directive], p[utterance.Decision])
 		if p[utterance.Question] >= .5 || strings.ContainsAny(s.text[runeStart(s.text, len(s.text)-1):], "?？:：") || p[utterance.Order] > max(.4, settled) || !s.person && beforeTool(t.Turn.Messages, s.message) ||
-			utterance.CountWords(s.text) < fewWords || isPasted(s.text) {
+			utterance.CountWords(s.text) < fewWords {
 			continue
 		}
 		happened := max(p[utterance.Problem], p[utterance.Fixed])

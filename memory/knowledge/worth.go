@@ -3,9 +3,6 @@ package knowledge
 import (
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/profile"
 )
@@ -36,26 +33,6 @@ func (p *run) asked(topic string) (n int) {
 		n += btoi(u.Asked)
 	}
 	return n
-}
-
-// isPasted reports whether a text that looks like a sentence is a row of a table, a line of a log
-// or a list of paths: pasted rather than said.
-func isPasted(text string) bool {
-	first, _ := utf8.DecodeRuneInString(text)
-	if unicode.Is(unicode.So, first) || strings.ContainsAny(string(first), "[|+=>$%") || strings.Contains(strings.TrimSpace(text), "    ") || strings.Contains(text, "\n") && strings.Contains(text, "   ") {
-		return true
-	}
-	letters, paths, all := 0, 0, 0
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		if all += n; strings.Count(word, "/") > 1 {
-			paths += n
-		}
-		for _, r := range word {
-			letters += btoi(unicode.IsLetter(r) || unicode.IsMark(r))
-		}
-	}
-	return 2*letters < all || 2*paths > all
 }
 
 // sameWord returns the reference that was made on another form of a topic's word, nil when there is

@@ -83,7 +83,7 @@ func (p *splitter) read(text string) []utterance.Scored {
 	}
 	if len(text) <= p.room {
 		p.room -= len(text)
-		list := utterance.Read(text, p.role, p.before)
+		list := utterance.ReadAll(text, p.role, p.before)
 		if n := len(list); n > 0 {
 			p.before = text[list[n-1].Start:list[n-1].End]
 		}
@@ -95,7 +95,7 @@ func (p *splitter) read(text string) []utterance.Scored {
 	}
 	head = runeStart(text, head)
 	p.room = 0
-	scored, all := utterance.Read(text[:head], p.role, p.before), unscored(utterance.Sentences(text))
+	scored, all := utterance.ReadAll(text[:head], p.role, p.before), unscored(utterance.Sentences(text))
 	for i, k := 0, 0; i < len(all) && k < len(scored); i++ {
 		for k < len(scored) && scored[k].Start < all[i].Start {
 			k++

@@ -1,7 +1,6 @@
 package utterance
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -80,16 +79,6 @@ func closes(rest string) bool {
 	_, n := utf8.DecodeRuneInString(rest)
 	next, _ := utf8.DecodeRuneInString(rest[n:])
 	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
-}
-
-// Unquoted returns a sentence with a name in place of what is in quotation marks, and whether there
-// is any: what remains is what the speaker says about it.
-func Unquoted(sentence string) (rest string, found bool) {
-	list := quotations(sentence, 0, len(sentence))
-	for _, q := range slices.Backward(list) {
-		sentence = sentence[:q.start] + "`x`" + sentence[q.end:]
-	}
-	return sentence, len(list) > 0
 }
 
 // markQuoted marks the sentences of text[start:end] of which most letters are in quotation marks.

@@ -17,13 +17,19 @@ const longestSentence = 800
 // abbreviation, an initial or an open backtick does not end a sentence; and a full stop after a
 // whole word does, even if the next word begins in lower case.
 func Sentences(text string) []Sentence {
-	var out []Sentence
+	out, _ := split(text)
+	return out
+}
+
+// split returns the sentences, and the length of what is not the speaker's own words.
+func split(text string) (out []Sentence, foreign int) {
 	paragraph := 0
 	touches := false // pasted lines precede without a blank line
 	for _, b := range Blocks(text) {
 		if b.Source != Own {
 			touches = b.Source != Host && !strings.HasSuffix(text[b.Start:b.End], "\n\n")
 			paragraph++
+			foreign += b.End - b.Start
 			continue
 		}
 		first, from := len(out), paragraph
@@ -40,7 +46,7 @@ func Sentences(text string) []Sentence {
 		}
 		paragraph++
 	}
-	return out
+	return out, foreign
 }
 
 // appendLines appends the sentences of a block, paragraph by paragraph and item by item.

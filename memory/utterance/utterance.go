@@ -6,8 +6,12 @@
 // [Blocks] separates a person's own words from code, logs, quotations, pasted documents and what a
 // host added around them. [Sentences] splits the own words into sentences. [Read] does both and
 // scores each sentence with a linear model whose weights are embedded; cmd/train fits them to
-// testdata/utterances. The scores are probabilities; the caller chooses its thresholds.
+// testdata/utterances. A second model reads the scores in the surroundings of a person's sentence:
+// whether it is the person's own and whether it is worth keeping, see [Worth]. All of them are
+// probabilities; the caller chooses its thresholds.
 package utterance
+
+import "slices"
 
 // Label is a possible function of a sentence. A sentence may have several.
 type Label int
@@ -60,24 +64,49 @@ type Sentence struct {
 	Near bool
 }
 
-// Scored is a sentence of a person's or an assistant's own words with its scores.
+// Scored is a sentence of a person's or an assistant's own words with its scores, and the worths of
+// a person's.
 type Scored struct {
 	Sentence
 	Scores Scores
+	Kinds  Kinds
 }
 
 // Read returns the sentences of the speaker's own words in text, in order, each scored in the
-// context of the one before it. before is the last sentence of the previous message, or "".
+// context of the one before it. Of a person's message it leaves out sentences that are probably
+// somebody else's. before is the last sentence of the previous message, or "".
 func Read(text string, role Role, before string) []Scored {
-	sentences := Sentences(text)
-	out := make([]Scored, len(sentences))
-	m := embedded()
-	r := reader{model: m, role: role}
+	out, foreign := scored(text, role, before)
+	if role == Person {
+		for i, x := range Statements(text, out, foreign) {
+			out[i].Kinds = worths().Kinds(&x)
+		}
+		out = slices.DeleteFunc(out, func(s Scored) bool { return s.Kinds[Foreign] >= foreignAt })
+	}
+	return out
+}
+
+// foreignAt is the probability from which a sentence is not the person's own: what stays is wrong
+// less often than a pasted review is taken for the person's.
+const foreignAt = .6
+
+// ReadAll returns what Read returns without leaving anything out, and without worths.
+func ReadAll(text string, role Role, before string) []Scored {
+	out, _ := scored(text, role, before)
+	return out
+}
+
+// scored returns the sentences of the speaker's own words with their scores, and the length of what
+// is not the speaker's own.
+func scored(text string, role Role, before string) (out []Scored, foreign int) {
+	sentences, foreign := split(text)
+	out = make([]Scored, len(sentences))
+	r := reader{model: embedded(), role: role}
 	r.previous = wordsOf(before, r.previous[:0])
 	for i, s := range sentences {
 		out[i] = Scored{Sentence: s, Scores: r.score(text[s.Start:s.End], i, len(sentences), s.Listed)}
 	}
-	return out
+	return out, foreign
 }
 
 // Score returns the scores of a single sentence. before is the sentence before it, or "".

@@ -2,6 +2,7 @@ package utterance
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -121,9 +122,6 @@ func TestQuoted(t *testing.T) {
 			t.Errorf("%q: %q are quoted, want %q", c.message, got, c.quoted)
 		}
 	}
-	if rest, found := Unquoted(`The README says "always use tabs", right?`); !found || rest != "The README says \"`x`\", right?" {
-		t.Errorf("without its quotation it is %q, %v", rest, found)
-	}
 }
 
 // TestRead checks that clear sentences of several languages are classified correctly.
@@ -220,6 +218,46 @@ func FuzzLoad(f *testing.F) {
 			m.probabilities(m.margins(&features{{1}, {2}, {3}, {4}, {5}}))
 		}
 	})
+}
+
+// TestWorths checks that a person's words are told from pasted ones, and what lasts from errands.
+func TestWorths(t *testing.T) {
+	kinds := func(text string) Kinds {
+		_, inputs := ReadStatements(text, "")
+		if len(inputs) == 0 || len(inputs[0].Signs) != numSigns {
+			t.Fatalf("%q has %d sentences", text, len(inputs))
+		}
+		return worths().Kinds(&inputs[0])
+	}
+	for _, c := range []struct{ lasts, passes string }{
+		{"we always wrap errors with the operation's name here", "wrap the error in line 12"},
+		{"we no longer support Python 3.8, so drop it from the matrix", "run the tests again"},
+		{"the staging config lives in ../infra, not in this repository", "what does this function return?"},
+	} {
+		if a, b := kinds(c.lasts).Kept(), kinds(c.passes).Kept(); a < 2*b {
+			t.Errorf("%q is kept with %.2f, %q with %.2f", c.lasts, a, c.passes, b)
+		}
+	}
+	pasted := "## Summary\n\n**Status:** completed\n<result>The agent verified every claim. No CR characters remain.\n- `a.go` — updated the handler.\n- `b.go` — added a regression test."
+	for _, s := range Read(pasted, Person, "") {
+		t.Errorf("%q is read as the person's own", pasted[s.Start:s.End])
+	}
+}
+
+// TestLoadWorths checks that a written model is read as it was, and a damaged one is rejected.
+func TestLoadWorths(t *testing.T) {
+	m := NewWorths()
+	m.Bias[Rule], m.Signs[3][Fact], m.Words[7][Choice] = 1, -2, .5
+	b := m.Encode()
+	got, err := LoadWorths(b)
+	if err != nil || got.Bias != m.Bias || got.Signs[3] != m.Signs[3] || math.Abs(got.Words[7][Choice]-.5) > .01 {
+		t.Errorf("it is read as %v, %v", got, err)
+	}
+	for _, bad := range [][]byte{nil, b[:len(b)-1], append([]byte("UTM"), b[3:]...)} {
+		if _, err := LoadWorths(bad); err == nil {
+			t.Errorf("%d bytes are read as a model", len(bad))
+		}
+	}
 }
 
 // BenchmarkRead reads a message of about 200 words.
