@@ -29,7 +29,7 @@ type Found struct {
 // speakers that the models were not fitted to. keptAt is that of a statement that lasts, which
 // suffices; a smaller one, keptWithAt, does for a sentence that reads as a directive.
 const (
-	keptAt, keptWithAt = .4, .25
+	keptAt, keptWithAt = .4, .2
 	candidateAt        = .3
 	knownAt            = .6
 	outrightAt         = .8
