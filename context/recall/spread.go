@@ -12,7 +12,7 @@ import (
 // linkWeights are the weights of LinkSigns.Features, as printed by `go run ./cmd/train links -sets
 // FILE` for long talks between friends with questions whose answers are known.
 var linkWeights = [...]float64{
-	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, -1.020,
+	3.833, .968, .740, 1.201, 3.126, 2.226, .486, -.486, .781, -.821, 3.346, .452, .406, -1.009,
 }
 
 const (
