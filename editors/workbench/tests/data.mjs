@@ -41,7 +41,7 @@ export const conversations = talks.map(([conversationId, title, turns], i) => ({
 export async function fill(execute) {
   for (const c of conversations) await execute("contexture.conversation.append", c);
   await execute("contexture.remember", { kind: "rule", text: "Use tabs in Go files." });
-  await execute("contexture.remember", { kind: "rule", text: "Use spaces, not tabs, in Go files." });
+  await execute("contexture.remember", { kind: "rule", text: "Use spaces, not tabs, in Go files from now on." });
   await execute("contexture.remember", { kind: "decision", text: "Amounts are whole cents, never floats." });
   await execute("contexture.knowledge.process", { full: true });
 }

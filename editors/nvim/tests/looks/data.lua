@@ -43,7 +43,7 @@ function M.fill()
     table.insert(list, { "conversation.append", { conversationId = talk[1], title = talk[2], messages = messages } })
   end
   table.insert(list, { "remember", { kind = "rule", text = "Use tabs in Go files." } })
-  table.insert(list, { "remember", { kind = "rule", text = "Use spaces, not tabs, in Go files." } })
+  table.insert(list, { "remember", { kind = "rule", text = "Use spaces, not tabs, in Go files from now on." } })
   table.insert(list, { "remember", { kind = "decision", text = "Amounts are whole cents, never floats." } })
   table.insert(list, { "conversation.fork", { conversationId = "payments", atTurn = "T-2", newConversationId = "payments-pause" } })
   table.insert(list, { "knowledge.process", { full = true } })
