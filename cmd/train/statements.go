@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -163,7 +164,11 @@ func readPrompts(file, labels string) (out []statement, err error) {
 	worth := map[string]utterance.Worth{}
 	for line := range strings.Lines(string(b)) {
 		hash, letter, _ := strings.Cut(strings.TrimSpace(line), " ")
-		worth[hash] = worthLetters[letter]
+		w, known := worthLetters[letter]
+		if !known {
+			return nil, fmt.Errorf("%s: %q has none of the letters of worths", labels, line)
+		}
+		worth[hash] = w
 	}
 	seen := map[string]bool{}
 	for _, r := range prompts {
@@ -306,6 +311,9 @@ func trainStatements(args []string) error {
 	show := flags.Bool("errors", false, "also print the worst mistakes")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *set == "" || *said == "" {
+		return errors.New("statements needs -set and -said")
 	}
 	lines, err := readCorpus(*corpus)
 	if err != nil {

@@ -13,6 +13,9 @@ import (
 // companionChunks is the number of chunks with a name from which on the name tells nothing.
 const companionChunks = 300
 
+// companionNames is how many names documents are searched for; a pasted text may have many.
+const companionNames = 8
+
 // Companions are the chunks that have to change along with a definition, each -1 if there is none.
 type Companions struct {
 	Test int // of the test that is named like its file
@@ -25,7 +28,7 @@ type Companions struct {
 // words. names are other names that a document may tell of.
 func CompanionsOf(s *indexer.Snapshot, d indexer.Symbol, names []string, words []lexical.QueryTerm) Companions {
 	c := companions{s: s, words: words}
-	page, name := c.pageOf(append([]string{d.Name}, names...))
+	page, name := c.pageOf(append([]string{d.Name}, names[:min(companionNames, len(names))]...))
 	return Companions{Test: c.best(c.testsOf(d)), Page: page, PageOf: name}
 }
 

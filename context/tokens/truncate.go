@@ -18,17 +18,19 @@ func (c *Counter) Truncate(s string, max int) (prefix string, n int) {
 	defer c.put(sc)
 	valid := utf8.ValidString(s)
 	line, piece, next := 0, 0, 0 // ends of what fits: behind a line break, and behind a piece; and of the piece after it
-	for n := 0; piece < len(s); piece = next {
+	for ; piece < len(s); piece = next {
 		next, _ = c.next(s, piece)
-		if n += c.piece(sc, s[piece:next], valid); n > max {
+		more := c.piece(sc, s[piece:next], valid)
+		if n+more > max {
 			break
 		}
+		n += more
 		if last := s[next-1]; last == '\n' || last == '\r' {
 			line = next
 		}
 	}
 	if piece == len(s) {
-		return s, c.count(sc, s)
+		return s, n
 	}
 	// The counts of longer prefixes are hardly ever lower.
 	longest := piece + sort.Search(next-piece, func(more int) bool { return c.count(sc, s[:border(s, piece+more+1)]) > max })

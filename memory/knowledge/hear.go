@@ -26,15 +26,15 @@ type Found struct {
 }
 
 // The probabilities from which a sentence is stored, each chosen on sentences of repositories and
-// speakers that the models were not fitted to. keptAt is that of a statement that lasts, which
-// suffices; a smaller one, keptWithAt, does for a sentence that reads as a directive.
+// speakers that the models were not fitted to.
 const (
-	keptAt, keptWithAt = .4, .2
-	candidateAt        = .3
-	knownAt            = .6
-	outrightAt         = .8
-	orderShare         = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
-	choiceShare        = 1.5 // how many times that of a rule or a fact a decision's may be: the arc holds decisions
+	keptAt      = .4  // that it lasts, which suffices
+	keptWithAt  = .2  // that it lasts, where it reads as a directive
+	candidateAt = .3  // that it is a directive
+	knownAt     = .6  // that it is one, however much it reads as an order
+	outrightAt  = .8  // that it is one, to be active at once
+	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
+	choiceShare = 1.5 // how many times that of a rule or a fact a decision's may be: the arc holds decisions
 )
 
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very
@@ -42,7 +42,7 @@ const (
 const (
 	readHead, readTail = 24 << 10, 8 << 10
 	maxQuotedBytes     = 240 // bytes of a short sentence with the one before it
-	fewWords           = 4
+	fewWords           = 4   // a passage of a reference has at least as many
 )
 
 // hostCommand matches the beginning of a slash command with its arguments.

@@ -154,7 +154,7 @@ func (s *shelf) supersede(it *Item) error {
 	}
 	others = slices.DeleteFunc(slices.Concat(byHand, others), func(o *Item) bool { return o.ID == it.ID })
 	said := Found{Text: it.Content, profile: it.shape()}
-	for _, read := range utterance.Read(clipped(it.Content), utterance.Person, "") {
+	for _, read := range utterance.ReadAll(clipped(it.Content), utterance.Person, "") {
 		said.Change, said.Settles = max(said.Change, read.Scores[utterance.Change]), max(said.Settles, read.Scores[utterance.Decision])
 	}
 	if old, how := related(others, said); how != unrelated {

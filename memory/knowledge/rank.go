@@ -27,7 +27,7 @@ const taskAt, troubleAt = .28, .4
 
 // IsTask reports whether a query asks for work: every active rule may apply to it.
 func IsTask(query string) bool {
-	read := utterance.Read(clipped(query), utterance.Person, "")
+	read := utterance.ReadAll(clipped(query), utterance.Person, "") // a task may be pasted
 	return slices.ContainsFunc(read, func(s utterance.Scored) bool {
 		p := s.Scores
 		return (p[utterance.Order] >= taskAt || p[utterance.Problem] >= troubleAt) && p[utterance.Question] < max(p[utterance.Order], p[utterance.Problem])
