@@ -1,7 +1,7 @@
 // An hour of live events, and lists of 100,000 rows: node tests/live.mjs PROGRAM
 import assert from "node:assert/strict";
 import { fill, huge, many, steady } from "./data.mjs";
-import { log, run } from "./kit.mjs";
+import { log, run, within } from "./kit.mjs";
 
 const hour = 3600 * 4; // events: at most four a second
 const growth = 1.15; // of the heap; a page that keeps what it was told would grow many times
@@ -76,7 +76,7 @@ await run("live", async ({ page, context, execute, open }) => {
   await open("/conversations");
   const rows = page.locator("ul.virtual > li");
   await rows.first().waitFor();
-  const frames = await page.evaluate(async () => {
+  const scroll = () => page.evaluate(async () => {
     const main = document.querySelector("main");
     const times = [];
     let last = performance.now();
@@ -88,9 +88,12 @@ await run("live", async ({ page, context, execute, open }) => {
     }
     return times.slice(5).sort((a, b) => a - b);
   });
-  const at = (share) => frames[Math.floor(share * (frames.length - 1))];
-  log(`scrolling: a frame takes ${at(0.5).toFixed(1)} ms at the median, ${at(0.95).toFixed(1)} at the 95th percentile`);
-  assert.ok(at(0.5) <= 50, `${at(0.5)} ms`); // 16.7 is the rate of the screen; a busy machine that draws by its processor is slower
+  // 16.7 is the rate of the screen; a busy machine that draws by its processor is slower.
+  await within("scrolling: a frame at the median takes", 50, async () => {
+    await page.locator("main").evaluate((main) => main.scrollTo(0, 0));
+    const frames = await scroll();
+    return frames[Math.floor(frames.length / 2)];
+  });
   assert.ok((await rows.count()) < 100, "all rows are in the document");
   assert.ok(many > 10_000);
   log(`${await rows.count()} rows are in the document`);
