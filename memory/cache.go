@@ -8,7 +8,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
@@ -32,7 +31,6 @@ type cacheGeneration struct {
 	summaries *lru.Cache[summaryKey, summary]
 	rules     *lru.Cache[ruleKey, ruleList]            // the lists are read-only
 	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by serial; read-only
-	episodes  *lru.Cache[ruleKey, *episode.Index]      // by serial
 }
 
 // cachedSizes are the sizes of all turns of a conversation with so many messages.
@@ -74,7 +72,6 @@ type ruleKey struct {
 
 const (
 	keptRules              = 8
-	keptEpisodes           = 2 // large ones: each covers a year
 	maxCachedConversations = 64
 	keptSummaries          = 4096
 )
@@ -94,7 +91,6 @@ func (t *conversationCache) clear() {
 	k.sizes, _ = lru.New[conversationKey, cachedSizes](maxCachedConversations)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
 	k.profiles, _ = lru.New[ruleKey, *knowledge.Profiles](keptRules)
-	k.episodes, _ = lru.New[ruleKey, *episode.Index](keptEpisodes)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
 	t.current.Store(k)
 }

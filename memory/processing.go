@@ -8,7 +8,6 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/entity"
-	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
@@ -314,26 +313,6 @@ func (v *View) Profiles() (*knowledge.Profiles, error) {
 	}
 	v.kept.profiles.Add(key, &p)
 	return &p, nil
-}
-
-// Episodes returns the episodes that the last offline run made, with their index. The caller must
-// not change them.
-func (v *View) Episodes() (*episode.Index, error) {
-	serial, err := knowledge.EpisodesSerial(v.state)
-	if err != nil {
-		return nil, err
-	}
-	key := ruleKey{v.w.number, serial}
-	if x, ok := v.kept.episodes.Get(key); ok {
-		return x, nil
-	}
-	list, err := knowledge.LoadEpisodes(v.state)
-	if err != nil {
-		return nil, err
-	}
-	x := episode.NewIndex(list, v.w.memory.opts.Terms)
-	v.kept.episodes.Add(key, x)
-	return x, nil
 }
 
 // Steer applies a person's wish about a topic or an entity, now and in all later runs. Error:

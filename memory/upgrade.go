@@ -33,6 +33,7 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			log.Info("messages are indexed again, once: what tools returned is no longer searched")
 			return reindex(s, index)
 		}},
+		knowledge.Discard(7, knowledge.OldEpisodes), // episodes are made when they are asked for
 	}
 }
 

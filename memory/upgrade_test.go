@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
@@ -110,5 +112,32 @@ func closed(t *testing.T, m *Memory) {
 	t.Helper()
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestOldEpisodesAreDiscarded checks that the episodes that earlier programs stored are gone once a
+// memory is opened.
+func TestOldEpisodesAreDiscarded(t *testing.T) {
+	dir := t.TempDir()
+	list := formats(nil, slog.New(slog.DiscardHandler))
+	st, err := store.Open(dir, store.Options{Migrations: list[:len(list)-1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := st.Begin(store.Workspace(0), time.Time{})
+	old := append(store.Prefix(store.Knowledge, tx.Workspace), knowledge.OldEpisodes[1])
+	tx.Set(old, []byte("an episode"))
+	if err := st.ApplyLater(tx.Batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if st, err = store.Open(dir, store.Options{Migrations: list}); err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if _, found, err := st.Get(old); err != nil || found {
+		t.Errorf("found %v, %v", found, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
@@ -46,7 +45,7 @@ func (c commands) KnowledgeGet(ctx context.Context, args *command.KnowledgeIDArg
 	}
 	v := w.View()
 	defer v.Close()
-	if told, err := episodeItem(v, args.ID); err != nil || told != nil {
+	if told, err := episodeByID(ctx, v, args.ID); err != nil || told != nil {
 		return &command.KnowledgeItemResult{Item: *cmp.Or(told, &command.KnowledgeItem{})}, engine.MemoryError(err)
 	}
 	it, err := v.KnowledgeItem(args.ID)
@@ -65,7 +64,7 @@ func (c commands) KnowledgeList(ctx context.Context, args *command.KnowledgeList
 	v := w.View()
 	defer v.Close()
 	if args.Kind == episodeKind || args.Kind == monthKind {
-		list, err := episodeItems(v, args)
+		list, err := episodeItems(ctx, v, args.Kind, args.Topic)
 		return &command.KnowledgeListResult{Items: list}, engine.MemoryError(err)
 	}
 	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Kind(args.Kind), Topic: args.Topic, Superseded: args.Superseded})
@@ -295,112 +294,94 @@ const (
 	monthKind   = "month"
 )
 
-// episodeItems lists episodes or months, the newest first; with a topic, the episodes that match
-// it, the best first.
-func episodeItems(v *memory.View, args *command.KnowledgeListArgs) ([]command.KnowledgeItem, error) {
-	x, err := v.Episodes()
+// The most conversations in the item of a month, and the most quotations of each.
+const mostOfMonth, mostOfConversation = 12, 3
+
+// episodeItems lists episodes or months, the newest first; with a topic, the episodes that are
+// found by it, the best first.
+func episodeItems(ctx context.Context, v *memory.View, kind, topic string) (out []command.KnowledgeItem, err error) {
+	if kind == monthKind {
+		topic = ""
+	}
+	all, err := v.Episodes(ctx, topic)
 	if err != nil {
 		return nil, err
 	}
-	var out []command.KnowledgeItem
-	switch all := x.Episodes(); {
-	case args.Kind == monthKind:
-		for _, p := range episode.History(all) {
-			out = append(out, monthItem(&p))
+	if kind == episodeKind {
+		for i := range all {
+			out = append(out, episodeItem(&all[i]))
 		}
-	case args.Topic != "":
-		for _, f := range x.Find(args.Topic, len(all)) {
-			out = append(out, itemOfEpisode(f.Episode))
+		return out, nil
+	}
+	for len(all) > 0 {
+		month := monthOf(&all[0])
+		n := 1
+		for n < len(all) && monthOf(&all[n]) == month {
+			n++
 		}
-	default:
-		for i := range slices.Backward(all) {
-			out = append(out, itemOfEpisode(&all[i]))
-		}
+		out, all = append(out, monthItem(month, all[:n])), all[n:]
 	}
 	return out, nil
 }
 
-// episodeItem returns the episode or the month with an id, nil when there is none.
-func episodeItem(v *memory.View, id string) (*command.KnowledgeItem, error) {
-	if !strings.HasPrefix(id, episodeKind+"-") && !strings.HasPrefix(id, monthKind+"-") {
+func monthOf(e *memory.Episode) string { return e.End.UTC().Format("2006-01") }
+
+// episodeByID returns the episode or the month with an id, nil when there is none.
+func episodeByID(ctx context.Context, v *memory.View, id string) (*command.KnowledgeItem, error) {
+	kind, _, _ := strings.Cut(id, "-")
+	if kind != episodeKind && kind != monthKind {
 		return nil, nil
 	}
-	x, err := v.Episodes()
-	if err != nil {
-		return nil, err
+	all, err := episodeItems(ctx, v, kind, "")
+	if i := slices.IndexFunc(all, func(it command.KnowledgeItem) bool { return it.ID == id }); i >= 0 {
+		return &all[i], nil
 	}
-	all := x.Episodes()
-	for i := range all {
-		if all[i].ID == id {
-			it := itemOfEpisode(&all[i])
-			return &it, nil
-		}
-	}
-	for _, p := range episode.History(all) {
-		if it := monthItem(&p); it.ID == id {
-			return &it, nil
-		}
-	}
-	return nil, nil
+	return nil, err
 }
 
-func itemOfEpisode(e *episode.Episode) command.KnowledgeItem {
+func episodeItem(e *memory.Episode) command.KnowledgeItem {
 	out := command.KnowledgeItem{
-		ID: e.ID, Kind: episodeKind, Title: e.Title.Text, Keywords: e.Words, Weight: e.Weight, State: string(knowledge.Candidate), Scope: strings.Join(e.Files, ", "),
-		CreatedAt: command.TimeOf(e.Begin), UpdatedAt: command.TimeOf(e.End), SourceTurns: episodeTurns(e),
+		ID: e.ID, Kind: episodeKind, Title: e.Title, Weight: float64(len(e.Notes)), State: string(knowledge.Candidate),
+		CreatedAt: command.TimeOf(e.Begin), UpdatedAt: command.TimeOf(e.End), SourceTurns: []string{knowledge.SourceTurn(e.Conversation, dialogue.TurnID(1))},
 	}
-	out.Content = tellNotes(e.Notes, &out)
+	out.Content = strings.Join(settledLines(e.Notes, &out), "\n")
 	return out
 }
 
-// episodeTurns returns the first turns of its sittings, and those of its notes.
-func episodeTurns(e *episode.Episode) (out []string) {
-	add := func(source string) {
-		if !slices.Contains(out, source) {
-			out = append(out, source)
-		}
-	}
-	for _, s := range e.Spans {
-		add(knowledge.SourceTurn(s.Conversation, dialogue.TurnID(s.From)))
-	}
-	for i := range e.Notes {
-		add(e.Notes[i].Source())
-	}
-	return out
-}
-
-func monthItem(p *episode.Period) command.KnowledgeItem {
-	out := command.KnowledgeItem{ID: monthKind + "-" + p.Month, Kind: monthKind, Title: p.Month, Weight: float64(p.Episodes), State: string(knowledge.Candidate)}
+// monthItem returns the item of a month: the episodes in which most was settled, in chronological
+// order, with what was decided and what worked. episodes are those of the month, the newest first.
+func monthItem(month string, episodes []memory.Episode) command.KnowledgeItem {
+	out := command.KnowledgeItem{ID: monthKind + "-" + month, Kind: monthKind, Title: month, Weight: float64(len(episodes)), State: string(knowledge.Candidate)}
+	list := slices.Clone(episodes)
+	slices.SortStableFunc(list, func(a, b memory.Episode) int { return cmp.Compare(len(b.Notes), len(a.Notes)) })
+	list = list[:min(len(list), mostOfMonth)]
+	slices.SortStableFunc(list, func(a, b memory.Episode) int { return a.Begin.Compare(b.Begin) })
+	out.CreatedAt = command.TimeOf(list[0].Begin)
 	var lines []string
-	for _, c := range p.Chapters {
-		if at := command.TimeOf(c.Title.At); out.CreatedAt.IsZero() || at.Before(out.CreatedAt.Time) {
-			out.CreatedAt = at
+	for i := range list {
+		e := &list[i]
+		notes := slices.DeleteFunc(slices.Clone(e.Notes), func(n knowledge.Settled) bool { return n.Part != knowledge.Decided && n.Part != knowledge.Worked })
+		out.SourceTurns = append(out.SourceTurns, knowledge.SourceTurn(e.Conversation, dialogue.TurnID(1)))
+		lines = append(lines, e.Title)
+		for _, line := range settledLines(notes[:min(len(notes), mostOfConversation)], &out) {
+			lines = append(lines, "  "+line)
 		}
-		lines = append(lines, c.Title.Text)
-		out.Quotations = append(out.Quotations, quotation(quotedNote(&c.Title)))
-		out.SourceTurns = append(out.SourceTurns, c.Title.Source())
-		if notes := tellNotes(c.Notes, &out); notes != "" {
-			lines = append(lines, "  "+strings.ReplaceAll(notes, "\n", "\n  "))
-		}
-		out.UpdatedAt = command.TimeOf(c.Title.At)
+		out.UpdatedAt = command.TimeOf(e.End)
 	}
 	out.Content = strings.Join(lines, "\n")
 	return out
 }
 
-// tellNotes adds the quotation of each note, and returns a line for each.
-func tellNotes(notes []episode.Note, into *command.KnowledgeItem) string {
-	var lines []string
-	for i := range notes {
-		n := &notes[i]
-		lines = append(lines, episode.Said(n)+": "+strings.Join(strings.Fields(n.Text), " "))
-		into.Quotations = append(into.Quotations, quotation(quotedNote(n)))
+// settledLines adds the quotations to an item, and returns a line for each.
+func settledLines(notes []knowledge.Settled, into *command.KnowledgeItem) (lines []string) {
+	for _, n := range notes {
+		lines = append(lines, string(n.Part)+": "+strings.Join(strings.Fields(n.Text), " "))
+		into.Quotations = append(into.Quotations, quotation(n.Quotation))
+		if source := knowledge.SourceTurn(n.Conversation, n.Turn); !slices.Contains(into.SourceTurns, source) {
+			into.SourceTurns = append(into.SourceTurns, source)
+		}
 	}
-	return strings.Join(lines, "\n")
-}
-
-func quotedNote(n *episode.Note) knowledge.Quotation {
-	return knowledge.Quotation{Conversation: n.Conversation, Turn: n.Turn, Message: n.Message, Text: n.Text, At: n.At, Author: n.Author}
+	return lines
 }
 
 // materialOf returns what the files of a root contribute to learning. release must be called when

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
 )
@@ -17,8 +18,8 @@ func newKnowledgeEpisodes(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "episodes [WORD…]",
 		Short: "List episodes: when, title, what was decided, what is open, what went wrong and what worked",
-		Long: `An episode is one or several sessions about one matter. The offline learning makes episodes from conversations; they
-consist of quotations, each with its turn. Without words the newest are listed, with words those about them, the best first.`,
+		Long: `An episode is a conversation that the offline learning has read, with quotations of what was settled in it, each with
+its turn. Without words the newest are listed, with words those that a search for them finds, the best first.`,
 		Example: "  contexture knowledge episodes\n  contexture knowledge episodes retry uploads\n  contexture knowledge episodes --months",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, words []string) error {
@@ -51,7 +52,7 @@ consist of quotations, each with its turn. Without words the newest are listed, 
 			})
 		},
 	}
-	c.Flags().BoolVar(&months, "months", false, "list months instead, each with its weightiest episodes")
+	c.Flags().BoolVar(&months, "months", false, "list months instead, each with the episodes in which most was settled")
 	c.Flags().IntVar(&limit, "limit", usualEpisodes, "list at most `N`")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.list")
 	return c
@@ -78,8 +79,9 @@ func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
 				fmt.Fprintf(&b, "  %s\n", clipLine(line, 200))
 			}
 		}
-		for _, q := range it.Quotations[:min(1, len(it.Quotations))] {
-			fmt.Fprintf(&b, "  see %s %s\n", oneLine(q.ConversationID, 60), q.TurnID)
+		for _, source := range it.SourceTurns[:min(1, len(it.SourceTurns))] {
+			conversation, turn, _ := knowledge.ParseSource(source)
+			fmt.Fprintf(&b, "  see %s %s\n", oneLine(conversation, 60), turn)
 		}
 	}
 	return f.show(b.String())

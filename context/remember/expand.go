@@ -28,8 +28,6 @@ func (f *Found) Expand(id string) ([]item.Item, error) {
 	switch kind {
 	case "arc":
 		return f.expandArc(id, rest)
-	case "episode":
-		return f.expandEpisode(id)
 	case "task", "blocker":
 		return f.expandTask(id)
 	case "board":

@@ -39,6 +39,29 @@ func Migrate(log *slog.Logger) store.Migration {
 // proposals.
 const oldSubject, oldPending = 'k', 'q'
 
+// OldEpisodes are the keys of the condensed conversations, the episodes made of them, and their
+// serial.
+const OldEpisodes = "ehd"
+
+// Discard returns the migration to a format that no longer has some keys, by their first bytes:
+// what they held is made anew from the conversations.
+func Discard(to int, keys string) store.Migration {
+	return store.Migration{To: to, Run: func(s *store.Store) error {
+		list, err := s.Workspaces()
+		if err != nil {
+			return err
+		}
+		b := s.NewBatch()
+		for _, w := range append(list, store.WorkspaceInfo{}) { // the last is that of sessions without a root
+			for _, part := range []byte(keys) {
+				prefix := key(w.Number, part)
+				b.DeleteRange(prefix, store.PrefixEnd(prefix))
+			}
+		}
+		return s.ApplyLater(b) // the format number, written afterwards, is synced
+	}}
+}
+
 func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
 	byWorkspace := map[store.Workspace][]*Item{}
 	all := []byte{byte(store.Knowledge)}

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -68,7 +66,6 @@ type ProcessInput struct {
 type ProcessResult struct {
 	Version                                                      uint64
 	Lessons, References, Rules, Topics, Entities, Merged, Pruned int
-	Episodes                                                     int
 	// Began is the transaction's time; the caller sets Took.
 	Began time.Time
 	Took  time.Duration
@@ -103,7 +100,6 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 		{"lessons", 2, []func() error{p.learnLessons, p.merge, p.mergeRules, p.prune, p.retire}},
 		{"references", 5, []func() error{p.assemble}},
 		{"profiles", 30, []func() error{p.findProfiles, p.saveTopics}},
-		{"episodes", 3, []func() error{p.tellEpisodes}},
 		{"recommendations", 3, []func() error{p.cover, p.recommend}},
 		{"saving", 1, []func() error{p.count, p.note}},
 	})
@@ -130,10 +126,9 @@ type run struct {
 	passages []*passage     // of all conversations
 	heard    []heardMessage // directives that a full run extracts again
 	profiles profile.Reader
-	decided  []profile.Statement          // by the conversations' arcs
-	open     []profile.Statement          // open questions in the arcs
-	sittings map[string][]episode.Sitting // of the conversations that were read again, by their ids
-	near     map[string]bool              // conversations that were read completely, not only for lasting facts
+	decided  []profile.Statement // by the conversations' arcs
+	open     []profile.Statement // open questions in the arcs
+	near     map[string]bool     // conversations that were read completely, not only for lasting facts
 	// Of the conversations that were read completely: people's questions, the latest first once all
 	// are read; and the profiles of this run.
 	questions []personQuestion
@@ -256,7 +251,7 @@ func (p *run) conversation(talk []Told) error {
 		return err
 	}
 	p.lessons = append(p.lessons, lessons...)
-	if err := errors.Join(p.sit(a, known, isNew, lessons), p.pause()); err != nil {
+	if err := p.pause(); err != nil {
 		return err
 	}
 	if !talk[0].Distant {
@@ -336,6 +331,17 @@ func (p *run) learnRules() error {
 		}
 	}
 	return nil
+}
+
+// partial reports whether the run read only a part of the conversations.
+func (p *run) partial() bool { return p.in.Partial != nil && p.in.Partial() && !p.in.Full }
+
+// isDistant reports whether all sources of an item are in conversations that the run did not read.
+func (p *run) isDistant(it *Item) bool {
+	return p.partial() && !slices.ContainsFunc(it.SourceTurns, func(s string) bool {
+		c, _, _ := ParseSource(s)
+		return p.near[c]
+	})
 }
 
 func (p *run) progress(conversation string) (*progress, error) {

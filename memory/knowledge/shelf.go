@@ -31,9 +31,6 @@ import (
 //	n                       the serial of those, JSON
 //	z                       what a person wanted of topics and entities, JSON
 //	l                       what is known of the last offline run, JSON
-//	e conversation          what is kept of its sittings, JSON
-//	h month                 the episodes that ended in it, JSON
-//	d                       the serial of those, JSON
 const (
 	keyVersion   = 'v'
 	keyItem      = 'i'
@@ -53,9 +50,6 @@ const (
 	keyRun       = 'l'
 
 	keyProfilesSerial = 'n'
-	keySittings       = 'e'
-	keyEpisodes       = 'h'
-	keyEpisodesSerial = 'd'
 )
 
 func key(ws store.Workspace, part byte, fields ...string) []byte {

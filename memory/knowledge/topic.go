@@ -271,11 +271,6 @@ func forgetTopics(tx store.Tx, conversations []string, gone func(string) bool) (
 	if err != nil {
 		return false, err
 	}
-	told, err := forgetEpisodes(tx, conversations, gone)
-	if err != nil {
-		return false, err
-	}
-	changed = changed || told
 	all, err := loadTraces(tx.View, nil)
 	if err != nil {
 		return false, err

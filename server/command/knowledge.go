@@ -73,9 +73,9 @@ type KnowledgeListResult struct {
 	Items []KnowledgeItem `json:"items"`
 }
 
-// KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several
-// sittings about one subject, or a month with its most important episodes. In those two, each line
-// begins with the kind of its quotation: decided, replaced, open, wrong, worked or stated.
+// KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is a conversation
+// that the learning has read, or a month with its most important episodes. In those two, each line
+// begins with the kind of its quotation: decided, replaced, open, wrong or worked.
 type KnowledgeItem struct {
 	// ID of the item.
 	ID string `json:"id"`

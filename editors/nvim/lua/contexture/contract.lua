@@ -701,9 +701,9 @@ M.version = 1
 ---@class contexture.KnowledgeListResult
 ---@field items contexture.KnowledgeItem[] Items, heaviest first.
 
---- KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several sittings about
---- one subject, or a month with its most important episodes. In those two, each line begins with the kind of its
---- quotation: decided, replaced, open, wrong, worked or stated.
+--- KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is a conversation that the
+--- learning has read, or a month with its most important episodes. In those two, each line begins with the kind of
+--- its quotation: decided, replaced, open, wrong or worked.
 ---@class contexture.KnowledgeItem
 ---@field id string `id` of the item.
 ---@field kind "lesson"|"reference"|"rule"|"episode"|"month" `kind` of item.
