@@ -331,7 +331,7 @@ func TestDelete(t *testing.T) {
 		t.Fatal("nothing is found before")
 	}
 	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "c"})
-	if r := recall(t, e, args{"query": "quokka fence"}); strings.Contains(r.Text, "quokka") {
+	if r := recall(t, e, args{"query": "quokka fence"}); len(r.Items) != 0 || r.Text != `nothing is remembered about "quokka fence"` {
 		t.Errorf("found after: %s", r.Text)
 	}
 	for _, name := range []string{"conversation.delete", "conversation.history", "conversation.window", "conversation.arc", "conversation.turns", "board.list"} {

@@ -118,8 +118,8 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 		req.MemoryType = "any" // everything in memory
 	}
 	var places *places
+	var err error
 	if k.wantsCode() {
-		var err error
 		if places, err = k.code(ctx, signals); err != nil {
 			return nil, err
 		}
@@ -141,7 +141,26 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 	if places != nil {
 		k.pack(ctx, places)
 	}
+	if len(k.out.Items) == 0 {
+		if k.out.Text, err = k.nothing(ctx); err != nil {
+			return nil, engine.MemoryError(err)
+		}
+		k.out.Tokens = k.count(k.out.Text)
+	}
 	return &k.out, nil
+}
+
+// nothing returns the line that says what nothing was found about.
+func (k *recallRequest) nothing(ctx context.Context) (string, error) {
+	kind := k.args.MemoryType
+	if k.view == nil || kind == "code" {
+		return "nothing is found", nil
+	}
+	subject, err := recall.Subject(ctx, k.args.Query, k.found)
+	if kind == "any" || kind == "memory" {
+		return "nothing is remembered about " + strconv.Quote(subject), err
+	}
+	return "nothing of type " + kind + " is remembered about " + strconv.Quote(subject), err
 }
 
 // wantsCode reports whether the workspace's own text is requested: by its name, or when everything

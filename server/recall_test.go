@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -249,16 +250,23 @@ func TestIDsAreUnique(t *testing.T) {
 	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1."}, "", "notFound")
 }
 
-// TestRecallOfUnknownTopic checks that a topic that never came up has an empty answer, even if it
-// shares common words with others.
+// TestRecallOfUnknownTopic checks that a topic that never came up has an answer without items, even
+// if it shares common words with others, and that the answer names it.
 func TestRecallOfUnknownTopic(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.AwaitIdle()
 	say(t, e, "c", user("What do we do with the boat on the pier?"), assistant("We paint it on Monday."))
-	for _, query := range []string{"what do we do with the Kubernetes quota?", "Kontingent", "¿qué hacemos con el contingente?"} {
-		if r := recall(t, e, args{"query": query}); len(r.Items) != 0 || r.Text != "" || r.Tokens != 0 || len(r.Degraded) != 0 {
+	for query, subject := range map[string]string{
+		"what do we do with the Kubernetes quota?": "Kubernetes quota", "Kontingent": "Kontingent", "¿qué hacemos con el contingente?": "qué hacemos contingente",
+	} {
+		r := recall(t, e, args{"query": query})
+		if len(r.Items) != 0 || r.Text != "nothing is remembered about "+strconv.Quote(subject) || r.Tokens == 0 || len(r.Degraded) != 0 {
 			t.Errorf("%q: %+v", query, r)
 		}
+	}
+	want := `nothing of type decision is remembered about "boat"`
+	if r := recall(t, e, args{"query": "the boat", "memoryType": "decision"}); r.Text != want {
+		t.Errorf("%q, want %q", r.Text, want)
 	}
 	if r := recall(t, e, args{"query": "what about the boat?"}); !strings.Contains(r.Text, "We paint it on Monday.") {
 		t.Errorf("the answer to it is missing: %s", r.Text)

@@ -82,8 +82,12 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		for _, d := range found.Degraded {
 			f.hint("%s", degradation(d))
 		}
-		if len(found.Items) == 0 && r.kind != "memory" {
-			f.hint("nothing of type %s was found about that; without --type all of memory is searched", r.kind)
+		if len(found.Items) == 0 {
+			elsewhere := "contexture search searches the workspace's files"
+			if r.kind != "memory" {
+				elsewhere = "without --type all of memory is searched"
+			}
+			f.hint("%s; %s", found.Text, elsewhere)
 			return errNothing
 		}
 		return f.printRecalled(w, found)
@@ -99,10 +103,6 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 // printRecalled writes what was recalled: for each item its origin, its date, the reason for it,
 // and its text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
-	if len(found.Items) == 0 {
-		f.hint("nothing is remembered about that; contexture search searches the workspace's files")
-		return errNothing
-	}
 	p := f.env.outPalette()
 	var b strings.Builder
 	turns := false

@@ -1,9 +1,11 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +22,7 @@ const (
 // queryTerm is one term of a query.
 type queryTerm struct {
 	text string
+	word int // the number of its word in the query
 	// weight is how rare the term is in memory, in nats, times how rare its word is in everyday
 	// talk.
 	weight float64
@@ -32,6 +35,7 @@ type queryTerm struct {
 // query holds what is searched for: the terms of a question.
 type query struct {
 	terms  []queryTerm
+	words  []string       // from which the terms come
 	number map[string]int // of a term, in terms
 	total  float64        // weight of all terms
 	code   bool           // it has an identifier or a path
@@ -57,15 +61,17 @@ func newQuery(ctx context.Context, text string, foreign bool, src Sources) (*que
 			return
 		}
 		q.number[term] = len(q.terms)
-		q.terms = append(q.terms, queryTerm{text: term, weight: rarity, isName: isName, isSubject: isSubject})
+		q.terms = append(q.terms, queryTerm{text: term, word: len(q.words) - 1, weight: rarity, isName: isName, isSubject: isSubject})
 	}
 	for _, w := range utterance.Terms(text) {
 		word := text[w.Start:w.End]
 		q.code = q.code || w.Code
 		isName, isSubject := w.Code || w.Start > 0 && word != strings.ToLower(word), w.Rarity >= distinct && (w.Code || names(word))
+		q.words = append(q.words, word)
 		src.Terms(word, func(term string) { add(term, w.Rarity, isName, isSubject) })
 	}
 	if len(q.terms) == 0 {
+		q.words = []string{strings.TrimSpace(text)}
 		src.Terms(text, func(term string) { add(term, 1, false, false) })
 	}
 	return q, q.weigh(ctx, foreign, src)
@@ -93,6 +99,44 @@ func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
 		q.total += q.terms[i].weight
 	}
 	return nil
+}
+
+// Bounds of a subject: the share of the query's weight that its words carry, how many there are,
+// and the bytes of each that are shown.
+const subjectWeight, maxSubjectWords, maxSubjectWord = .8, 6, 60
+
+// Subject returns the words that a question is about, as a search weighs them: the heaviest ones
+// that carry most of its weight, in its own order. Error: those of the sources.
+func Subject(ctx context.Context, question string, src Sources) (string, error) {
+	q, err := newQuery(ctx, question, false, src)
+	if err != nil {
+		return "", err
+	}
+	weights := make([]float64, len(q.words))
+	for _, t := range q.terms {
+		weights[t.word] += t.weight
+	}
+	heaviest := make([]int, len(q.words))
+	for i := range heaviest {
+		heaviest[i] = i
+	}
+	slices.SortStableFunc(heaviest, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	carried := 0.0
+	n := 0
+	for n < len(heaviest) && carried < subjectWeight*q.total {
+		carried += weights[heaviest[n]]
+		n++
+	}
+	if n == 0 {
+		n = len(heaviest)
+	}
+	chosen := heaviest[:min(n, maxSubjectWords)]
+	slices.Sort(chosen)
+	var words []string
+	for _, i := range chosen {
+		words = append(words, clip(q.words[i], maxSubjectWord))
+	}
+	return strings.Join(words, " "), nil
 }
 
 // counts are how often a text contains the terms of a query, and its length in terms.

@@ -91,7 +91,8 @@ type RecallArgs struct {
 type RecallResult struct {
 	// Items as in a bundle.
 	Items []Item `json:"items"`
-	// Text of the items, each in its own delimiters.
+	// Text of the items, each in its own delimiters. Without any, a line for people that names
+	// what nothing was found about.
 	Text string `json:"text"`
 	// Tokens of the text.
 	Tokens int `json:"tokens"`

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -245,7 +246,8 @@ func showRecall(a reply) (string, error) {
 	}
 	more := lack(r.Degraded)
 	if len(blocks) == 0 {
-		more = append(more, "Nothing was found by these words. Others may help; search looks in the code.")
+		nothing := cmp.Or(r.Text, "the item does not fit into the budget")
+		more = append(more, strings.ToUpper(nothing[:1])+nothing[1:]+". Other words may help; search looks in the code.")
 	}
 	if len(turns) > 0 && a.text("id") == "" {
 		slices.Sort(turns)

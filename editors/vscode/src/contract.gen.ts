@@ -1918,7 +1918,10 @@ export interface RecallArgs {
 export interface RecallResult {
   /** `items` as in a bundle. */
   items: Item[];
-  /** `text` of the items, each in its own delimiters. */
+  /**
+   * `text` of the items, each in its own delimiters. Without any, a line for people that names what nothing was
+   * found about.
+   */
   text: string;
   /** `tokens` of the text. */
   tokens: number;

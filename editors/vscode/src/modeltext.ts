@@ -1,9 +1,6 @@
 /** Texts for language models. They stay in English. Nothing here knows of VS Code. */
 import type { SearchResult, TaskListResult } from "./contract.gen";
 
-/** What a recall without items says. */
-export const nothingRemembered = "Nothing is remembered of it.";
-
 /** Hits as text for a model. */
 export function hitsText(result: SearchResult): string {
   if (result.hits.length === 0) return "Nothing was found.";

@@ -96,12 +96,12 @@ async function search(question: Question): Promise<void> {
 
 async function recall(question: Question): Promise<void> {
   const query = needed(question, vscode.l10n.t("/recall payment retries"));
-  recalled(question, await ask<RecallResult>(question, "contexture.recall", { query, memoryType: "memory" }), query);
+  recalled(question, await ask<RecallResult>(question, "contexture.recall", { query, memoryType: "memory" }));
 }
 
-function recalled({ stream }: Question, { items, text }: RecallResult, query: string): void {
+function recalled({ stream }: Question, { items, text }: RecallResult): void {
   refer(stream, items);
-  if (items.length === 0) stream.markdown(vscode.l10n.t("Nothing is remembered of “{0}”.", quoted(query)));
+  if (items.length === 0) stream.markdown(quoted(text));
   for (const item of items) {
     stream.markdown("\n- ");
     source(stream, item);
@@ -114,7 +114,7 @@ async function decisions(question: Question): Promise<void> {
   const { request, server, stream } = question;
   const query = request.prompt.trim();
   if (query) {
-    recalled(question, await ask<RecallResult>(question, "contexture.recall", { query, memoryType: "decision" }), query);
+    recalled(question, await ask<RecallResult>(question, "contexture.recall", { query, memoryType: "decision" }));
     return;
   }
   const { items } = await server.contract.knowledgeList({ kind: "reference" });

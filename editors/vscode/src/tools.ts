@@ -1,7 +1,7 @@
 /** The tools that VS Code's assistants may call. Each answers within the budget that its caller gives. */
 import * as vscode from "vscode";
 import type { Server } from "./server";
-import { budgetFor, hitsText, nothingRemembered, tasksText, within } from "./modeltext";
+import { budgetFor, hitsText, tasksText, within } from "./modeltext";
 
 interface Tool<A> {
   name: string;
@@ -40,7 +40,7 @@ export function registerTools(server: Server): vscode.Disposable {
     define<{ query: string }>({
       name: "contexture_recall",
       doing: ({ query }) => vscode.l10n.t("Recalling {0}", query),
-      run: async ({ query }, budget, token) => (await ask<{ text: string }>("contexture.recall", { query, budget: budgetFor(budget, 64, 100_000) }, token)).text || nothingRemembered,
+      run: async ({ query }, budget, token) => (await ask<{ text: string }>("contexture.recall", { query, budget: budgetFor(budget, 64, 100_000) }, token)).text,
     }),
     define<{ conversationId: string; turnId: string }>({
       name: "contexture_turn",

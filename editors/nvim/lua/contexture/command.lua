@@ -128,7 +128,7 @@ M.subcommands = {
         return
       end
       ask("contexture.recall", { query = text }, function(r)
-        float.show("recall · " .. text, { r.text ~= "" and r.text or "nothing" }, "markdown")
+        float.show("recall · " .. text, { r.text }, "markdown")
       end)
     end,
   },

@@ -980,7 +980,7 @@ M.version = 1
 --- RecallResult holds what was found.
 ---@class contexture.RecallResult
 ---@field items contexture.Item[] `items` as in a bundle.
----@field text string `text` of the items, each in its own delimiters.
+---@field text string `text` of the items, each in its own delimiters. Without any, a line for people that names what nothing was found about.
 ---@field tokens integer `tokens` of the text.
 ---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 
