@@ -7,10 +7,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Addition is the input of an append.
@@ -92,8 +92,8 @@ func (w *Workspace) unindex(tx store.Tx, parts []conversation.Part) error {
 	for _, part := range parts {
 		lists = append(lists, recall.Part{Conversation: uint32(part.Conversation), First: part.First, Messages: part.Messages})
 		for i := range part.Messages {
-			at := entity.Place{Conversation: uint32(part.Conversation), Turn: part.TurnOf[i], Message: part.First + i}
-			if err := entity.Remove(tx, at); err != nil {
+			at := subject.Place{Conversation: uint32(part.Conversation), Turn: part.TurnOf[i], Message: part.First + i}
+			if err := subject.Remove(tx, at); err != nil {
 				return fmt.Errorf("remove mentions: %w", err)
 			}
 		}

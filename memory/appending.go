@@ -7,10 +7,10 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Appending is an append in progress. Its steps must be called in this order, once each: Place,
@@ -29,7 +29,7 @@ type Appending struct {
 	// Prepared outside the lock, for each message.
 	text     *conversation.Prepared
 	terms    []recall.Prepared
-	mentions [][]entity.Mention
+	mentions [][]subject.Mention
 	rules    [][]knowledge.Found // nil: no rules are extracted
 	in       Addition
 	bytes    int
@@ -61,14 +61,14 @@ func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 	}
 	p := &Appending{w: w, text: text, in: a, staged: make(chan struct{})}
 	messages := text.Messages()
-	p.terms, p.mentions = make([]recall.Prepared, len(messages)), make([][]entity.Mention, len(messages))
+	p.terms, p.mentions = make([]recall.Prepared, len(messages)), make([][]subject.Mention, len(messages))
 	if a.Learn {
 		p.rules = make([][]knowledge.Found, len(messages))
 	}
 	for i, m := range messages {
 		p.bytes += len(m.Content)
 		p.terms[i] = w.memory.recall.Prepare(m)
-		p.mentions[i] = entity.Mentions(m, w.relative)
+		p.mentions[i] = w.mentions(m)
 		if a.Learn {
 			before := ""
 			if i > 0 {
@@ -224,8 +224,8 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 	learning := knowledge.Learning{Conversation: p.in.Conversation}
 	for i, m := range added.Messages {
 		from := added.From[i]
-		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		entity.Add(g.tx, at, m.At, p.mentions[from])
+		at := subject.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
+		subject.Add(g.tx, at, m.At, p.mentions[from])
 		g.terms = append(g.terms, recall.Placed{Conversation: number, Index: at.Message, Prepared: p.terms[from]})
 		if p.rules != nil {
 			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn, Found: p.rules[from]})

@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
-	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
@@ -29,8 +29,9 @@ type cacheGeneration struct {
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[conversationKey, cachedSizes]
 	summaries *lru.Cache[summaryKey, summary]
-	rules     *lru.Cache[ruleKey, ruleList]            // the lists are read-only
-	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by serial; read-only
+	rules     *lru.Cache[ruleKey, ruleList]      // the lists are read-only
+	subjects  *lru.Cache[ruleKey, *subject.Set]  // by generation; read-only
+	described *lru.Cache[subjectKey, *Described] // read-only
 }
 
 // cachedSizes are the sizes of all turns of a conversation with so many messages.
@@ -64,6 +65,13 @@ type weightKey struct {
 	encoding string
 }
 
+// subjectKey is the key of what is known of a subject in one generation of the memory.
+type subjectKey struct {
+	workspace  store.Workspace
+	generation uint64
+	id         string
+}
+
 // ruleKey is the key of the active rules in one version of a workspace's knowledge.
 type ruleKey struct {
 	workspace store.Workspace
@@ -72,6 +80,7 @@ type ruleKey struct {
 
 const (
 	keptRules              = 8
+	keptSets               = 2 // large ones
 	maxCachedConversations = 64
 	keptSummaries          = 4096
 )
@@ -90,7 +99,8 @@ func (t *conversationCache) clear() {
 	k.weights, _ = lru.New[weightKey, []weight](maxCachedConversations)
 	k.sizes, _ = lru.New[conversationKey, cachedSizes](maxCachedConversations)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
-	k.profiles, _ = lru.New[ruleKey, *knowledge.Profiles](keptRules)
+	k.subjects, _ = lru.New[ruleKey, *subject.Set](keptSets)
+	k.described, _ = lru.New[subjectKey, *Described](maxCachedConversations)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
 	t.current.Store(k)
 }

@@ -8,9 +8,8 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Graph is what conversations are about, with the connections.
@@ -26,7 +25,7 @@ type Node struct {
 	// Weight is from 0 to 1 relative to nodes of the same kind; for a file it is its number of
 	// turns relative to the most mentioned file.
 	Weight float64
-	Trend  profile.Trend // "" for a file
+	Trend  subject.Trend // "" for a file
 	Turns  int           // that mention it, for a file at most fileTurns
 	from   []string      // those of the turns that are known, by their sources
 }
@@ -45,26 +44,26 @@ const (
 )
 
 // Graph returns the heaviest nodes, at most limit, and the edges between them: for topics and
-// entities only the latest profile.MostTurns turns count. It reads the stored profiles and, for
-// each file, the index of mentions.
+// entities only the latest subject.MostTurns turns count. It reads the mentions.
 func (v *View) Graph(limit int) (Graph, error) {
-	all, err := v.Profiles()
+	all, err := v.Subjects()
 	if err != nil {
 		return Graph{}, err
 	}
 	var nodes []Node
 	files := map[string]bool{}
-	add := func(kind string, s *profile.Subject) {
-		nodes = append(nodes, Node{ID: s.ID, Kind: kind, Label: s.Label, Weight: s.Weight, Trend: s.Trend, Turns: s.Count, from: s.Turns})
-		for _, f := range s.Files {
-			files[f] = true
+	for _, list := range [...][]subject.Subject{all.Topics, all.Entities} {
+		for i := range list {
+			s := &list[i]
+			nodes = append(nodes, Node{ID: s.ID, Kind: s.Kind(), Label: s.Label, Weight: s.Weight, Trend: s.Trend, Turns: s.Count, from: s.Turns})
+			beside, err := s.Beside(v.state)
+			if err != nil {
+				return Graph{}, fmt.Errorf("read the files of a subject: %w", err)
+			}
+			for _, f := range beside.Files {
+				files[f] = true
+			}
 		}
-	}
-	for i := range all.Topics {
-		add("topic", &all.Topics[i].Subject)
-	}
-	for i := range all.Entities {
-		add(string(all.Entities[i].Kind), &all.Entities[i].Subject)
 	}
 	more, err := v.fileNodes(files)
 	if err != nil {
@@ -86,7 +85,7 @@ func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
 	var out []Node
 	most := 0
 	for path := range files {
-		seen, err := entity.SeenIn(v.state, entity.Mention{Kind: entity.Path, Name: path}, fileTurns)
+		seen, err := subject.Seen(v.state, subject.Mention{Kind: subject.Path, Name: path}, fileTurns)
 		if err != nil {
 			return nil, fmt.Errorf("read the turns of a file: %w", err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Bounds of a ledger.
@@ -18,13 +18,13 @@ const (
 
 // Ledger counts the files and symbols that turns from … to of a conversation mention, the latest
 // most.
-func (v *View) Ledger(info conversation.Info, from, to int) (*entity.Ledger, error) {
-	return v.ledger(info, entity.Run{To: info.Messages, FirstTurn: from, LastTurn: to})
+func (v *View) Ledger(info conversation.Info, from, to int) (*subject.Ledger, error) {
+	return v.ledger(info, subject.Run{To: info.Messages, FirstTurn: from, LastTurn: to})
 }
 
 // ledger counts what a run of a conversation's messages mentions, wherever they are stored.
-func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, error) {
-	l := &entity.Ledger{}
+func (v *View) ledger(info conversation.Info, run subject.Run) (*subject.Ledger, error) {
+	l := &subject.Ledger{}
 	for _, s := range info.Spans() {
 		part := run
 		part.Conversation, part.From, part.To = uint32(s.Conversation), max(run.From, s.From), min(run.To, s.To)
@@ -49,12 +49,12 @@ const (
 // Lately counts the files and symbols that the conversations of the workspace, except one, mention,
 // the latest with the most weight: the last turns of each conversation, and shared turns only once.
 // It reads stored data, so that what is forgotten is not included. except may be the zero value.
-func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
+func (v *View) Lately(except conversation.Info) (*subject.Ledger, error) {
 	list, _, err := v.List(latelyTalks+1, "")
 	if err != nil {
 		return nil, fmt.Errorf("list the latest conversations: %w", err)
 	}
-	out := &entity.Ledger{}
+	out := &subject.Ledger{}
 	rank := 0
 	for _, info := range list {
 		if info.ID == except.ID || rank == latelyTalks {
@@ -65,8 +65,8 @@ func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 			continue
 		}
 		own := spans[len(spans)-1]
-		part := &entity.Ledger{}
-		run := entity.Run{Conversation: uint32(own.Conversation), From: own.From, To: own.To, FirstTurn: max(1, info.Turns-latelyTurns+1), LastTurn: info.Turns}
+		part := &subject.Ledger{}
+		run := subject.Run{Conversation: uint32(own.Conversation), From: own.From, To: own.To, FirstTurn: max(1, info.Turns-latelyTurns+1), LastTurn: info.Turns}
 		if err := part.Count(v.state, run); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (c *compactor) ledger(from, to, tokens int) (string, error) {
 	if room < minLedgerTokens {
 		return "", nil
 	}
-	l, err := c.view.ledger(c.info, entity.Run{From: from, To: to + 1, FirstTurn: c.weights[from].turn, LastTurn: c.weights[to].turn})
+	l, err := c.view.ledger(c.info, subject.Run{From: from, To: to + 1, FirstTurn: c.weights[from].turn, LastTurn: c.weights[to].turn})
 	if err != nil {
 		return "", err
 	}

@@ -119,7 +119,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
 	if opts.formats == nil {
-		opts.formats = formats(index, opts.Log)
+		opts.formats = formats(index, opts.Familiar, opts.Log)
 	}
 	m := &Memory{
 		opts: opts, log: opts.Log, now: opts.Now, cache: newConversationCache(), recall: index,
@@ -252,8 +252,6 @@ type Workspace struct {
 	wishes   []wish
 	// unlabelled means that there may be candidates that no model has seen.
 	unlabelled atomic.Bool
-	// unnamed is how many more topics a model may be shown since the last offline run.
-	unnamed atomic.Int32
 
 	shownMu sync.Mutex // guards shown
 	shown   []pendingBundle
@@ -288,7 +286,6 @@ func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, 
 	w := &Workspace{memory: m, number: n, root: root, processing: make(chan struct{}, 1)}
 	w.unmade.Store(true)
 	w.unlabelled.Store(true)
-	w.unnamed.Store(maxNamed)
 	m.workspaces[root] = w
 	m.roots.Store(n, root)
 	m.worker.poke(w) // what an earlier process left undone
@@ -356,16 +353,19 @@ type View struct {
 	w        *Workspace
 	snapshot *store.Snapshot
 	state    store.View // the snapshot's of the workspace
-	kept     *cacheGeneration
-	last     stored       // the results of [View.stored]
-	late     func() error // see Until
+	// generation of the memory, or an earlier one: what is made from the state is cached under it.
+	generation uint64
+	kept       *cacheGeneration
+	last       stored       // the results of [View.stored]
+	late       func() error // see Until
 }
 
 // View takes the state as it is now.
 func (w *Workspace) View() *View {
 	k := w.memory.cache.current.Load() // before the state, so that nothing older is cached after a clearing
+	generation := w.memory.store.Generation()
 	s := w.memory.store.Snapshot()
-	return &View{w: w, snapshot: s, state: s.View(w.number), kept: k, late: func() error { return nil }}
+	return &View{w: w, generation: generation, snapshot: s, state: s.View(w.number), kept: k, late: func() error { return nil }}
 }
 
 // Until makes the view stop with ctx's error when it would have to extract versions of turns that

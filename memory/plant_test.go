@@ -20,8 +20,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/cabinet"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/memory/work"
 )
@@ -159,19 +159,16 @@ var plants = []struct {
 	}},
 	{"Workspace.Steer", func(p planting) error {
 		_, err := p.w.Append(Addition{Conversation: id("tickets"), Messages: []dialogue.Message{{Role: dialogue.User, Content: "the ticket of the week is PLANT-4711"}}})
-		if err == nil {
-			_, err = p.w.Process(p.t.Context(), Processing{})
-		}
 		if err != nil {
 			return err
 		}
 		v := p.w.View()
-		all, err := v.Profiles()
+		all, err := v.Subjects()
 		v.Close()
 		if err != nil || len(all.Entities) == 0 {
 			return fmt.Errorf("no entity to rename: %w", err)
 		}
-		_, err = p.w.Steer(profile.Steering{Act: profile.Rename, ID: all.Entities[0].ID, Label: "named " + plantedWord})
+		err = p.w.Steer(subject.Steering{Act: subject.Rename, ID: all.Entities[0].ID, Label: "named " + plantedWord})
 		return err
 	}},
 	{"Workspace.CompleteTask", func(p planting) error { _, err := p.w.CompleteTask(filled[work.Completion]()); return err }},
@@ -209,7 +206,7 @@ var plants = []struct {
 
 // silent are the methods that accept no text: they read, or remove.
 var silent = map[string]string{
-	"View.Messages": "counts what is stored", "View.Learned": "reads of the last run", "View.Profiles": "reads topics and entities",
+	"View.Messages": "counts what is stored", "View.Learned": "reads of the last run", "View.Subjects": "reads", "View.Named": "reads", "View.Describe": "reads",
 	"View.Lately": "counts what is stored", "View.Latest": "reads messages",
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
@@ -218,8 +215,8 @@ var silent = map[string]string{
 	"Workspace.ForgetConversation": "removes", "Workspace.ForgetTurn": "removes", "Workspace.ForgetKnowledge": "removes",
 	"Workspace.ForgetAll": "removes",
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
-	"View.Rules": "reads", "View.Version": "", "View.Topics": "", "View.Recommendations": "", "View.Digest": "reads", "View.QuotedFiles": "reads", "View.Search": "reads",
-	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads", "View.Seen": "reads",
+	"View.Rules": "reads", "View.Version": "", "View.Recommendations": "", "View.Digest": "reads", "View.QuotedFiles": "reads", "View.Search": "reads",
+	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads",
 	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Opening": "reads", "View.Spoken": "reads", "View.Reminder": "reads", "View.Ledger": "reads",
 	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
 	"View.Turn": "reads", "View.SizeOf": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",
@@ -367,7 +364,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 // held returns all of a store's content, without checkpoints; its files are compressed.
 func held(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, nil, slog.New(slog.DiscardHandler))})
 	if err != nil {
 		t.Fatal(err)
 	}

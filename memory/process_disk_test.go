@@ -4,7 +4,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -39,9 +38,8 @@ func fillWhileLearning(dir string) {
 	}})
 	fmt.Println("process:", err)
 	v := w.View()
-	all, err := v.Profiles()
-	last, _, lastErr := v.Learned()
-	fmt.Println("read:", errors.Join(err, lastErr), len(all.Topics)+len(all.Entities), last.Began.IsZero())
+	last, _, err := v.Learned()
+	fmt.Println("read:", err, len(last.Subjects), last.Began.IsZero())
 	v.Close()
 	fmt.Println("close:", m.Close())
 }
@@ -69,9 +67,9 @@ func TestProcessFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, all := learned(t, whole), profiles(t, whole)
+	want, all := learned(t, whole), subjects(t, whole)
 	found := fmt.Sprintf("<nil> %d false", len(all.Topics)+len(all.Entities))
-	for _, stage := range []string{"reading", "references", "profiles", "saving"} {
+	for _, stage := range []string{"reading", "subjects", "references", "saving"} {
 		t.Run(stage, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "memory")
 			m := opened(t, dir)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // TestReplacedRuleComesBack checks that a replaced rule is active again when the rule that replaced
@@ -175,13 +175,13 @@ func TestProcessGivesUp(t *testing.T) {
 	if _, err := w.Process(t.Context(), Processing{}); err != nil {
 		t.Fatal(err)
 	}
-	topic := profiles(t, w).Topics[0].ID
+	topic := subjects(t, w).Topics[0].ID
 	tries := 0
 	share := 1.
 	_, err := w.Process(t.Context(), Processing{Progress: func(p knowledge.Progress) {
 		if p.Share < share { // it begins
 			tries++
-			if _, err := w.Steer(profile.Steering{Act: profile.Rename, ID: topic, Label: fmt.Sprint("label ", tries)}); err != nil {
+			if err := w.Steer(subject.Steering{Act: subject.Rename, ID: topic, Label: fmt.Sprint("label ", tries)}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -190,10 +190,10 @@ func TestProcessGivesUp(t *testing.T) {
 	if !errors.Is(err, ErrRestless) || tries != processTries {
 		t.Errorf("%d tries, %v", tries, err)
 	}
-	if got := profiles(t, w).Topics[0].Label; got != fmt.Sprint("label ", processTries) {
+	if got := subjects(t, w).Topics[0].Label; got != fmt.Sprint("label ", processTries) {
 		t.Errorf("the topic is called %q", got)
 	}
-	if _, err := w.Process(t.Context(), Processing{}); err != nil || profiles(t, w).Topics[0].Label != fmt.Sprint("label ", processTries) {
-		t.Errorf("later: %q, %v", profiles(t, w).Topics[0].Label, err)
+	if _, err := w.Process(t.Context(), Processing{}); err != nil || subjects(t, w).Topics[0].Label != fmt.Sprint("label ", processTries) {
+		t.Errorf("later: %q, %v", subjects(t, w).Topics[0].Label, err)
 	}
 }

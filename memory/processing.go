@@ -7,10 +7,9 @@ import (
 	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // processTries is how often Process starts over when what it read was changed meanwhile, and
@@ -51,10 +50,7 @@ type Processing struct {
 func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.ProcessResult, error) {
 	select {
 	case w.processing <- struct{}{}:
-		defer func() {
-			<-w.processing
-			w.memory.scribe.poke(w) // topics are not named during a run
-		}()
+		defer func() { <-w.processing }()
 	case <-ctx.Done():
 		return knowledge.ProcessResult{}, ctx.Err()
 	}
@@ -63,7 +59,6 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 		return out, err
 	}
 	w.wishLabels()
-	w.unnamed.Store(maxNamed)
 	if err := w.memory.store.Tidy(ctx, o.Pause); err != nil && ctx.Err() == nil {
 		w.memory.log.Error("memory not compacted; it takes more disk space than necessary", "err", err)
 	}
@@ -169,8 +164,9 @@ func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep
 	}
 	t := &turnReader{Workspace: w, ctx: ctx, state: tx.View, full: o.Full}
 	in := knowledge.ProcessInput{
-		Turns: t.turns, Partial: t.isPartial, Full: o.Full, Terms: w.memory.opts.Terms, Count: w.memory.opts.Count, Familiar: w.memory.opts.Familiar,
+		Turns: t.turns, Partial: t.isPartial, Full: o.Full, Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
 		Pause: o.Pause, Progress: o.Progress, Keep: keep, Reason: o.Reason, Messages: messages, Talked: turns, Gone: o.Gone,
+		Subjects: func() (subject.Set, error) { return subjectsIn(tx.View) },
 	}
 	if documents := o.Documents; documents != nil {
 		in.Sections = func(topic string) ([]knowledge.Section, error) {
@@ -251,7 +247,7 @@ func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversati
 		for _, t := range turns {
 			told := knowledge.Told{Conversation: info.ID, Turn: t, Shared: t.First < own, Messages: info.Messages, Distant: distant}
 			if !told.Shared {
-				if told.Files, _, err = entity.Named(view, uint32(info.Number), t.Number); err != nil {
+				if told.Files, _, err = subject.InTurn(view, uint32(info.Number), t.Number); err != nil {
 					yield(knowledge.Told{}, err)
 					return false
 				}
@@ -294,34 +290,4 @@ func (v *View) Learned() (last knowledge.Run, due bool, err error) {
 func (v *View) Messages() (int, error) {
 	messages, _, err := v.w.counts(v.state)
 	return messages, err
-}
-
-// Profiles returns the topics and entities that the last offline run found, with later steering
-// applied. The caller must not change them.
-func (v *View) Profiles() (*knowledge.Profiles, error) {
-	serial, err := knowledge.ProfilesSerial(v.state)
-	if err != nil {
-		return nil, err
-	}
-	key := ruleKey{v.w.number, serial}
-	if p, ok := v.kept.profiles.Get(key); ok {
-		return p, nil
-	}
-	p, err := knowledge.LoadProfiles(v.state)
-	if err != nil {
-		return nil, err
-	}
-	v.kept.profiles.Add(key, &p)
-	return &p, nil
-}
-
-// Steer applies a person's wish about a topic or an entity, now and in all later runs. Error:
-// knowledge.ErrNotFound.
-func (w *Workspace) Steer(wish profile.Steering) (out profile.Set, err error) {
-	wish.Label = w.clean(wish.Label)
-	err = w.change(func(tx store.Tx) (err error) {
-		out, err = knowledge.Steer(tx, wish)
-		return err
-	})
-	return out, err
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
@@ -18,19 +18,14 @@ import (
 func (w *Workspace) RenameFile(from, to string) error {
 	from, to = w.clean(from), w.clean(to)
 	return w.change(func(tx store.Tx) error {
-		entity.Rename(tx, from, to)
+		subject.Move(tx, from, to)
 		return nil
 	})
 }
 
 // Mentioning returns the turns that mention files and symbols, best first.
-func (v *View) Mentioning(l entity.Lookup) ([]entity.Found, error) {
-	return entity.Find(v.state, l)
-}
-
-// Seen returns the turns that mention one name, latest first.
-func (v *View) Seen(m entity.Mention, limit int) ([]entity.Sighting, error) {
-	return entity.Seen(v.state, m, limit)
+func (v *View) Mentioning(l subject.Lookup) ([]subject.Found, error) {
+	return subject.Find(v.state, l)
 }
 
 // Count returns the number of messages and how many of them contain each of some terms; see
@@ -121,7 +116,7 @@ func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, erro
 	if s.Info.ID != v.w.name(mine) {
 		out.ConversationTitle = s.Info.Title
 	}
-	out.Paths, out.Symbols, err = entity.Named(v.state, number, s.Number)
+	out.Paths, out.Symbols, err = subject.InTurn(v.state, number, s.Number)
 	if err != nil {
 		return tickle.Turn{}, fmt.Errorf("read mentions: %w", err)
 	}

@@ -11,10 +11,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/cabinet"
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/memory/work"
 )
@@ -147,12 +146,12 @@ const steeringType = "steering"
 
 type steeringLine struct {
 	Type string `json:"type"`
-	profile.Steering
+	subject.Steering
 }
 
 // importSteerings registers the steering of topics and entities, staged together at the end.
 func importSteerings(im *store.Importer, tx store.Tx) {
-	var wishes []profile.Steering
+	var wishes []subject.Steering
 	store.ImportLines(im, steeringType, func(rec steeringLine) error {
 		if !rec.IsValid() {
 			return fmt.Errorf("act %q of %q is unknown or incomplete", rec.Act, rec.ID)
@@ -261,8 +260,8 @@ func (im *importer) conversation(line []byte) error {
 	number := uint32(added.Info.Number)
 	im.w.memory.recall.Add(im.tx, number, added.First, added.Messages)
 	for i, m := range added.Messages {
-		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		entity.Add(im.tx, at, m.At, entity.Mentions(m, im.w.relative))
+		at := subject.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
+		subject.Add(im.tx, at, m.At, im.w.mentions(m))
 	}
 	return nil
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // formats are the migrations of the stored data, in order. The store makes a checkpoint before it
 // runs the first of them.
-func formats(index *recall.Index, log *slog.Logger) []store.Migration {
+func formats(index *recall.Index, familiar func(string) float64, log *slog.Logger) []store.Migration {
 	return []store.Migration{
 		{To: 2, Run: func(s *store.Store) error { // every word has a term
 			log.Info("messages are indexed again, once: words are split differently now")
@@ -34,6 +35,10 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			return reindex(s, index)
 		}},
 		knowledge.Discard(7, knowledge.OldEpisodes), // episodes are made when they are asked for
+		{To: 8, Run: func(s *store.Store) error { // topics and entities are queries for names
+			log.Info("names are found in messages again, once: topics and entities are made of them")
+			return findNames(s, familiar)
+		}},
 	}
 }
 
@@ -41,7 +46,7 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 // formats do not share a process.
 func FormatVersion() int {
 	version := store.FirstFormat
-	for _, m := range formats(nil, slog.New(slog.DiscardHandler)) {
+	for _, m := range formats(nil, nil, slog.New(slog.DiscardHandler)) {
 		version = m.To
 	}
 	return version
@@ -80,7 +85,7 @@ func reindexWorkspace(s *store.Store, index *recall.Index, ws store.Workspace) e
 		tx, placed, size = s.Begin(ws, time.Time{}), placed[:0], 0
 		return err
 	}
-	err := conversation.Each(tx.View, func(number conversation.Number, i int, m dialogue.Message) error {
+	err := conversation.Each(tx.View, func(number conversation.Number, i, _ int, m dialogue.Message) error {
 		placed = append(placed, recall.Placed{Conversation: uint32(number), Index: i, Prepared: index.Prepare(m)})
 		if size += len(m.Content); len(placed) < reindexMessages && size < reindexBytes {
 			return nil
@@ -91,4 +96,44 @@ func reindexWorkspace(s *store.Store, index *recall.Index, ws store.Workspace) e
 		return err
 	}
 	return flush()
+}
+
+// findNames stores the names in all messages, and discards the topics and entities that an offline
+// run had found.
+func findNames(s *store.Store, familiar func(string) float64) error {
+	list, err := s.Workspaces()
+	if err != nil {
+		return err
+	}
+	for _, w := range append(list, store.WorkspaceInfo{}) { // the last is that of sessions without a root
+		if err := findNamesIn(s, w.Number, familiar); err != nil {
+			return fmt.Errorf("find names in messages of %q: %w", w.Root, err)
+		}
+	}
+	return knowledge.Discard(0, knowledge.OldTopics).Run(s)
+}
+
+// findNamesIn stores the names in all messages of a workspace, beside the mentions that they have.
+func findNamesIn(s *store.Store, ws store.Workspace, familiar func(string) float64) error {
+	tx := s.Begin(ws, time.Time{})
+	n := 0
+	err := conversation.Each(tx.View, func(number conversation.Number, i, turn int, m dialogue.Message) error {
+		names := subject.Names(m, familiar)
+		if len(names) == 0 {
+			return nil
+		}
+		if err := subject.AddMore(tx, subject.Place{Conversation: uint32(number), Turn: turn, Message: i}, m.At, names); err != nil {
+			return err
+		}
+		if n++; n%reindexMessages != 0 {
+			return nil
+		}
+		err := s.ApplyLater(tx.Batch) // the format number, written afterwards, is synced
+		tx = s.Begin(ws, time.Time{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.ApplyLater(tx.Batch)
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -33,7 +34,7 @@ func longWords(from2 bool) func(text string, yield func(string)) {
 // blocks, which differ between stores.
 func postings(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, nil, slog.New(slog.DiscardHandler))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,29 +116,44 @@ func closed(t *testing.T, m *Memory) {
 	}
 }
 
-// TestOldEpisodesAreDiscarded checks that the episodes that earlier programs stored are gone once a
-// memory is opened.
-func TestOldEpisodesAreDiscarded(t *testing.T) {
+// TestNamesAreFoundAgain checks that in a memory of an earlier format the names in messages are
+// found, and that the topics and episodes that a run had stored are gone.
+func TestNamesAreFoundAgain(t *testing.T) {
 	dir := t.TempDir()
-	list := formats(nil, slog.New(slog.DiscardHandler))
-	st, err := store.Open(dir, store.Options{Migrations: list[:len(list)-1]})
+	list := formats(nil, nil, slog.New(slog.DiscardHandler))
+	m := openedWith(t, dir, func(o *Options) { o.formats = list[:len(list)-2] })
+	w := workspace(t, m)
+	tellAll(t, w, "c", dialogue.Message{Role: dialogue.User, Content: "zorbex drops parcels, see a.go"}, dialogue.Message{Role: dialogue.User, Content: "restart zorbex"},
+		dialogue.Message{Role: dialogue.User, Content: "zorbex is fine"})
+	ws := w.number
+	settle(m)
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(dir, store.Options{Migrations: list[:len(list)-2]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := st.Begin(store.Workspace(0), time.Time{})
-	old := append(store.Prefix(store.Knowledge, tx.Workspace), knowledge.OldEpisodes[1])
-	tx.Set(old, []byte("an episode"))
-	if err := st.ApplyLater(tx.Batch); err != nil {
+	tx := st.Begin(ws, time.Time{})
+	var old [][]byte
+	for _, part := range []byte(knowledge.OldEpisodes + knowledge.OldTopics) {
+		old = append(old, append(store.Prefix(store.Knowledge, ws), part))
+		tx.Set(old[len(old)-1], []byte("what a run found"))
+	}
+	names := store.Prefix(store.Entities, ws)
+	tx.DeleteRange(names, store.PrefixEnd(names))
+	if err := errors.Join(st.ApplyLater(tx.Batch), st.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
+	m = opened(t, dir)
+	defer m.Close()
+	w = workspace(t, m)
+	if got := subjects(t, w); len(got.Topics) != 1 || got.Topics[0].Label != "zorbex" || got.Topics[0].Count != 3 {
+		t.Errorf("topics %+v", got.Topics)
 	}
-	if st, err = store.Open(dir, store.Options{Migrations: list}); err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	if _, found, err := st.Get(old); err != nil || found {
-		t.Errorf("found %v, %v", found, err)
+	for _, k := range old {
+		if _, found, err := w.latest().Get(k); err != nil || found {
+			t.Errorf("%q is found: %v, %v", k, found, err)
+		}
 	}
 }

@@ -39,7 +39,6 @@ const maxFailures = 1024
 // there is none.
 var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
 	(*Memory).writeTurn, (*Memory).writeArc, (*Memory).writeSummary, (*Memory).labelCandidates,
-	(*Memory).nameTopics,
 }
 
 // write does one piece of work for a workspace. The kinds take turns, so that a thousand imported

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
@@ -174,15 +174,15 @@ func (t *conversationView) recent(out *command.ArcResult) error {
 	if ledger, err = t.view.Lately(t.info); err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(ledger.Top(recentMentions), func(m entity.Mention) bool { return slices.Contains(own, m) })
+	others := slices.DeleteFunc(ledger.Top(recentMentions), func(m subject.Mention) bool { return slices.Contains(own, m) })
 	out.WorkspaceRecent = mentions(others)
 	return nil
 }
 
-func mentions(list []entity.Mention) command.Mentions {
+func mentions(list []subject.Mention) command.Mentions {
 	var out command.Mentions
 	for _, m := range list {
-		if m.Kind == entity.Path {
+		if m.Kind == subject.Path {
 			out.Files = append(out.Files, m.Name)
 		} else {
 			out.Names = append(out.Names, m.Name)

@@ -103,25 +103,6 @@ func (c commands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeID
 	return &command.Deleted{Deleted: true}, nil
 }
 
-// KnowledgeTopics implements command.Commands.
-func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*command.TopicsResult, error) {
-	w, _, err := c.remembered(ctx, args.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	v := w.View()
-	defer v.Close()
-	all, err := v.Profiles()
-	if err != nil {
-		return nil, engine.MemoryError(err)
-	}
-	out := &command.TopicsResult{HistoryWeek: historyWeek(&all.Set)}
-	for i := range all.Topics {
-		out.Topics = append(out.Topics, topic(&all.Topics[i]))
-	}
-	return out, nil
-}
-
 // KnowledgeProcess implements command.Commands.
 func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArgs) (*command.ProcessResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)

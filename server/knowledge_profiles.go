@@ -8,24 +8,41 @@ import (
 	"github.com/contexture-dev/contexture/context/survey"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/history"
-	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// KnowledgeEntities implements command.Commands.
-func (c commands) KnowledgeEntities(ctx context.Context, args *command.EntitiesArgs) (*command.EntitiesResult, error) {
-	all, err := c.profiles(ctx, args.Workspace)
+// KnowledgeTopics implements command.Commands.
+func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*command.TopicsResult, error) {
+	all, err := c.subjects(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
-	out := &command.EntitiesResult{HistoryWeek: historyWeek(&all.Set)}
+	out := &command.TopicsResult{HistoryWeek: historyWeek(all)}
+	for i := range all.Topics {
+		t := &all.Topics[i]
+		out.Topics = append(out.Topics, command.Topic{
+			Topic: t.Label, Weight: t.Weight, Trend: string(t.Trend), LastEngagedAt: command.TimeOf(t.Last), ID: t.ID, Names: t.Names, TurnCount: t.Count,
+			History: t.Weeks, Pinned: t.Pinned,
+		})
+	}
+	return out, nil
+}
+
+// KnowledgeEntities implements command.Commands.
+func (c commands) KnowledgeEntities(ctx context.Context, args *command.EntitiesArgs) (*command.EntitiesResult, error) {
+	all, err := c.subjects(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	out := &command.EntitiesResult{HistoryWeek: historyWeek(all)}
 	for i := range all.Entities {
 		e := &all.Entities[i]
-		if args.Kind == "" || args.Kind == string(e.Kind) {
+		if args.Kind == "" || args.Kind == string(e.Class) {
 			out.Entities = append(out.Entities, command.Entity{
-				ID: e.ID, Kind: string(e.Kind), Name: e.Label, Names: e.Names, Weight: e.Weight, Trend: string(e.Trend), LastEngagedAt: command.TimeOf(e.Last),
+				ID: e.ID, Kind: string(e.Class), Name: e.Label, Names: e.Names, Weight: e.Weight, Trend: string(e.Trend), LastEngagedAt: command.TimeOf(e.Last),
 				TurnCount: e.Count, History: e.Weeks, Pinned: e.Pinned,
 			})
 		}
@@ -56,21 +73,24 @@ func (c commands) KnowledgeGraph(ctx context.Context, args *command.GraphArgs) (
 }
 
 // historyWeek returns the beginning of the last week of histories, nil when unknown.
-func historyWeek(set *profile.Set) *command.Time {
+func historyWeek(set *subject.Set) *command.Time {
 	if set.Latest.IsZero() {
 		return nil
 	}
-	at := command.TimeOf(profile.WeekOf(set.Latest))
+	at := command.TimeOf(subject.WeekOf(set.Latest))
 	return &at
 }
 
 // KnowledgeProfile implements command.Commands.
 func (c commands) KnowledgeProfile(ctx context.Context, args *command.ProfileArgs) (*command.ProfileResult, error) {
-	all, err := c.profiles(ctx, args.Workspace)
+	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
-	p := profileOf(&all.Set, args.ID)
+	p, err := profileOf(ctx, w, args.ID)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
 	if p == nil {
 		return nil, command.NotFound("topic or entity " + args.ID)
 	}
@@ -89,64 +109,61 @@ func (c commands) KnowledgeStatus(ctx context.Context, args *command.Empty) (*co
 // KnowledgeSteer implements command.Commands.
 func (c commands) KnowledgeSteer(ctx context.Context, args *command.SteerArgs) (*command.SteerResult, error) {
 	switch {
-	case args.Act == string(profile.Rename) && args.Label == "":
+	case args.Act == string(subject.Rename) && args.Label == "":
 		return nil, command.InvalidParams("label", "is required to rename")
-	case args.Act == string(profile.Merge) && args.Into == "":
+	case args.Act == string(subject.Merge) && args.Into == "":
 		return nil, command.InvalidParams("into", "is required to merge")
 	}
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.Steer(profile.Steering{Act: profile.Act(args.Act), ID: args.ID, Label: args.Label, Into: args.Into})
-	if err != nil {
+	if err := w.Steer(subject.Steering{Act: subject.Act(args.Act), ID: args.ID, Label: args.Label, Into: args.Into}); err != nil {
 		return nil, named(err, "topic or entity %q, or one of its kind to merge it into", args.ID)
 	}
 	id := args.ID
-	if args.Act == string(profile.Merge) {
+	if args.Act == string(subject.Merge) {
 		id = args.Into
 	}
-	return &command.SteerResult{Profile: profileOf(&set, id)}, nil
+	p, err := profileOf(ctx, w, id)
+	return &command.SteerResult{Profile: p}, engine.MemoryError(err)
 }
 
-func (c commands) profiles(ctx context.Context, workspace string) (*knowledge.Profiles, error) {
+func (c commands) subjects(ctx context.Context, workspace string) (*subject.Set, error) {
 	w, _, err := c.remembered(ctx, workspace)
 	if err != nil {
 		return nil, err
 	}
 	v := w.View()
 	defer v.Close()
-	all, err := v.Profiles()
+	all, err := v.Subjects()
 	return all, engine.MemoryError(err)
 }
 
-func topic(t *profile.Topic) command.Topic {
-	return command.Topic{
-		Topic: t.Label, Weight: t.Weight, Trend: string(t.Trend), LastEngagedAt: command.TimeOf(t.Last), ID: t.ID, Names: t.Names, TurnCount: t.Count,
-		History: t.Weeks, Pinned: t.Pinned,
-	}
-}
-
 // profileOf returns the profile with an id, nil when there is none.
-func profileOf(set *profile.Set, id string) *command.Profile {
-	s := set.Subject(id)
+func profileOf(ctx context.Context, w *memory.Workspace, id string) (*command.Profile, error) {
+	v := w.View()
+	defer v.Close()
+	all, err := v.Subjects()
+	if err != nil {
+		return nil, err
+	}
+	s := all.Subject(id)
 	if s == nil {
-		return nil
+		return nil, nil
+	}
+	known, err := v.Describe(ctx, s)
+	if err != nil {
+		return nil, err
 	}
 	out := &command.Profile{
-		ID: s.ID, Kind: "topic", Label: s.Label, Names: s.Names, Weight: s.Weight, Trend: string(s.Trend), FirstAt: command.TimeOf(s.First),
-		LastEngagedAt: command.TimeOf(s.Last), TurnCount: s.Count, Turns: s.Turns, Files: s.Files, Related: s.Related, Merged: s.Merged, Split: s.Split, Pinned: s.Pinned,
+		ID: s.ID, Kind: s.Kind(), Label: s.Label, Names: s.Names, Weight: s.Weight, Trend: string(s.Trend), FirstAt: command.TimeOf(s.First),
+		LastEngagedAt: command.TimeOf(s.Last), TurnCount: s.Count, Turns: s.Turns, Files: known.Files, Related: known.Related, Merged: s.Merged, Pinned: s.Pinned,
 	}
-	for i := range set.Entities {
-		if set.Entities[i].ID == id {
-			out.Kind = string(set.Entities[i].Kind)
-		}
+	for _, st := range known.Statements {
+		out.Statements = append(out.Statements, command.Statement{Part: string(st.Part), Quotation: quotation(st.Quotation)})
 	}
-	for _, st := range s.Statements {
-		q := quotation(knowledge.Quotation{Conversation: st.Conversation, Turn: st.Turn, Message: st.Message, Text: st.Text, At: st.At, Author: st.Author})
-		out.Statements = append(out.Statements, command.Statement{Part: string(st.Part), Quotation: q})
-	}
-	return out
+	return out, nil
 }
 
 // surveyedCommits is how many of the latest commits are examined for the form of their first lines.
@@ -169,7 +186,7 @@ func (c commands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (
 	}
 	in := survey.Input{Source: &surveySource{src.Snapshot, src.Snapshot.NewReader()}}
 	if r != nil {
-		in.Subjects, err = subjects(ctx, r.Path)
+		in.Subjects, err = firstLines(ctx, r.Path)
 		if err != nil && ctx.Err() == nil {
 			out.Degraded = append(out.Degraded, command.Degradation{Stage: "history", Reason: "error", Detail: err.Error()})
 		}
@@ -188,8 +205,8 @@ func (c commands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (
 	return out, nil
 }
 
-// subjects returns the first lines of the latest commits below a root; none without a history.
-func subjects(ctx context.Context, root string) ([]string, error) {
+// firstLines returns the first lines of the latest commits below a root; none without a history.
+func firstLines(ctx context.Context, root string) ([]string, error) {
 	hashes, err := history.List(ctx, root, surveyedCommits)
 	if err != nil || len(hashes) == 0 {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/session"
@@ -236,7 +236,7 @@ func (g *situationReader) things(active conversation.Info) error {
 	return nil
 }
 
-func (g *situationReader) mentioned(list []entity.Dated, weight float64, at time.Time) {
+func (g *situationReader) mentioned(list []subject.Dated, weight float64, at time.Time) {
 	for i, m := range list {
 		addThing(g.sit, predict.Thing{Name: m.Name, Weight: max(weight-thingStep*float64(i), 0), Last: at})
 	}
@@ -285,7 +285,7 @@ func (g *situationReader) replies() error {
 }
 
 func (g *situationReader) topics() error {
-	found, err := g.view.Profiles()
+	found, err := g.view.Subjects()
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (s subject) row() []string {
 
 func (f *flags) printSubjects(rows [][]string) error {
 	if len(rows) == 0 {
-		f.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
+		f.hint("nobody has called anything by name in several turns of this workspace yet")
 		return nil
 	}
 	return f.show(f.table("", nil, rows))

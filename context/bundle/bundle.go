@@ -69,7 +69,7 @@ type Sources struct {
 	// Item returns what an id of memory names, in its forms from the longest to the shortest; no
 	// form means that there is no such item. An error costs the bundle only that item. A nil Item
 	// means no memory.
-	Item func(id string) ([]item.Item, error)
+	Item func(ctx context.Context, id string) ([]item.Item, error)
 	Now  func() time.Time
 	// Indexing means that the index is still behind the disk.
 	Indexing bool

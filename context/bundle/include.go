@@ -44,12 +44,12 @@ func (b *picks) take(ctx context.Context, prompt int) {
 			b.omitChunk(n)
 		}
 	}
-	b.takeAll(chunks, b.req.Budget-prompt)
+	b.takeAll(ctx, chunks, b.req.Budget-prompt)
 	b.req.Budget -= b.takenTokens
 }
 
 // takeAll includes what Include names and fits in room tokens.
-func (b *picks) takeAll(chunks map[string][]int, room int) {
+func (b *picks) takeAll(ctx context.Context, chunks map[string][]int, room int) {
 	var missing []string
 	seen := map[string]bool{}
 	for _, id := range b.req.Include {
@@ -57,7 +57,7 @@ func (b *picks) takeAll(chunks map[string][]int, room int) {
 			continue
 		}
 		seen[id] = true
-		d, why, err := b.resolve(id, chunks)
+		d, why, err := b.resolve(ctx, id, chunks)
 		switch {
 		case err != nil:
 			b.recalled(nil, err)
@@ -147,7 +147,7 @@ func (b *picks) wantedPlaces(list []*item.Item) []*item.Item {
 
 // resolve makes the item of what an id names; nil when no such item exists. why is the reason that
 // an existing item may not be shown. An error comes from memory.
-func (b *picks) resolve(id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
+func (b *picks) resolve(ctx context.Context, id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
 	prefix, _, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
 	switch {
@@ -162,7 +162,7 @@ func (b *picks) resolve(id string, chunks map[string][]int) (d *item.Item, why *
 		}
 		return nil, nil, nil
 	}
-	d, err = b.resolveMemo(id)
+	d, err = b.resolveMemo(ctx, id)
 	return d, nil, err
 }
 
@@ -199,11 +199,11 @@ func (b *picks) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dr
 var takenLayers = map[item.Kind]item.Layer{item.Rule: item.L1Preferences, item.Topic: item.L2Topic, item.Entity: item.L3Entity}
 
 // resolveMemo makes the item of a memory in all its forms; nil when no memory has the id.
-func (b *picks) resolveMemo(id string) (d *item.Item, err error) {
+func (b *picks) resolveMemo(ctx context.Context, id string) (d *item.Item, err error) {
 	if b.src.Item == nil {
 		return nil, nil
 	}
-	forms, err := b.src.Item(id)
+	forms, err := b.src.Item(ctx, id)
 	for _, m := range forms {
 		m.ID = id // a reminder is expanded as the turn that it refers to
 		layer, ok := takenLayers[m.Kind]

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -189,7 +190,7 @@ func TestIncludeMemory(t *testing.T) {
 	broken := errors.New("broken")
 	src := Sources{
 		Count: counter.Count, Now: at, Past: &memories{known: items["knowledge:l1"], says: []item.Item{{ID: "tickler:a/T-1", Kind: "tickler", Body: "Refunds.", Score: 1}}},
-		Item: func(id string) ([]item.Item, error) {
+		Item: func(_ context.Context, id string) ([]item.Item, error) {
 			if id == "knowledge:broken" {
 				return nil, broken
 			}

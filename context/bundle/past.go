@@ -29,7 +29,7 @@ type Past interface {
 	// Profiles returns what is known of the topics and the entities that the prompt names, best
 	// first; nothing where it names none. room returns how many tokens the given numbers of topics
 	// and entities may take.
-	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error)
+	Profiles(ctx context.Context, room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error)
 	// Knowledge returns the lessons and references on the prompt, best first.
 	Knowledge(ctx context.Context, s intent.Signals) ([]item.Item, error)
 	// Reminders returns turns that are related to the prompt and not in view, best first.
@@ -102,7 +102,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if !plan.Retrieve {
 		return
 	}
-	b.profiles = b.profileItems()
+	b.profiles = b.profileItems(ctx)
 	b.known = b.boostMemos(b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals))))
 	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }

@@ -45,7 +45,7 @@ func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]it
 	m.passageRoom = room
 	return m.passages, m.fail
 }
-func (m *memories) Profiles(room func(topics, entities int) (int, int)) (topics, entities []item.Item, err error) {
+func (m *memories) Profiles(_ context.Context, room func(topics, entities int) (int, int)) (topics, entities []item.Item, err error) {
 	m.topicRoom, m.entityRoom = room(len(m.topics), len(m.entities))
 	return m.topics, m.entities, m.fail
 }

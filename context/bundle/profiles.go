@@ -1,14 +1,16 @@
 package bundle
 
 import (
+	"context"
+
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/item"
 )
 
 // profileItems makes the items of what memory knows of the topics and entities that the prompt
 // names, compiled to the size that their layers would get in the negotiation.
-func (b *build) profileItems() (out []*item.Item) {
-	topics, entities, err := b.src.Past.Profiles(func(topics, entities int) (int, int) {
+func (b *build) profileItems(ctx context.Context) (out []*item.Item) {
+	topics, entities, err := b.src.Past.Profiles(ctx, func(topics, entities int) (int, int) {
 		in := b.input()
 		in.Topics, in.Entities = in.Topics+topics, in.Entities+entities
 		params := budget.Formulas(in)

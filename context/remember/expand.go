@@ -2,6 +2,7 @@ package remember
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
 )
 
 // Expand returns the item that an id of an answer names, in its forms from the longest to the
@@ -49,10 +49,10 @@ func (f *Found) Expand(id string) ([]item.Item, error) {
 
 // Item is [Found.Expand] in the conversation of the bundle, including what is known of topics and
 // entities; nil when no item has the id.
-func (p *Past) Item(id string) ([]item.Item, error) {
+func (p *Past) Item(ctx context.Context, id string) ([]item.Item, error) {
 	prefix, subject, _ := strings.Cut(id, ":")
 	if kind := item.Kind(prefix); kind == item.Topic || kind == item.Entity {
-		return p.subject(kind, subject)
+		return p.subject(ctx, kind, subject)
 	}
 	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms}
 	if p.info.ID != "" {
@@ -69,34 +69,21 @@ func (p *Past) Item(id string) ([]item.Item, error) {
 
 // subject returns what is known of a topic or an entity, at most as much as a bundle of the budget
 // may show of one.
-func (p *Past) subject(kind item.Kind, id string) ([]item.Item, error) {
-	all, err := p.view.Profiles()
+func (p *Past) subject(ctx context.Context, kind item.Kind, id string) ([]item.Item, error) {
+	all, err := p.view.Subjects()
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := p.replacedTexts()
-	if err != nil {
+	s := all.Subject(id)
+	if s == nil || !strings.HasPrefix(id, string(kind)+"-") {
+		return nil, nil
+	}
+	m, ok, err := p.profile(ctx, kind, s, p.opts.Budget/subjectShare, 1)
+	if err != nil || !ok {
 		return nil, err
 	}
-	show := func(of string, s *profile.Subject) []item.Item {
-		m, ok := p.profile(kind, of, s, p.opts.Budget/subjectShare, 1, replaced)
-		if !ok {
-			return nil
-		}
-		m.Reason = "requested by its id"
-		return []item.Item{m}
-	}
-	for i := range all.Topics {
-		if t := &all.Topics[i]; kind == item.Topic && t.ID == id {
-			return show("", &t.Subject), nil
-		}
-	}
-	for i := range all.Entities {
-		if e := &all.Entities[i]; kind == item.Entity && e.ID == id {
-			return show(string(e.Kind), &e.Subject), nil
-		}
-	}
-	return nil, nil
+	m.Reason = "requested by its id"
+	return []item.Item{m}, nil
 }
 
 // subjectShare is the part of the budget, one in so many, that one topic or entity may take when it

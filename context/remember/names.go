@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // plainNames are names of so many definitions that a mention of one alone does not identify a
@@ -111,12 +111,12 @@ func (p *Place) meansFile(file string, paths []string) bool {
 }
 
 // commonScore is the score below which a name is as common as an ordinary word: some 40 turns
-// mention it, see entity.Find, whose latest turn has the full score of the name's rarity.
+// mention it, see subject.Find, whose latest turn has the full score of the name's rarity.
 const commonScore = .6
 
 // common reports whether very many turns mention a symbol, judging by the best of those found for
 // it alone.
-func (s Symbol) common(found []entity.Found) bool {
+func (s Symbol) common(found []subject.Found) bool {
 	best := 0.0
 	for _, f := range found {
 		for _, mention := range f.Symbols {
@@ -131,7 +131,7 @@ func (s Symbol) common(found []entity.Found) bool {
 // weightOf returns the score that a turn of yesterday with this mention would have for a maximally
 // rare name.
 func (s Symbol) weightOf(mention []string) float64 {
-	const part, second = .5, .7 // for a name's last part alone, and for the second name of a lookup: see entity.Find
+	const part, second = .5, .7 // for a name's last part alone, and for the second name of a lookup: see subject.Find
 	weight := 1.0
 	if len(mention) > 1 {
 		weight = part

@@ -3,7 +3,7 @@ package remember
 import (
 	"testing"
 
-	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 func TestNamedBy(t *testing.T) {
@@ -69,13 +69,13 @@ func TestCommon(t *testing.T) {
 	s := Symbol{Name: "Acquire", Container: "Pool"}
 	for _, tt := range []struct {
 		name  string
-		found []entity.Found
+		found []subject.Found
 		want  bool
 	}{
-		{"rare and in full", []entity.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}}, false},
-		{"rare and bare", []entity.Found{{Score: 1.35, Symbols: []string{"Acquire"}}}, false},
-		{"rare, the second is old", []entity.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}, {Score: .6, Symbols: []string{"Pool.Acquire"}}}, false},
-		{"common", []entity.Found{{Score: .5, Symbols: []string{"Acquire"}}}, true},
+		{"rare and in full", []subject.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}}, false},
+		{"rare and bare", []subject.Found{{Score: 1.35, Symbols: []string{"Acquire"}}}, false},
+		{"rare, the second is old", []subject.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}, {Score: .6, Symbols: []string{"Pool.Acquire"}}}, false},
+		{"common", []subject.Found{{Score: .5, Symbols: []string{"Acquire"}}}, true},
 	} {
 		if got := s.common(tt.found); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)

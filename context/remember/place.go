@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
@@ -40,9 +40,9 @@ func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickl
 }
 
 // speaking returns the turns that may be shown and are about a location, somewhat more than limit.
-func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Found, error) {
+func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]subject.Found, error) {
 	p.Symbols = p.Symbols[:min(maxAround, len(p.Symbols))]
-	l := entity.Lookup{Limit: limit + spare}
+	l := subject.Lookup{Limit: limit + spare}
 	for _, s := range p.Symbols {
 		l.Symbols = append(l.Symbols, s.names()...)
 	}
@@ -58,14 +58,14 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 	for i, s := range p.Symbols {
 		rare[i] = len(found) < manyTurns
 		if !rare[i] {
-			alone, err := t.View.Mentioning(entity.Lookup{Symbols: s.names(), Limit: 1})
+			alone, err := t.View.Mentioning(subject.Lookup{Symbols: s.names(), Limit: 1})
 			if err != nil {
 				return nil, err
 			}
 			rare[i] = !s.common(alone)
 		}
 	}
-	var out []entity.Found
+	var out []subject.Found
 	for _, f := range found {
 		if !p.meant(f, rare, onlySymbol) {
 			continue
@@ -101,7 +101,7 @@ func (p *Place) files() []string {
 
 // meant reports whether a turn is about the location, rather than something else with the same
 // name.
-func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
+func (p *Place) meant(f subject.Found, rare []bool, onlySymbol bool) bool {
 	file := p.meansFile(p.Path, f.Paths)
 	if file && !onlySymbol {
 		return true
@@ -120,7 +120,7 @@ func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
 
 // namedIn reports whether a turn means the symbol: certainly by its name, if that is rare, or
 // because it names the file too.
-func (s Symbol) namedIn(f entity.Found, file string, namesFile, rare bool) bool {
+func (s Symbol) namedIn(f subject.Found, file string, namesFile, rare bool) bool {
 	return slices.ContainsFunc(f.Symbols, func(mention string) bool {
 		means, surely := s.namedBy(mention, file)
 		return means && (namesFile || surely && rare)
@@ -162,7 +162,7 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 	}
 	type pointed struct {
 		symbol int
-		entity.Found
+		subject.Found
 	}
 	var found []pointed
 	for i, s := range symbols {
@@ -200,11 +200,11 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 
 // best returns the turn that is about a symbol most clearly, nil when there is none; ofFile holds
 // the turns known to be about its file.
-func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Found, error) {
+func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*subject.Found, error) {
 	if ordinary(s.Name) && len(ofFile) == 0 && s.Container == "" {
 		return nil, nil
 	}
-	found, err := t.View.Mentioning(entity.Lookup{Symbols: s.names(), Limit: fewTurns})
+	found, err := t.View.Mentioning(subject.Lookup{Symbols: s.names(), Limit: fewTurns})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

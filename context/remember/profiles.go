@@ -2,11 +2,13 @@ package remember
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/memory/profile"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 const (
@@ -25,79 +27,48 @@ const (
 )
 
 // Profiles implements bundle.Past.
-func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error) {
-	all, err := p.view.Profiles()
-	if err != nil {
+func (p *Past) Profiles(ctx context.Context, room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error) {
+	about, named, share, err := p.view.Named(p.opts.Prompt)
+	if err != nil || len(about)+len(named) == 0 || len(p.opts.Prompt) > shortPrompt && share < minNamedShare {
 		return nil, nil, err
 	}
-	named := all.Index.Named(p.opts.Prompt)
-	if len(named.Topics)+len(named.Entities) == 0 || len(p.opts.Prompt) > shortPrompt && named.Share < minNamedShare {
-		return nil, nil, nil
-	}
-	replaced, err := p.replacedTexts()
-	if err != nil {
-		return nil, nil, err
-	}
-	people, about := chosen(named)
-	topicRoom, entityRoom := room(len(about), len(people))
-	score := namedScore + namedGain*named.Share
-	for i, e := range people {
-		if m, ok := p.profile("entity", string(e.Kind), &e.Subject, entityRoom/(len(people)-i), score, replaced); ok {
-			entityRoom -= p.opts.Count(m.Body) + profileFrame
-			entities = append(entities, m)
-		}
-	}
-	for i, t := range about {
-		if m, ok := p.profile("topic", "", &t.Subject, topicRoom/(len(about)-i), score, replaced); ok {
-			topicRoom -= p.opts.Count(m.Body) + profileFrame
-			topics = append(topics, m)
-		}
-	}
-	return topics, entities, nil
-}
-
-// chosen returns the entities and topics to show, those with the largest weights; a topic that is
-// also one of the entities is left out.
-func chosen(n profile.Named) (entities []*profile.Entity, topics []*profile.Topic) {
-	byWeight := func(a, b *profile.Subject) int {
-		if a.Pinned != b.Pinned {
-			if a.Pinned {
-				return -1
+	named = named[:min(len(named), maxEntities)]
+	about = slices.DeleteFunc(about, func(t subject.Subject) bool {
+		return slices.ContainsFunc(named, func(e subject.Subject) bool { return e.Keys[0] == t.Keys[0] })
+	})
+	about = about[:min(len(about), maxTopics)]
+	topicRoom, entityRoom := room(len(about), len(named))
+	score := namedScore + namedGain*share
+	show := func(kind item.Kind, list []subject.Subject, room int) (out []item.Item, err error) {
+		for i := range list {
+			m, ok, err := p.profile(ctx, kind, &list[i], room/(len(list)-i), score)
+			if err != nil {
+				return nil, err
 			}
-			return 1
+			if ok {
+				room -= p.opts.Count(m.Body) + profileFrame
+				out = append(out, m)
+			}
 		}
-		return cmp.Compare(b.Weight, a.Weight)
+		return out, nil
 	}
-	entities = slices.Clone(n.Entities)
-	slices.SortStableFunc(entities, func(a, b *profile.Entity) int { return byWeight(&a.Subject, &b.Subject) })
-	entities = entities[:min(len(entities), maxEntities)]
-	for _, t := range n.Topics {
-		if !slices.ContainsFunc(entities, func(e *profile.Entity) bool { return strings.EqualFold(e.Label, t.Label) }) {
-			topics = append(topics, t)
-		}
+	if entities, err = show(item.Entity, named, entityRoom); err != nil {
+		return nil, nil, err
 	}
-	slices.SortStableFunc(topics, func(a, b *profile.Topic) int { return byWeight(&a.Subject, &b.Subject) })
-	return entities, topics[:min(len(topics), maxTopics)]
+	topics, err = show(item.Topic, about, topicRoom)
+	return topics, entities, err
 }
 
-// replacedTexts returns the rules that a later one has replaced since the profiles were made.
-func (p *Past) replacedTexts() (map[string]bool, error) {
-	_, replaced, err := p.view.Rules(nil)
-	out := make(map[string]bool, len(replaced))
-	for _, it := range replaced {
-		out[it.Content] = true
-	}
-	return out, err
-}
-
-// partNames precede the lines of a profile; a definition needs no name.
-var partNames = map[profile.Part]string{
-	profile.Decision: "decided ", profile.Rule: "rule, ", profile.Question: "open, ",
-}
+// partNames precede the lines of a profile; what something is needs no name.
+var partNames = map[memory.Part]string{memory.DecisionPart: "decided ", memory.RulePart: "rule, ", memory.QuestionPart: "open, "}
 
 // profile renders a subject in at most room tokens; ok is false when nothing of it fits, or there
 // is nothing to quote.
-func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m item.Item, ok bool) {
+func (p *Past) profile(ctx context.Context, kind item.Kind, s *subject.Subject, room int, score float64) (m item.Item, ok bool, err error) {
+	known, err := p.view.Describe(ctx, s)
+	if err != nil {
+		return m, false, err
+	}
 	m = item.Item{
 		ID: string(kind) + ":" + s.ID, Kind: kind, Title: s.Label, Format: "full", Score: score, Reason: "the prompt names it; quotations about it",
 	}
@@ -106,17 +77,14 @@ func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, 
 			m.Attrs = append(m.Attrs, item.Attr{Name: name, Value: strings.Join(list[:min(len(list), maxAttrs)], ", ")})
 		}
 	}
-	if of != "" {
-		attr("is", []string{of})
+	if kind == item.Entity {
+		attr("is", []string{string(s.Class)})
 	}
 	attr("also", s.Names)
-	attr("with", s.Related)
-	attr("files", s.Files)
-	used := profileFrame + p.opts.Count(strings.Join(slices.Concat(s.Names, s.Related, s.Files), ", "))
-	for _, st := range p.order(s.Statements) {
-		if replaced[st.Text] {
-			continue
-		}
+	attr("with", known.Related)
+	attr("files", known.Files)
+	used := profileFrame + p.opts.Count(strings.Join(slices.Concat(s.Names, known.Related, known.Files), ", "))
+	for _, st := range p.order(known.Statements) {
 		line := "- " + partNames[st.Part] + st.At.Format("2006-01-02") + ": \"" + strings.Join(strings.Fields(st.Text), " ") + "\"\n"
 		n := p.opts.Count(line)
 		if used+n > room {
@@ -131,15 +99,15 @@ func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, 
 		}
 	}
 	m.Body = strings.TrimRight(m.Body, "\n")
-	return m, m.Body != ""
+	return m, m.Body != "", nil
 }
 
 // order sorts what fits into the room: definitions first, then what shares most words with the
 // prompt.
-func (p *Past) order(list []profile.Statement) []profile.Statement {
+func (p *Past) order(list []memory.Statement) []memory.Statement {
 	asked := map[string]bool{}
 	p.opts.Terms(p.opts.Prompt, func(t string) { asked[t] = true })
-	score := func(s *profile.Statement) float64 {
+	score := func(s *memory.Statement) float64 {
 		shared, all := 0, 1
 		p.opts.Terms(s.Text, func(t string) {
 			if all++; asked[t] {
@@ -147,12 +115,12 @@ func (p *Past) order(list []profile.Statement) []profile.Statement {
 			}
 		})
 		v := float64(shared) / float64(all)
-		if s.Part == profile.What {
+		if s.Part == memory.WhatPart {
 			v++
 		}
 		return v
 	}
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b profile.Statement) int { return cmp.Compare(score(&b), score(&a)) })
+	slices.SortStableFunc(out, func(a, b memory.Statement) int { return cmp.Compare(score(&b), score(&a)) })
 	return out
 }

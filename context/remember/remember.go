@@ -19,9 +19,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Options are a bundle's options for the past.
@@ -233,7 +233,7 @@ const enough, maxLately = 6, 16
 
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
-	var own []entity.Dated
+	var own []subject.Dated
 	if len(p.sizes) > 0 {
 		ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
 		if err != nil {
@@ -249,15 +249,15 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 	if err != nil {
 		return out, fmt.Errorf("read what the workspace's conversations mention: %w", err)
 	}
-	return recent(out, slices.DeleteFunc(lately.Latest(maxLately), func(m entity.Dated) bool {
-		return slices.ContainsFunc(own, func(o entity.Dated) bool { return o.Mention == m.Mention })
+	return recent(out, slices.DeleteFunc(lately.Latest(maxLately), func(m subject.Dated) bool {
+		return slices.ContainsFunc(own, func(o subject.Dated) bool { return o.Mention == m.Mention })
 	}), true), nil
 }
 
-func recent(list []retrieve.Recent, mentions []entity.Dated, earlier bool) []retrieve.Recent {
+func recent(list []retrieve.Recent, mentions []subject.Dated, earlier bool) []retrieve.Recent {
 	for _, m := range mentions {
 		r := retrieve.Recent{Earlier: earlier, Turn: m.Turn}
-		if m.Kind == entity.Path {
+		if m.Kind == subject.Path {
 			r.Path = m.Name
 		} else {
 			r.Symbol = m.Name

@@ -13,9 +13,9 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
@@ -208,7 +208,7 @@ const maxNamed = 8
 
 // named returns the turns that mention what the prompt names, with the weight of that.
 func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
-	l := entity.Lookup{Limit: lookedAt}
+	l := subject.Lookup{Limit: lookedAt}
 	for _, f := range s.Files[:min(maxNamed, len(s.Files))] {
 		l.Paths = append(l.Paths, strings.TrimPrefix(f, "./"))
 	}

@@ -37,10 +37,10 @@ func MessagesWithTurns(view store.View, info Info, from, to int) (msgs []dialogu
 	return msgs, turns, err
 }
 
-// Each calls f for all messages of a workspace as they are stored: by the number of their
-// conversation, each once even if forks share it, without forgotten ones. An error of f ends it and
-// is returned.
-func Each(view store.View, f func(n Number, index int, m dialogue.Message) error) error {
+// Each calls f for all messages of a workspace as they are stored, with their turns: by the number
+// of their conversation, each once even if forks share it, without forgotten ones. An error of f
+// ends it and is returned.
+func Each(view store.View, f func(n Number, index, turn int, m dialogue.Message) error) error {
 	prefix := key(view.Workspace, kindMessage)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		n, rest, ok := store.TakeUint32(key[len(prefix):])
@@ -55,7 +55,7 @@ func Each(view store.View, f func(n Number, index int, m dialogue.Message) error
 		if e.forgotten {
 			return true, nil
 		}
-		return true, f(Number(n), int(index), e.Message)
+		return true, f(Number(n), int(index), e.turn, e.Message)
 	})
 }
 

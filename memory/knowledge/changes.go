@@ -3,10 +3,11 @@ package knowledge
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Run is the record of the last offline run.
@@ -24,6 +25,8 @@ type Run struct {
 	LessonForm int `json:"lessonForm,omitempty"`
 	// Coverage of the questions that people asked.
 	Coverage Coverage `json:"coverage"`
+	// Subjects are the ids of the topics and entities.
+	Subjects []string `json:"subjects,omitempty"`
 }
 
 // LastRun returns the record of the last offline run; the zero value when there was none.
@@ -62,70 +65,52 @@ type Change struct {
 	// Kind is "topic", "entity" or a [Kind] of item.
 	Kind string `json:"kind"`
 	Act  Act    `json:"act"`
-	// ID of what is new or changed; for a removed topic or entity, that of the one it was merged
-	// into, "" for none.
-	ID string `json:"id,omitempty"`
-	// Label of a removed topic or entity. Existing ones have their own.
-	Label string `json:"label,omitempty"`
+	ID   string `json:"id"` // of what is new or changed
 }
 
 // Act is the kind of a change.
 type Act string
 
-// The acts. Changed applies to items only: profiles change with every turn that mentions them.
+// The acts. Changed applies to items only.
 const (
 	New     Act = "new"
 	Changed Act = "changed"
-	Gone    Act = "gone"
 )
 
 // maxChanges bounds the named changes of each kind.
 const maxChanges = 30
 
-// note counts and names the new and the removed topics and entities.
-func (c *Changes) note(before, after profile.Set) {
-	topics := func(list []profile.Topic) (out []*profile.Subject) {
+// note counts the new and the removed topics and entities and names the new ones; ids are those of
+// the run before. What is removed was forgotten, and is not named.
+func (c *Changes) note(before []string, after *subject.Set) (ids []string) {
+	c.NewTopics, c.GoneTopics = c.compare(subject.TopicKind, before, after.Topics)
+	c.NewEntities, c.GoneEntities = c.compare(subject.EntityKind, before, after.Entities)
+	for _, list := range [...][]subject.Subject{after.Topics, after.Entities} {
 		for i := range list {
-			out = append(out, &list[i].Subject)
+			ids = append(ids, list[i].ID)
 		}
-		return out
 	}
-	entities := func(list []profile.Entity) (out []*profile.Subject) {
-		for i := range list {
-			out = append(out, &list[i].Subject)
-		}
-		return out
-	}
-	c.NewTopics, c.GoneTopics = c.compare("topic", topics(before.Topics), topics(after.Topics))
-	c.NewEntities, c.GoneEntities = c.compare("entity", entities(before.Entities), entities(after.Entities))
+	return ids
 }
 
-// compare names the new and the removed subjects of a kind, and returns their numbers.
-func (c *Changes) compare(kind string, before, after []*profile.Subject) (added, gone int) {
+// compare names the new subjects of a kind, and returns the numbers of the new and the removed
+// ones.
+func (c *Changes) compare(kind string, before []string, after []subject.Subject) (added, gone int) {
 	had, has := map[string]bool{}, map[string]bool{}
-	into := map[string]string{} // what earlier ones were merged into
-	for _, s := range before {
-		had[s.ID] = true
+	for _, id := range before {
+		had[id] = strings.HasPrefix(id, kind+"-")
 	}
-	for _, s := range after {
-		has[s.ID] = true
-		for _, id := range s.Merged {
-			into[id] = s.ID
-		}
-		if had[s.ID] {
+	for i := range after {
+		id := after[i].ID
+		if has[id] = true; had[id] {
 			continue
 		}
 		if added++; added <= maxChanges {
-			c.Each = append(c.Each, Change{Kind: kind, Act: New, ID: s.ID})
+			c.Each = append(c.Each, Change{Kind: kind, Act: New, ID: id})
 		}
 	}
-	for _, s := range before {
-		if has[s.ID] {
-			continue
-		}
-		if gone++; gone <= maxChanges {
-			c.Each = append(c.Each, Change{Kind: kind, Act: Gone, ID: into[s.ID], Label: s.Label})
-		}
+	for id, of := range had {
+		gone += btoi(of && !has[id])
 	}
 	return added, gone
 }
@@ -149,15 +134,7 @@ func (p *run) changedItems() {
 	}
 }
 
-// forgetChanges removes the names of removed subjects from the record of the last run: they may
-// belong to what is now being forgotten. again means that another run would find less than that
-// one.
-func forgetChanges(tx store.Tx, again bool) error {
-	last, err := LastRun(tx.View)
-	if err != nil || last.Began.IsZero() && !again {
-		return err
-	}
-	last.Forgotten = last.Forgotten || again
-	last.Changes.Each = slices.DeleteFunc(last.Changes.Each, func(c Change) bool { return c.Label != "" })
-	return tx.SetJSON(key(tx.Workspace, keyRun), last)
+// noteForgotten records that another run would find less than the last one.
+func noteForgotten(tx store.Tx) error {
+	return saveLast(tx, func(l *Run) { l.Forgotten = true })
 }

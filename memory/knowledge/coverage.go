@@ -74,7 +74,7 @@ func (p *run) cover() error {
 		p.out.Coverage.Answered += btoi(answered)
 	}
 	for i := range p.set.Topics {
-		label := p.termList(p.set.Topics[i].FoundLabel())
+		label := p.termList(p.set.Topics[i].Label)
 		p.out.Coverage.Topics++
 		p.out.Coverage.Covered += btoi(len(label) > 0 && slices.ContainsFunc(texts, func(text []string) bool {
 			return !slices.ContainsFunc(label, func(t string) bool { return !slices.Contains(text, t) })

@@ -76,7 +76,7 @@ func SettledIn(view store.View, conversation string, turn func(number int) (dial
 				continue // forgotten, or an ancestor's
 			}
 			if st, ok := statementIn(&Told{Conversation: conversation, Turn: t}, one.Text); ok {
-				add(list.part, Quotation{Conversation: conversation, Turn: st.Turn, Message: st.Message, Text: st.Text, At: st.At, Author: st.Author})
+				add(list.part, st.Quotation)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/store/storetest"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -44,4 +45,25 @@ func inForce(t testing.TB, st *store.Store) []string {
 		out = append(out, it.Content)
 	}
 	return out
+}
+
+// subjectsOf returns what people call by name in conversations.
+func subjectsOf(tx store.Tx, talks ...[]Told) func() (subject.Set, error) {
+	return func() (subject.Set, error) {
+		uses := map[string][]subject.Use{}
+		for c, talk := range talks {
+			for _, told := range talk {
+				for _, m := range told.Turn.Messages {
+					for _, n := range subject.Names(m, nil) {
+						key := subject.Fold(n.Name)
+						uses[key] = append(uses[key], subject.Use{
+							Name: n.Name, Conversation: uint32(c), Turn: told.Turn.Number, At: m.At, Source: SourceTurn(told.Conversation, dialogue.TurnID(told.Turn.Number)),
+						})
+					}
+				}
+			}
+		}
+		wishes, err := Steerings(tx.View)
+		return subject.Group(uses, wishes), err
+	}
 }

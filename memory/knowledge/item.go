@@ -250,8 +250,15 @@ func ForgetConversations(tx store.Tx, conversations []string, turns []int) error
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	traces, err := forgetTopics(tx, conversations, gone)
-	if err == nil && traces && changed == 0 {
+	for _, c := range conversations {
+		tx.Delete(key(tx.Workspace, keyProgress, c))
+		tx.Delete(key(tx.Workspace, keyFacts, c))
+	}
+	if err := noteForgotten(tx); err != nil {
+		return fmt.Errorf("forget knowledge: %w", err)
+	}
+	_, err = dropRecommendations(tx, func(g Recommendation) bool { return g.shownBy(gone) })
+	if err == nil && changed == 0 {
 		s.raise(tx)
 	}
 	return err

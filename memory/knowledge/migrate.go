@@ -43,6 +43,10 @@ const oldSubject, oldPending = 'k', 'q'
 // serial.
 const OldEpisodes = "ehd"
 
+// OldTopics are the keys of the terms with their turns, and of the topics and entities made of
+// them.
+const OldTopics = "tuny"
+
 // Discard returns the migration to a format that no longer has some keys, by their first bytes:
 // what they held is made anew from the conversations.
 func Discard(to int, keys string) store.Migration {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Told is a turn of a conversation.
@@ -46,8 +46,8 @@ type ProcessInput struct {
 	Gone func(path string) bool
 	// Count returns the tokens of a text; nil counts words.
 	Count func(text string) int
-	// Familiar returns how common a word is in its language; nil = unknown. See [profile.Options].
-	Familiar func(word string) float64
+	// Subjects returns what people call by name; nil = unknown.
+	Subjects func() (subject.Set, error)
 	// Pause is called between small steps, at most some milliseconds apart; its error ends the run.
 	// nil = never.
 	Pause func() error
@@ -83,23 +83,23 @@ type progress struct {
 	Messages int `json:"messages,omitempty"`
 }
 
-// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates
-// merged, weightless items pruned, references, the coverage of questions, recommendations. All is
-// staged in one batch. A run that finds nothing new changes only the version; the same turns at the
-// same time yield the same knowledge.
+// Process makes the next version of the knowledge from turns: lessons, near-duplicates merged,
+// weightless items pruned, references, the coverage of questions, recommendations. All is staged in
+// one batch. A run that finds nothing new changes only the version; the same turns at the same time
+// yield the same knowledge.
 func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 	s, err := openShelf(tx.View)
 	if err != nil {
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
-	p := &run{in: in, shelf: s, tx: tx, topics: map[string]*traces{}, near: map[string]bool{}, gone: map[*Item]bool{}}
+	p := &run{in: in, shelf: s, tx: tx, near: map[string]bool{}, gone: map[*Item]bool{}}
 	s.pause = p.pause
 	err = p.through([]stage{
 		{"reading", 60, []func() error{p.load, p.readTurns}},
 		{"rules", 1, []func() error{p.learnRules}},
 		{"lessons", 2, []func() error{p.learnLessons, p.merge, p.mergeRules, p.prune, p.retire}},
+		{"subjects", 5, []func() error{p.findSubjects}},
 		{"references", 5, []func() error{p.assemble}},
-		{"profiles", 30, []func() error{p.findProfiles, p.saveTopics}},
 		{"recommendations", 3, []func() error{p.cover, p.recommend}},
 		{"saving", 1, []func() error{p.count, p.note}},
 	})
@@ -121,18 +121,16 @@ type run struct {
 	tx       store.Tx
 	items    []*Item // all, by id
 	gone     map[*Item]bool
-	topics   map[string]*traces
-	lessons  []*Item        // found in this run
-	passages []*passage     // of all conversations
-	heard    []heardMessage // directives that a full run extracts again
-	profiles profile.Reader
-	decided  []profile.Statement // by the conversations' arcs
-	open     []profile.Statement // open questions in the arcs
-	near     map[string]bool     // conversations that were read completely, not only for lasting facts
+	lessons  []*Item         // found in this run
+	passages []*passage      // of all conversations
+	heard    []heardMessage  // directives that a full run extracts again
+	decided  []statement     // by the conversations' arcs
+	near     map[string]bool // conversations that were read completely, not only for lasting facts
 	// Of the conversations that were read completely: people's questions, the latest first once all
-	// are read; and the profiles of this run.
+	// are read; and the subjects.
 	questions []personQuestion
-	set       profile.Set
+	set       subject.Set
+	subjects  []string // ids of the subjects
 	stage     stageOf
 	out       ProcessResult
 }
@@ -142,7 +140,7 @@ func (p *run) note() error {
 	p.changedItems()
 	return p.tx.SetJSON(key(p.tx.Workspace, keyRun), Run{
 		Began: p.tx.Now.UTC(), Reason: p.in.Reason, Turns: p.out.Turns, Changes: p.out.Changes, Messages: p.in.Messages,
-		LessonForm: lessonForm, Coverage: p.out.Coverage,
+		LessonForm: lessonForm, Coverage: p.out.Coverage, Subjects: p.subjects,
 	})
 }
 
@@ -176,12 +174,28 @@ func (p *run) load() error {
 	if p.in.Full {
 		prefix := key(p.tx.Workspace, keyProgress)
 		p.tx.DeleteRange(prefix, store.PrefixEnd(prefix))
-		return nil
 	}
-	return p.loadTopics()
+	return nil
 }
 
-// readTurns extracts the traces of topics, questions and lessons from the new turns.
+// findSubjects reads the topics and entities, and compares them with those of the last run.
+func (p *run) findSubjects() (err error) {
+	if p.in.Subjects == nil {
+		return nil
+	}
+	if p.set, err = p.in.Subjects(); err != nil {
+		return err
+	}
+	last, err := LastRun(p.tx.View)
+	if err != nil {
+		return err
+	}
+	p.subjects = p.out.Changes.note(last.Subjects, &p.set)
+	p.out.Topics, p.out.Entities = len(p.set.Topics), len(p.set.Entities)
+	return nil
+}
+
+// readTurns extracts questions and lessons from the new turns.
 func (p *run) readTurns() error {
 	var talk []Told
 	read := 0
@@ -232,7 +246,6 @@ func (p *run) conversation(talk []Told) error {
 		if t.Turn.Number > done.Seen {
 			p.out.Turns++
 		}
-		p.trace(t)
 	}
 	known, isNew, err := p.factsOf(talk)
 	if err == nil && isNew {
@@ -262,7 +275,7 @@ func (p *run) conversation(talk []Told) error {
 		}
 		p.passages = append(p.passages, passages...)
 		p.questions = append(p.questions, questionsOf(a)...)
-		if err := p.read(a, known); err != nil {
+		if err := p.quoteDecisions(talk, known); err != nil {
 			return err
 		}
 	}

@@ -52,15 +52,16 @@ func trouble(conversation string) []Told {
 func TestProcess(t *testing.T) {
 	st := storetest.Open(t)
 	asks := told("q",
-		"user: How does the scheduler pick a worker?", "assistant: By load.",
-		"user: What does the scheduler do when a worker dies?", "assistant: It retries.",
-		"user: Why is the scheduler slow at start?", "assistant: It warms up.",
+		"user: How does the quaymaster pick a worker?", "assistant: By load.",
+		"user: What does the quaymaster do when a worker dies?", "assistant: It retries.",
+		"user: Why is the quaymaster slow at start?", "assistant: It warms up.",
 		"user: Good.", "assistant: Fine.")
 	run := func(full bool) ProcessResult {
 		t.Helper()
 		var out ProcessResult
 		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) (err error) {
-			out, err = Process(tx, ProcessInput{Turns: each(trouble("a"), trouble("b"), asks), Full: full})
+			talks := [][]Told{trouble("a"), trouble("b"), asks}
+			out, err = Process(tx, ProcessInput{Turns: each(talks...), Full: full, Subjects: subjectsOf(tx, talks...)})
 			return err
 		})
 		return out
@@ -77,7 +78,7 @@ func TestProcess(t *testing.T) {
 		t.Errorf("lesson %+v", l)
 	}
 	gaps, err := Recommendations(st.View(1))
-	if err != nil || len(gaps) == 0 || gaps[0].Topic != "scheduler" || len(gaps[0].Evidence) != 3 {
+	if err != nil || len(gaps) == 0 || gaps[0].Topic != "quaymaster" || len(gaps[0].Evidence) != 3 {
 		t.Errorf("recommendations %+v %v", gaps, err)
 	}
 	before := state(t, st)
@@ -95,7 +96,7 @@ func TestProcess(t *testing.T) {
 	storetest.Apply(t, st, 1, func(tx store.Tx) error {
 		return ForgetConversations(tx, []string{lessons[0].Conversation}, nil)
 	})
-	if got := state(t, st); strings.Contains(got, "scheduler") || strings.Contains(got, "pool out of the loop") {
+	if got := state(t, st); strings.Contains(got, "quaymaster") || strings.Contains(got, "pool out of the loop") {
 		t.Errorf("left after forgetting: %s", got)
 	}
 }
@@ -104,11 +105,9 @@ func TestProcess(t *testing.T) {
 func state(t *testing.T, st *store.Store) string {
 	t.Helper()
 	items, err1 := List(st.View(1), Filter{Superseded: true})
-	topics, err2 := LoadProfiles(st.View(1))
-	topics.Serial, topics.Index = 0, nil
-	gaps, err3 := Recommendations(st.View(1))
-	text, err4 := json.Marshal([]any{items, topics, gaps})
-	for _, err := range []error{err1, err2, err3, err4} {
+	gaps, err2 := Recommendations(st.View(1))
+	text, err3 := json.Marshal([]any{items, gaps})
+	for _, err := range []error{err1, err2, err3} {
 		if err != nil {
 			t.Fatal(err)
 		}

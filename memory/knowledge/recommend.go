@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
@@ -47,8 +46,8 @@ const (
 	contraryAt         = .8
 	sameTurns          = .6 // the share of common turns, of all turns of both, from which two topics are one
 	leastTurnsOfBoth   = 5
-	manyPassages       = 5 // that show whether a topic has a vocabulary of its own
-	minCommon          = 2 // turns that are about both of two forms of one word
+	minCommon          = 2  // turns that are about both of two forms of one word
+	ruleSure           = .5 // the probability from which an unconfirmed rule counts
 )
 
 // Recommendations returns the recommendations of the last offline run, the most useful first,
@@ -118,37 +117,18 @@ func (p *run) recommend() error {
 // gaps returns a recommendation for each topic that is often asked about and that no reference
 // covers.
 func (p *run) gaps() ([]Recommendation, error) {
-	wanted, err := p.loadWishes()
-	if err != nil {
-		return nil, err
-	}
-	_, byName, err := p.placed()
-	if err != nil {
-		return nil, err
-	}
-	known := p.subjectNames()
-	weighed, err := summarise(p.topics, p.pause)
-	if err != nil {
-		return nil, err
-	}
 	var out []Recommendation
 	seen := map[string]bool{}
-	for _, topic := range weighed {
+	for i := range p.set.Topics {
 		if err := p.pause(); err != nil {
 			return nil, err
 		}
-		nameKey, form := profile.NameKey(topic.Topic), strings.Join(p.termList(topic.Topic), " ")
-		if seen[form] || p.covered(topic.Topic) || wanted.forgotten[nameKey] || p.isCommon(topic.Topic) {
+		topic := &p.set.Topics[i]
+		form := strings.Join(p.termList(topic.Label), " ")
+		if seen[form] || p.covered(topic.Label) {
 			continue
 		}
-		if !known[nameKey] {
-			if passing, err := p.isPassing(topic.Topic, byName); err != nil {
-				return nil, err
-			} else if passing {
-				continue
-			}
-		}
-		gap := p.questionsOn(topic.Topic)
+		gap := p.questionsOn(topic)
 		if len(gap.Evidence) < minQuestions {
 			continue
 		}
@@ -162,27 +142,22 @@ func (p *run) gaps() ([]Recommendation, error) {
 	return out, nil
 }
 
-// isPassing reports whether many passages have a topic's word and none is about it: then it is a
-// common word, in whatever language.
-func (p *run) isPassing(topic string, byName map[string][]*passage) (bool, error) {
-	if len(byName[topic]) < manyPassages {
-		return false, nil
-	}
-	taken, err := takenUp(topic, byName, p.pause)
-	return taken == 0, err
-}
-
-// questionsOn returns a recommendation based on the questions about a topic, without the action
+// questionsOn returns a recommendation based on the questions that name a topic, without the action
 // yet.
-func (p *run) questionsOn(topic string) Recommendation {
-	out := Recommendation{Kind: NoDocument, Topic: topic}
+func (p *run) questionsOn(topic *subject.Subject) Recommendation {
+	out := Recommendation{Kind: NoDocument, Topic: topic.Label}
 	for _, q := range p.questions {
-		if slices.Contains(q.names, topic) && !isTag(q.Text, topic) && !slices.Contains(out.Evidence, q.source()) {
+		if saysAny(q.Text, topic.Keys) && !slices.Contains(out.Evidence, q.source()) {
 			out.Evidence = append(out.Evidence, q.source())
 			out.Quotations = append(out.Quotations, q.Quotation)
 		}
 	}
 	return out
+}
+
+// saysAny reports whether a text has one of some names.
+func saysAny(text string, keys []string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return subject.Says(text, k) })
 }
 
 // adviseOn sets the action for a topic that is asked about: to have a reference made of what
@@ -203,43 +178,6 @@ func (p *run) adviseOn(gap *Recommendation) error {
 	gap.Reason = asked + fmt.Sprintf("; %d sections of documents and what was said speak of it, and no reference brings them together", len(written))
 	gap.Action, gap.Command = "pin the topic: the next run makes a reference on it", words("knowledge", "pin", gap.Topic)
 	return nil
-}
-
-// subjectNames returns the keys of the names of this run's topics and entities.
-func (p *run) subjectNames() map[string]bool {
-	out := map[string]bool{}
-	note := func(s *profile.Subject) {
-		for _, k := range s.Keys() {
-			out[k] = true
-		}
-	}
-	for i := range p.set.Topics {
-		note(&p.set.Topics[i].Subject)
-	}
-	for i := range p.set.Entities {
-		note(&p.set.Entities[i].Subject)
-	}
-	return out
-}
-
-// isTag reports whether a word is only a tag question: it follows a comma or a full stop on its
-// own.
-func isTag(question, word string) bool {
-	text := strings.TrimRight(strings.ToLower(question), "?？!. ")
-	before, ok := strings.CutSuffix(text, word)
-	if before = strings.TrimSpace(before); !ok || before == "" {
-		return false
-	}
-	last, _ := utf8.DecodeLastRuneInString(before)
-	return strings.ContainsRune(",;.…，、-–—", last)
-}
-
-// commonAt is the familiarity from which a word cannot name a topic on its own.
-const commonAt = .5
-
-// isCommon reports whether a topic is a common word of its language.
-func (p *run) isCommon(topic string) bool {
-	return p.in.Familiar != nil && p.in.Familiar(topic) >= commonAt
 }
 
 func words(list ...string) []string { return append([]string{"contexture"}, list...) }
@@ -324,8 +262,8 @@ func (p *run) outdated() ([]Recommendation, error) {
 			out = append(out, Recommendation{
 				Kind: Outdated, Topic: titleOf(cmp.Or(it.Title, it.Content)), Reason: "a later decision is about the same thing: " + it.ID + " may no longer hold",
 				Action:  "store the later decision, and forget this one with contexture memory forget --knowledge " + it.ID,
-				Command: words("remember", "decision", d.Text), Evidence: []string{d.Source()}, Items: []string{it.ID},
-				Quotations: []Quotation{{Conversation: d.Conversation, Turn: d.Turn, Message: d.Message, Text: d.Text, At: d.At, Author: d.Author}},
+				Command: words("remember", "decision", d.Text), Evidence: []string{d.source()}, Items: []string{it.ID},
+				Quotations: []Quotation{d.Quotation},
 			})
 			break
 		}
@@ -342,13 +280,13 @@ func (p *run) sameTopics() ([]Recommendation, error) {
 		if err := p.pause(); err != nil {
 			return nil, err
 		}
-		a := &topics[i].Subject
+		a := &topics[i]
 		in := map[string]bool{}
 		for _, t := range a.Turns {
 			in[t] = true
 		}
 		for j := range topics[i+1:] {
-			b := &topics[i+1+j].Subject
+			b := &topics[i+1+j]
 			common := slices.DeleteFunc(slices.Clone(b.Turns), func(t string) bool { return !in[t] })
 			both := len(a.Turns) + len(b.Turns) - len(common)
 			var reason string

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/store/storetest"
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // advice returns the recommendations of a kind.
@@ -27,15 +27,15 @@ func advice(t *testing.T, st *store.Store, kind Advice) []Recommendation {
 	return slices.DeleteFunc(all, func(g Recommendation) bool { return g.Kind != kind })
 }
 
-// schedulerQuestions are two conversations that ask about one topic.
-func schedulerQuestions() [][]Told {
+// quaymasterQuestions are two conversations that ask about one topic.
+func quaymasterQuestions() [][]Told {
 	return [][]Told{
 		on(1, told("q1",
-			"user: How does the scheduler pick a worker for a job?", "assistant: By load.",
-			"user: What does the scheduler do when a worker dies?", "assistant: It retries.",
-			"user: Why is the scheduler so slow at the start?", "assistant: It warms up.",
+			"user: How does the quaymaster pick a worker for a job?", "assistant: By load.",
+			"user: What does the quaymaster do when a worker dies?", "assistant: It retries.",
+			"user: Why is the quaymaster so slow at the start?", "assistant: It warms up.",
 			"user: Good.", "assistant: Fine.")),
-		on(2, told("q2", "user: Is the scheduler fair to small jobs of the night?", "assistant: Mostly.")),
+		on(2, told("q2", "user: Is the quaymaster fair to small jobs of the night?", "assistant: Mostly.")),
 		trouble("a"), trouble("b"), // so that a word of the questions is one of some
 	}
 }
@@ -45,42 +45,32 @@ func schedulerQuestions() [][]Told {
 // turn that shows the gap removes the recommendation.
 func TestGaps(t *testing.T) {
 	st := storetest.Open(t)
-	process(t, st, 1, ProcessInput{}, schedulerQuestions()...)
+	process(t, st, 1, ProcessInput{}, quaymasterQuestions()...)
 	list := advice(t, st, NoDocument)
-	if len(list) != 1 || list[0].Topic != "scheduler" || len(list[0].Evidence) != 4 || list[0].Evidence[0] != "q2/T-1" {
+	if len(list) != 1 || list[0].Topic != "quaymaster" || len(list[0].Evidence) != 4 || list[0].Evidence[0] != "q2/T-1" {
 		t.Fatalf("recommendations %+v", list)
 	}
-	if q := list[0].Quotations; len(q) != 4 || q[0].Text != "Is the scheduler fair to small jobs of the night?" || q[0].At.IsZero() {
+	if q := list[0].Quotations; len(q) != 4 || q[0].Text != "Is the quaymaster fair to small jobs of the night?" || q[0].At.IsZero() {
 		t.Errorf("quotes %+v", q)
 	}
 	written := ProcessInput{Sections: func(string) ([]Section, error) {
-		return []Section{{Path: "docs/jobs.md", Line: 1, Text: "# Jobs\n\nThe scheduler hands out jobs.\n"}}, nil
+		return []Section{{Path: "docs/jobs.md", Line: 1, Text: "# Jobs\n\nThe quaymaster hands out jobs.\n"}}, nil
 	}}
-	process(t, st, 1, written, schedulerQuestions()...)
-	if list := advice(t, st, NoReference); len(list) != 1 || !slices.Equal(list[0].Command, []string{"contexture", "knowledge", "pin", "scheduler"}) {
+	process(t, st, 1, written, quaymasterQuestions()...)
+	if list := advice(t, st, NoReference); len(list) != 1 || !slices.Equal(list[0].Command, []string{"contexture", "knowledge", "pin", "quaymaster"}) {
 		t.Errorf("recommendations %+v", list)
 	}
 	storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{"q2"}, nil) })
 	if all, err := Recommendations(st.View(1)); err != nil || len(all) != 0 {
 		t.Errorf("what was forgotten is shown: %+v, %v", all, err)
 	}
-	process(t, st, 1, ProcessInput{Full: true}, schedulerQuestions()...)
+	process(t, st, 1, ProcessInput{Full: true}, quaymasterQuestions()...)
 	storetest.Apply(t, st, 1, func(tx store.Tx) error {
-		return ImportSteerings(tx, []profile.Steering{{Act: profile.Forget, ID: "topic-x", Keys: []string{profile.NameKey("scheduler")}}})
+		return ImportSteerings(tx, []subject.Steering{{Act: subject.Forget, ID: "topic-x", Keys: []string{subject.NameKey("quaymaster")}}})
 	})
-	process(t, st, 1, ProcessInput{}, schedulerQuestions()...)
+	process(t, st, 1, ProcessInput{}, quaymasterQuestions()...)
 	if all, err := Recommendations(st.View(1)); err != nil || len(all) != 0 {
 		t.Errorf("a forgotten topic is a gap: %+v, %v", all, err)
-	}
-}
-
-func TestTagQuestion(t *testing.T) {
-	for question, want := range map[string]bool{
-		"The reads are capped, yeah?": true, "Das läuft nachts, yeah?!": true, "so... yeah?": true, "Who said yeah?": false, "yeah?": false, "yeah, but why?": false,
-	} {
-		if got := isTag(question, "yeah"); got != want {
-			t.Errorf("isTag(%q) = %v", question, got)
-		}
 	}
 }
 
@@ -187,7 +177,7 @@ func TestCoverage(t *testing.T) {
 	st := storetest.Open(t)
 	cover := func(in ProcessInput) Coverage {
 		t.Helper()
-		return process(t, st, 1, in, schedulerQuestions()...).Coverage
+		return process(t, st, 1, in, quaymasterQuestions()...).Coverage
 	}
 	if c := cover(ProcessInput{}); c.Questions != 4 || c.Answered != 0 {
 		t.Errorf("of nothing: %+v", c)
@@ -199,7 +189,7 @@ func TestCoverage(t *testing.T) {
 		t.Errorf("with a document: %+v", c)
 	}
 	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
-		_, err := Put(tx, Item{Kind: Reference, Title: "The scheduler", Content: "The scheduler does pick a worker for a job by load; it is slow at the start, and fair to small jobs of the night."})
+		_, err := Put(tx, Item{Kind: Reference, Title: "The quaymaster", Content: "The quaymaster does pick a worker for a job by load; it is slow at the start, and fair to small jobs of the night."})
 		return err
 	})
 	if c := cover(document); c.Answered != 4 {

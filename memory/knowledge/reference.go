@@ -2,13 +2,13 @@ package knowledge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
@@ -21,8 +21,6 @@ const (
 	manyUses                  = 8   // turns that replace a second conversation
 	minFirm                   = 3   // passages with more content than small talk
 	worthAt                   = .15 // the least score of a passage
-	subjectShare              = .5  // of the passages on a topic, that share its own vocabulary
-	perTurn                   = 1.2 // passages on a topic in each turn with any
 	changesAt                 = .5  // the likeness from which a change replaces an earlier statement
 )
 
@@ -99,9 +97,9 @@ func beforeTool(messages []dialogue.Message, i int) bool {
 }
 
 // assemble stages a reference for each topic that was talked about in two conversations, or much in
-// one, or that a person pinned, and that no reference put by hand covers; topics that a person had
-// forgotten have none. The quotations are replaced as a whole; a reference that a person removed
-// does not come back, and one without any support left is removed unless it was confirmed.
+// one, or that a person pinned, and that no reference put by hand covers. The quotations are
+// replaced as a whole; a reference that a person removed does not come back, and one without any
+// support left is removed unless it was confirmed.
 func (p *run) assemble() error {
 	earlier := map[string]*Item{}
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool {
@@ -114,7 +112,7 @@ func (p *run) assemble() error {
 	if err != nil {
 		return err
 	}
-	topics, chosen, err := p.subjects(bySource, byName)
+	topics, chosen, err := p.referable(bySource, byName)
 	if err != nil {
 		return err
 	}
@@ -142,52 +140,74 @@ func (p *run) assemble() error {
 	}
 	for _, topic := range topics {
 		it := cmp.Or(p.sameWord(topic, made), quotedBy(topics, made, chosen[topic]))
-		if it != nil && made[topic] == nil && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && names(q.Text, topic) }) {
+		if it != nil && made[topic] == nil && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && subject.Says(q.Text, topic) }) {
 			it.Topics = append(it.Topics, topic)
 		}
 	}
 	return p.replaceReferences(earlier, made)
 }
 
-// subjects returns the topics that deserve a reference, pinned ones first, then those asked about
-// often, then those discussed most per turn, with the passages that are worth quoting on each.
-func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
-	wanted, err := p.loadWishes()
-	if err != nil {
-		return nil, nil, err
-	}
-	taken, pinned := map[string]float64{}, func(topic string) bool { return wanted.pinned[profile.NameKey(topic)] }
-	referable, err := p.referable(wanted)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, topic := range referable {
+// referable returns the folded names of the topics that deserve a reference, pinned ones first,
+// then those asked about often, then by weight, with the passages that are worth quoting on each.
+func (p *run) referable(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
+	var list []*subject.Subject
+	often := map[*subject.Subject]int{}
+	for i := range p.set.Topics {
+		s := &p.set.Topics[i]
+		if (s.Pinned || s.Count >= manyUses || len(conversationsOf(s.Turns)) > 1) && !p.covered(s.Keys[0]) && !p.covered(s.Label) {
+			list = append(list, s)
+			often[s] = btoi(len(p.questionsOn(s).Evidence) >= minQuestions) + 2*btoi(s.Pinned)
+		}
 		if err := p.pause(); err != nil {
 			return nil, nil, err
 		}
-		if taken[topic], err = takenUp(topic, byName, p.pause); err != nil {
-			return nil, nil, err
-		}
-		if taken[topic] >= perTurn || pinned(topic) {
-			topics = append(topics, topic)
-		}
 	}
-	often := func(topic string) int { return btoi(p.asked(topic) >= minQuestions) + 2*btoi(pinned(topic)) }
-	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Or(cmp.Compare(often(b), often(a)), cmp.Compare(taken[b], taken[a])) })
+	slices.SortStableFunc(list, func(a, b *subject.Subject) int { return cmp.Compare(often[b], often[a]) })
 	chosen = map[string][]*passage{}
-	for _, topic := range topics {
+	for _, s := range list {
 		if err := p.pause(); err != nil {
 			return nil, nil, err
 		}
-		var around []*passage
-		for _, u := range p.topics[topic].Uses {
-			around = append(around, bySource[u.Source]...)
+		topic := s.Keys[0]
+		topics = append(topics, topic)
+		var naming, around []*passage
+		for _, k := range s.Keys {
+			naming = append(naming, byName[k]...)
 		}
-		if chosen[topic], err = choose(byName[topic], around, p.size, p.pause); err != nil {
+		for _, source := range s.Turns {
+			around = append(around, bySource[source]...)
+		}
+		if chosen[topic], err = choose(naming, around, p.size, p.pause); err != nil {
 			return nil, nil, err
 		}
 	}
 	return topics, chosen, nil
+}
+
+// conversationsOf returns the conversations of some sources.
+func conversationsOf(sources []string) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range sources {
+		if c, _, ok := ParseSource(s); ok {
+			out[c] = true
+		}
+	}
+	return out
+}
+
+// sameWord returns the reference that was made on another form of a topic's word, nil when there is
+// none.
+func (p *run) sameWord(topic string, made map[string]*Item) *Item {
+	if p.in.Terms == nil {
+		return nil
+	}
+	stems := termsOf(topic, p.in.Terms)
+	for _, other := range slices.Sorted(maps.Keys(made)) {
+		if other != topic && slices.Equal(termsOf(other, p.in.Terms), stems) {
+			return made[other]
+		}
+	}
+	return nil
 }
 
 // referenceID returns the id of the reference that memory assembles on a topic.
@@ -224,43 +244,6 @@ func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
 		}
 	}
 	return bySource, byName, err
-}
-
-// names reports whether a text names a topic.
-func names(text, topic string) bool {
-	return slices.ContainsFunc(utterance.Terms(text), func(t utterance.Term) bool { return topical(text, t) == topic })
-}
-
-// referable returns the topics that deserve a reference, the heaviest first.
-func (p *run) referable(wanted wishes) ([]string, error) {
-	weighed, err := summarise(p.topics, p.pause)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, t := range weighed {
-		if err := p.pause(); err != nil {
-			return nil, err
-		}
-		name := profile.NameKey(t.Topic)
-		if wanted.forgotten[name] {
-			continue
-		}
-		said, at := map[string]bool{}, map[time.Time]bool{}
-		for _, u := range p.topics[t.Topic].Uses {
-			if !u.At.IsZero() && at[u.At] {
-				continue // a fork repeats it
-			}
-			at[u.At] = true
-			if c, _, ok := ParseSource(u.Source); ok {
-				said[c] = true
-			}
-		}
-		if (len(said) > 1 || len(at) >= manyUses || wanted.pinned[name]) && !p.covered(t.Topic) {
-			out = append(out, t.Topic)
-		}
-	}
-	return out, nil
 }
 
 func btoi(b bool) int {

@@ -62,6 +62,7 @@ func process(t testing.TB, st *store.Store, ws store.Workspace, in ProcessInput,
 	var out ProcessResult
 	in.Turns = each(talks...)
 	storetest.ApplyAt(t, st, ws, noon, func(tx store.Tx) (err error) {
+		in.Subjects = subjectsOf(tx, talks...)
 		out, err = Process(tx, in)
 		return err
 	})

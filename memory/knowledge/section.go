@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Section is a part of a document of the workspace, byte for byte: a heading and the text below it.
@@ -60,7 +62,7 @@ func quoteSection(s Section, topic string) []Quotation {
 	list := paragraphs(s)
 	var out []Quotation
 	for _, q := range list {
-		if len(out) < maxSectionParagraphs && names(q.Text, topic) {
+		if len(out) < maxSectionParagraphs && subject.Says(q.Text, subject.Fold(topic)) {
 			out = append(out, q)
 		}
 	}

@@ -20,15 +20,11 @@ import (
 //	o kind id               an item that is no rule found in a conversation
 //	s successor id          an item that is superseded by successor
 //	c conversation id       an item with a source in the conversation
-//	t term                  the turns that speak of it, JSON
 //	p conversation          what an offline run has read of the conversation, JSON
 //	x hash                  a sentence that was removed and is not to come back
 //	m                       the form of the items, one byte; see Migrate
-//	y                       the topics as older programs listed them; a run removes it
 //	g                       the recommendations of the last offline run, JSON
 //	f conversation          the sentences of a conversation with what each does, JSON; see facts
-//	u                       topics and entities with their profiles, JSON
-//	n                       the serial of those, JSON
 //	z                       what a person wanted of topics and entities, JSON
 //	l                       what is known of the last offline run, JSON
 const (
@@ -38,18 +34,13 @@ const (
 	keyKept      = 'o'
 	keySuccessor = 's'
 	keyHeard     = 'c'
-	keyTopic     = 't'
 	keyProgress  = 'p'
 	keyGaps      = 'g'
 	keyRemoved   = 'x'
 	keyForm      = 'm'
-	keySummary   = 'y'
 	keyFacts     = 'f'
-	keyProfiles  = 'u'
 	keySteering  = 'z'
 	keyRun       = 'l'
-
-	keyProfilesSerial = 'n'
 )
 
 func key(ws store.Workspace, part byte, fields ...string) []byte {

@@ -120,13 +120,13 @@ type TopicsResult struct {
 	// Topics, heaviest first.
 	Topics []Topic `json:"topics"`
 	// HistoryWeek is the beginning of the last week of the topics' histories, a Monday in UTC: the
-	// week of the latest message that the learning has read. Absent when no history is known.
+	// week of the latest message with a name. Absent when no history is known.
 	HistoryWeek *Time `json:"historyWeek,omitempty"`
 }
 
 // Topic is a subject of conversations.
 type Topic struct {
-	// Topic is its label: one to four words, as people write them, or as somebody renamed it.
+	// Topic is its label as people write it, or as somebody renamed it.
 	Topic string `json:"topic"`
 	// Weight among the topics, from 0 to 1.
 	Weight float64 `json:"weight"`
@@ -134,15 +134,14 @@ type Topic struct {
 	Trend string `json:"trend" check:"enum=rising|steady|falling"`
 	// LastEngagedAt is when it last came up.
 	LastEngagedAt Time `json:"lastEngagedAt"`
-	// ID stays the same across runs of the offline learning.
+	// ID stays the same while the name does.
 	ID string `json:"id"`
-	// Names are related words and names.
+	// Names are its other spellings, and the names of what was merged into it.
 	Names []string `json:"names"`
 	// TurnCount is the number of turns about it.
 	TurnCount int `json:"turnCount"`
 	// History is the number of turns about it in each of twelve weeks, the oldest first, up to the
-	// week of the latest message that the learning has read; empty until it has run in this
-	// version.
+	// week of the latest message with a name.
 	History []int `json:"history"`
 	// Pinned is true when a person pinned it.
 	Pinned bool `json:"pinned,omitempty"`

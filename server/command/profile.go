@@ -12,13 +12,13 @@ type EntitiesResult struct {
 	// Entities, pinned ones first, then by weight.
 	Entities []Entity `json:"entities"`
 	// HistoryWeek is the beginning of the last week of the entities' histories, a Monday in UTC:
-	// the week of the latest message that the learning has read. Absent when no history is known.
+	// the week of the latest message with a name. Absent when no history is known.
 	HistoryWeek *Time `json:"historyWeek,omitempty"`
 }
 
 // Entity is a person or thing that conversations mention by name.
 type Entity struct {
-	// ID stays the same across runs of the offline learning.
+	// ID stays the same while the name does.
 	ID string `json:"id"`
 	// Kind of the entity; `name` when the kind is not evident.
 	Kind string `json:"kind" check:"enum=person|service|table|ticket|project|flag|host|name"`
@@ -35,8 +35,7 @@ type Entity struct {
 	// TurnCount is the number of turns that mention it.
 	TurnCount int `json:"turnCount"`
 	// History is the number of turns that mentioned it in each of twelve weeks, the oldest first,
-	// up to the week of the latest message that the learning has read; empty until it has run in
-	// this version.
+	// up to the week of the latest message with a name.
 	History []int `json:"history"`
 	// Pinned is true when a person pinned it.
 	Pinned bool `json:"pinned,omitempty"`
@@ -107,7 +106,7 @@ type Profile struct {
 	Kind string `json:"kind" check:"enum=topic|person|service|table|ticket|project|flag|host|name"`
 	// Label in one to four words, as people write it, or as somebody renamed it.
 	Label string `json:"label"`
-	// Names are other spellings of an entity, or words related to a topic.
+	// Names are its other spellings, and the names of what was merged into it.
 	Names []string `json:"names"`
 	// Weight among topics or among entities, from 0 to 1.
 	Weight float64 `json:"weight"`
@@ -127,9 +126,9 @@ type Profile struct {
 	Related []string `json:"related"`
 	// Statements about it.
 	Statements []Statement `json:"statements"`
-	// Merged lists the ids of earlier topics or entities that are now part of this one.
+	// Merged lists the ids of the topics or entities that a person merged into this one.
 	Merged []string `json:"merged"`
-	// Split is the id of the one that this was a part of.
+	// Split is absent; earlier versions told of what a subject was a part of.
 	Split string `json:"split,omitempty"`
 	// Pinned is true when a person pinned it.
 	Pinned bool `json:"pinned,omitempty"`
@@ -137,8 +136,8 @@ type Profile struct {
 
 // Statement is a sentence of a message that names the subject of a profile, byte for byte.
 type Statement struct {
-	// Part is what it states: what the subject is, a decision, a rule, an open question, or an
-	// event.
+	// Part is what it states: how somebody introduced the subject, a decision, a rule, an open
+	// question, or something else.
 	Part string `json:"part" check:"enum=what|decision|rule|question|event"`
 	// Quotation with its source.
 	Quotation Quotation `json:"quotation"`
@@ -221,7 +220,7 @@ type MemoryChange struct {
 
 // LearningProgress is the progress of a run.
 type LearningProgress struct {
-	// Stage of the run, in a word, such as `reading`, `references` or `profiles`; absent before the
+	// Stage of the run, in a word, such as `reading`, `subjects` or `references`; absent before the
 	// first. Later versions may have others.
 	Stage string `json:"stage,omitempty"`
 	// Share of the whole run that is done. It decreases only when the run starts over because its
@@ -242,12 +241,11 @@ type LearningProgress struct {
 // LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or no
 // longer found.
 type LearningChange struct {
-	// Act of the run. Removed subjects are named until something is forgotten.
+	// Act of the run. What is no longer found is only counted.
 	Act string `json:"act" check:"enum=new|changed|gone"`
 	// Kind is `topic`, `entity`, or that of the item.
 	Kind string `json:"kind"`
-	// ID of what is new or changed; for a removed subject the id of the one it was merged into,
-	// absent for none.
+	// ID of what is new or changed.
 	ID string `json:"id,omitempty"`
 	// Label or title.
 	Label string `json:"label"`

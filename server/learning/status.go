@@ -8,7 +8,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/profile"
+	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 )
@@ -108,7 +108,7 @@ func (l *Runner) Status(w *memory.Workspace) (*command.LearningStatus, error) {
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	all, err := v.Profiles()
+	all, err := v.Subjects()
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -125,7 +125,7 @@ func (l *Runner) Status(w *memory.Workspace) (*command.LearningStatus, error) {
 		out.LastRunAt = &at
 	}
 	for _, c := range last.Changes.Each {
-		if change, ok := learningChange(v, &all.Set, c); ok {
+		if change, ok := learningChange(v, all, c); ok {
 			out.Changes = append(out.Changes, change)
 		}
 	}
@@ -166,11 +166,8 @@ func (r *run) wire() *command.LearningProgress {
 
 // learningChange returns a change of the last run with its subject's present name; ok is false when
 // the subject no longer exists.
-func learningChange(v *memory.View, all *profile.Set, c knowledge.Change) (out command.LearningChange, ok bool) {
-	out = command.LearningChange{Act: string(c.Act), Kind: c.Kind, ID: c.ID, Label: c.Label}
-	if c.Label != "" {
-		return out, true
-	}
+func learningChange(v *memory.View, all *subject.Set, c knowledge.Change) (out command.LearningChange, ok bool) {
+	out = command.LearningChange{Act: string(c.Act), Kind: c.Kind, ID: c.ID}
 	if s := all.Subject(c.ID); s != nil {
 		out.Label = s.Label
 		return out, true

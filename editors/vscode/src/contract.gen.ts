@@ -1418,14 +1418,14 @@ export interface TopicsResult {
   topics: Topic[];
   /**
    * `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the
-   * latest message that the learning has read. Absent when no history is known.
+   * latest message with a name. Absent when no history is known.
    */
   historyWeek?: Time;
 }
 
 /** Topic is a subject of conversations. */
 export interface Topic {
-  /** `topic` is its label: one to four words, as people write them, or as somebody renamed it. */
+  /** `topic` is its label as people write it, or as somebody renamed it. */
   topic: string;
   /** `weight` among the topics, from 0 to 1. */
   weight: number;
@@ -1433,15 +1433,15 @@ export interface Topic {
   trend: "rising" | "steady" | "falling";
   /** `lastEngagedAt` is when it last came up. */
   lastEngagedAt: Time;
-  /** `id` stays the same across runs of the offline learning. */
+  /** `id` stays the same while the name does. */
   id: string;
-  /** `names` are related words and names. */
+  /** `names` are its other spellings, and the names of what was merged into it. */
   names: string[];
   /** `turnCount` is the number of turns about it. */
   turnCount: number;
   /**
    * `history` is the number of turns about it in each of twelve weeks, the oldest first, up to the week of the
-   * latest message that the learning has read; empty until it has run in this version.
+   * latest message with a name.
    */
   history: number[];
   /** `pinned` is true when a person pinned it. */
@@ -1546,14 +1546,14 @@ export interface EntitiesResult {
   entities: Entity[];
   /**
    * `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the
-   * latest message that the learning has read. Absent when no history is known.
+   * latest message with a name. Absent when no history is known.
    */
   historyWeek?: Time;
 }
 
 /** Entity is a person or thing that conversations mention by name. */
 export interface Entity {
-  /** `id` stays the same across runs of the offline learning. */
+  /** `id` stays the same while the name does. */
   id: string;
   /** `kind` of the entity; `name` when the kind is not evident. */
   kind: "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
@@ -1571,7 +1571,7 @@ export interface Entity {
   turnCount: number;
   /**
    * `history` is the number of turns that mentioned it in each of twelve weeks, the oldest first, up to the week
-   * of the latest message that the learning has read; empty until it has run in this version.
+   * of the latest message with a name.
    */
   history: number[];
   /** `pinned` is true when a person pinned it. */
@@ -1650,7 +1650,7 @@ export interface Profile {
   kind: "topic" | "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
   /** `label` in one to four words, as people write it, or as somebody renamed it. */
   label: string;
-  /** `names` are other spellings of an entity, or words related to a topic. */
+  /** `names` are its other spellings, and the names of what was merged into it. */
   names: string[];
   /** `weight` among topics or among entities, from 0 to 1. */
   weight: number;
@@ -1670,9 +1670,9 @@ export interface Profile {
   related: string[];
   /** `statements` about it. */
   statements: Statement[];
-  /** `merged` lists the ids of earlier topics or entities that are now part of this one. */
+  /** `merged` lists the ids of the topics or entities that a person merged into this one. */
   merged: string[];
-  /** `split` is the id of the one that this was a part of. */
+  /** `split` is absent; earlier versions told of what a subject was a part of. */
   split?: string;
   /** `pinned` is true when a person pinned it. */
   pinned?: boolean;
@@ -1680,7 +1680,10 @@ export interface Profile {
 
 /** Statement is a sentence of a message that names the subject of a profile, byte for byte. */
 export interface Statement {
-  /** `part` is what it states: what the subject is, a decision, a rule, an open question, or an event. */
+  /**
+   * `part` is what it states: how somebody introduced the subject, a decision, a rule, an open question, or
+   * something else.
+   */
   part: "what" | "decision" | "rule" | "question" | "event";
   /** `quotation` with its source. */
   quotation: Quotation;
@@ -1774,7 +1777,7 @@ export interface MemoryChange {
 /** LearningProgress is the progress of a run. */
 export interface LearningProgress {
   /**
-   * `stage` of the run, in a word, such as `reading`, `references` or `profiles`; absent before the first. Later
+   * `stage` of the run, in a word, such as `reading`, `subjects` or `references`; absent before the first. Later
    * versions may have others.
    */
   stage?: string;
@@ -1797,11 +1800,11 @@ export interface LearningProgress {
 
 /** LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or no longer found. */
 export interface LearningChange {
-  /** `act` of the run. Removed subjects are named until something is forgotten. */
+  /** `act` of the run. What is no longer found is only counted. */
   act: "new" | "changed" | "gone";
   /** `kind` is `topic`, `entity`, or that of the item. */
   kind: string;
-  /** `id` of what is new or changed; for a removed subject the id of the one it was merged into, absent for none. */
+  /** `id` of what is new or changed. */
   id?: string;
   /** `label` or title. */
   label: string;

@@ -726,18 +726,18 @@ M.version = 1
 --- TopicsResult holds topics.
 ---@class contexture.TopicsResult
 ---@field topics contexture.Topic[] Topics, heaviest first.
----@field historyWeek? string `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent when no history is known.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the latest message with a name. Absent when no history is known.
 
 --- Topic is a subject of conversations.
 ---@class contexture.Topic
----@field topic string `topic` is its label: one to four words, as people write them, or as somebody renamed it.
+---@field topic string `topic` is its label as people write it, or as somebody renamed it.
 ---@field weight number `weight` among the topics, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
----@field id string `id` stays the same across runs of the offline learning.
----@field names string[] `names` are related words and names.
+---@field id string `id` stays the same while the name does.
+---@field names string[] `names` are its other spellings, and the names of what was merged into it.
 ---@field turnCount integer `turnCount` is the number of turns about it.
----@field history integer[] `history` is the number of turns about it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
+---@field history integer[] `history` is the number of turns about it in each of twelve weeks, the oldest first, up to the week of the latest message with a name.
 ---@field pinned? boolean `pinned` is true when a person pinned it.
 
 --- ProcessArgs runs the offline learning.
@@ -790,11 +790,11 @@ M.version = 1
 --- EntitiesResult holds entities.
 ---@class contexture.EntitiesResult
 ---@field entities contexture.Entity[] Entities, pinned ones first, then by weight.
----@field historyWeek? string `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent when no history is known.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the latest message with a name. Absent when no history is known.
 
 --- Entity is a person or thing that conversations mention by name.
 ---@class contexture.Entity
----@field id string `id` stays the same across runs of the offline learning.
+---@field id string `id` stays the same while the name does.
 ---@field kind "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` of the entity; `name` when the kind is not evident.
 ---@field name string `name` as people write it most often, or as somebody renamed it.
 ---@field names string[] `names` are other spellings of it.
@@ -802,7 +802,7 @@ M.version = 1
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
 ---@field turnCount integer `turnCount` is the number of turns that mention it.
----@field history integer[] `history` is the number of turns that mentioned it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
+---@field history integer[] `history` is the number of turns that mentioned it in each of twelve weeks, the oldest first, up to the week of the latest message with a name.
 ---@field pinned? boolean `pinned` is true when a person pinned it.
 
 --- GraphArgs asks for the subjects of conversations and their connections.
@@ -845,7 +845,7 @@ M.version = 1
 ---@field id string `id` of the topic or the entity.
 ---@field kind "topic"|"person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` is `topic`, or the entity's.
 ---@field label string `label` in one to four words, as people write it, or as somebody renamed it.
----@field names string[] `names` are other spellings of an entity, or words related to a topic.
+---@field names string[] `names` are its other spellings, and the names of what was merged into it.
 ---@field weight number `weight` among topics or among entities, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field firstAt string `firstAt` is when it first came up.
@@ -855,13 +855,13 @@ M.version = 1
 ---@field files string[] `files` that occur with it.
 ---@field related string[] `related` are the names of entities that occur with it.
 ---@field statements contexture.Statement[] `statements` about it.
----@field merged string[] `merged` lists the ids of earlier topics or entities that are now part of this one.
----@field split? string `split` is the id of the one that this was a part of.
+---@field merged string[] `merged` lists the ids of the topics or entities that a person merged into this one.
+---@field split? string `split` is absent; earlier versions told of what a subject was a part of.
 ---@field pinned? boolean `pinned` is true when a person pinned it.
 
 --- Statement is a sentence of a message that names the subject of a profile, byte for byte.
 ---@class contexture.Statement
----@field part "what"|"decision"|"rule"|"question"|"event" `part` is what it states: what the subject is, a decision, a rule, an open question, or an event.
+---@field part "what"|"decision"|"rule"|"question"|"event" `part` is what it states: how somebody introduced the subject, a decision, a rule, an open question, or something else.
 ---@field quotation contexture.Quotation `quotation` with its source.
 
 --- SteerArgs changes a topic or an entity, for all later runs as well.
@@ -907,7 +907,7 @@ M.version = 1
 
 --- LearningProgress is the progress of a run.
 ---@class contexture.LearningProgress
----@field stage? string `stage` of the run, in a word, such as `reading`, `references` or `profiles`; absent before the first. Later versions may have others.
+---@field stage? string `stage` of the run, in a word, such as `reading`, `subjects` or `references`; absent before the first. Later versions may have others.
 ---@field share number `share` of the whole run that is done. It decreases only when the run starts over because its input has changed.
 ---@field done? integer `done` pieces of the stage.
 ---@field total? integer `total` pieces of the stage; absent when unknown.
@@ -917,9 +917,9 @@ M.version = 1
 
 --- LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or no longer found.
 ---@class contexture.LearningChange
----@field act "new"|"changed"|"gone" `act` of the run. Removed subjects are named until something is forgotten.
+---@field act "new"|"changed"|"gone" `act` of the run. What is no longer found is only counted.
 ---@field kind string `kind` is `topic`, `entity`, or that of the item.
----@field id? string `id` of what is new or changed; for a removed subject the id of the one it was merged into, absent for none.
+---@field id? string `id` of what is new or changed.
 ---@field label string `label` or title.
 
 --- KnowledgeCoverage is how much of what people ask about is in the knowledge, as measured by the last run.
