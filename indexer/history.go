@@ -38,8 +38,8 @@ type changedFile struct {
 type HistoryMatch struct {
 	// Files are scores of the files that these commits changed, by file; nil if there are none.
 	Files []float32
-	// Lines are scores of the lines that they added, by file and key (see history.LineKey), relative
-	// to the highest one. A line need not be in the file any more.
+	// Lines are scores of the lines that they added, by file and key (see history.LineKey),
+	// relative to the highest one. A line need not be in the file any more.
 	Lines map[int]map[uint32]float64
 }
 

@@ -49,8 +49,8 @@ type Place struct {
 	// Rarity holds for each word of the question, in the order in which it was added, how rare it
 	// is in the file, from 0 to 1. It may have fewer.
 	Rarity []float64
-	// Committed holds how probably lines of the place are to be looked at, by the commits that added
-	// them, from 0 to 1.
+	// Committed holds how probably lines of the place are to be looked at, by the commits that
+	// added them, from 0 to 1.
 	Committed map[int]float64
 	// Chance is the probability that the place helps, FileChance that of the best place of its
 	// file.
