@@ -148,7 +148,7 @@ func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Em
 func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	out := command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Label: string(it.Label), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords,
-		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
+		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: it.Why(), Scope: it.Scope, SupersededBy: it.SupersededBy,
 		SharedBy:  sharedBy(it.Team),
 		CreatedAt: command.TimeOf(it.CreatedAt), UpdatedAt: command.TimeOf(it.UpdatedAt),
 	}
@@ -167,33 +167,6 @@ func quotation(q knowledge.Quotation) command.Quotation {
 		out.At = &at
 	}
 	return out
-}
-
-// standingReason returns the reason for an item's state in words.
-func standingReason(it *knowledge.Item) string {
-	switch {
-	case it.SupersededBy != "":
-		return "replaced by " + it.SupersededBy
-	case it.Outdated != "":
-		return "outdated: " + it.Outdated
-	case it.Team != nil && it.Standing() == knowledge.Candidate:
-		return "suggested by " + it.Team.Name + " of the team; not accepted yet"
-	case it.Team != nil && it.Confirmation == knowledge.AcceptedBy:
-		return "suggested by " + it.Team.Name + " of the team, and accepted"
-	case it.Standing() == knowledge.Candidate:
-		return "found in what was said; not confirmed yet"
-	}
-	switch it.Confirmation {
-	case knowledge.StatedBy:
-		return "said outright"
-	case knowledge.RepeatedBy:
-		return "said in two conversations or more"
-	case knowledge.AcceptedBy:
-		return "accepted"
-	case knowledge.ModelBy:
-		return "confirmed by the chat model"
-	}
-	return "stored on purpose"
 }
 
 // maxRuleChars bounds a rule: a longer one would leave the others no room in a bundle.

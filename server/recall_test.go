@@ -194,6 +194,25 @@ func TestExpand(t *testing.T) {
 	refused(t, empty, "contexture.recall", args{"expand": "cabinet"}, "", "notFound")
 }
 
+// TestExpandedRules checks that the list of rules has those that are active, as every other view
+// has them, and no candidates.
+func TestExpandedRules(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	say(t, e, "c", user("Never use semicolons in this code base."), user("moved to the Bergen office in May, so mornings are quiet here now"), user("line limit for the reports: 120, as the printer wants it"))
+	e.AwaitIdle()
+	text := recall(t, e, args{"expand": "rules"}).Text
+	states := map[string]int{}
+	for _, it := range ask[command.KnowledgeListResult](t, e, "contexture.knowledge.list", args{"kind": "rule"}).Items {
+		states[it.State]++
+		if strings.Contains(text, it.Content) != (it.State == "confirmed") {
+			t.Errorf("%s, %q: the list is %q", it.State, it.Content, text)
+		}
+	}
+	if states["confirmed"] == 0 || states["candidate"] == 0 {
+		t.Errorf("rules by their states: %v", states)
+	}
+}
+
 // TestIDsAreUnique checks that several messages of a turn are one hit of a search, that a turn
 // continued in another session is two items of a recall, and that each id of an answer expands to
 // what it names.

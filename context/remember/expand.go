@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
@@ -112,9 +113,10 @@ func (f *Found) expandList(id string) (out []item.Item, err error) {
 	return out, err
 }
 
-// inForce returns the active rules as a recall shows them, confirmed or not.
+// inForce returns the active rules.
 func (f *Found) inForce() ([]item.Item, error) {
 	all, _, err := f.View.Rules(f.Scope)
+	all = slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Standing() != knowledge.Confirmed })
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func (s *shelf) supersede(it *Item) error {
 	return nil
 }
 
-// Filter selects the items that List returns; the zero value selects all active ones.
+// Filter selects the items that List returns; the zero value selects all that hold.
 type Filter struct {
 	Kind       Kind   // "" = all
 	Topic      string // "" = all
@@ -286,14 +286,7 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	for _, q := range it.Quotations {
 		it.MessageIDs = append(it.MessageIDs, q.Message)
 	}
-	said := it.Confirmation == RepeatedBy || it.Confirmation == StatedBy
-	switch {
-	case !said || it.Confirmation == StatedBy && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Outright }):
-	case it.repeatedIn(first):
-		it.Confirmation = RepeatedBy
-	default:
-		it.State, it.Confirmation = Candidate, ""
-	}
+	it.weigh()
 	it.profile, it.words = nil, nil
 	return true
 }

@@ -52,28 +52,6 @@ const (
 	Note     Label = "note"     // what may be useful later
 )
 
-// State is the certainty of an item.
-type State string
-
-// The states of the contract. SupersededBy and Outdated decide whether an item is superseded.
-const (
-	Candidate  State = "candidate"
-	Confirmed  State = "confirmed"
-	Superseded State = "superseded"
-)
-
-// Confirmation is what confirmed a candidate.
-type Confirmation string
-
-// The confirmations.
-const (
-	StoredBy   Confirmation = "stored"   // a person or an assistant stored it on purpose
-	StatedBy   Confirmation = "stated"   // a person said it outright for the future
-	RepeatedBy Confirmation = "repeated" // it was said in two conversations
-	AcceptedBy Confirmation = "accepted" // a person accepted the candidate
-	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
-)
-
 // Quotation is a part of a message, byte for byte, with its source; or a part of a document of the
 // workspace with its position.
 type Quotation struct {
@@ -85,7 +63,8 @@ type Quotation struct {
 	Text         string    `json:"text"`
 	At           time.Time `json:"at"`
 	Author       string    `json:"author,omitempty"`
-	Outright     bool      `json:"outright,omitempty"` // it was said outright for the future
+	// Outright means that it was said outright for the future, or in place of an active rule.
+	Outright bool `json:"outright,omitempty"`
 	// Origin is equal in copies of a conversation; see [Origins].
 	Origin string `json:"origin,omitempty"`
 }
@@ -113,7 +92,7 @@ type Item struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	State        State        `json:"state,omitempty"` // "" = confirmed, of items stored before there were states
+	State        State        `json:"state,omitempty"` // as confirmed, see Standing; "" = confirmed, of items stored before there were states
 	Confirmation Confirmation `json:"confirmation,omitempty"`
 	Quotations   []Quotation  `json:"quotations,omitempty"`
 	Scope        string       `json:"scope,omitempty"` // paths and symbols that it refers to
@@ -158,26 +137,8 @@ func (it *Item) shape() utterance.Profile {
 	return *it.profile
 }
 
-// Standing returns the contract's name of the item's state.
-func (it *Item) Standing() State {
-	switch {
-	case !it.Holds():
-		return Superseded
-	case it.State == "":
-		return Confirmed
-	}
-	return it.State
-}
-
-// suggested reports whether a teammate wrote the item and the person has not accepted it: it
-// neither replaces anything nor is replaced.
-func (it *Item) suggested() bool { return it.Team != nil && it.State == Candidate }
-
 // Line returns the item's content in one line: for rules the text in bundles.
 func (it *Item) Line() string { return strings.Join(strings.Fields(it.Content), " ") }
-
-// Holds reports whether the item is active: neither superseded nor outdated.
-func (it *Item) Holds() bool { return it.SupersededBy == "" && it.Outdated == "" }
 
 // authority identifies whose rule it is: within one authority a later rule supersedes an earlier
 // one in any conversation. What is put by hand has every authority.

@@ -96,25 +96,22 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 		ID: makeID(string(Rule), conversation, q.Message, f.Text), Kind: Rule, Title: titleOf(f.Text), Content: f.Text,
 		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(conversation, q.Turn)},
 		CreatedAt: q.At, UpdatedAt: q.At, Learned: true, Conversation: conversation, Turn: m.Turn, MessageIDs: []string{m.ID},
-		Author: m.Author, Role: m.Role, Serial: s.serial, State: Candidate, Quotations: []Quotation{q},
+		Author: m.Author, Role: m.Role, Serial: s.serial, Quotations: []Quotation{q},
 		Probability: f.Probability, Scope: scopeOf(m.Message, f), profile: &f.profile,
 	}
 	it.MessageIDs = slices.DeleteFunc(it.MessageIDs, func(id string) bool { return id == "" })
 	if was, err := s.get(it.ID); err != nil || was != nil {
 		return err // the same message, read again
 	}
-	stated := f.Outright
 	for _, o := range []*Item{old, other} {
 		if o != nil && countsOver(it, o) {
-			stated = stated || o.Standing() == Confirmed
+			it.Quotations[0].Outright = it.Quotations[0].Outright || o.Standing() == Confirmed
 			if err := s.replace(o, it, conversation); err != nil {
 				return err
 			}
 		}
 	}
-	if stated {
-		it.State, it.Confirmation = Confirmed, StatedBy
-	}
+	it.weigh()
 	return s.put(it)
 }
 
@@ -135,9 +132,7 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	if err := s.put(it); err != nil {
 		return err
 	}
-	if len(it.Quotations) < maxQuotations {
-		it.Quotations = append(it.Quotations, q)
-	}
+	it.Quotations = append(it.Quotations[:min(len(it.Quotations), maxQuotations-1)], q)
 	if source := SourceTurn(q.Conversation, q.Turn); !slices.Contains(it.SourceTurns, source) {
 		it.SourceTurns = append(it.SourceTurns, source)
 	}
@@ -145,13 +140,8 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 		it.MessageIDs = append(it.MessageIDs, q.Message)
 	}
 	s.serial++
-	it.Serial, it.UpdatedAt = s.serial, now.UTC()
-	switch {
-	case it.State != Candidate:
-	case q.Outright:
-		it.State, it.Confirmation = Confirmed, StatedBy
-	case it.Probability >= repeatedAt && it.repeatedIn(q):
-		it.State, it.Confirmation = Confirmed, RepeatedBy
+	if it.Serial, it.UpdatedAt = s.serial, now.UTC(); it.State == Candidate {
+		it.weigh()
 	}
 	return nil
 }
@@ -210,24 +200,6 @@ func Origins(before, messages []dialogue.Message) []string {
 // originBytes is the length of the hash that identifies a message.
 const originBytes = 8
 
-// repeatedIn reports whether an item was also said in another conversation than a quotation's.
-func (it *Item) repeatedIn(q Quotation) bool {
-	return slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation && !isCopy(o, q) })
-}
-
-// saidTimes returns how often an item was said, and in how many conversations.
-func (it *Item) saidTimes() (times, conversations int) {
-	var seen []Quotation
-	in := map[string]bool{}
-	for _, q := range it.Quotations {
-		if !slices.ContainsFunc(seen, func(o Quotation) bool { return isCopy(o, q) }) {
-			seen = append(seen, q)
-			in[q.Conversation] = true
-		}
-	}
-	return len(seen), len(in)
-}
-
 // relation is the relation of a new directive to an old one.
 type relation byte
 
@@ -247,7 +219,6 @@ const (
 	alikeAt       = .74
 	inOrderAt     = .8
 	sameWordsAt   = .75
-	repeatedAt    = .5  // the smallest probability that repetition confirms
 	revaluedAt    = .02 // the smallest probability of a change with which another value replaces one
 )
 

@@ -122,7 +122,7 @@ func successorFits(items []Item, fits []float64, i int) bool {
 // ruleScore returns the score of a rule with a fit; from least on it answers the query.
 func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	sure := 1.0
-	if it.State == Candidate {
+	if it.Standing() == Candidate {
 		sure = it.Probability
 	}
 	switch {

@@ -166,8 +166,8 @@ func TestResumedConversation(t *testing.T) {
 		{"in other words", at(saying("a", "T-30", "x"), 1), at(saying("b", "T-30", "y"), 1), 2},
 	} {
 		it := Item{Quotations: []Quotation{c.a, c.b}}
-		if got, _ := it.saidTimes(); got != c.want || it.repeatedIn(c.b) != (c.want == 2 && c.a.Conversation != c.b.Conversation) {
-			t.Errorf("%s: said %d times", c.name, got)
+		if got, in := it.saidTimes(); got != c.want || in == 2 != (c.want == 2 && c.a.Conversation != c.b.Conversation) {
+			t.Errorf("%s: said %d times in %d conversations", c.name, got, in)
 		}
 	}
 }
