@@ -62,8 +62,8 @@ type Subject struct {
 // place is the position of a turn.
 type place = turnKey
 
-// Set holds the subjects, pinned ones first, then by weight. What is often talked about and has a
-// proper name is in both lists, with an id for each.
+// Set holds the subjects, each in one list, pinned ones first, then by weight: topics are what is
+// often talked about, entities what else has a proper name or a class.
 type Set struct {
 	Topics, Entities []Subject
 	Latest           time.Time // of the uses
@@ -111,10 +111,10 @@ func Group(uses map[string][]Use, wishes []Steering) Set {
 	}
 	for _, g := range steered(uses, wishes) {
 		s := g.subject(out.Latest)
-		if s.isTopic() {
+		switch {
+		case s.isTopic():
 			out.Topics = append(out.Topics, s.as(TopicKind, g.key))
-		}
-		if s.isEntity() {
+		case s.isEntity():
 			out.Entities = append(out.Entities, s.as(EntityKind, g.key))
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Subject) isTopic() bool {
 	return (s.Class == "" || s.Class == Proper) && (s.Count >= minTopicTurns || s.Pinned)
 }
 
-// isEntity reports whether it has a proper name or a class of its own.
+// isEntity reports whether what is no topic has a proper name or a class of its own.
 func (s *Subject) isEntity() bool {
 	return s.Class == Ticket || s.Class == Person || s.Class != "" && (s.Count >= minEntityTurns || s.Pinned)
 }

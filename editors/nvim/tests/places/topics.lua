@@ -17,9 +17,9 @@ return function(kit)
 
   it("lists topics and people with their trend, and learns", function()
     for i, said in ipairs({
-      "Olga runs the harbour-ledger service. The harbour-ledger keeps the bookings.",
-      "Olga says that harbour-ledger is slow when customs declarations arrive.",
-      "We moved customs declarations out of harbour-ledger; Olga agreed.",
+      "Olga runs the Quaymaster service. The Quaymaster keeps the bookings.",
+      "Olga says that Quaymaster is slow when customs declarations arrive.",
+      "We moved customs declarations out of Quaymaster; the harbour agreed.",
     }) do
       kit.call("conversation.append", {
         conversationId = "ledger-" .. i,
@@ -34,8 +34,8 @@ return function(kit)
     kit.told("entities")
     kit.see("Olga")
     go_to("Olga")
-    assert(vim.api.nvim_get_current_line():find("person", 1, true), vim.api.nvim_get_current_line())
-    assert(vim.api.nvim_get_current_line():find("▁▁▁.*3 turns"), vim.api.nvim_get_current_line())
+    assert(vim.api.nvim_get_current_line():find("name", 1, true), vim.api.nvim_get_current_line())
+    assert(vim.api.nvim_get_current_line():find("▁▁▁.*2 turns"), vim.api.nvim_get_current_line())
     vim.cmd("normal! zR")
     kit.see("with  ")
   end)
@@ -43,11 +43,11 @@ return function(kit)
   it("shows what is known of one, and leads to what is related", function()
     go_to("Olga")
     kit.press("<CR>")
-    kit.see("Olga: person")
+    kit.see("Olga: name")
     kit.see("Related")
-    kit.go("  harbour-ledger")
+    kit.go("  Quaymaster")
     kit.press("<CR>")
-    kit.see("harbour-ledger: ")
+    kit.see("Quaymaster: topic")
     vim.cmd.close()
   end)
 
