@@ -37,6 +37,11 @@ func SettledIn(view store.View, conversation string, turn func(number int) (dial
 	if err := readJSON(view.Reader, key(view.Workspace, keyFacts, conversation), &f, "read facts"); err != nil || f.Turns == 0 {
 		return nil, false, err
 	}
+	// An interrupted run has stored facts of what no run has learned from.
+	var done progress
+	if err := readJSON(view.Reader, key(view.Workspace, keyProgress, conversation), &done, "read the progress of runs"); err != nil || done.Seen == 0 {
+		return nil, false, err
+	}
 	add := func(part Part, q Quotation) {
 		for _, o := range out {
 			if strings.Contains(o.Text, q.Text) {
@@ -72,8 +77,8 @@ func SettledIn(view store.View, conversation string, turn func(number int) (dial
 	}{{Decided, f.Decided}, {Open, f.Open}} {
 		for _, one := range list.from {
 			t, err := turn(one.Turn)
-			if err != nil {
-				continue // forgotten, or an ancestor's
+			if err != nil || one.Turn > done.Seen {
+				continue // forgotten, an ancestor's, or not learned from
 			}
 			if st, ok := statementIn(&Told{Conversation: conversation, Turn: t}, one.Text); ok {
 				add(list.part, st.Quotation)
