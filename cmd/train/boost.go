@@ -49,14 +49,9 @@ func bin(rows []row, features int) *binned {
 		if len(distinct) <= bins {
 			edges = distinct[min(1, len(distinct)):]
 		} else {
-			// Most rows may have nothing: the quantiles are of those that have something.
-			above, _ := slices.BinarySearch(values, distinct[1])
-			if rest := values[above:]; above > len(values)/bins {
-				values, edges = rest, append(edges, rest[0])
-			}
-			for k := 1 + len(edges); k < bins; k++ {
+			for k := 1; k < bins; k++ {
 				e := values[k*len(values)/bins]
-				if e > distinct[0] && (len(edges) == 0 || e > edges[len(edges)-1]) {
+				if e > values[0] && (len(edges) == 0 || e > edges[len(edges)-1]) {
 					edges = append(edges, e)
 				}
 			}

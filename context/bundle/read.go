@@ -21,8 +21,8 @@ func (b *finding) question(found retrieve.Result) *cut.Question {
 // reading judges the lines of places by the words of the question.
 type reading struct {
 	*finding
-	q     *cut.Question
-	found retrieve.Result
+	q      *cut.Question
+	rarity map[int][]float64 // of its words, by file
 }
 
 // settled returns the lines of the first places that settle the question, those of places that the
@@ -57,9 +57,8 @@ func (r *reading) judge(list []*place) []*cut.Part {
 		top[file] = max(top[file], chance)
 		places[i] = cut.Place{
 			Question: r.q, Lines: r.linesOf(file), In: in, Definitions: r.definitionsOf(file),
-			Comments: retrieve.CommentLines(r.linesOf(file), f.chunk.Language, in), Pointed: r.pointedIn(f), Rarity: r.found.InFile[file],
-			Committed: retrieve.CommittedLines(r.linesOf(file), in, r.found.Committed[file]),
-			Chance:    chance, FileChance: top[file], Rank: i, Piece: pieces[file], Test: retrieve.IsTest(f.chunk.Path),
+			Comments: retrieve.CommentLines(r.linesOf(file), f.chunk.Language, in), Pointed: r.pointedIn(f), Rarity: r.rarity[file],
+			Chance: chance, FileChance: top[file], Rank: i, Piece: pieces[file], Test: retrieve.IsTest(f.chunk.Path),
 		}
 		pieces[file]++
 	}
