@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -69,8 +70,11 @@ func (v *View) talks(ctx context.Context, text string) (out []conversation.Info,
 	}
 	for _, h := range hits {
 		found, err := v.stored(conversation.Number(h.Conversation))
-		if err != nil {
+		if errors.Is(err, conversation.ErrNotFound) {
 			continue // only a fork's remnant is left, or nothing
+		}
+		if err != nil {
+			return nil, err
 		}
 		if !slices.ContainsFunc(out, func(o conversation.Info) bool { return o.ID == found.info.ID }) {
 			out = append(out, found.info)

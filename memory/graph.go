@@ -51,10 +51,14 @@ func (v *View) Graph(limit int) (Graph, error) {
 		return Graph{}, err
 	}
 	var nodes []Node
-	files := map[string]bool{}
+	files, shown := map[string]bool{}, map[string]bool{}
 	for _, list := range [...][]subject.Subject{all.Topics, all.Entities} {
 		for i := range list {
 			s := &list[i]
+			if shown[s.Keys[0]] { // a topic with a proper name is an entity too
+				continue
+			}
+			shown[s.Keys[0]] = true
 			nodes = append(nodes, Node{ID: s.ID, Kind: s.Kind(), Label: s.Label, Weight: s.Weight, Trend: s.Trend, Turns: s.Count, from: s.Turns})
 			beside, err := s.Beside(v.state)
 			if err != nil {

@@ -54,7 +54,7 @@ func TestGraph(t *testing.T) {
 	}
 	for i, text := range []string{
 		"PAY-204 says that the zorbex stumbles, see src/zorbex.go.", "Restart zorbex for PAY-204, and look into src/zorbex.go.",
-		"Is zorbex awake? PAY-204 is open.", "The zorbex of PAY-204 runs now; src/zorbex.go was it.", "Ask the glimfeather.", "The glimfeather is green.", "See glimfeather.",
+		"Is zorbex awake? PAY-204 is open.", "The zorbex of PAY-204 runs now; src/zorbex.go was it.", "Ask the Glimfeather.", "The Glimfeather is green.", "See Glimfeather.",
 	} {
 		say(t, e, "c", user(text, "at", fmt.Sprintf("2026-03-%02dT09:00:00Z", 2+2*i)))
 	}
@@ -63,6 +63,9 @@ func TestGraph(t *testing.T) {
 	kinds := map[string]string{}
 	weights := map[string]float64{}
 	for _, n := range g.Nodes {
+		if kinds[n.Label] != "" {
+			t.Errorf("%s is there as %s and as %s", n.Label, kinds[n.Label], n.Kind)
+		}
 		kinds[n.Label], weights[n.ID] = n.Kind, n.Weight
 		if n.Weight < 0 || n.Weight > 1 || n.TurnCount == 0 || (n.Kind == "file") != (n.Trend == "") {
 			t.Errorf("the node is %+v", n)
@@ -89,7 +92,7 @@ func TestGraph(t *testing.T) {
 		return 0
 	}
 	for pair, want := range map[[2]string]int{
-		{"zorbex", "PAY-204"}: 4, {"src/zorbex.go", "PAY-204"}: 3, {"src/zorbex.go", "zorbex"}: 3, {"glimfeather", "zorbex"}: 0,
+		{"zorbex", "PAY-204"}: 4, {"src/zorbex.go", "PAY-204"}: 3, {"src/zorbex.go", "zorbex"}: 3, {"Glimfeather", "zorbex"}: 0,
 	} {
 		if got := together(pair[0], pair[1]); got != want {
 			t.Errorf("%v come up together in %d turns, want %d", pair, got, want)

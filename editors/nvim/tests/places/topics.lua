@@ -47,7 +47,7 @@ return function(kit)
     kit.see("Related")
     kit.go("  Quaymaster")
     kit.press("<CR>")
-    kit.see("Quaymaster: topic")
+    kit.see("Quaymaster: name")
     vim.cmd.close()
   end)
 
