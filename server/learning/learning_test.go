@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -40,9 +41,11 @@ func TestLearnReason(t *testing.T) {
 // TestLearningSchedule checks that a run starts once there was no request for a while and there is
 // mains power, and the next one only if there is something new.
 func TestLearningSchedule(t *testing.T) {
-	now := learnNoon
+	// The memory's own goroutines may ask the time while it is set forward.
+	var passed atomic.Int64
+	now := func() time.Time { return learnNoon.Add(time.Duration(passed.Load())) }
 	supply := fstest.MapFS{"BAT0/type": {Data: []byte("Battery\n")}, "BAT0/status": {Data: []byte("Discharging\n")}}
-	e, err := engine.New(engine.Options{StateDir: t.TempDir(), Power: supply, Now: func() time.Time { return now }})
+	e, err := engine.New(engine.Options{StateDir: t.TempDir(), Power: supply, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +58,7 @@ func TestLearningSchedule(t *testing.T) {
 	}
 	say := func(text string) {
 		t.Helper()
-		if _, err := w.Append(memory.Addition{Conversation: "c", Messages: []dialogue.Message{{Role: dialogue.User, Content: text, At: now}}}); err != nil {
+		if _, err := w.Append(memory.Addition{Conversation: "c", Messages: []dialogue.Message{{Role: dialogue.User, Content: text, At: now()}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +88,7 @@ func TestLearningSchedule(t *testing.T) {
 		t.Errorf("status %+v, %v", st, err)
 	}
 	supply["BAT0/status"] = &fstest.MapFile{Data: []byte("Charging\n")}
-	now = now.Add(time.Minute)
+	passed.Add(int64(time.Minute))
 
 	leave, err := e.Scheduler.NewQueue().Enter(t.Context(), engine.Interactive, 1)
 	if err != nil {
@@ -104,7 +107,7 @@ func TestLearningSchedule(t *testing.T) {
 	if st, err := l.Status(w); err != nil || st.State != "idle" || st.Topics == 0 {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	now = now.Add(learnPeriod)
+	passed.Add(int64(learnPeriod))
 	before := last()
 	looks(1)
 	if got := last(); !reflect.DeepEqual(got, before) {
