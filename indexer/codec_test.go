@@ -144,10 +144,17 @@ func TestFileStateRoundTrip(t *testing.T) {
 }
 
 func TestCommitRoundTrip(t *testing.T) {
-	for _, c := range []history.Commit{{Message: "subject\n\nbody", Files: []string{"a", "b/\n\xff"}}, {Message: ""}, {Message: "no files"}} {
-		message, files, ok := decodeCommit(encodeCommit(c))
-		if !ok || message != c.Message || !reflect.DeepEqual(files, c.Files) {
-			t.Errorf("%+v came back as %q, %q, %v", c, message, files, ok)
+	files := []string{"a", "b/\n\xff"}
+	for _, c := range []commit{
+		{Commit: history.Commit{Message: "subject\n\nbody", Files: files}}, {}, {Commit: history.Commit{Message: "no files"}},
+		{Commit: history.Commit{Message: "lines", Files: files}, lines: [][]uint32{{1, 1 << 31, 1}, nil}},
+	} {
+		b := encodeCommit(c)
+		if got, ok := decodeCommit(b); !ok || !reflect.DeepEqual(got, c) {
+			t.Errorf("%+v came back as %+v, %v", c, got, ok)
+		}
+		if got, ok := decodeCommit(append(b, 0)); ok && c.lines != nil {
+			t.Errorf("%+v with a byte more came back as %+v", c, got)
 		}
 	}
 }

@@ -1,12 +1,13 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/history"
@@ -23,53 +24,86 @@ const historyCommits = 8000
 type historyIndex struct {
 	head   string
 	corpus *lexical.Corpus // documents are commits
-	files  [][]uint32      // by commit: indices of paths
+	files  [][]changedFile // by commit
 	paths  []string
 }
 
-// HistoryScores scores files by the commits whose messages match the query: each of the best
-// commits lends its score to the files that it touched, less for each when there are more.
-func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+// changedFile is what a commit changed in a file.
+type changedFile struct {
+	path  uint32   // index of its path
+	lines []uint32 // keys of the added lines, see history.LineKey
+}
+
+// HistoryMatch is what the commits tell whose messages match a query.
+type HistoryMatch struct {
+	// Files are scores of the files that these commits changed, by file; nil if there are none.
+	Files []float32
+	// Lines are scores of the lines that they added, by file and key (see history.LineKey),
+	// relative to the highest one. A line need not be in the file any more.
+	Lines map[int]map[uint32]float64
+}
+
+// History scores files and lines by the commits whose messages match the query: each of the best
+// commits lends its score to the files that it touched and the lines that it added, less for each
+// when there are more.
+func (s *Snapshot) History(ctx context.Context, terms []lexical.QueryTerm) (HistoryMatch, error) {
 	const (
-		nearest = 30
-		power   = 2   // near commits count more than in proportion to their score
-		spread  = .25 // exponent by which a commit of many files counts less for each
+		power  = 2   // near commits count more than in proportion to their score
+		spread = .25 // exponent by which a commit of many files counts less for each
 	)
 	h := s.history
 	if h == nil || h.corpus.LiveDocs == 0 {
-		return nil, nil
+		return HistoryMatch{}, nil
 	}
-	p := lexical.Params{K1: 1.2, B: .5}
-	scores, err := h.corpus.Score(ctx, terms, p, p)
+	best, scores, err := h.nearest(ctx, terms)
 	if err != nil {
-		return nil, err
+		return HistoryMatch{}, err
 	}
-	best := make([]int, 0, len(scores.Doc))
-	for d, v := range scores.Doc {
+	s.prepare(nil)
+	out := HistoryMatch{Files: make([]float32, s.Files()), Lines: map[int]map[uint32]float64{}}
+	top := 0.
+	for _, d := range best {
+		score := math.Pow(float64(scores[d]), power)
+		lend := float32(score / math.Pow(float64(len(h.files[d])), spread))
+		for _, f := range h.files[d] {
+			file, ok := s.byPath[h.paths[f.path]]
+			if !ok {
+				continue
+			}
+			out.Files[file] += lend
+			if len(f.lines) > 0 && out.Lines[file] == nil {
+				out.Lines[file] = map[uint32]float64{}
+			}
+			for _, key := range f.lines {
+				out.Lines[file][key] += score / math.Sqrt(float64(len(f.lines)))
+				top = max(top, out.Lines[file][key])
+			}
+		}
+	}
+	for _, lines := range out.Lines {
+		for key := range lines {
+			lines[key] /= top
+		}
+	}
+	return out, nil
+}
+
+// nearest returns the commits whose messages match a query best, and the scores of all.
+func (h *historyIndex) nearest(ctx context.Context, terms []lexical.QueryTerm) (best []int, scores []float32, err error) {
+	const most = 30
+	p := lexical.Params{K1: 1.2, B: .5}
+	all, err := h.corpus.Score(ctx, terms, p, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	scores = all.Doc
+	for d, v := range scores {
 		if v > 0 {
 			best = append(best, d)
 		}
 	}
-	sort.Slice(best, func(i, j int) bool {
-		if scores.Doc[best[i]] != scores.Doc[best[j]] {
-			return scores.Doc[best[i]] > scores.Doc[best[j]]
-		}
-		return best[i] < best[j]
-	})
-	if len(best) > nearest {
-		best = best[:nearest]
-	}
-	s.prepare(nil)
-	out := make([]float32, s.Files())
-	for _, d := range best {
-		lend := float32(math.Pow(float64(scores.Doc[d]), power) / math.Pow(float64(len(h.files[d])), spread))
-		for _, f := range h.files[d] {
-			if file, ok := s.byPath[h.paths[f]]; ok {
-				out[file] += lend
-			}
-		}
-	}
-	return out, nil
+	slices.SortFunc(best, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
+	return best[:min(len(best), most)], scores, nil
 }
 
 var keyCommit = []byte("c/")
@@ -92,29 +126,76 @@ func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.
 	}
 	var missing []string
 	for _, h := range hashes {
-		if _, ok := have[h]; !ok {
+		if c, ok := decodeCommit(have[h]); !ok || c.lines == nil {
 			missing = append(missing, h)
 		}
 	}
-	if len(missing) > 0 {
-		batch := db.NewBatch()
-		err := history.Load(ctx, root, missing, func(c history.Commit) error {
-			c.Message = string(tree.Redact("", []byte(c.Message)))
-			v := encodeCommit(c)
-			have[c.Hash] = v
-			if len(c.Files) == 0 { // possibly for want of objects that come later
-				return nil
-			}
-			return batch.Set(append(append([]byte(nil), keyCommit...), c.Hash...), v)
-		})
-		if err != nil && !errors.Is(err, history.ErrNoTrees) {
-			return nil, fmt.Errorf("read git history: %w", errors.Join(err, batch.Drop()))
+	if len(missing) == 0 {
+		return buildHistory(head, hashes, have), nil
+	}
+	loaded, err := readCommits(ctx, tree, missing)
+	if err != nil {
+		return nil, fmt.Errorf("read git history: %w", err)
+	}
+	batch := db.NewBatch()
+	for _, c := range loaded {
+		v := encodeCommit(c)
+		have[c.Hash] = v
+		if len(c.Files) == 0 { // possibly for want of objects that come later
+			continue
 		}
-		if err := batch.Commit(); err != nil {
-			lost("store commits", err)
+		if err := batch.Set(append(append([]byte(nil), keyCommit...), c.Hash...), v); err != nil {
+			return nil, errors.Join(err, batch.Drop())
 		}
 	}
+	if err := batch.Commit(); err != nil {
+		lost("store commits", err)
+	}
 	return buildHistory(head, hashes, have), nil
+}
+
+// commit is a commit and the lines that it added.
+type commit struct {
+	history.Commit
+	lines [][]uint32 // by file; nil if they are not known
+}
+
+// readCommits reads commits from Git, their messages redacted.
+func readCommits(ctx context.Context, tree *source.Tree, hashes []string) (out []commit, err error) {
+	at := map[string]int{}
+	var small []string // those whose files are known
+	err = history.Load(ctx, tree.Root(), hashes, func(c history.Commit) error {
+		c.Message = string(tree.Redact("", []byte(c.Message)))
+		if len(c.Files) > 0 {
+			at[c.Hash], small = len(out), append(small, c.Hash)
+		}
+		out = append(out, commit{Commit: c})
+		return nil
+	})
+	if err != nil && !errors.Is(err, history.ErrNoTrees) {
+		return nil, err
+	}
+	for _, i := range at {
+		out[i].lines = make([][]uint32, len(out[i].Files))
+	}
+	err = history.Additions(ctx, tree.Root(), small, func(a history.Addition) {
+		k, known := at[a.Hash]
+		if !known {
+			return
+		}
+		if i, ok := slices.BinarySearch(out[k].Files, a.Path); ok {
+			out[k].lines[i] = a.Keys
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	if err != nil { // a ranking of files is better than none
+		for _, i := range at {
+			out[i].lines = nil
+		}
+	}
+	return out, nil
 }
 
 func buildHistory(head string, hashes []string, have map[string][]byte) *historyIndex {
@@ -122,24 +203,27 @@ func buildHistory(head string, hashes []string, have map[string][]byte) *history
 	ids := map[string]uint32{}
 	b := lexical.NewBuilder()
 	for _, hash := range hashes {
-		message, files, ok := decodeCommit(have[hash])
-		if !ok || len(files) == 0 {
+		c, ok := decodeCommit(have[hash])
+		if !ok || len(c.Files) == 0 {
 			continue
 		}
 		b.Group()
-		subject, body, _ := strings.Cut(message, "\n")
+		subject, body, _ := strings.Cut(c.Message, "\n")
 		b.Add(lexical.Symbol, []byte(subject))
 		b.Add(lexical.Body, []byte(body))
 		b.Close()
-		list := make([]uint32, len(files))
-		for i, f := range files {
+		list := make([]changedFile, len(c.Files))
+		for i, f := range c.Files {
 			id, ok := ids[f]
 			if !ok {
 				id = uint32(len(h.paths))
 				ids[f] = id
 				h.paths = append(h.paths, f)
 			}
-			list[i] = id
+			list[i].path = id
+			if c.lines != nil {
+				list[i].lines = c.lines[i]
+			}
 		}
 		h.files = append(h.files, list)
 	}
@@ -147,21 +231,56 @@ func buildHistory(head string, hashes []string, have map[string][]byte) *history
 	return h
 }
 
-func encodeCommit(c history.Commit) []byte {
+// encodeCommit encodes a commit: its message, its files, an empty path, and for each file how many
+// lines were added and their keys. Without the lines it ends after the files.
+func encodeCommit(c commit) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(c.Message)))
 	b = append(b, c.Message...)
 	for _, f := range c.Files {
 		b = binary.AppendUvarint(b, uint64(len(f)))
 		b = append(b, f...)
 	}
+	if c.lines == nil {
+		return b
+	}
+	b = append(b, 0)
+	for _, keys := range c.lines {
+		b = binary.AppendUvarint(b, uint64(len(keys)))
+		for _, key := range keys {
+			b = binary.LittleEndian.AppendUint32(b, key)
+		}
+	}
 	return b
 }
 
-func decodeCommit(b []byte) (message string, files []string, ok bool) {
+// decodeCommit decodes what encodeCommit returned.
+func decodeCommit(b []byte) (c commit, ok bool) {
 	d := &decoder{b: b}
-	message = string(d.bytes())
+	c.Message = string(d.bytes())
 	for len(d.b) > 0 && !d.bad {
-		files = append(files, string(d.bytes()))
+		path := d.bytes()
+		if len(path) == 0 {
+			c.lines = d.lines(len(c.Files))
+			break
+		}
+		c.Files = append(c.Files, string(path))
 	}
-	return message, files, !d.bad
+	return c, !d.bad && len(d.b) == 0
+}
+
+// lines decodes the keys of the lines that a commit added to its files.
+func (d *decoder) lines(files int) [][]uint32 {
+	out := make([][]uint32, files)
+	for i := range out {
+		n := d.uint()
+		if n > uint64(len(d.b)/4) {
+			d.bad = true
+			return nil
+		}
+		for ; n > 0; n-- {
+			out[i] = append(out[i], binary.LittleEndian.Uint32(d.b))
+			d.b = d.b[4:]
+		}
+	}
+	return out
 }

@@ -2,7 +2,7 @@ package indexer
 
 import (
 	"bytes"
-	"slices"
+	"reflect"
 	"testing"
 
 	"github.com/contexture-dev/contexture/indexer/history"
@@ -12,7 +12,8 @@ import (
 // and that accepted bytes are encoded to the same.
 func FuzzRecords(f *testing.F) {
 	f.Add(fileState{segment: 3, index: 1, size: 10, mtime: -5, inode: 9, checked: 1 << 60, reason: "binary"}.marshal())
-	f.Add(encodeCommit(history.Commit{Message: "fix: it\n\nbody", Files: []string{"a.go", "", "ü"}}))
+	f.Add(encodeCommit(commit{Commit: history.Commit{Message: "fix: it\n\nbody", Files: []string{"a.go", "ü"}}}))
+	f.Add(encodeCommit(commit{Commit: history.Commit{Message: "fix: it", Files: []string{"a.go", "ü"}}, lines: [][]uint32{nil, {7, 1 << 31}}}))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -21,15 +22,15 @@ func FuzzRecords(f *testing.F) {
 				t.Fatalf("%+v became %+v", state, again)
 			}
 		}
-		message, files, ok := decodeCommit(b)
-		if len(message) > len(b) || len(files) > len(b) {
-			t.Fatalf("%d bytes hold %d and %d files", len(b), len(message), len(files))
+		c, ok := decodeCommit(b)
+		if len(c.Message) > len(b) || len(c.Files) > len(b) || len(c.lines) > len(b) {
+			t.Fatalf("%d bytes hold %d and %d files", len(b), len(c.Message), len(c.Files))
 		}
 		if !ok {
 			return
 		}
-		again := encodeCommit(history.Commit{Message: message, Files: files})
-		if gotMessage, gotFiles, ok := decodeCommit(again); !ok || gotMessage != message || !slices.Equal(gotFiles, files) {
+		again := encodeCommit(c)
+		if got, ok := decodeCommit(again); !ok || !reflect.DeepEqual(got, c) {
 			t.Fatalf("%q became %q", b, again)
 		}
 		if len(again) > len(b) {

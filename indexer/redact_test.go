@@ -51,11 +51,11 @@ func tells(t *testing.T, s *Snapshot) string {
 			return "a chunk of " + s.Chunk(id).Path
 		}
 	}
-	history, err := s.HistoryScores(context.Background(), lexical.Query([]byte(planted)))
+	history, err := s.History(context.Background(), lexical.Query([]byte(planted)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for f, v := range history {
+	for f, v := range history.Files {
 		if v > 0 {
 			return "the commit message about " + s.Path(f)
 		}
@@ -118,11 +118,11 @@ func TestRedacted(t *testing.T) {
 
 func historyHits(t *testing.T, s *Snapshot, query string) []hit {
 	t.Helper()
-	scores, err := s.HistoryScores(context.Background(), lexical.Query([]byte(query)))
-	if err != nil || scores == nil {
-		t.Fatalf("history: %v, %v", scores, err)
+	match, err := s.History(context.Background(), lexical.Query([]byte(query)))
+	if err != nil || match.Files == nil {
+		t.Fatalf("history: %v, %v", match.Files, err)
 	}
-	return ranked(s.Files(), func(f int) float32 { return scores[f] }, s.Path)
+	return ranked(s.Files(), func(f int) float32 { return match.Files[f] }, s.Path)
 }
 
 // The control of all tests here: without redaction they find the planted text.

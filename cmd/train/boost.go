@@ -49,9 +49,14 @@ func bin(rows []row, features int) *binned {
 		if len(distinct) <= bins {
 			edges = distinct[min(1, len(distinct)):]
 		} else {
-			for k := 1; k < bins; k++ {
+			// Most rows may have nothing: the quantiles are of those that have something.
+			above, _ := slices.BinarySearch(values, distinct[1])
+			if rest := values[above:]; above > len(values)/bins {
+				values, edges = rest, append(edges, rest[0])
+			}
+			for k := 1 + len(edges); k < bins; k++ {
 				e := values[k*len(values)/bins]
-				if e > values[0] && (len(edges) == 0 || e > edges[len(edges)-1]) {
+				if e > distinct[0] && (len(edges) == 0 || e > edges[len(edges)-1]) {
 					edges = append(edges, e)
 				}
 			}

@@ -136,7 +136,8 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		places = append(places, cut.Place{
 			Question: words, Lines: lines, In: in, Definitions: retrieve.DefinitionLines(s, chunk.File),
 			Comments: retrieve.CommentLines(lines, chunk.Language, in), Rarity: res.InFile[chunk.File],
-			Chance: k.Score, FileChance: top[chunk.File], Rank: rank, Piece: pieces[chunk.File], Test: retrieve.IsTest(chunk.Path),
+			Committed: retrieve.CommittedLines(lines, in, res.Committed[chunk.File]),
+			Chance:    k.Score, FileChance: top[chunk.File], Rank: rank, Piece: pieces[chunk.File], Test: retrieve.IsTest(chunk.Path),
 		})
 		pieces[chunk.File]++
 		paths = append(paths, path.Join(q.Root, chunk.Path))
@@ -152,9 +153,7 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		}
 	}
 	for _, r := range q.Ranges {
-		first, _ := r[1].(float64)
-		last, _ := r[2].(float64)
-		p.gold += int(last-first) + 1
+		p.gold += r.last - r.first + 1
 	}
 	return p
 }
@@ -164,11 +163,8 @@ func (q question) answers(file string, line int, text []byte) bool {
 	if slices.Contains(q.Files, file) && slices.ContainsFunc(q.Decisive, func(piece string) bool { return bytes.Contains(text, []byte(piece)) }) {
 		return true
 	}
-	return slices.ContainsFunc(q.Ranges, func(r [3]any) bool {
-		name, _ := r[0].(string)
-		first, _ := r[1].(float64)
-		last, _ := r[2].(float64)
-		return name == file && float64(line) >= first && float64(line) <= last
+	return slices.ContainsFunc(q.Ranges, func(r fileRange) bool {
+		return r.path == file && r.first <= line && line <= r.last
 	})
 }
 

@@ -54,7 +54,7 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 			q := question{ID: fmt.Sprint(from.Repo, ":definition:", n.name), Repo: from.Repo, Root: from.Root, kind: "definition",
 				Query: fmt.Sprintf(definitionForms[int(n.key>>8)%len(definitionForms)], n.name)}
 			for _, d := range answer.Definitions {
-				q.Ranges = append(q.Ranges, [3]any{within(from.Root, d.Path), float64(d.Line + 1), float64(d.Line + 1)})
+				q.Ranges = append(q.Ranges, fileRange{within(from.Root, d.Path), d.Line + 1, d.Line + 1})
 				q.GoldFiles = append(q.GoldFiles, within(from.Root, d.Path))
 			}
 			out = append(out, q)
@@ -65,7 +65,7 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 			Query: fmt.Sprintf(useForms[int(n.key>>8)%len(useForms)], n.name)}
 		for _, o := range answer.Occurrences {
 			if o.Calls && !o.Unsure && !retrieve.IsTest(o.Path) {
-				q.Ranges = append(q.Ranges, [3]any{within(from.Root, o.Path), float64(o.Line + 1), float64(o.Line + 1)})
+				q.Ranges = append(q.Ranges, fileRange{within(from.Root, o.Path), o.Line + 1, o.Line + 1})
 				calls++
 			}
 		}

@@ -30,10 +30,10 @@ type worked struct {
 	Agents  int    `json:"agents"`
 	Git     int    `json:"git"`
 	Looks   []struct {
-		Kind        string   // read, grep or list
-		Tokens      int      // of its result
-		Before, Sub bool     // before the first edit; by a sub-agent
-		Ranges      [][3]any // path, first line, last line
+		Kind        string // read, grep or list
+		Tokens      int    // of its result
+		Before, Sub bool   // before the first edit; by a sub-agent
+		Ranges      []fileRange
 	} `json:"looks"`
 	Edits []struct {
 		Path string
@@ -87,7 +87,7 @@ func (w *worked) spared(named map[string]bool) (searches, tokens int) {
 		next := ""
 		for _, o := range w.Looks[i+1:] {
 			if o.Before && !o.Sub && o.Kind == "read" && len(o.Ranges) > 0 {
-				next, _ = o.Ranges[0][0].(string)
+				next = o.Ranges[0].path
 				break
 			}
 		}

@@ -24,13 +24,13 @@ import (
 
 // question is one line of a set of questions with known answers.
 type question struct {
-	ID        string   `json:"id"`
-	Repo      string   `json:"repo"`
-	Root      string   `json:"root"`
-	Base      string   `json:"base_commit"`
-	Query     string   `json:"query"`
-	GoldFiles []string `json:"gold_files"`
-	Ranges    [][3]any `json:"gold_ranges"` // path, first line, last line, from 1
+	ID        string      `json:"id"`
+	Repo      string      `json:"repo"`
+	Root      string      `json:"root"`
+	Base      string      `json:"base_commit"`
+	Query     string      `json:"query"`
+	GoldFiles []string    `json:"gold_files"`
+	Ranges    []fileRange `json:"gold_ranges"`
 	Relevant  []struct {
 		Path  string
 		Also  []string
@@ -49,6 +49,17 @@ type question struct {
 	History  []struct{} `json:"history"` // what was said before
 
 	kind string // what was asked, for reports
+}
+
+// fileRange is a range of lines of a file, from 1, in JSON [path, first, last].
+type fileRange struct {
+	path        string
+	first, last int
+}
+
+// UnmarshalJSON reads [path, first, last].
+func (r *fileRange) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[]any{&r.path, &r.first, &r.last})
 }
 
 // asked is a question with the model's inputs for its candidates.
@@ -111,11 +122,11 @@ func readSet(file string) ([]question, error) {
 func (q *question) keep() error {
 	for _, k := range q.Keep {
 		at := strings.LastIndexByte(k, ':')
-		var first, last float64
-		if _, err := fmt.Sscanf(k[at+1:], "%g-%g", &first, &last); err != nil || at < 0 {
+		var first, last int
+		if _, err := fmt.Sscanf(k[at+1:], "%d-%d", &first, &last); err != nil || at < 0 {
 			return fmt.Errorf("keep: %q is not path:first-last", k)
 		}
-		q.Ranges = append(q.Ranges, [3]any{k[:at], first, last})
+		q.Ranges = append(q.Ranges, fileRange{k[:at], first, last})
 		if !slices.Contains(q.GoldFiles, k[:at]) {
 			q.GoldFiles = append(q.GoldFiles, k[:at])
 		}
@@ -285,12 +296,8 @@ func (q question) gold(p place) float32 {
 	}
 	in := slices.Contains(q.GoldFiles, p.Path)
 	for _, r := range q.Ranges {
-		if file, _ := r[0].(string); file == p.Path {
-			first, _ := r[1].(float64)
-			last, _ := r[2].(float64)
-			if float64(p.Last) >= first && float64(p.First) <= last {
-				return 1
-			}
+		if r.path == p.Path && p.Last >= r.first && p.First <= r.last {
+			return 1
 		}
 	}
 	if in {

@@ -38,7 +38,7 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	memories = b.found(ctx, list, memos)
 	var others []*place
-	s := showing{reading: reading{finding: b.finding, q: q, rarity: found.InFile}, entities: b.shareOf(entityShare)}
+	s := showing{reading: reading{finding: b.finding, q: q, found: found}, entities: b.shareOf(entityShare)}
 	if b.req.Fill == retrieve.Full {
 		s.whole = b.wholeForms(list)
 	} else {

@@ -6,11 +6,13 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
 
-// question returns the words that the lines of files are searched for.
+// question returns the words that the lines of files are searched for: those of the prompt, and
+// those of the last turns if it goes on from them. A prompt without a word of the workspace asks
+// nothing of any line.
 func (b *finding) question(found retrieve.Result) *cut.Question {
 	q := &cut.Question{}
 	q.Add(found.Words, 1)
-	if len(found.Focus) > 0 {
+	if len(found.Words) > 0 && len(found.Focus) > 0 {
 		for _, text := range b.said {
 			q.Add(retrieve.Words(b.src.Snapshot, text), saidShare)
 		}
@@ -21,8 +23,8 @@ func (b *finding) question(found retrieve.Result) *cut.Question {
 // reading judges the lines of places by the words of the question.
 type reading struct {
 	*finding
-	q      *cut.Question
-	rarity map[int][]float64 // of its words, by file
+	q     *cut.Question
+	found retrieve.Result
 }
 
 // settled returns the lines of the first places that settle the question, those of places that the
@@ -57,8 +59,9 @@ func (r *reading) judge(list []*place) []*cut.Part {
 		top[file] = max(top[file], chance)
 		places[i] = cut.Place{
 			Question: r.q, Lines: r.linesOf(file), In: in, Definitions: r.definitionsOf(file),
-			Comments: retrieve.CommentLines(r.linesOf(file), f.chunk.Language, in), Pointed: r.pointedIn(f), Rarity: r.rarity[file],
-			Chance: chance, FileChance: top[file], Rank: i, Piece: pieces[file], Test: retrieve.IsTest(f.chunk.Path),
+			Comments: retrieve.CommentLines(r.linesOf(file), f.chunk.Language, in), Pointed: r.pointedIn(f), Rarity: r.found.InFile[file],
+			Committed: retrieve.CommittedLines(r.linesOf(file), in, r.found.Committed[file]),
+			Chance:    chance, FileChance: top[file], Rank: i, Piece: pieces[file], Test: retrieve.IsTest(f.chunk.Path),
 		}
 		pieces[file]++
 	}

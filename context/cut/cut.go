@@ -49,6 +49,9 @@ type Place struct {
 	// Rarity holds for each word of the question, in the order in which it was added, how rare it
 	// is in the file, from 0 to 1. It may have fewer.
 	Rarity []float64
+	// Committed holds how probably lines of the place are to be looked at, by the commits that
+	// added them, from 0 to 1.
+	Committed map[int]float64
 	// Chance is the probability that the place helps, FileChance that of the best place of its
 	// file.
 	Chance, FileChance float64
@@ -75,7 +78,7 @@ func JudgeBy(m *rank.Model, places []Place) []*Part {
 	for i, lines := range examine(parts) {
 		for _, x := range lines {
 			chance := 0.0
-			if x[fAround] > 0 {
+			if x[fAround] > 0 || x[fCommitted] > 0 {
 				chance = m.Probability(x[:])
 			}
 			parts[i].chance = append(parts[i].chance, chance)

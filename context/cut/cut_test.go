@@ -173,3 +173,27 @@ func TestWordsAreFoundQuickly(t *testing.T) {
 		}
 	}
 }
+
+// TestCommitted checks that what commits say of a line is told of it, of those around it and of the
+// place, and that such a line is judged without a word of the question near it.
+func TestCommitted(t *testing.T) {
+	text := "func pour() {\n" + strings.Repeat("\tstep()\n", 30) + "}"
+	p := placeOf(text, "kettle", Range{0, 31}, Range{0, 31})
+	if chances := Judge([]Place{p})[0].chance; slices.Max(chances) != 0 {
+		t.Fatalf("without any evidence the chances are %v", chances)
+	}
+	p.Committed = map[int]float64{15: .5}
+	lines := Examine([]Place{p})[0]
+	for _, c := range []struct {
+		line int
+		want [4]float32
+	}{{15, [4]float32{.5, .5, .5, .5}}, {13, [4]float32{0, .5, .5, .5}}, {9, [4]float32{0, 0, .5, .5}}, {0, [4]float32{0, 0, 0, .5}}} {
+		x := lines[c.line]
+		if got := [4]float32{x[fCommitted], x[fCommittedNear], x[fCommittedAround], x[fCommittedPlace]}; got != c.want {
+			t.Errorf("line %d: %v, want %v", c.line, got, c.want)
+		}
+	}
+	if chances := Judge([]Place{p})[0].chance; chances[15] == 0 || chances[0] != 0 {
+		t.Errorf("the chances are %v", chances)
+	}
+}

@@ -53,6 +53,10 @@ const (
 	fOfFile     // its local share relative to the largest of the file's places
 	fBytes      // logarithm of its size
 	fOwnComment // own of a comment
+	fCommitted  // what the commits say of it, of the lines within 3 and 8 of it at most, and of the place
+	fCommittedNear
+	fCommittedAround
+	fCommittedPlace
 	numFeatures
 )
 
@@ -104,6 +108,9 @@ func (p *Part) examine(best float64) []Features {
 		if p.best > 0 {
 			x[fOfBest] = x[fOwnLocal] / float32(p.best)
 		}
+		for k, reach := range []int{0, nearLines, aroundLines} {
+			x[fCommitted+k] = float32(p.committed(n-reach, n+reach))
+		}
 		p.define(x, i)
 		p.describe(x, n)
 	}
@@ -119,7 +126,19 @@ func (p *Part) shared() (x Features) {
 	all := p.within(0, len(p.words)-1)
 	x[fAll], x[fAllLocal] = float32(p.share.of(all)), float32(p.local.of(all))
 	x[fTest], x[fBestLocal] = is(p.Test), float32(p.best)
+	x[fCommittedPlace] = float32(p.committed(p.in.First, p.in.Last))
 	return x
+}
+
+// committed returns the most that the commits say of one of some lines.
+func (p *Part) committed(first, last int) (most float64) {
+	if len(p.Committed) == 0 {
+		return 0
+	}
+	for n := first; n <= last; n++ {
+		most = max(most, p.Committed[n])
+	}
+	return most
 }
 
 // define fills in the inputs about the innermost definition that the i-th line is in.

@@ -336,7 +336,7 @@ func (g *featureBuilder) observe(o *Observation, c *item.Item) {
 	k, f := g.chunk(c.Chunk), g.file(id)
 	sum := float32(c.Score)
 	x[fChunk], x[fFile] = part(g.words.Doc, c.Chunk, g.top.chunk), part(g.words.Group, id, g.top.file)
-	x[fPath], x[fHistory] = part(g.paths, id, g.top.path), part(g.history, id, g.top.history)
+	x[fPath], x[fHistory] = part(g.paths, id, g.top.path), part(g.history.Files, id, g.top.history)
 	x[fMeaning] = part(g.meaning, c.Chunk, g.top.meaning)
 	if c.Chunk < len(g.meaning) {
 		x[fCosine] = g.meaning[c.Chunk]

@@ -53,16 +53,16 @@ func (r *search) fuse(ctx context.Context) Result {
 		w = semantic
 	}
 	r.top.chunk, r.top.file = notFaint(r.words.TopDoc), notFaint(r.words.TopGroup)
-	r.top.path, r.top.history = maximum(r.paths), maximum(r.history)
+	r.top.path, r.top.history = maximum(r.paths), maximum(r.history.Files)
 	files := r.s.Floats(r.s.Files())
 	defer func() {
 		r.sums.release()
 		r.s.Release(r.words)
-		r.s.Return(files, r.paths, r.history, r.meaning)
+		r.s.Return(files, r.paths, r.history.Files, r.meaning)
 	}()
 	addScaled(files, r.words.Group, r.top.file, w.file)
 	addScaled(files, r.paths, r.top.path, w.path)
-	addScaled(files, r.history, r.top.history, w.history)
+	addScaled(files, r.history.Files, r.top.history, w.history)
 	r.sums = newSums(r, files, w)
 	var pool []scored
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
@@ -108,7 +108,7 @@ func (r *search) fuse(ctx context.Context) Result {
 	}
 	(&reasons{r}).explain()
 	if !r.req.Literal { // a list that a person reads shows no lines by it
-		r.out.InFile = r.rareInFiles(r.out.Words)
+		r.out.InFile, r.out.Committed = r.rareInFiles(r.out.Words), r.history.Lines
 	}
 	return r.out
 }

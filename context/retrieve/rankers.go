@@ -94,7 +94,7 @@ func (r *rankers) keyword(ctx context.Context, start time.Time) {
 		r.paths, perr = r.s.PathScores(kctx, r.terms)
 	}
 	if err == nil && perr == nil {
-		r.history, herr = r.s.HistoryScores(kctx, r.terms)
+		r.history, herr = r.s.History(kctx, r.terms)
 	}
 	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: r.words.DocCount}
 	if err != nil || perr != nil || herr != nil {

@@ -39,7 +39,7 @@ func (r *reasons) explain() {
 		{"keyword", r.words.Doc, false, byKeyword},
 		{"file", r.words.Group, true, byFile},
 		{"path", r.paths, true, byPath},
-		{"history", r.history, true, byHistory},
+		{"history", r.history.Files, true, byHistory},
 		{"vector", r.meaning, false, byMeaning},
 	}
 	words := r.askedWords()

@@ -71,9 +71,12 @@ type Result struct {
 	Words []lexical.QueryTerm
 	// InFile holds, by file of the best candidates, how rare each of Words is among the pieces of
 	// the file, from 0 to 1.
-	InFile   map[int][]float64
-	Stages   []item.Stage
-	Degraded []item.Degradation
+	InFile map[int][]float64
+	// Committed holds, by file, scores of the lines that commits with messages like the prompt
+	// added, see [indexer.HistoryMatch].
+	Committed map[int]map[uint32]float64
+	Stages    []item.Stage
+	Degraded  []item.Degradation
 
 	// Pays is the probability that the places spare an assistant a search of its own, so that their
 	// names are worth their tokens unasked.
@@ -142,7 +145,7 @@ type search struct {
 
 	words   lexical.Scores
 	paths   []float32
-	history []float32
+	history indexer.HistoryMatch
 	meaning []float32
 }
 
