@@ -214,6 +214,9 @@ func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
 	if m.Reason = "is about the prompt"; r.Item.Label != "" {
 		m.Reason = "a " + string(r.Item.Label) + " about the prompt"
 	}
+	if r.Recurs {
+		m.Reason = "the prompt reports the same failure"
+	}
 	if r.Item.Team != nil {
 		m.Reason += ", by " + authorName(r.Item.Team) + " of the team"
 	}

@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
@@ -121,41 +120,4 @@ func mistakes(lessons []Item) []Mistake {
 	}
 	slices.SortStableFunc(out, func(a, b Mistake) int { return cmp.Compare(b.Times, a.Times) })
 	return out[:min(len(out), mostMistakes)]
-}
-
-// problemOf returns the line of a lesson that describes the failure best: the first that reports a
-// failure with a reason, else the first reported one; "" when neither has enough content.
-func problemOf(l *Item) string {
-	const words = 3
-	lines := strings.Split(l.Content, "\n")
-	for _, line := range lines {
-		if isReason(line) && utterance.CountWords(line) >= words {
-			return line
-		}
-	}
-	if !l.Learned || len(utterance.Sentences(lines[0])) > 0 && utterance.CountWords(lines[0]) >= words {
-		return lines[0]
-	}
-	return ""
-}
-
-// signOf returns a problem without what differs at each occurrence: numbers, addresses, and the
-// folders of files.
-func signOf(problem string) string {
-	var out []string
-	for word := range strings.FieldsSeq(strings.ToLower(problem)) {
-		if i := strings.LastIndexByte(word, '/'); i >= 0 {
-			word = word[i+1:]
-		}
-		word = strings.TrimRight(strings.Map(func(r rune) rune {
-			if r >= '0' && r <= '9' {
-				return -1
-			}
-			return r
-		}, word), ":.,;")
-		if word != "" {
-			out = append(out, word)
-		}
-	}
-	return strings.Join(out, " ")
 }

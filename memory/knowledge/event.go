@@ -42,7 +42,7 @@ func eventsOf(talk []Told, pause func() error) ([]event, error) {
 			for _, c := range m.ToolCalls {
 				e := callOf(c)
 				e.turn, e.message = i, j
-				e.failed = !strings.HasPrefix(e.output, misuse) && (c.IsError || !marked && e.runs() && failureIn(e.output))
+				e.failed = e.command != "" && !strings.HasPrefix(e.output, misuse) && (c.IsError || !marked && e.runs() && failureIn(e.output))
 				out = append(out, e)
 			}
 		}
@@ -177,7 +177,7 @@ func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	}
 	if command == "" && path == "" {
 		for _, k := range slices.Sorted(maps.Keys(args)) {
-			if value, ok := args[k].(string); ok && value != "" && !notRun[strings.ToLower(k)] {
+			if value, ok := args[k].(string); ok && value != "" && !notRun[strings.ToLower(k)] && !strings.Contains(value, "\n") {
 				return value, "", edits
 			}
 		}

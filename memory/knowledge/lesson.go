@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"regexp"
@@ -14,14 +15,13 @@ import (
 
 // lessonForm must be raised when a program finds different lessons in the same conversations, so
 // that the earlier ones are removed.
-const lessonForm = 3
+const lessonForm = 4
 
 // Bounds of a lesson.
 const (
 	lessonReach  = 8 // turns between a problem and the evidence that it is solved
 	lessonTokens = 2000
 	errorLines   = 4 // lines of a failing call
-	passLines    = 2 // of the passing one
 	causeLines   = 4 // sentences about findings in between
 	problemAt    = .3
 	fixedAt      = .4
@@ -230,25 +230,22 @@ func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 		l.say(p.said)
 	}
 	if p.event >= 0 {
-		l.lines(p.event, errorLines, isReason)
-	}
-	if len(l.quotations) == 0 && p.event >= 0 { // the failure is described in other words, as by linters
-		l.lines(p.event, errorLines, func(line string) bool {
-			return strings.TrimSpace(line) != "" && !isShown(line) && !exitLine.MatchString(line)
-		})
+		l.lines(p.event, errorLines, saysWhy)
 	}
 	if len(l.quotations) == 0 {
 		return nil
 	}
 	before := len(l.content)
-	l.causes(p, end)
 	for _, e := range a.eventsIn(p.turn, end.turn) {
 		if after(e.turn, e.message, p) && !after(e.turn, e.message, end) {
 			for _, file := range e.changed {
-				l.add(file)
 				l.did(file)
 			}
 		}
+	}
+	l.causes(p, end)
+	for _, file := range l.worked {
+		l.add(file)
 	}
 	if end.event >= 0 {
 		if e := a.events[end.event]; e.runs() {
@@ -257,7 +254,6 @@ func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 		if c := a.events[end.event].command; p.event >= 0 && c != a.events[p.event].command && len(c) < longestLine && !strings.Contains(c, "\n") {
 			l.add(c)
 		}
-		l.lines(end.event, passLines, func(line string) bool { return strings.TrimSpace(line) != "" })
 	}
 	if end.said >= 0 {
 		l.say(end.said)
@@ -267,6 +263,18 @@ func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 	}
 	return l.item(p, end)
 }
+
+// saysWhy reports whether a line of a failing call says what failed: it reports the failure of
+// something in particular, or is about a line of a file, as linters write it.
+func saysWhy(line string) bool {
+	return isReason(line) && utterance.Rarity(line) >= particular || located.MatchString(line) && !isShown(line)
+}
+
+// located matches a line that tells about a line of a file.
+var located = regexp.MustCompile(`^\s*[^\s:]+\.\w+:\d+`)
+
+// particular is the rarity of a word that names something.
+const particular = .55
 
 // exitLine matches a line that reports that a program failed, without a reason.
 var exitLine = regexp.MustCompile(`(?i)^\W*((process )?exit(ed)?( with)? (code|status):? ?\d+|error:?|failed:?|errors?:?)\W*$`)
@@ -344,11 +352,12 @@ func (l *lessonWriter) lines(k, most int, wanted func(string) bool) {
 // longestLine is the largest length in bytes of a quoted line of a tool's answer.
 const longestLine = 400
 
-// causes appends the findings in between: the sentences of assistant and person that share rare
-// words with the problem or name files and symbols; the last ones are selected first, and written
-// in order.
+// causes appends the findings in between, in order: where only people and the assistant speak of the
+// problem, the sentences most like it, and where calls show it, what the person says, what names
+// something of it, and the few words with a change or at the end.
 func (l *lessonWriter) causes(p, end moment) {
 	about := utterance.NewProfile(strings.Join(l.content, "\n"))
+	named := particulars(slices.Concat(l.content, l.worked)...)
 	type cause struct {
 		k     int
 		score float64
@@ -362,27 +371,19 @@ func (l *lessonWriter) causes(p, end moment) {
 		if s.scores[utterance.Question] >= .5 || utterance.CountWords(s.text) < fewWords {
 			continue
 		}
+		if p.event >= 0 && !s.person && !l.a.isBrief(s.turn, s.message) && !shares(particulars(s.text), named) {
+			continue
+		}
 		score := about.Likeness(utterance.NewProfile(s.text)) + .5*s.scores[utterance.Fixed] + .3*s.scores[utterance.Problem]
-		for _, t := range utterance.Terms(s.text) {
-			if t.Code {
-				score += .15
-				break
-			}
+		if slices.ContainsFunc(utterance.Terms(s.text), func(t utterance.Term) bool { return t.Code }) {
+			score += .15
 		}
 		if s.person {
 			score += .2
 		}
 		list = append(list, cause{k, score})
 	}
-	slices.SortStableFunc(list, func(x, y cause) int {
-		switch {
-		case x.score > y.score:
-			return -1
-		case x.score < y.score:
-			return 1
-		}
-		return y.k - x.k
-	})
+	slices.SortStableFunc(list, func(x, y cause) int { return cmp.Or(cmp.Compare(y.score, x.score), y.k-x.k) })
 	list = list[:min(causeLines, len(list))]
 	slices.SortFunc(list, func(x, y cause) int { return x.k - y.k })
 	for _, c := range list {
@@ -390,15 +391,63 @@ func (l *lessonWriter) causes(p, end moment) {
 	}
 }
 
+// briefly is the number of sentences of a message that has nothing else to tell.
+const briefly = 3
+
+// isBrief reports whether a message is a few words with a change, or without any call.
+func (a *conversationLog) isBrief(turn, message int) bool {
+	n := 0
+	for _, s := range a.saidIn(turn, turn) {
+		if s.message == message {
+			n++
+		}
+	}
+	changes := len(a.talk[turn].Turn.Messages[message].ToolCalls) == 0
+	for _, e := range a.eventsIn(turn, turn) {
+		changes = changes || e.message == message && len(e.changed) > 0
+	}
+	return changes && n <= briefly
+}
+
+// particulars returns the words of texts that name something, in lower case and without folders and
+// endings of files.
+func particulars(texts ...string) map[string]bool {
+	out := map[string]bool{}
+	for _, text := range texts {
+		for _, t := range utterance.Terms(text) {
+			if t.Rarity < particular {
+				continue
+			}
+			word := strings.ToLower(text[t.Start:t.End])
+			word = word[strings.LastIndexByte(word, '/')+1:]
+			if i := strings.IndexByte(word, '.'); i > 0 && t.Code {
+				word = word[:i]
+			}
+			out[word] = true
+		}
+	}
+	return out
+}
+
+func shares(a, b map[string]bool) bool {
+	for word := range a {
+		if b[word] {
+			return true
+		}
+	}
+	return false
+}
+
 // item returns the finished lesson.
 func (l *lessonWriter) item(p, end moment) *Item {
 	first := l.a.talk[p.turn]
 	content := strings.Join(l.content, "\n")
 	it := &Item{
-		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number), l.content[0]), Kind: Lesson, Title: titleOf(l.content[0]), Content: content,
+		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number), l.content[0]), Kind: Lesson, Content: content,
 		Topics: []string{}, Weight: 1, Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number, State: Candidate,
 		Quotations: l.quotations, Worked: l.worked, Keywords: keywords(content, 12),
 	}
+	it.Title = lessonTitle(it)
 	it.Topics = append(it.Topics, it.Keywords[:min(3, len(it.Keywords))]...)
 	var at time.Time
 	for _, t := range l.a.talk[p.turn : end.turn+1] {

@@ -19,6 +19,8 @@ type Ranked struct {
 	// Outdated means that a newer rule that answers the query has replaced this one. A superseded
 	// rule has no score.
 	Outdated bool
+	// Recurs means that the query reports the failure that this lesson is about.
+	Recurs bool
 }
 
 // The probabilities from which a query is an order to change something, or reports a problem to be
@@ -68,6 +70,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			best = max(best, fits[i])
 		}
 	}
+	reported := failuresIn(query)
 	least := clearly
 	if best >= clearly {
 		least = min(clearly, nearly*best)
@@ -87,7 +90,10 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			}
 			continue
 		}
-		if fits[i] > 0 {
+		switch {
+		case reported.recur(it):
+			out = append(out, Ranked{Item: *it, Score: 1 + fits[i], Fit: 1, Recurs: true})
+		case fits[i] > 0:
 			out = append(out, Ranked{Item: *it, Score: fits[i], Fit: fits[i]})
 		}
 	}
@@ -95,7 +101,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		newestFirst(rules)
 	}
 	for _, r := range rules {
-		out = append(out, Ranked{*r.item, r.score, r.fit, r.outdated})
+		out = append(out, Ranked{Item: *r.item, Score: r.score, Fit: r.fit, Outdated: r.outdated})
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
