@@ -36,7 +36,6 @@ const (
 func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Result) (memories []*item.Item, places []*place, pointers []*item.Item) {
 	q := b.question(found)
 	memos, verdicts, outcome := b.askJudge(ctx, list)
-	memories = b.found(ctx, list, memos)
 	var others []*place
 	s := showing{reading: reading{finding: b.finding, q: q, found: found}, entities: b.shareOf(entityShare)}
 	if b.req.Fill == retrieve.Full {
@@ -60,6 +59,7 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 		places = append(places, p)
 	}
 	pointers = b.pointersTo(others, places, b.beside(ctx, places, q, found.Words), q)
+	memories = b.found(ctx, places, memos)
 	b.lap(item.Judge, outcome, len(places))
 	return memories, places, pointers
 }

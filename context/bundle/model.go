@@ -187,9 +187,12 @@ func (b *build) passageRoom(places []*place, memories int) int {
 	if b.conversation.Messages > 0 {
 		return least
 	}
-	free := b.req.Budget - offered(b.all()) - memories
-	for _, f := range places {
-		free -= f.chunk.Tokens + wrapping
+	free := b.req.Budget - memories
+	for _, it := range b.all() {
+		free -= usual(it).Tokens
+	}
+	for _, p := range places {
+		free -= p.Forms[0].Tokens
 	}
 	return max(least, min(free, int(freeShare*float64(b.req.Budget))))
 }

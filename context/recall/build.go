@@ -22,6 +22,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	req.Query = clip(req.Query, maxRead)
 	var evidence Evidence
 	if wantsMessages(req.MemoryType) {
 		said, e, err := spokenAbout(ctx, req, candidates, src)
@@ -86,7 +87,7 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 	if err != nil {
 		return nil, e, err
 	}
-	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor) {
+	if t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor {
 		e.silent = !q.few
 		return nil, e, nil
 	}

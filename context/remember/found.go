@@ -3,7 +3,6 @@ package remember
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
@@ -19,21 +18,15 @@ type Found struct {
 	Scope *conversation.Info // nil: the whole workspace
 	// Skip reports whether to leave out a message of a conversation's number because it is in view;
 	// nil leaves out none.
-	Skip func(number uint32, at memory.Place) bool
-	// First holds the hits of an earlier search for FirstText.
-	First     []found.Hit
-	FirstText string
-	Counter   func(string) int
-	Words     func(text string, yield func(term string))
+	Skip    func(number uint32, at memory.Place) bool
+	Counter func(string) int
+	Words   func(text string, yield func(term string))
 }
 
 var _ recall.Sources = (*Found)(nil)
 
 // Search implements recall.Sources.
 func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
-	if f.First != nil && text == f.FirstText {
-		return slices.Clone(f.First[:min(limit, len(f.First))]), nil
-	}
 	return f.View.Search(ctx, f.Scope, text, recency, limit)
 }
 

@@ -25,12 +25,19 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 	if p.asked == nil || p.said < passageAt || room < minPassage {
 		return nil, nil
 	}
-	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen, First: p.hits, FirstText: p.asked.text}
-	res, err := recall.Build(ctx, recall.Request{
-		Query: p.asked.text, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines, Always: true,
-	}, f)
-	if err != nil {
-		return nil, err
+	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen}
+	var res *recall.Result
+	for _, query := range []string{p.opts.Prompt, p.asked.text} { // what is not found as it is asked, by its subject
+		var err error
+		res, err = recall.Build(ctx, recall.Request{
+			Query: query, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines,
+		}, f)
+		if err != nil {
+			return nil, err
+		}
+		if len(res.Items) > 0 {
+			break
+		}
 	}
 	out := make([]item.Item, len(res.Items))
 	scores, shares := make([]float64, len(res.Items)), make([]float64, len(res.Items))

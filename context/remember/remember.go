@@ -20,7 +20,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
-	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
@@ -50,11 +49,9 @@ type Past struct {
 	lead  *dialogue.Turn    // the last of them, if the prompt is left out of it; nil otherwise
 	alone bool              // the prompt was appended already
 
-	// For the prompt, after a call of Reminders: its question, the hits of its search, the
-	// relevance of the best turn, the first of the conversation's turns that are in view, and those
-	// on the board.
+	// For the prompt, after a call of Reminders: its question, the relevance of the best
+	// turn, the first of the conversation's turns that are in view, and those on the board.
 	asked  *question
-	hits   []recall.Hit
 	said   float64
 	inView int
 	pinned map[int]bool

@@ -14,7 +14,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
-	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
@@ -33,7 +32,6 @@ type Ticklers struct {
 	known   map[place]*memory.Spoken
 	asked   *question           // of the prompt; nil without a topic
 	closest float64             // the relevance of the best turn, 0 to 1
-	hits    []recall.Hit        // of the search for the question
 	below   []scored            // the ticklers of turns that are not relevant enough
 	said    map[string][]string // ids of the messages, by a tickler's id
 }
@@ -175,7 +173,6 @@ func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]p
 	if err != nil {
 		return nil, err
 	}
-	t.hits = hits
 	var out []place
 	for _, h := range hits {
 		turn, err := t.View.TurnOf(h.Conversation, h.Message)
@@ -253,7 +250,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]i
 	if err != nil {
 		return nil, err
 	}
-	p.asked, p.hits, p.said, p.inView, p.pinned = t.asked, t.hits, t.closest, t.InView, t.Hidden
+	p.asked, p.said, p.inView, p.pinned = t.asked, t.closest, t.InView, t.Hidden
 	if p.opts.Ticklers <= 0 {
 		return nil, nil
 	}
