@@ -29,7 +29,7 @@ func TestUsers(t *testing.T) {
 	req := request("when is errShatter returned for what vitrified?", 4000)
 	req.Fill = retrieve.Relevant
 	b := made(t, req, sources(newWorkspace(t, kilnFiles()).index()))
-	for _, want := range []string{"kiln/cycle.go:5  RunCycle — calls QuenchGlaze\n", "kiln/quench_test.go:6  TestShatter — tests QuenchGlaze\n"} {
+	for _, want := range []string{"kiln/cycle.go:5  _ = QuenchGlaze(s) — RunCycle calls QuenchGlaze\n", "kiln/quench_test.go:6  if QuenchGlaze(2000) == nil { — TestShatter tests QuenchGlaze\n"} {
 		if strings.Count(b.Text, want) != 1 {
 			t.Errorf("%q is missing in\n%s", want, b.Text)
 		}

@@ -352,9 +352,9 @@ func (l *lessonWriter) lines(k, most int, wanted func(string) bool) {
 // longestLine is the largest length in bytes of a quoted line of a tool's answer.
 const longestLine = 400
 
-// causes appends the findings in between, in order: where only people and the assistant speak of the
-// problem, the sentences most like it, and where calls show it, what the person says, what names
-// something of it, and the few words with a change or at the end.
+// causes appends the findings in between, in order: where only people and the assistant speak of
+// the problem, the sentences most like it, and where calls show it, what the person says, what
+// names something of it, and the few words with a change or at the end.
 func (l *lessonWriter) causes(p, end moment) {
 	about := utterance.NewProfile(strings.Join(l.content, "\n"))
 	named := particulars(slices.Concat(l.content, l.worked)...)
