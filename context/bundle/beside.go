@@ -71,16 +71,16 @@ func (b *finding) usersOf(ctx context.Context, d indexer.Symbol) (out []pointer)
 	callers, testers := 0, 0
 	seen := map[string]bool{}
 	for _, o := range retrieve.Users(ctx, b.src.Snapshot, b.reader, d, usersLooked) {
-		n, most, why := &callers, mostCallers, " calls "+d.Name
+		n, most, why := &callers, mostCallers, "calls "+d.Name
 		if retrieve.IsTest(o.Path) {
-			n, most, why = &testers, mostTesters, " tests "+d.Name
+			n, most, why = &testers, mostTesters, "tests "+d.Name
 		}
 		id, ok := b.src.Snapshot.ChunkAt(o.File, o.Line)
 		if in := o.Path + " " + o.In; ok && o.In != "" && o.In != d.Name && *n < most && !seen[in] {
 			seen[in] = true
 			*n++
-			p := b.pointer(id, userChance, o.In+why)
-			p.text, p.Anchor = b.signature(o.File, o.Line, ""), o.Line
+			p := b.pointer(id, userChance, why)
+			p.text, p.why, p.Anchor = b.signature(o.File, o.Line, ""), o.In+" "+why, o.Line
 			out = append(out, p)
 		}
 	}

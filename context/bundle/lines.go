@@ -143,22 +143,25 @@ func (b *finding) linesForm(p *place, shown cut.Passage, worth float64) item.For
 
 // placeForm makes the form of a place in a format. text is that of the passage.
 func (b *answer) placeForm(it item.Item, c indexer.Chunk, format string, shown cut.Passage, text string, worth float64) item.Form {
-	lines := make([]string, len(shown.Shown))
 	var passages []item.Passage
+	var all cut.Range // from the first line to the last; the text has the marks of what is folded
 	for i, r := range shown.Shown {
-		lines[i] = r.String()
+		if i == 0 {
+			all = r
+		}
+		all.Last = r.Last
 		if format == "lines" {
 			passages = append(passages, b.passageItem(c.File, r, shown))
 		}
 	}
-	it.Body, it.Attrs = text, []item.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: strings.Join(lines, ",")}}
+	it.Body, it.Attrs = text, []item.Attr{{Name: "path", Value: c.Path}, {Name: "lines", Value: all.String()}}
 	if within := scope(c); within != "" && format == "full" {
 		it.Attrs = append(it.Attrs, item.Attr{Name: "in", Value: within})
 	}
 	f := b.form(it, format, worth)
 	f.Passages = passages
-	if n := len(shown.Shown); n > 0 {
-		f.StartLine, f.EndLine = shown.Shown[0].First, shown.Shown[n-1].Last
+	if len(shown.Shown) > 0 {
+		f.StartLine, f.EndLine = all.First, all.Last
 	}
 	return f
 }
