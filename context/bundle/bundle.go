@@ -307,6 +307,7 @@ func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item
 			chosen = append(chosen, it.In(it.Forms[form]))
 		}
 	}
+	settlingFirst(places)
 	joined, freed := b.joinFiles(places)
 	plan.Layers[item.L5JIT].Used -= freed
 	return slices.Insert(chosen, at, joined...)

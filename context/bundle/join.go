@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -12,6 +13,19 @@ import (
 type chosenPlace struct {
 	*place
 	form int
+}
+
+// settlingFirst sorts places by how many lines that settle the prompt are probably shown of their
+// files, the most first. Where no lines were judged the order stays.
+func settlingFirst(list []chosenPlace) {
+	expected := map[string]float64{}
+	for _, c := range list {
+		shown := c.shown[c.form]
+		for _, n := range slices.Sorted(maps.Keys(shown.Chance)) {
+			expected[c.Path] += shown.Chance[n]
+		}
+	}
+	slices.SortStableFunc(list, func(x, y chosenPlace) int { return cmp.Compare(expected[y.Path], expected[x.Path]) })
 }
 
 // joinFiles joins the chosen places of each file into one, at the position and under the id of the
