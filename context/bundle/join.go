@@ -16,16 +16,22 @@ type chosenPlace struct {
 }
 
 // settlingFirst sorts places by how many lines that settle the prompt are probably shown of their
-// files, the most first. Where no lines were judged the order stays.
+// files, times the probability of the file's best place, the most first: the lines alone find the
+// deciding ones as well, but the file of an answer less often (NDCG of whole bundles on 318
+// questions .792 against .810; by the place alone .819, with a tenth fewer deciding lines in the
+// first item). Where no lines were judged the order stays.
 func settlingFirst(list []chosenPlace) {
-	expected := map[string]float64{}
+	expected, top := map[string]float64{}, map[string]float64{}
 	for _, c := range list {
 		shown := c.shown[c.form]
 		for _, n := range slices.Sorted(maps.Keys(shown.Chance)) {
 			expected[c.Path] += shown.Chance[n]
 		}
+		top[c.Path] = max(top[c.Path], c.Score)
 	}
-	slices.SortStableFunc(list, func(x, y chosenPlace) int { return cmp.Compare(expected[y.Path], expected[x.Path]) })
+	slices.SortStableFunc(list, func(x, y chosenPlace) int {
+		return cmp.Compare(expected[y.Path]*top[y.Path], expected[x.Path]*top[x.Path])
+	})
 }
 
 // joinFiles joins the chosen places of each file into one, at the position and under the id of the
