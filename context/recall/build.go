@@ -87,7 +87,7 @@ func spokenAbout(ctx context.Context, req Request, known []Candidate, src Source
 	if err != nil {
 		return nil, e, err
 	}
-	if t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor {
+	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor) {
 		e.silent = !q.few
 		return nil, e, nil
 	}
