@@ -82,8 +82,8 @@ type Request struct {
 	// LeastShare is the share of the best message's score, 0 to 1, below which a message is left
 	// out.
 	LeastShare float64
-	// Always asks for the best there is even if the evidence for it is weak: cmd/train fits the floor
-	// to it.
+	// Always asks for the best there is even if the evidence for it is weak: cmd/train fits the
+	// floor to it.
 	Always bool
 }
 
