@@ -307,7 +307,9 @@ func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item
 			chosen = append(chosen, it.In(it.Forms[form]))
 		}
 	}
-	settlingFirst(places)
+	if b.req.Fill != retrieve.Full { // where some places are shown whole, their lines are not judged
+		settlingFirst(places)
+	}
 	joined, freed := b.joinFiles(places)
 	plan.Layers[item.L5JIT].Used -= freed
 	return slices.Insert(chosen, at, joined...)

@@ -19,7 +19,7 @@ type chosenPlace struct {
 // files, times the probability of the file's best place, the most first: the lines alone find the
 // deciding ones as well, but the file of an answer less often (NDCG of whole bundles on 318
 // questions .792 against .810; by the place alone .819, with a tenth fewer deciding lines in the
-// first item). Where no lines were judged the order stays.
+// first item).
 func settlingFirst(list []chosenPlace) {
 	expected, top := map[string]float64{}, map[string]float64{}
 	for _, c := range list {

@@ -2,6 +2,7 @@ package remember
 
 import (
 	"context"
+	"slices"
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
@@ -27,7 +28,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 	}
 	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen}
 	var res *recall.Result
-	for _, query := range []string{p.opts.Prompt, p.asked.text} { // what is not found as it is asked, by its subject
+	for _, query := range slices.Compact([]string{p.opts.Prompt, p.asked.text}) { // what is not found as it is asked, by its subject
 		var err error
 		res, err = recall.Build(ctx, recall.Request{
 			Query: query, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines,

@@ -15,7 +15,7 @@ type event struct {
 	turn, message int      // turn is an index in the talk, message one in the turn
 	kinds         []string // of the call: its tool followed by the first words of each command that it runs
 	command       string   // the command that it runs, "" for none
-	failed        bool     // it reports a failure
+	failed        bool     // it is a command, and reports a failure: a host refuses or misses much else
 	changed       []string // files that it changed
 	output        string   // its answer in words
 }
@@ -177,7 +177,8 @@ func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	}
 	if command == "" && path == "" {
 		for _, k := range slices.Sorted(maps.Keys(args)) {
-			if value, ok := args[k].(string); ok && value != "" && !notRun[strings.ToLower(k)] && !strings.Contains(value, "\n") {
+			value, ok := args[k].(string)
+			if isText := strings.Contains(value, "\n"); ok && value != "" && !isText && !notRun[strings.ToLower(k)] { // a plan is no command
 				return value, "", edits
 			}
 		}

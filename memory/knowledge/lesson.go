@@ -33,6 +33,7 @@ type scoredSentence struct {
 	text          string
 	person        bool
 	scores        utterance.Scores
+	brief         bool // it is of a few words with a change, or without any call
 }
 
 // conversationLog is a conversation as read for lessons: the statements and the tools' events, in
@@ -63,7 +64,7 @@ func newConversationLog(talk []Told, f *facts, pause func() error) (*conversatio
 			return fmt.Errorf("read facts: %w", ErrBroken)
 		}
 		m := &talk[turn].Turn.Messages[message]
-		a.said = append(a.said, scoredSentence{turn, message, m.Content[start:end], m.ByPerson(), scores})
+		a.said = append(a.said, scoredSentence{turn: turn, message: message, text: m.Content[start:end], person: m.ByPerson(), scores: scores})
 		return nil
 	})
 	a.firstSaid, a.firstEvent = make([]int, len(talk)+1), make([]int, len(talk)+1)
@@ -77,7 +78,34 @@ func newConversationLog(talk []Told, f *facts, pause func() error) (*conversatio
 		}
 		a.firstSaid[i], a.firstEvent[i] = s, e
 	}
+	a.noteBrief()
 	return a, err
+}
+
+// briefly is the number of sentences of a message that has nothing else to tell.
+const briefly = 3
+
+// noteBrief notes which sentences are of brief messages.
+func (a *conversationLog) noteBrief() {
+	type place struct{ turn, message int }
+	changes := map[place]bool{}
+	for _, e := range a.events {
+		if len(e.changed) > 0 {
+			changes[place{e.turn, e.message}] = true
+		}
+	}
+	for first := 0; first < len(a.said); {
+		at := place{a.said[first].turn, a.said[first].message}
+		next := first
+		for next < len(a.said) && (place{a.said[next].turn, a.said[next].message}) == at {
+			next++
+		}
+		silent := len(a.talk[at.turn].Turn.Messages[at.message].ToolCalls) == 0
+		for k := first; k < next; k++ {
+			a.said[k].brief = next-first <= briefly && (silent || changes[at])
+		}
+		first = next
+	}
 }
 
 // saidIn returns the sentences of some turns, with their indices in said.
@@ -274,7 +302,7 @@ func saysWhy(line string) bool {
 var located = regexp.MustCompile(`^\s*[^\s:]+\.\w+:\d+`)
 
 // particular is the rarity of a word that names something.
-const particular = .55
+const particular = utterance.OrdinaryBelow
 
 // exitLine matches a line that reports that a program failed, without a reason.
 var exitLine = regexp.MustCompile(`(?i)^\W*((process )?exit(ed)?( with)? (code|status):? ?\d+|error:?|failed:?|errors?:?)\W*$`)
@@ -371,7 +399,7 @@ func (l *lessonWriter) causes(p, end moment) {
 		if s.scores[utterance.Question] >= .5 || utterance.CountWords(s.text) < fewWords {
 			continue
 		}
-		if p.event >= 0 && !s.person && !l.a.isBrief(s.turn, s.message) && !shares(particulars(s.text), named) {
+		if p.event >= 0 && !s.person && !s.brief && !shares(particulars(s.text), named) {
 			continue
 		}
 		score := about.Likeness(utterance.NewProfile(s.text)) + .5*s.scores[utterance.Fixed] + .3*s.scores[utterance.Problem]
@@ -389,24 +417,6 @@ func (l *lessonWriter) causes(p, end moment) {
 	for _, c := range list {
 		l.say(c.k)
 	}
-}
-
-// briefly is the number of sentences of a message that has nothing else to tell.
-const briefly = 3
-
-// isBrief reports whether a message is a few words with a change, or without any call.
-func (a *conversationLog) isBrief(turn, message int) bool {
-	n := 0
-	for _, s := range a.saidIn(turn, turn) {
-		if s.message == message {
-			n++
-		}
-	}
-	changes := len(a.talk[turn].Turn.Messages[message].ToolCalls) == 0
-	for _, e := range a.eventsIn(turn, turn) {
-		changes = changes || e.message == message && len(e.changed) > 0
-	}
-	return changes && n <= briefly
 }
 
 // particulars returns the words of texts that name something, in lower case and without folders and

@@ -70,7 +70,10 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			best = max(best, fits[i])
 		}
 	}
-	reported := failuresIn(query)
+	var reported failures
+	if slices.ContainsFunc(items, func(it Item) bool { return it.Kind == Lesson }) {
+		reported = failuresIn(query)
+	}
 	least := clearly
 	if best >= clearly {
 		least = min(clearly, nearly*best)

@@ -49,7 +49,7 @@ func signOf(problem string) string {
 // failures holds the signs of the failures that a text reports.
 type failures map[string]bool
 
-// mostFailures bounds the lines of a pasted log that are read for failures.
+// mostFailures bounds the failures that are read of a pasted log.
 const mostFailures = 200
 
 // failuresIn returns the failures that lines of a text report with a reason.
@@ -83,7 +83,7 @@ func lessonTitle(l *Item) string {
 		title = titleOf(l.Content)
 	}
 	if len(l.Worked) > 0 {
-		title += " — " + l.Worked[0]
+		title += " — " + titleOf(l.Worked[0])
 	}
 	return title
 }

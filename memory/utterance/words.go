@@ -184,8 +184,8 @@ func InOrder(a, b string) float64 {
 // mostOrdered bounds the words that InOrder reads of each text: its time grows with their product.
 const mostOrdered = 120
 
-// ordinaryBelow is the rarity below which a word counts as common.
-const ordinaryBelow = .55
+// OrdinaryBelow is the rarity below which a word counts as common.
+const OrdinaryBelow = .55
 
 // foldedWords returns the words of a text in lower case without the common ones, or all words if
 // nothing else is left.
@@ -198,7 +198,7 @@ func foldedWords(text string) []string {
 		word := f.text[w.start:w.end]
 		all = append(all, string(word))
 		r := m.find(mixed(hashBytes(startOf(blockWords), word)))
-		if w.class != plainWord || r == nil || float64(r.idf) >= ordinaryBelow*255 {
+		if w.class != plainWord || r == nil || float64(r.idf) >= OrdinaryBelow*255 {
 			rare = append(rare, string(word))
 		}
 	}
@@ -268,7 +268,7 @@ func OneReplaced(a, b string) bool {
 func isRare(word string) bool {
 	m := embedded()
 	r := m.find(mixed(hashBytes(startOf(blockWords), []byte(word))))
-	return word != "" && word[0] > byte(numberWord) && (r == nil || float64(r.idf) >= ordinaryBelow*255)
+	return word != "" && word[0] > byte(numberWord) && (r == nil || float64(r.idf) >= OrdinaryBelow*255)
 }
 
 func lowerWords(text string) []string {
