@@ -134,7 +134,7 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 			return nil, engine.MemoryError(err)
 		}
 		for _, it := range res.Items {
-			k.out.Items = append(k.out.Items, k.item(it.Item, nil))
+			k.out.Items = append(k.out.Items, k.item(it, nil))
 		}
 		k.out.Text, k.out.Tokens = res.Text, res.Tokens
 	}

@@ -223,8 +223,8 @@ func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget in
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range r.Items {
-			item := shownItem{features: it.Signs.Features(), dialogue: d.ID}
+		for i, it := range r.Items {
+			item := shownItem{features: r.Signs[i].Features(), dialogue: d.ID}
 			for _, id := range it.MessageIDs {
 				if wanted[id] {
 					item.helps = 1

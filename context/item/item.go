@@ -70,7 +70,9 @@ type Item struct {
 	Signals                map[string]Signal // the rankers' verdicts on it, by their names
 	ConversationID, TurnID string
 	MessageIDs             []string
-	Span                   Span // in the answer's text, delimiters included
+	Turns                  []int  // of the messages that are shown, ascending
+	Date                   string // of what was said or done, YYYY-MM-DD; "" when unknown
+	Span                   Span   // in the answer's text, delimiters included
 
 	// Tag names its element, as "T-12-R" that of a turn; "" = named by its kind.
 	Tag   string
@@ -78,6 +80,14 @@ type Item struct {
 	Body  string
 	Short string   // a shorter body; "" = none
 	Says  []string // the quotation in each line of Body; nil for a Body without quotations
+	// Lines are what a candidate may show of talk, from which its Body is made: passages of
+	// messages, ascending. It is nil for what has a Body.
+	Lines []Line
+	Share float64 // of the query that a candidate without lines contains, 0 to 1
+	// Derived means that it was made from what was said, and nobody confirmed it.
+	Derived bool
+	// Outdates lists the messages whose statement it replaces.
+	Outdates []string
 
 	Forms []Form // of a candidate: the ways to show it, from the best to the shortest
 	// Value is what a candidate is worth in the packing, ≥ 0; candidates are weighed against each

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/memory/recall"
 )
@@ -35,20 +36,20 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		case len(said) > 0:
 			lessenDerived(candidates)
 		case e.silent:
-			candidates = slices.DeleteFunc(candidates, func(c Candidate) bool { return c.Derived })
+			candidates = slices.DeleteFunc(candidates, func(c item.Item) bool { return c.Derived })
 		}
 		lessenOutdated(said, candidates)
 		candidates = append(candidates, said...)
 	}
 	items, text, tokens := Pack(candidates, req.Budget, src.Count)
-	judge(items, rarityOf(req.Query))
-	return &Result{Items: items, Text: text, Tokens: tokens, Evidence: evidence}, nil
+	signs := judge(items, rarityOf(req.Query))
+	return &Result{Items: items, Signs: signs, Text: text, Tokens: tokens, Evidence: evidence}, nil
 }
 
 // spokenAbout returns what was said about a query, nothing if the evidence for it is too weak. That
 // the query names somebody who speaks is evidence enough, and few messages do not show how rare a
 // word is.
-func spokenAbout(ctx context.Context, req Request, known []Candidate, src Sources) ([]Candidate, Evidence, error) {
+func spokenAbout(ctx context.Context, req Request, known []item.Item, src Sources) ([]item.Item, Evidence, error) {
 	var e Evidence
 	asked, err := translated(ctx, req.Query, src)
 	if err != nil {
@@ -114,7 +115,7 @@ func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
 const derivedBy = .3
 
 // lessenDerived lowers what was derived, so that it does not push out what was said.
-func lessenDerived(list []Candidate) {
+func lessenDerived(list []item.Item) {
 	for i := range list {
 		c := &list[i]
 		if !c.Derived {
@@ -132,10 +133,10 @@ func lessenDerived(list []Candidate) {
 const outdatedShare = .4
 
 // lessenOutdated lowers the messages whose statement is replaced by something known.
-func lessenOutdated(said, known []Candidate) {
+func lessenOutdated(said, known []item.Item) {
 	outdated := map[string]bool{}
 	for _, c := range known {
-		for _, id := range c.Outdated {
+		for _, id := range c.Outdates {
 			outdated[id] = true
 		}
 	}

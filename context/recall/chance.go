@@ -1,6 +1,10 @@
 package recall
 
-import "math"
+import (
+	"math"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Signs are the features that decide whether an item helps.
 type Signs struct {
@@ -58,19 +62,21 @@ func Chances(query string, scores, shares []float64) []float64 {
 	return out
 }
 
-// judge records the signs of the items, which must be in order, and replaces each score with the
+// judge returns the signs of the items, which must be in order, and replaces each score with the
 // probability.
-func judge(items []Item, rarity float64) {
+func judge(items []item.Item, rarity float64) []Signs {
 	top := 0.0
 	for _, it := range items {
 		top = max(top, it.Score)
 	}
+	signs := make([]Signs, len(items))
 	for i := range items {
 		it := &items[i]
-		it.Signs.Place, it.Signs.Rarity = i, rarity
+		signs[i] = Signs{Share: it.Share, Place: i, Rarity: rarity}
 		if top > 0 {
-			it.Signs.Relative = it.Score / top
+			signs[i].Relative = it.Score / top
 		}
-		it.Score = it.Signs.Chance()
+		it.Score = signs[i].Chance()
 	}
+	return signs
 }

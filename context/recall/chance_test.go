@@ -3,6 +3,8 @@ package recall
 import (
 	"context"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 func TestChance(t *testing.T) {
@@ -25,7 +27,7 @@ func TestChance(t *testing.T) {
 // they were ranked by.
 func TestScoresAreProbabilities(t *testing.T) {
 	s := newShelf(t)
-	s.known = []Candidate{{ID: "rule:1", Kind: "rule", Score: 3, Fit: .9, Body: "Boats are green."}}
+	s.known = []item.Item{{ID: "rule:1", Kind: "rule", Score: 3, Share: .9, Body: "Boats are green."}}
 	for _, query := range []string{"boat pier", "and then?", "green"} {
 		r, err := Build(context.Background(), Request{Query: query, Budget: 400}, s)
 		if err != nil || len(r.Items) == 0 {

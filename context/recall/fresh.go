@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
@@ -73,7 +74,7 @@ func rarityOf(text string) float64 {
 
 // freshen ranks the newest messages among the hits, as far as the query leaves open what it is
 // about, 0 to 1, and removes the query itself if it was appended already.
-func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candidate, src Sources) ([]recall.Hit, float64, error) {
+func freshen(ctx context.Context, req Request, hits []recall.Hit, known []item.Item, src Sources) ([]recall.Hit, float64, error) {
 	if !wantsLatest(req) {
 		return hits, 0, nil
 	}
@@ -93,7 +94,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 		share = max(share, h.Share)
 	}
 	for _, c := range known {
-		fit = max(fit, c.Fit)
+		fit = max(fit, c.Share)
 	}
 	open := openOf(req.Query, share, fit)
 	switch {

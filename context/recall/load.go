@@ -38,7 +38,7 @@ type loadedLine struct {
 	conv    uint32
 	session int
 	at      time.Time // zero when unknown
-	Line
+	item.Line
 }
 
 // gathering collects the lines to choose from, the best hits first.
@@ -56,7 +56,7 @@ type gathering struct {
 
 // gather returns a candidate for each session that the best hits are from, with the passages that
 // match.
-func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, t *talk) ([]Candidate, error) {
+func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, t *talk) ([]item.Item, error) {
 	g := &gathering{talk: t, req: req, openness: open, ids: map[uint32]string{}, loaded: map[location]bool{}, seen: map[string]bool{}}
 	if len(hits) > 0 {
 		g.top = hits[0].Score
@@ -180,15 +180,15 @@ func (g *gathering) put(h recall.Hit, s *spoken, part int, score float64) {
 	if s.said.Message.Named() {
 		author = s.said.Message.Author
 	}
-	line := loadedLine{conv: h.Conversation, session: s.said.Session, at: s.said.Message.At, Line: Line{
+	line := loadedLine{conv: h.Conversation, session: s.said.Session, at: s.said.Message.At, Line: item.Line{
 		Index: s.said.Index, Part: part, Turn: s.said.Turn, ID: s.said.Message.ID, Author: author, Score: score, Share: h.Share,
 		Text: g.q.window(text, max(shownBytes, g.roomFor(score)), g.src.Terms),
 	}}
 	if o := g.openings[turnKey{h.Conversation, s.said.Turn}]; o.prompt.Index < s.said.Index && s.said.Message.Role == dialogue.Assistant && !s.said.Message.Named() && g.showsPrompts() {
 		line.Prompt = g.promptOf(o.prompt)
 	}
-	line.tokens = lineTokens(line.Line, g.src.Count)
-	g.tokens += line.tokens
+	line.Tokens = lineTokens(line.Line, g.src.Count)
+	g.tokens += line.Tokens
 	g.lines = append(g.lines, line)
 }
 
@@ -203,12 +203,12 @@ func (g *gathering) showsPrompts() bool {
 }
 
 // promptOf returns the line of the prompt that stands above an answer.
-func (g *gathering) promptOf(s Said) *Line {
+func (g *gathering) promptOf(s Said) *item.Line {
 	text := strings.Join(strings.Fields(clip(s.Message.Content, promptRead)), " ")
 	if text == "" || s.Message.Role != dialogue.User {
 		return nil
 	}
-	return &Line{Index: s.Index, ID: s.Message.ID, Author: string(s.Message.Role), Text: clip(text, promptShown)}
+	return &item.Line{Index: s.Index, ID: s.Message.ID, Author: string(s.Message.Role), Text: clip(text, promptShown)}
 }
 
 const (
@@ -237,16 +237,16 @@ func dateOf(at time.Time) string {
 
 // candidates returns a candidate for each session, in the order of conversations and messages. What
 // remains of a deleted conversation belongs to the fork that shares it.
-func (g *gathering) candidates() []Candidate {
+func (g *gathering) candidates() []item.Item {
 	newestFirst(g.lines, g.q.different(g.src.Terms))
 	slices.SortStableFunc(g.lines, func(a, b loadedLine) int {
 		return cmp.Or(cmp.Compare(g.ids[a.conv], g.ids[b.conv]), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Part, b.Part))
 	})
-	var out []Candidate
+	var out []item.Item
 	for i, line := range g.lines {
 		id := g.ids[line.conv]
 		if i == 0 || id != g.ids[g.lines[i-1].conv] || line.session != g.lines[i-1].session {
-			out = append(out, Candidate{
+			out = append(out, item.Item{
 				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: item.Turn, ConversationID: id, Date: dateOf(line.at), Reason: "said about the query",
 			})
 		}

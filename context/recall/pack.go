@@ -21,7 +21,7 @@ type unit struct {
 
 // packing is one call of Pack.
 type packing struct {
-	candidates []Candidate
+	candidates []item.Item
 	budget     int
 	count      func(string) int
 	taken      [][]bool       // by candidate and line
@@ -42,7 +42,7 @@ type renderedElement struct {
 // Pack chooses what fits into budget tokens, the best first, and renders it: an element for each
 // candidate, the best first, its messages in order. tokens is the exact count of text and at most
 // budget.
-func Pack(candidates []Candidate, budget int, count func(string) int) (items []Item, text string, tokens int) {
+func Pack(candidates []item.Item, budget int, count func(string) int) (items []item.Item, text string, tokens int) {
 	p := &packing{candidates: candidates, budget: budget, count: count}
 	p.several = severalConversations(candidates)
 	p.taken = make([][]bool, len(candidates))
@@ -94,7 +94,7 @@ func (p *packing) units() []unit {
 			continue
 		}
 		for j, l := range c.Lines {
-			tokens := l.tokens
+			tokens := l.Tokens
 			if tokens == 0 {
 				tokens = lineTokens(l, p.count)
 			}
@@ -136,16 +136,16 @@ func (p *packing) take(u unit) bool {
 }
 
 // promptOf returns the line above a unit, nil for none.
-func (p *packing) promptOf(u unit) *Line {
+func (p *packing) promptOf(u unit) *item.Line {
 	if lines := p.candidates[u.candidate].Lines; lines != nil {
 		return lines[u.line].Prompt
 	}
 	return nil
 }
 
-func lineTokens(l Line, count func(string) int) int { return count(lineText(l) + "\n") }
+func lineTokens(l item.Line, count func(string) int) int { return count(lineText(l) + "\n") }
 
-func lineText(l Line) string {
+func lineText(l item.Line) string {
 	text := strings.Join(strings.Fields(l.Text), " ")
 	if l.Author == "" {
 		return text
@@ -153,9 +153,10 @@ func lineText(l Line) string {
 	return l.Author + ": " + text
 }
 
-// element returns the candidate's element with the given lines.
-func (p *packing) element(c *Candidate, lines []Line) item.Item {
-	it := item.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
+// element returns the candidate as it is shown with the given lines.
+func (p *packing) element(c *item.Item, lines []item.Line) item.Item {
+	it := *c
+	it.Layer, it.Format, it.Attrs = item.L5JIT, "full", nil
 	attr := func(name, value string) {
 		if value != "" {
 			it.Attrs = append(it.Attrs, item.Attr{Name: name, Value: value})
@@ -165,10 +166,12 @@ func (p *packing) element(c *Candidate, lines []Line) item.Item {
 		attr("conversation", c.ConversationID)
 	}
 	if c.Lines != nil {
+		it.Lines, it.Body = lines, bodyOf(lines)
 		if len(lines) > 0 && lines[0].Turn > 0 {
-			attr("turns", turnRange(lines[0].Turn, lines[len(lines)-1].Turn))
+			last := lines[len(lines)-1].Turn
+			attr("turns", turnRange(lines[0].Turn, last))
+			it.ID = turnsID(c.ConversationID, lines[0].Turn, last)
 		}
-		it.Body = bodyOf(lines)
 	}
 	attr("date", c.Date)
 	return it
@@ -176,7 +179,7 @@ func (p *packing) element(c *Candidate, lines []Line) item.Item {
 
 // bodyOf returns lines under the prompts that they answer. A prompt that is one of the lines is not
 // repeated, and the parts of one message follow each other.
-func bodyOf(lines []Line) string {
+func bodyOf(lines []item.Line) string {
 	var body []string
 	shown := map[int]bool{}
 	for i, l := range lines {
@@ -212,46 +215,38 @@ func turnRange(from, to int) string {
 }
 
 // write renders what is taken.
-func (p *packing) write() (items []Item, text string, tokens int) {
+func (p *packing) write() (items []item.Item, text string, tokens int) {
 	type group struct {
 		candidate int
-		score     float64
-		lines     []Line
+		item.Item
 	}
 	var groups []group
 	for i := range p.candidates {
-		c := &p.candidates[i]
-		g := group{candidate: i}
-		for j, ok := range p.taken[i] {
-			switch {
-			case !ok:
-			case c.Lines == nil:
-				g.score, g.lines = c.Score, []Line{}
-			default:
-				g.score = max(g.score, c.Lines[j].Score)
-				g.lines = append(g.lines, c.Lines[j])
+		if c := &p.candidates[i]; slices.Contains(p.taken[i], true) {
+			var lines []item.Line
+			for j := range c.Lines {
+				if p.taken[i][j] {
+					lines = append(lines, c.Lines[j])
+				}
 			}
-		}
-		if g.lines != nil {
+			g := group{i, p.element(c, lines)}
+			note(&g.Item)
 			groups = append(groups, g)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.Score, a.Score) })
 	var out strings.Builder
 	seen := map[string]bool{}
 	for _, g := range groups {
-		w := &p.written[g.candidate]
-		element := p.element(&p.candidates[g.candidate], g.lines)
+		w, it := &p.written[g.candidate], g.Item
 		if w.block == "" {
-			w.block = render.Block(element)
+			w.block = render.Block(it)
 			w.tokens = p.count(w.block)
 		}
-		it := p.candidates[g.candidate].item(g.lines, g.score)
-		if seen[it.ID] && len(g.lines) > 0 { // the same turn continued in another session
-			it.ID += fmt.Sprintf(".%d", g.lines[0].Index)
+		if seen[it.ID] && len(it.Lines) > 0 { // the same turn continued in another session
+			it.ID += fmt.Sprintf(".%d", it.Lines[0].Index)
 		}
 		seen[it.ID] = true
-		it.Body, it.Attrs = element.Body, element.Attrs
 		it.Span = item.Span{Start: out.Len(), End: out.Len() + len(w.block)}
 		it.Tokens = w.tokens
 		tokens += it.Tokens
@@ -261,17 +256,12 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	return items, out.String(), tokens
 }
 
-// item returns the item of the candidate with the given lines.
-func (c *Candidate) item(lines []Line, score float64) Item {
-	it := Item{Item: item.Item{
-		ID: c.ID, Layer: item.L5JIT, Kind: c.Kind, Title: c.Title, ConversationID: c.ConversationID, TurnID: c.TurnID,
-		MessageIDs: c.MessageIDs, Score: score, Format: "full", Reason: c.Reason,
-	}}
-	best := -1.0
-	it.Signs.Share = c.Fit
-	for _, l := range lines {
-		it.Signs.Share = max(it.Signs.Share, l.Share)
-		for _, id := range l.messages() {
+// note sets what an item has of its lines: the best score, the turn of the best one, the largest
+// share of the query, and all turns and messages.
+func note(it *item.Item) {
+	for i, l := range it.Lines {
+		it.Share = max(it.Share, l.Share)
+		for _, id := range l.Covers() {
 			if len(it.MessageIDs) == 0 || it.MessageIDs[len(it.MessageIDs)-1] != id {
 				it.MessageIDs = append(it.MessageIDs, id)
 			}
@@ -279,17 +269,16 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 		if l.Turn > 0 && (len(it.Turns) == 0 || it.Turns[len(it.Turns)-1] < l.Turn) {
 			it.Turns = append(it.Turns, l.Turn)
 		}
-		if l.Score > best && l.Turn > 0 {
-			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
+		if i == 0 || l.Score > it.Score {
+			it.Score = l.Score
+			if l.Turn > 0 {
+				it.TurnID = dialogue.TurnID(l.Turn)
+			}
 		}
 	}
-	if len(lines) > 0 && lines[0].Turn > 0 {
-		it.ID = turnsID(c.ConversationID, lines[0].Turn, lines[len(lines)-1].Turn)
-	}
-	return it
 }
 
-func severalConversations(candidates []Candidate) bool {
+func severalConversations(candidates []item.Item) bool {
 	first := ""
 	for _, c := range candidates {
 		if c.ConversationID == "" {

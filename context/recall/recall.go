@@ -14,65 +14,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Line is one message as it may be shown, or one of several short texts in one element.
-type Line struct {
-	Index int    // in the conversation
-	Part  int    // of the message's passages
-	Turn  int    // its turn's number, from 1; 0 unless it is a message
-	ID    string // of the message
-	// Messages are the ids of those that the line covers; nil means only ID.
-	Messages []string
-	Author   string
-	Text     string // what is shown of it
-	Score    float64
-	Share    float64 // the share of the query that it contains, see recall.Hit
-	// Prompt is the line of the prompt that it answers, nil for none. It is shown once above all
-	// that answer it.
-	Prompt *Line
-	tokens int // of the line with its author and end; 0 when not counted yet
-}
-
-// messages returns the ids of the messages that the line covers.
-func (l Line) messages() []string {
-	if l.Messages != nil || l.ID == "" {
-		return l.Messages
-	}
-	return []string{l.ID}
-}
-
-// Candidate is something that may be shown: messages of one session of a conversation, or one thing
-// learned. It becomes an item.Item when Pack has chosen which of its lines to show.
-type Candidate struct {
-	ID, Title      string
-	Kind           item.Kind
-	ConversationID string
-	TurnID         string // unless it is made of messages: the turn that it comes from
-	Date           string // YYYY-MM-DD, or ""
-	Score          float64
-	// Fit is how well it matches the query, 0 to 1; unless it is made of messages.
-	Fit   float64
-	Lines []Line // messages, ascending by index; nil for what has a Body
-	Body  string // shown whole or not at all
-	// MessageIDs are the messages that Body covers.
-	MessageIDs []string
-	// Outdated lists messages whose statement this candidate replaces.
-	Outdated []string
-	// Derived means that it was made from what was said, and nobody confirmed it.
-	Derived bool
-	Reason  string
-}
-
-// Item is one element of the text with its sources. Its TurnID is that of its best message. Its
-// score is the rank's measure in what Pack returns, and the probability that the item helps in an
-// answer of Build.
-type Item struct {
-	item.Item
-	// Signs are the features from which Build computes that probability.
-	Signs Signs
-	// Turns are the turns of its messages, ascending.
-	Turns []int
-}
-
 // Request is one question to memory.
 type Request struct {
 	Query      string
@@ -111,7 +52,7 @@ type Sources interface {
 	Conversation(ctx context.Context, conv uint32) (id string, err error)
 	// Knowledge returns the lessons, references, rules and tasks that match the query, scored like
 	// hits: the best match about 1, and above 1 what must come first.
-	Knowledge(ctx context.Context, query, memoryType string) ([]Candidate, error)
+	Knowledge(ctx context.Context, query, memoryType string) ([]item.Item, error)
 	// Decisions returns the decisions in the arc of a conversation, in the words of its messages,
 	// by turn.
 	Decisions(ctx context.Context, conv uint32) (map[int][]string, error)
@@ -125,7 +66,8 @@ type Sources interface {
 
 // Result is the answer.
 type Result struct {
-	Items  []Item
+	Items  []item.Item // with the probability that each helps as its score
+	Signs  []Signs     // of each item: the features from which that is computed
 	Text   string
 	Tokens int
 	// Evidence is that of what was said, zero if the request wants none of it.

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/recall"
@@ -32,14 +33,14 @@ func counter(t testing.TB) func(string) int {
 func TestPackKeepsTheBudget(t *testing.T) {
 	count := counter(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		var candidates []Candidate
+		var candidates []item.Item
 		texts := map[string]string{}
 		for c := range rapid.IntRange(0, 6).Draw(rt, "candidates") {
-			cand := Candidate{ID: fmt.Sprint("c", c), Kind: "turn", ConversationID: rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "conv")}
+			cand := item.Item{ID: fmt.Sprint("c", c), Kind: "turn", ConversationID: rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "conv")}
 			for l := range rapid.IntRange(0, 8).Draw(rt, "lines") {
 				id := fmt.Sprintf("m%d-%d", c, l)
 				texts[id] = id + " " + rapid.StringOfN(rapid.RuneFrom([]rune("ab <>/&T-1Rctx\n é中")), 0, 60, -1).Draw(rt, "text")
-				cand.Lines = append(cand.Lines, Line{
+				cand.Lines = append(cand.Lines, item.Line{
 					Index: l, Turn: l + 1, ID: id, Author: "A", Text: texts[id], Score: rapid.Float64Range(0, 1).Draw(rt, "score"),
 				})
 			}
@@ -153,7 +154,7 @@ func TestRecency(t *testing.T) {
 type shelf struct {
 	count func(string) int
 	said  []Said
-	known []Candidate
+	known []item.Item
 	// decided is the content of the arc, by turn.
 	decided map[int][]string
 }
@@ -209,7 +210,7 @@ func (s *shelf) Opening(_ context.Context, _ uint32, turn int) (Said, int, error
 
 func (s *shelf) Conversation(context.Context, uint32) (string, error) { return "boats", nil }
 
-func (s *shelf) Knowledge(context.Context, string, string) ([]Candidate, error) { return s.known, nil }
+func (s *shelf) Knowledge(context.Context, string, string) ([]item.Item, error) { return s.known, nil }
 
 func (s *shelf) Decisions(context.Context, uint32) (map[int][]string, error) { return s.decided, nil }
 
@@ -255,7 +256,7 @@ func newShelf(t *testing.T) *shelf {
 // TestBuild checks the text of a small answer, as a reader gets it.
 func TestBuild(t *testing.T) {
 	s := newShelf(t)
-	s.known = []Candidate{{
+	s.known = []item.Item{{
 		ID: "rule:1", Kind: "rule", Title: "boats are green", TurnID: "T-2", Score: 3, Body: "Boats are green.", MessageIDs: []string{"m2"},
 	}}
 	r, err := Build(context.Background(), Request{Query: "boat pier", Budget: 400}, s)

@@ -54,7 +54,7 @@ func TestSilence(t *testing.T) {
 		}})
 	}
 	s.said[40].Message.Content = "The keelson of the trawler cracked at noon."
-	s.known = []Candidate{{ID: "lesson:1", Kind: item.Lesson, Derived: true, Score: 1, Body: "Repair the pier."}}
+	s.known = []item.Item{{ID: "lesson:1", Kind: item.Lesson, Derived: true, Score: 1, Body: "Repair the pier."}}
 	ask := func(query string, always bool) *Result {
 		r, err := Build(t.Context(), Request{Query: query, Budget: 400, MemoryType: "any", Always: always}, elsewhereShelf{s})
 		if err != nil {
@@ -69,7 +69,7 @@ func TestSilence(t *testing.T) {
 	if r := ask(never, true); r.Text == "" {
 		t.Error("the best there is, is nothing")
 	}
-	if r := ask("when did the keelson of the trawler crack?", false); !slices.ContainsFunc(r.Items, func(it Item) bool { return slices.Contains(it.MessageIDs, "m40") }) {
+	if r := ask("when did the keelson of the trawler crack?", false); !slices.ContainsFunc(r.Items, func(it item.Item) bool { return slices.Contains(it.MessageIDs, "m40") }) {
 		t.Errorf("what was said is missing in\n%s", r.Text)
 	}
 }

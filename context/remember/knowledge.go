@@ -224,7 +224,7 @@ func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
 }
 
 // Knowledge implements recall.Sources.
-func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall.Candidate, error) {
+func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]item.Item, error) {
 	items, err := f.itemsOf(memoryType)
 	if err != nil {
 		return nil, err
@@ -270,9 +270,9 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 }
 
 // learned returns the items that match the query, with all rules as one candidate after the others.
-func (f *Found) learned(query string, ranked []knowledge.Ranked) []recall.Candidate {
-	var out []recall.Candidate
-	rules := recall.Candidate{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdated: outdated(ranked)}
+func (f *Found) learned(query string, ranked []knowledge.Ranked) []item.Item {
+	var out []item.Item
+	rules := item.Item{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdates: outdated(ranked)}
 	var doubtful []bool // of the rules' lines: the rule is not confirmed
 	for _, r := range ranked {
 		if r.Score == 0 {
@@ -280,8 +280,8 @@ func (f *Found) learned(query string, ranked []knowledge.Ranked) []recall.Candid
 		}
 		isCandidate := r.Item.Standing() == knowledge.Candidate
 		if r.Item.Kind == knowledge.Rule {
-			rules.Score, rules.Fit = max(rules.Score, r.Score), max(rules.Fit, r.Fit)
-			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
+			rules.Score, rules.Share = max(rules.Score, r.Score), max(rules.Share, r.Fit)
+			rules.Lines = append(rules.Lines, item.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
 			doubtful = append(doubtful, isCandidate)
 			continue
 		}
@@ -300,7 +300,7 @@ func (f *Found) learned(query string, ranked []knowledge.Ranked) []recall.Candid
 const unconfirmed, unconfirmedTitle = " (?)", "Rules not confirmed"
 
 // markDoubtful marks the unconfirmed rules of a list; if all are, it uses the list's title.
-func markDoubtful(rules *recall.Candidate, doubtful []bool) {
+func markDoubtful(rules *item.Item, doubtful []bool) {
 	if !slices.Contains(doubtful, false) {
 		rules.Derived = true
 		rules.ID, rules.Title, rules.Reason = saidID, unconfirmedTitle, "candidates for rules, about the query; not confirmed yet"
@@ -343,13 +343,13 @@ func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
 	})
 }
 
-func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
+func (f *Found) candidateOf(query string, r knowledge.Ranked) item.Item {
 	m := KnowledgeItem(r.Item)
 	if r.Item.Assembled() {
 		m.Body = quoted(query, r.Item, assembledTokens, f.Counter, f.Words)
 	}
-	c := recall.Candidate{
-		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Fit: r.Fit, Body: m.Body, MessageIDs: m.MessageIDs,
+	c := item.Item{
+		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Share: r.Fit, Body: m.Body, MessageIDs: m.MessageIDs,
 		Reason: "was learned from a conversation",
 	}
 	for _, source := range r.Item.SourceTurns {
@@ -372,14 +372,14 @@ func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
 const allTasks = 100
 
 // tasks returns those that share words with the query; all if tasks are requested.
-func (f *Found) tasks(query string, all bool) ([]recall.Candidate, error) {
+func (f *Found) tasks(query string, all bool) ([]item.Item, error) {
 	completed, blockers, err := f.View.Tasks(allTasks)
 	if err != nil {
 		return nil, err
 	}
 	asked := map[string]bool{}
 	f.Words(query, func(t string) { asked[t] = true })
-	var out []recall.Candidate
+	var out []item.Item
 	for _, t := range slices.Concat(blockers, completed) {
 		m := TaskItem(t)
 		shared := map[string]bool{}
@@ -392,7 +392,7 @@ func (f *Found) tasks(query string, all bool) ([]recall.Candidate, error) {
 		if score < fits && !all {
 			continue
 		}
-		out = append(out, recall.Candidate{
+		out = append(out, item.Item{
 			ID: m.ID, Kind: m.Kind, Title: m.Title, Date: t.At.UTC().Format("2006-01-02"), Score: score, Body: m.Body, Reason: m.Reason,
 		})
 	}

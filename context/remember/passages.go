@@ -40,19 +40,17 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 			break
 		}
 	}
-	out := make([]item.Item, len(res.Items))
-	scores, shares := make([]float64, len(res.Items)), make([]float64, len(res.Items))
-	for i, it := range res.Items {
-		scores[i], shares[i] = it.Signs.Relative, it.Signs.Share
+	out := res.Items
+	scores, shares := make([]float64, len(out)), make([]float64, len(out))
+	for i, s := range res.Signs {
+		scores[i], shares[i] = s.Relative, s.Share
 	}
 	chances := recall.Chances(p.asked.text, scores, shares)
-	for i, it := range res.Items {
-		out[i] = item.Item{
-			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: chances[i],
-			Name: p.titleOf(it.ConversationID), Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
-		}
+	for i := range out {
+		it := &out[i]
+		it.Score, it.Name, it.Reason = chances[i], p.titleOf(it.ConversationID), "said about what the prompt asks"
 		for _, turn := range it.Turns {
-			out[i].Covers = append(out[i].Covers, tickle.ID(it.ConversationID, turn))
+			it.Covers = append(it.Covers, tickle.ID(it.ConversationID, turn))
 		}
 	}
 	return out, nil
