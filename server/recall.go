@@ -1,19 +1,20 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/render"
-	"github.com/contexture-dev/contexture/context/retrieve"
-	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
@@ -26,6 +27,8 @@ const (
 	// codeShare is the share of a recall's budget for the workspace's own text when everything is
 	// requested.
 	codeShare = .4
+	// promptFrame is what the delimiters of a prompt take, in tokens.
+	promptFrame = 32
 )
 
 // Recall implements command.Commands.
@@ -117,17 +120,11 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 	if req.MemoryType == "memory" {
 		req.MemoryType = "any" // everything in memory
 	}
-	var places *places
-	var err error
-	if k.wantsCode() {
-		if places, err = k.code(ctx, signals); err != nil {
-			return nil, err
-		}
-		defer places.release()
-		if places.any() {
-			req.Budget -= int(float64(req.Budget) * codeShare)
-		}
+	code, err := k.code(ctx, signals)
+	if err != nil {
+		return nil, err
 	}
+	req.Budget -= code.Tokens
 	if k.view != nil && k.args.MemoryType != "code" {
 		res, err := recall.Build(ctx, req, k.found)
 		if err != nil {
@@ -138,9 +135,12 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 		}
 		k.out.Text, k.out.Tokens = res.Text, res.Tokens
 	}
-	if places != nil {
-		k.pack(ctx, places)
+	from := len(k.out.Text)
+	for _, it := range code.Items {
+		it.Span.Start, it.Span.End = it.Span.Start+from, it.Span.End+from
+		k.out.Items = append(k.out.Items, it)
 	}
+	k.out.Text, k.out.Tokens = k.out.Text+code.Text, k.out.Tokens+code.Tokens
 	if len(k.out.Items) == 0 {
 		if k.out.Text, err = k.nothing(ctx); err != nil {
 			return nil, engine.MemoryError(err)
@@ -169,89 +169,49 @@ func (k *recallRequest) wantsCode() bool {
 	return k.args.MemoryType == "code" || k.args.MemoryType == "any" && k.args.ConversationID == ""
 }
 
-// places are the places of the workspace that a recall found.
-type places struct {
-	src  *session.Source
-	list []*item.Item
-}
-
-func (p *places) release() { p.src.Release() }
-
-func (p *places) any() bool { return len(p.list) > 0 }
-
-// recallPlaces bounds the places that are examined.
-const recallPlaces = 60
-
 // index opens the workspace's index; its release must be called.
 func (k *recallRequest) index(ctx context.Context) (*session.Source, error) {
 	return k.OpenForMemory(ctx, k.root)
 }
 
-// code searches the workspace.
-func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (*places, error) {
+// code returns what the workspace's own text has on the query, as a bundle would show it.
+func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (out command.RecallResult, err error) {
+	if !k.wantsCode() {
+		return out, nil
+	}
 	src, err := k.index(ctx)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	work, cancel := context.WithTimeout(ctx, recallPatience)
-	defer cancel()
-	out := &places{src: src}
+	defer src.Release()
 	k.out.Degraded = append(k.out.Degraded, src.Lacks()...)
 	if src.Snapshot == nil {
 		return out, nil
 	}
-	res := retrieve.Run(work, src.Snapshot, retrieve.Request{
-		Query: k.args.Query, Intent: signals, Limit: recallPlaces, Deadline: k.left(work), Builtin: src.Models == nil,
-	}, k.server.Now)
-	if err := ctx.Err(); err != nil {
-		src.Release()
-		return nil, err
+	work, cancel := context.WithTimeout(ctx, recallPatience)
+	defer cancel()
+	budget := k.args.Budget
+	if k.args.MemoryType != "code" {
+		budget = int(codeShare * float64(budget))
 	}
-	k.out.Degraded = append(k.out.Degraded, degradations(res.Degraded)...)
-	out.list = res.Worth()
+	b, err := bundle.Build(work, bundle.Request{
+		Prompt: k.args.Query, Budget: budget + k.count(k.args.Query) + promptFrame, Frame: signals.Frame, Deadline: k.left(work), Builtin: src.Models == nil,
+	}, bundle.Sources{Snapshot: src.Snapshot, Count: k.count, Now: k.server.Now})
+	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
+		return out, err
+	}
+	k.out.Degraded = append(k.out.Degraded, degradations(b.Degraded)...)
+	for _, it := range b.Items {
+		if it.Kind != item.Code && it.Kind != item.Doc || out.Tokens+it.Tokens > budget {
+			continue
+		}
+		from := len(out.Text)
+		out.Text += b.Text[it.Span.Start:it.Span.End]
+		out.Tokens += it.Tokens
+		it.Span = item.Span{Start: from, End: len(out.Text)}
+		out.Items = append(out.Items, k.item(it, src))
+	}
 	return out, nil
-}
-
-// pack adds the best places up to the rest of the budget.
-func (k *recallRequest) pack(ctx context.Context, p *places) {
-	if p.src.Snapshot == nil {
-		return
-	}
-	reader := p.src.Snapshot.NewReader()
-	for _, c := range p.list {
-		if ctx.Err() != nil {
-			return
-		}
-		chunk, text, gate := reader.Chunk(c.Chunk)
-		if gate == "" {
-			k.put(p.src, c, chunk, strings.TrimRight(string(text), "\n"))
-		}
-	}
-}
-
-// put adds a place if it fits.
-func (k *recallRequest) put(src *session.Source, c *item.Item, chunk indexer.Chunk, text string) {
-	kind := bundle.KindOf(chunk.Language)
-	block := render.Block(item.Item{Kind: kind, Body: text, Attrs: []item.Attr{
-		{Name: "path", Value: chunk.Path}, {Name: "lines", Value: strconv.Itoa(chunk.StartLine+1) + "-" + strconv.Itoa(chunk.EndLine+1)},
-	}})
-	n := k.count(block)
-	if k.out.Tokens+n > k.args.Budget {
-		return
-	}
-	title := chunk.Title
-	if title == "" {
-		title = chunk.Path
-	}
-	start := len(k.out.Text)
-	k.out.Text += block
-	k.out.Tokens += n
-	k.out.Items = append(k.out.Items, k.item(item.Item{
-		ID: bundle.CodeID(chunk), Layer: item.L5JIT, Kind: kind, Title: title, Tokens: n, Score: c.Score, Format: "full",
-		Reason: strings.Join(c.Reasons[:min(3, len(c.Reasons))], "; "), Path: chunk.Path, Symbols: chunk.Symbols,
-		StartLine: chunk.StartLine, EndLine: chunk.EndLine, LastLine: text[strings.LastIndexByte(text, '\n')+1:],
-		Span: item.Span{Start: start, End: len(k.out.Text)},
-	}, src))
 }
 
 // expand answers with one item in full, or in the longest form that fits in the budget. An id that
@@ -279,7 +239,7 @@ func (k *recallRequest) expand(ctx context.Context) (*command.RecallResult, erro
 				break
 			}
 		}
-		if k.putItem(id, m) {
+		if k.putItem(id, m, nil) {
 			break
 		}
 	}
@@ -304,8 +264,8 @@ func (k *recallRequest) shorten(text string, max int) string {
 	return start + more
 }
 
-// putItem answers with one memory if it fits the budget.
-func (k *recallRequest) putItem(id string, m item.Item) bool {
+// putItem answers with one item if it fits the budget. src is the index that it is from, nil for none.
+func (k *recallRequest) putItem(id string, m item.Item, src *session.Source) bool {
 	block := render.Block(m)
 	n := k.count(block)
 	if n > k.args.Budget {
@@ -313,7 +273,7 @@ func (k *recallRequest) putItem(id string, m item.Item) bool {
 	}
 	k.out.Text, k.out.Tokens = block, n
 	m.ID, m.Layer, m.Tokens, m.Span = id, item.L5JIT, n, item.Span{End: len(block)}
-	k.out.Items = []command.Item{k.item(m, nil)}
+	k.out.Items = []command.Item{k.item(m, src)}
 	return true
 }
 
@@ -324,9 +284,9 @@ func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult
 			continue
 		}
 		m := item.Item{Kind: item.Kind(kind), Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
-		if !k.putItem(kind+":"+name, m) {
+		if !k.putItem(kind+":"+name, m, nil) {
 			m.Body, m.Format = k.shorten(m.Body, k.args.Budget-k.count(render.Block(item.Item{Kind: m.Kind, Title: p.Name}))-expandSlack), "summary"
-			k.putItem(kind+":"+name, m)
+			k.putItem(kind+":"+name, m, nil)
 		}
 		return &k.out, nil
 	}
@@ -354,7 +314,12 @@ func (k *recallRequest) expandCode(ctx context.Context, id string) (*command.Rec
 		if gate != "" {
 			continue
 		}
-		k.put(src, &item.Item{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
+		body := strings.TrimRight(string(text), "\n")
+		k.putItem(id, item.Item{
+			Kind: bundle.KindOf(chunk.Language), Title: cmp.Or(chunk.Title, chunk.Path), Body: body, Score: 1, Format: "full", Reason: "requested by its id",
+			Attrs: []item.Attr{{Name: "path", Value: chunk.Path}, {Name: "lines", Value: cut.Range{First: chunk.StartLine, Last: chunk.EndLine}.String()}},
+			Path:  chunk.Path, Symbols: chunk.Symbols, StartLine: chunk.StartLine, EndLine: chunk.EndLine, LastLine: body[strings.LastIndexByte(body, '\n')+1:],
+		}, src)
 		return &k.out, nil
 	}
 	return nil, command.NotFound("item \"" + id + "\"")
