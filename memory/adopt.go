@@ -23,7 +23,7 @@ func (m *Memory) Holding(ctx context.Context, keep func(root string) bool) (root
 		if !keep(known.Root) {
 			continue
 		}
-		w := &Workspace{memory: m, number: known.Number, root: known.Root}
+		w := m.workspaceOf(known.Number, known.Root)
 		v := w.View()
 		s, err := v.Stats()
 		v.Close()

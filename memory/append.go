@@ -61,11 +61,12 @@ func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, er
 func (w *Workspace) Delete(id string) error {
 	id = w.name(id)
 	return w.change(func(tx store.Tx) error {
-		return w.deleteConversation(tx, id)
+		return deleteConversation(w, tx, id)
 	})
 }
 
-func (w *Workspace) deleteConversation(tx store.Tx, id string) error {
+// deleteConversation stages the removal of a conversation.
+func deleteConversation(w *Workspace, tx store.Tx, id string) error {
 	info, err := conversation.Find(tx.View, id)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (w *Workspace) deleteConversation(tx store.Tx, id string) error {
 	}
 	rememberDeleted(tx, deletedConversation, id, info.Spans())
 	keepForgotten(tx.Batch, id)
-	if err := w.unindex(tx, gone); err != nil {
+	if err := w.memory.unindex(tx, gone); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -87,7 +88,7 @@ func (w *Workspace) deleteConversation(tx store.Tx, id string) error {
 }
 
 // unindex stages the removal of everything that index derived from messages.
-func (w *Workspace) unindex(tx store.Tx, parts []conversation.Part) error {
+func (m *Memory) unindex(tx store.Tx, parts []conversation.Part) error {
 	var lists []recall.Part
 	for _, part := range parts {
 		lists = append(lists, recall.Part{Conversation: uint32(part.Conversation), First: part.First, Messages: part.Messages})
@@ -98,7 +99,7 @@ func (w *Workspace) unindex(tx store.Tx, parts []conversation.Part) error {
 			}
 		}
 	}
-	if err := w.memory.recall.Remove(tx, lists); err != nil {
+	if err := m.recall.Remove(tx, lists); err != nil {
 		return fmt.Errorf("remove postings: %w", err)
 	}
 	return nil

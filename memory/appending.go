@@ -96,7 +96,7 @@ func (p *Appending) Place() {
 // Stage blocks until the append and all placed before it are visible or refused.
 func (p *Appending) Stage() {
 	if p.leads {
-		p.w.stageWaiting()
+		p.w.queue.stage(p.w)
 	}
 	<-p.staged
 }
@@ -121,14 +121,14 @@ func (p *Appending) Wait() (Appended, error) {
 // errAppendLost is returned to callers whose leader panicked.
 var errAppendLost = errors.New("append: given up, because staging it failed unexpectedly")
 
-// stageWaiting stages all appends that wait.
-func (w *Workspace) stageWaiting() {
+// stage stages all appends to a workspace that wait.
+func (q *appendQueue) stage(w *Workspace) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.queue.mu.Lock()
-	list := w.queue.waiting
-	w.queue.waiting = nil
-	w.queue.mu.Unlock()
+	q.mu.Lock()
+	list := q.waiting
+	q.waiting = nil
+	q.mu.Unlock()
 	defer func() { // also when one of them panics
 		for _, p := range list {
 			p.err = errAppendLost
@@ -136,7 +136,7 @@ func (w *Workspace) stageWaiting() {
 		}
 	}()
 	for len(list) > 0 {
-		n := w.stageGroup(list)
+		n := stageGroup(w, list)
 		for _, p := range list[:n] {
 			close(p.staged)
 		}
@@ -152,7 +152,7 @@ const (
 
 // stageGroup stages as many of the appends as fit into one batch, at least one, applies the batch,
 // and returns their number.
-func (w *Workspace) stageGroup(list []*Appending) (n int) {
+func stageGroup(w *Workspace, list []*Appending) (n int) {
 	g := staging{w: w, tx: w.begin()}
 	if len(list) > 1 {
 		g.group = conversation.NewGroup(g.tx)
@@ -171,7 +171,7 @@ func (w *Workspace) stageGroup(list []*Appending) (n int) {
 		default:
 			// The whole batch is lost: those before this one are staged again without it, and it
 			// becomes the first of the next batch.
-			return w.stageGroup(list[:n])
+			return stageGroup(w, list[:n])
 		}
 		n++
 	}

@@ -63,30 +63,30 @@ func loadArc(view store.View, n conversation.Number) (*arcRecord, error) {
 }
 
 // writeArc has the model summarise what one conversation is about.
-func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	list, err := conversation.PendingArcs(w.latest(), candidates)
+func (d *drafter) writeArc(ctx context.Context) (did bool, err error) {
+	list, err := conversation.PendingArcs(d.latest(), candidates)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	n := withFewestFailures(w, list)
-	removals := w.removals.Load()
-	task, turns, ok, err := w.arcTask(writer, n)
+	n := withFewestFailures(&d.writing, list)
+	removals := d.removals.Load()
+	task, turns, ok, err := d.arcTask(n)
 	if err != nil {
 		return false, err
 	}
 	if !ok {
-		return true, w.putArc(removals, n, turns, nil)
+		return true, d.putArc(removals, n, turns, nil)
 	}
 	rec := arcRecord{ConversationArc: rewrite.ConversationArc{Turns: turns}}
-	by := askedOf(contentOf(task.Request.Prompt), writer.Identity())
+	by := askedOf(contentOf(task.Request.Prompt), d.writer.Identity())
 	rec.By = by[:]
-	if old, err := loadArc(w.latest(), n); err != nil {
+	if old, err := loadArc(d.latest(), n); err != nil {
 		return false, err
 	} else if old != nil && slices.Equal(old.By, rec.By) {
-		m.scribe.count(func(s *WriterStats) { s.Known++ })
-		return true, w.putArc(removals, n, turns, nil)
+		d.memory.scribe.count(func(s *WriterStats) { s.Known++ })
+		return true, d.putArc(removals, n, turns, nil)
 	}
-	answer, ok, err := w.ask(ctx, writer, n, task.Request)
+	answer, ok, err := d.ask(ctx, n, task.Request)
 	if err != nil {
 		return false, err
 	}
@@ -95,16 +95,16 @@ func (m *Memory) writeArc(ctx context.Context, w *Workspace, writer Writer) (did
 		if bad == nil {
 			rec.ConversationArc = story
 		}
-		m.refused("conversation", bad)
-		m.judged(dropped+btoi(bad != nil), bad == nil)
+		d.memory.refused("conversation", bad)
+		d.memory.judged(dropped+btoi(bad != nil), bad == nil)
 	}
-	return true, w.putArc(removals, n, turns, &rec)
+	return true, d.putArc(removals, n, turns, &rec)
 }
 
 // arcTask returns the question about a conversation, and its number of turns; ok is false when
 // there is nothing to ask.
-func (w *Workspace) arcTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
-	v := w.View()
+func (d *drafter) arcTask(n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
+	v := d.View()
 	defer v.Close()
 	info, err := conversation.ByNumber(v.state, n)
 	if errors.Is(err, conversation.ErrNotFound) {
@@ -140,14 +140,14 @@ func (w *Workspace) arcTask(writer Writer, n conversation.Number) (task rewrite.
 		}
 		told = append(told, rewrite.Told{Turn: turn, Text: text})
 	}
-	task, ok = rewrite.Conversation(info.Turns, told, rules, before, w.memory.rewriting(writer, w.memory.opts.Count))
+	task, ok = rewrite.Conversation(info.Turns, told, rules, before, d.memory.rewriting(d.writer, d.memory.opts.Count))
 	return task, info.Turns, ok, nil
 }
 
 // putArc stores the arc written when the conversation had the given number of turns, nil when
 // there is nothing to write. A conversation that has grown meanwhile is queued again.
-func (w *Workspace) putArc(removals uint64, n conversation.Number, turns int, rec *arcRecord) error {
-	delete(w.writing.failed, n)
+func (d *drafter) putArc(removals uint64, n conversation.Number, turns int, rec *arcRecord) error {
+	delete(d.writing.failed, n)
 	var raw []byte
 	if rec != nil {
 		var err error
@@ -155,7 +155,7 @@ func (w *Workspace) putArc(removals uint64, n conversation.Number, turns int, re
 			return err
 		}
 	}
-	err := w.keep(removals, func(tx store.Tx) error {
+	err := d.keep(removals, func(tx store.Tx) error {
 		info, err := conversation.ByNumber(tx.View, n)
 		if err != nil && !errors.Is(err, conversation.ErrNotFound) {
 			return err

@@ -45,9 +45,9 @@ func TestChanged(t *testing.T) {
 			_, err := w.Append(Addition{Conversation: "c", Messages: []dialogue.Message{{Role: dialogue.User, Content: "Hello."}, {Role: dialogue.User, Content: "Again."}}})
 			return err
 		}, true},
-		{"versions", func() error { m.makeVersions(w, nil); return nil }, false},
+		{"versions", func() error { versioner{w}.make(nil); return nil }, false},
 		{"note", func() error { return w.NoteLater("x", []byte("y")) }, false},
-		{"board", func() error { return w.Pin("c", "T-1-R", "Turn 1", "Hello.") }, false},
+		{"board", func() error { return w.Desk().Pin("c", "T-1-R", "Turn 1", "Hello.") }, false},
 		{"fork", func() error { _, err := w.Fork("c", 1, "d"); return err }, true},
 		{"put", func() error {
 			_, err := w.PutKnowledge(knowledge.Item{ID: "l1", Kind: knowledge.Lesson, Title: "t", Content: "c"})

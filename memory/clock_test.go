@@ -49,9 +49,9 @@ func TestClockJumps(t *testing.T) {
 		}
 	}
 	tellAll(t, w, "c", dialogue.Message{Role: dialogue.User, Content: "turn 1"})
-	key, err := w.PutText(cabinet.New{Title: "t", Content: "text"})
+	key, err := w.Desk().PutText(cabinet.New{Title: "t", Content: "text"})
 	must(err)
-	_, err = w.PutOnBoard("c", board.New{Title: "for five turns"})
+	_, err = w.Desk().PutOnBoard("c", board.New{Title: "for five turns"})
 	must(err)
 	for i, at := range []time.Time{right.Add(-year), right.Add(10 * year), right.Add(10*year + time.Hour), right.Add(-year), right.Add(time.Hour)} {
 		set(at)
@@ -61,9 +61,9 @@ func TestClockJumps(t *testing.T) {
 			{Role: dialogue.User, ID: fmt.Sprint("m", turn), Content: fmt.Sprint("From now on, always use tool", turn, " for tests.")},
 		}})
 		must(err)
-		_, err = w.CompleteTask(work.Completion{TaskID: fmt.Sprint("task", turn)})
+		_, err = w.Desk().CompleteTask(work.Completion{TaskID: fmt.Sprint("task", turn)})
 		must(err)
-		_, err = w.PutText(cabinet.New{Title: fmt.Sprint("file", turn)})
+		_, err = w.Desk().PutText(cabinet.New{Title: fmt.Sprint("file", turn)})
 		must(err)
 		w.RememberBundle(fmt.Sprint("b", turn), []usage.Shown{{ID: "item", Text: "tool for tests"}})
 		_, err = w.Feedback(fmt.Sprint("b", turn), "the tool for tests", nil)
@@ -96,7 +96,7 @@ func TestClockJumps(t *testing.T) {
 		told(t, w, "c")
 		v.Close()
 	}
-	if f, err := w.Text(key); err != nil || f.Content != "text" {
+	if f, err := w.Desk().Text(key); err != nil || f.Content != "text" {
 		t.Errorf("what was filed before: %v, %v", f, err)
 	}
 	if names := numbered(exported(t, w), `"taskId":"task`); !slices.IsSorted(names) || len(names) == 0 {
@@ -214,8 +214,8 @@ func TestNothingGrows(t *testing.T) {
 	}
 	w := workspace(t, m)
 	kept := m.cache.current.Load()
-	if len(m.workspaces) != 1 || len(w.shown) > maxShown || kept.arcs.Len() > maxCachedConversations || kept.told.Len() > maxCachedConversations {
-		t.Errorf("%d workspaces, %d bundles, %d and %d arcs", len(m.workspaces), len(w.shown), kept.arcs.Len(), kept.told.Len())
+	if len(m.workspaces) != 1 || len(w.shown.all()) > maxShown || kept.arcs.Len() > maxCachedConversations || kept.told.Len() > maxCachedConversations {
+		t.Errorf("%d workspaces, %d bundles, %d and %d arcs", len(m.workspaces), len(w.shown.all()), kept.arcs.Len(), kept.told.Len())
 	}
 	dir := t.TempDir()
 	open := func() {

@@ -54,9 +54,9 @@ func wasDeleted(view store.View, kind byte, id string) (spans []conversation.Spa
 }
 
 // deletedBy returns the record under a key, nil for none.
-func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
+func (m *Memory) deletedBy(key []byte) (value []byte, err error) {
 	if key != nil {
-		value, _, err = w.memory.store.Get(key)
+		value, _, err = m.store.Get(key)
 	}
 	return value, err
 }
@@ -69,7 +69,7 @@ func (w *Workspace) forgetDeleted(key, wiped []byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, err := w.deletedBy(key)
+	now, err := w.memory.deletedBy(key)
 	if err != nil || !bytes.Equal(now, wiped) {
 		return err
 	}

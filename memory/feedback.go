@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
@@ -19,42 +20,47 @@ type pendingBundle struct {
 // feedback on them. A pending bundle keeps its text in memory, 50 KB for 12,000 tokens.
 const maxShown = 200
 
+// pendingBundles are the pending bundles of a workspace, the oldest first.
+type pendingBundles struct {
+	mu   sync.Mutex // acquired after that of the workspace
+	list []pendingBundle
+}
+
+func (p *pendingBundles) add(b pendingBundle) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, b)
+	p.list = p.list[max(0, len(p.list)-maxShown):]
+}
+
+func (p *pendingBundles) all() []pendingBundle {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.list)
+}
+
+// clear removes all.
+func (p *pendingBundles) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = nil
+}
+
+// remove removes a bundle and reports whether it was there.
+func (p *pendingBundles) remove(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.list)
+	p.list = slices.DeleteFunc(p.list, func(b pendingBundle) bool { return b.id == id })
+	return len(p.list) < n
+}
+
 // RememberBundle stores what feedback on a bundle needs. It returns at once: the work is done in
 // the background when no bundles are being built, when feedback comes first, or in Close.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
-	w.shownMu.Lock()
-	w.shown = append(w.shown, pendingBundle{w.name(id), items})
-	if len(w.shown) > maxShown {
-		w.shown = w.shown[1:]
-	}
-	w.shownMu.Unlock()
+	w.shown.add(pendingBundle{w.name(id), items})
 	w.memory.shows.begun.Add(1)
 	w.memory.reader.poke(w)
-}
-
-// takePending returns the pending bundles and removes them from the list.
-func (w *Workspace) takePending() []pendingBundle {
-	w.shownMu.Lock()
-	defer w.shownMu.Unlock()
-	list := w.shown
-	w.shown = nil
-	return list
-}
-
-// pendingBundles returns the pending bundles and keeps them in the list.
-func (w *Workspace) pendingBundles() []pendingBundle {
-	w.shownMu.Lock()
-	defer w.shownMu.Unlock()
-	return slices.Clone(w.shown)
-}
-
-// removePending removes a pending bundle from the list and reports whether it was there.
-func (w *Workspace) removePending(id string) bool {
-	w.shownMu.Lock()
-	defer w.shownMu.Unlock()
-	n := len(w.shown)
-	w.shown = slices.DeleteFunc(w.shown, func(s pendingBundle) bool { return s.id == id })
-	return len(w.shown) < n
 }
 
 // storePendingOf is storePending as run by the background worker.
@@ -68,31 +74,28 @@ func (m *Memory) storePendingOf(w *Workspace) {
 // asked for again. The texts are read before the workspace is locked, so that no append waits for
 // that; of two concurrent calls both read, and one writes.
 func (w *Workspace) storePending() error {
-	for _, s := range w.pendingBundles() {
-		if err := w.writeShown(s.id, w.digest(s)); err != nil {
+	for _, b := range w.shown.all() {
+		if err := w.writeShown(b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Workspace) digest(s pendingBundle) usage.Digests {
-	return usage.Digest(w.cleanShown(s.items), w.memory.opts.Terms)
-}
-
-func (w *Workspace) writeShown(id string, items usage.Digests) error {
+func (w *Workspace) writeShown(b pendingBundle) error {
+	items := usage.Digest(w.cleanShown(b.items), w.memory.opts.Terms)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.removePending(id) { // written by another call, or forgotten meanwhile
+	if !w.shown.remove(b.id) { // written by another call, or forgotten meanwhile
 		return nil
 	}
 	tx := w.begin()
 	tx.Aside() // only feedback reads it, no bundle
-	if err := usage.Remember(tx, id, items); err != nil {
+	if err := usage.Remember(tx, b.id, items); err != nil {
 		return err
 	}
 	if err := w.memory.store.ApplyLater(tx.Batch); err != nil {
-		return fmt.Errorf("remember bundle %q: %w", id, err)
+		return fmt.Errorf("remember bundle %q: %w", b.id, err)
 	}
 	return nil
 }
@@ -100,11 +103,11 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 // Feedback records what a bundle led to: the model's response and the person's later messages.
 // Error: usage.ErrNotFound.
 func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
-	for _, s := range w.pendingBundles() {
-		if s.id != w.name(bundle) {
+	for _, b := range w.shown.all() {
+		if b.id != w.name(bundle) {
 			continue // a caller waits: the other bundles are left to the background
 		}
-		if err := w.writeShown(s.id, w.digest(s)); err != nil {
+		if err := w.writeShown(b); err != nil {
 			return nil, err
 		}
 	}

@@ -21,9 +21,9 @@ import (
 func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 	id = w.name(id)
 	return w.forget(ctx, deletedKey(w.number, deletedConversation, id), func(tx store.Tx) error {
-		err := w.deleteConversation(tx, id)
+		err := deleteConversation(w, tx, id)
 		if errors.Is(err, conversation.ErrNotFound) {
-			err = w.deletedBefore(tx.View, deletedConversation, id, err)
+			err = deletedBefore(tx.View, deletedConversation, id, err)
 		}
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 }
 
 // deletedBefore returns nil for an id of which something was deleted, and notFound otherwise.
-func (w *Workspace) deletedBefore(view store.View, kind byte, id string, notFound error) error {
+func deletedBefore(view store.View, kind byte, id string, notFound error) error {
 	_, found, err := wasDeleted(view, kind, id)
 	if err == nil && !found {
 		err = notFound
@@ -67,7 +67,7 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 	return w.forget(ctx, nil, func(tx store.Tx) error {
 		sharing, err := conversation.Sharing(tx.View, id, turn)
 		if errors.Is(err, conversation.ErrNotFound) {
-			return w.turnOfDeleted(tx.View, id, turn, err)
+			return turnOfDeleted(tx.View, id, turn, err)
 		}
 		if err != nil {
 			return err
@@ -77,11 +77,11 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 			return err
 		}
 		keepForgottenMessages(tx.Batch, sharing, removed)
-		if err := w.unindex(tx, removed); err != nil {
+		if err := w.memory.unindex(tx, removed); err != nil {
 			return err
 		}
 		for _, other := range sharing {
-			if err := w.unpin(tx, other, turn); err != nil {
+			if err := unpin(tx, other, turn); err != nil {
 				return err
 			}
 		}
@@ -90,7 +90,7 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 }
 
 // turnOfDeleted searches for a turn that was not found among what was deleted.
-func (w *Workspace) turnOfDeleted(view store.View, id string, turn int, notFound error) error {
+func turnOfDeleted(view store.View, id string, turn int, notFound error) error {
 	if _, err := conversation.Find(view, id); err == nil {
 		return notFound // the conversation has no such turn
 	}
@@ -106,8 +106,8 @@ func (w *Workspace) turnOfDeleted(view store.View, id string, turn int, notFound
 }
 
 // unpin removes a turn from its conversation's board.
-func (w *Workspace) unpin(tx store.Tx, id string, turn int) error {
-	now, err := w.boardOf(tx.View, id)
+func unpin(tx store.Tx, id string, turn int) error {
+	now, err := boardOf(tx.View, id)
 	if err != nil {
 		return err
 	}
@@ -130,9 +130,9 @@ func (w *Workspace) unpin(tx store.Tx, id string, turn int) error {
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 	id = w.name(id)
 	return w.forget(ctx, deletedKey(w.number, deletedKnowledge, id), func(tx store.Tx) error {
-		err := w.deleteKnowledge(tx, id)
+		err := deleteKnowledge(tx, id)
 		if errors.Is(err, knowledge.ErrNotFound) {
-			err = w.deletedBefore(tx.View, deletedKnowledge, id, err)
+			err = deletedBefore(tx.View, deletedKnowledge, id, err)
 		}
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 	delete(m.workspaces, w.root)
 	m.mu.Unlock()
 	return w.forget(ctx, nil, func(tx store.Tx) error {
-		if err := w.keepForgottenAll(tx); err != nil {
+		if err := keepForgottenAll(tx); err != nil {
 			return err
 		}
 		return m.store.RemoveWorkspace(tx.Batch, w.number)
@@ -160,7 +160,7 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 // view. deleted is the key that records the forgotten thing as deleted, nil for none; it is removed
 // after the traces.
 func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx store.Tx) error) error {
-	w.takePending()
+	w.shown.clear()
 	err := w.change(func(tx store.Tx) error {
 		tx.EraseDue()
 		w.removals.Add(1)
@@ -170,7 +170,7 @@ func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx st
 		return err
 	}
 	w.memory.cache.clear()
-	wiped, err := w.deletedBy(deleted)
+	wiped, err := w.memory.deletedBy(deleted)
 	if err != nil {
 		return err
 	}

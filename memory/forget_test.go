@@ -209,10 +209,10 @@ func TestForgetTurnInForks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"c", "f", "g"} {
-		if err := w.Pin(id, "T-1-R", "Turn 1", "marzipan pool exhausted"); err != nil {
+		if err := w.Desk().Pin(id, "T-1-R", "Turn 1", "marzipan pool exhausted"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.PutOnBoard(id, board.New{Title: "kept"}); err != nil {
+		if _, err := w.Desk().PutOnBoard(id, board.New{Title: "kept"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -88,7 +88,7 @@ func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Pa
 }
 
 // keepForgottenAll stages such records for all conversations of the workspace.
-func (w *Workspace) keepForgottenAll(tx store.Tx) error {
+func keepForgottenAll(tx store.Tx) error {
 	const page = 1000
 	for before := ""; ; {
 		list, next, err := conversation.List(tx.View, page, before)

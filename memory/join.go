@@ -22,7 +22,7 @@ func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	if err != nil {
 		return err
 	}
-	old := &Workspace{memory: m, number: number, root: former}
+	old := m.workspaceOf(number, former)
 	m.joins.Go(func() {
 		if err := m.move(m.life, old, w); err != nil {
 			m.log.Error("memory of a root stays under its other path", "root", root, "path", former, "err", err)

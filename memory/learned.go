@@ -67,10 +67,11 @@ func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out k
 // even afterwards. Error: knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
 	id = w.name(id)
-	return w.change(func(tx store.Tx) error { return w.deleteKnowledge(tx, id) })
+	return w.change(func(tx store.Tx) error { return deleteKnowledge(tx, id) })
 }
 
-func (w *Workspace) deleteKnowledge(tx store.Tx, id string) error {
+// deleteKnowledge stages the removal of an item.
+func deleteKnowledge(tx store.Tx, id string) error {
 	if err := knowledge.Delete(tx, id); err != nil {
 		return err
 	}

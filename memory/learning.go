@@ -22,27 +22,27 @@ func (w *Workspace) wishLabels() {
 
 // labelCandidates asks the model which of some candidates are standing instructions, and confirms
 // those. Each candidate is asked about once.
-func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	if !w.unlabelled.Load() {
+func (d *drafter) labelCandidates(ctx context.Context) (did bool, err error) {
+	if !d.unlabelled.Load() {
 		return false, nil
 	}
-	removals := w.removals.Load()
-	list, err := w.unjudged()
+	removals := d.removals.Load()
+	list, err := d.unjudged()
 	if err != nil {
 		return false, err
 	}
 	if len(list) == 0 {
-		w.unlabelled.Store(false)
+		d.unlabelled.Store(false)
 		return false, nil
 	}
 	shown := make([]rewrite.Candidate, len(list))
 	for i, it := range list {
-		shown[i] = rewrite.Candidate{Text: it.Content, Around: w.around(&it)}
+		shown[i] = rewrite.Candidate{Text: it.Content, Around: d.around(&it)}
 	}
 	var confirmed []int
-	task, ok := rewrite.Label(shown, m.rewriting(writer, m.opts.Count))
+	task, ok := rewrite.Label(shown, d.memory.rewriting(d.writer, d.memory.opts.Count))
 	if ok {
-		answer, answered, err := w.ask(ctx, writer, list[0].ID, task.Request)
+		answer, answered, err := d.ask(ctx, list[0].ID, task.Request)
 		if err != nil {
 			return false, err
 		}
@@ -50,11 +50,11 @@ func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Write
 			var refused int
 			var bad error
 			confirmed, refused, bad = task.Read(answer)
-			m.refused("candidates", bad)
-			m.judged(refused+btoi(bad != nil), bad == nil)
+			d.memory.refused("candidates", bad)
+			d.memory.judged(refused+btoi(bad != nil), bad == nil)
 		}
 	}
-	err = w.keep(removals, func(tx store.Tx) error {
+	err = d.keep(removals, func(tx store.Tx) error {
 		return knowledge.Judge(tx, list, confirmed)
 	})
 	if errors.Is(err, errGone) {
@@ -64,8 +64,8 @@ func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Write
 }
 
 // unjudged returns candidates that no model has seen, as many as fit into one question.
-func (w *Workspace) unjudged() ([]knowledge.Item, error) {
-	all, err := knowledge.List(w.latest(), knowledge.Filter{Kind: knowledge.Rule})
+func (d *drafter) unjudged() ([]knowledge.Item, error) {
+	all, err := knowledge.List(d.latest(), knowledge.Filter{Kind: knowledge.Rule})
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func (w *Workspace) unjudged() ([]knowledge.Item, error) {
 const maxAround = 800
 
 // around returns the beginning of the message that contains a candidate; "" when that was removed.
-func (w *Workspace) around(it *knowledge.Item) string {
-	latest := w.latest()
+func (d *drafter) around(it *knowledge.Item) string {
+	latest := d.latest()
 	info, err := conversation.Find(latest, it.Conversation)
 	if err != nil {
 		return ""

@@ -137,7 +137,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	}
 	m.worker = startWorker(func(w *Workspace, stopped <-chan struct{}) {
 		if m.pace.rest(stopped) {
-			m.makeVersions(w, stopped)
+			versioner{w}.make(stopped)
 		}
 	})
 	m.reader = startWorker(func(w *Workspace, stopped <-chan struct{}) {
@@ -234,10 +234,9 @@ func (m *Memory) Close() error {
 type Workspace struct {
 	memory *Memory
 	number store.Workspace
-	root   string
+	cleaner
 
-	// mu is held while a change is staged and made visible, never while waiting for the disk. It is
-	// acquired before shownMu.
+	// mu is held while a change is staged and made visible, never while waiting for the disk.
 	mu    sync.Mutex
 	queue appendQueue // acquired after mu
 
@@ -248,13 +247,11 @@ type Workspace struct {
 	removals atomic.Uint64 // incremented with each removal of something said, with mu held
 	writing  writing
 
-	wishesMu sync.Mutex // guards wishes; acquired after mu
-	wishes   []wish
+	wishes wishes
 	// unlabelled means that there may be candidates that no model has seen.
 	unlabelled atomic.Bool
 
-	shownMu sync.Mutex // guards shown
-	shown   []pendingBundle
+	shown pendingBundles
 }
 
 // Workspace returns the memory of a root, an absolute path without links; "" is that of sessions
@@ -275,6 +272,11 @@ func (m *Memory) Workspace(ctx context.Context, root string, former ...string) (
 	return m.workspaceLocked(ctx, root)
 }
 
+// workspaceOf returns a workspace that is stored under a number. Only one that is open may change.
+func (m *Memory) workspaceOf(number store.Workspace, root string) *Workspace {
+	return &Workspace{memory: m, number: number, cleaner: cleaner{root, m.opts.Redact}, processing: make(chan struct{}, 1)}
+}
+
 func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, error) {
 	if w := m.workspaces[root]; w != nil {
 		return w, nil
@@ -283,7 +285,7 @@ func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, 
 	if err != nil {
 		return nil, fmt.Errorf("open memory of %q: %w", root, err)
 	}
-	w := &Workspace{memory: m, number: n, root: root, processing: make(chan struct{}, 1)}
+	w := m.workspaceOf(n, root)
 	w.unmade.Store(true)
 	w.unlabelled.Store(true)
 	m.workspaces[root] = w
@@ -305,14 +307,6 @@ func (m *Memory) changed(list []store.Workspace) {
 
 // Root returns the root of the memory, "" for that of sessions without one.
 func (w *Workspace) Root() string { return w.root }
-
-// relative returns a document's path in the workspace.
-func (w *Workspace) relative(uri string) (path string, ok bool) {
-	if w.root == "" {
-		return "", false
-	}
-	return w.memory.opts.Relative(w.root, uri)
-}
 
 // errUnchanged makes change return without a write.
 var errUnchanged = errors.New("unchanged")

@@ -171,24 +171,24 @@ var plants = []struct {
 		err = p.w.Steer(subject.Steering{Act: subject.Rename, ID: all.Entities[0].ID, Label: "named " + plantedWord})
 		return err
 	}},
-	{"Workspace.CompleteTask", func(p planting) error { _, err := p.w.CompleteTask(filled[work.Completion]()); return err }},
-	{"Workspace.BlockTask", func(p planting) error {
-		_, err := p.w.BlockTask(id("task"), "needs "+plantedLines+plantedWord, time.Time{})
+	{"Desk.CompleteTask", func(p planting) error { _, err := p.w.Desk().CompleteTask(filled[work.Completion]()); return err }},
+	{"Desk.BlockTask", func(p planting) error {
+		_, err := p.w.Desk().BlockTask(id("task"), "needs "+plantedLines+plantedWord, time.Time{})
 		if err == nil {
-			_, err = p.w.BlockTask(id("other"), "needs "+plantedWord, time.Time{})
+			_, err = p.w.Desk().BlockTask(id("other"), "needs "+plantedWord, time.Time{})
 		}
 		return err
 	}},
-	{"Workspace.UnblockTask", func(p planting) error { _, err := p.w.UnblockTask(id("task")); return err }},
-	{"Workspace.PutOnBoard", func(p planting) error {
+	{"Desk.UnblockTask", func(p planting) error { _, err := p.w.Desk().UnblockTask(id("task")); return err }},
+	{"Desk.PutOnBoard", func(p planting) error {
 		n := filled[board.New]()
-		_, err := p.w.PutOnBoard(id("c"), n)
+		_, err := p.w.Desk().PutOnBoard(id("c"), n)
 		return err
 	}},
-	{"Workspace.Pin", func(p planting) error {
-		return p.w.Pin(id("c"), "T-1-S"+plantedWord, "t "+plantedWord, "c "+plantedLines)
+	{"Desk.Pin", func(p planting) error {
+		return p.w.Desk().Pin(id("c"), "T-1-S"+plantedWord, "t "+plantedWord, "c "+plantedLines)
 	}},
-	{"Workspace.PutText", func(p planting) error { _, err := p.w.PutText(filled[cabinet.New]()); return err }},
+	{"Desk.PutText", func(p planting) error { _, err := p.w.Desk().PutText(filled[cabinet.New]()); return err }},
 	{"Workspace.RenameFile", func(p planting) error { return p.w.RenameFile("a/"+plantedWord, "b/"+plantedWord) }},
 	{"Workspace.RememberBundle", func(p planting) error {
 		p.w.RememberBundle(id("bundle"), []usage.Shown{filled[usage.Shown](), {ID: "plain", Text: plantedLines}})
@@ -210,8 +210,8 @@ var silent = map[string]string{
 	"View.Lately": "counts what is stored", "View.Latest": "reads messages",
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
-	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Workspace.RemoveFromBoard": "removes",
-	"Workspace.RemoveText": "removes", "Workspace.Text": "a key", "Workspace.View": "", "Workspace.Root": "reads",
+	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Desk.RemoveFromBoard": "removes",
+	"Desk.RemoveText": "removes", "Desk.Text": "a key", "Workspace.View": "", "Workspace.Desk": "", "Workspace.Root": "reads",
 	"Workspace.ForgetConversation": "removes", "Workspace.ForgetTurn": "removes", "Workspace.ForgetKnowledge": "removes",
 	"Workspace.ForgetAll": "removes",
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
@@ -240,7 +240,7 @@ func TestEveryMethodIsKnown(t *testing.T) {
 		known[name] = true
 	}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[*Memory](), reflect.TypeFor[*Workspace](), reflect.TypeFor[*View](), reflect.TypeFor[*Appending](),
+		reflect.TypeFor[*Memory](), reflect.TypeFor[*Workspace](), reflect.TypeFor[*View](), reflect.TypeFor[*Appending](), reflect.TypeFor[*Desk](),
 	} {
 		for i := range of.NumMethod() {
 			if name := of.Elem().Name() + "." + of.Method(i).Name; !known[name] {

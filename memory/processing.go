@@ -54,7 +54,7 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 	case <-ctx.Done():
 		return knowledge.ProcessResult{}, ctx.Err()
 	}
-	out, err := w.processed(ctx, o)
+	out, err := (&process{w, o}).run(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -66,20 +66,28 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 	return out, w.change(func(tx store.Tx) error { return knowledge.NoteTook(tx, out.Took) })
 }
 
-func (w *Workspace) processed(ctx context.Context, o Processing) (out knowledge.ProcessResult, err error) {
+// process is one offline run.
+type process struct {
+	*Workspace
+	Processing
+}
+
+// run reads what was said and makes visible what was learned from it, again if others have changed
+// the same meanwhile.
+func (p *process) run(ctx context.Context) (out knowledge.ProcessResult, err error) {
 	for range processTries {
-		removals := w.removals.Load()
-		r := w.memory.store.Snapshot()
-		tx := store.Tx{View: r.View(w.number), Batch: w.memory.store.NewBatch(), Now: w.memory.now()}
-		out, err = w.process(ctx, tx, o, func(stage func(store.Tx)) error {
-			return w.keep(removals, func(tx store.Tx) error {
+		removals := p.removals.Load()
+		r := p.memory.store.Snapshot()
+		tx := store.Tx{View: r.View(p.number), Batch: p.memory.store.NewBatch(), Now: p.memory.now()}
+		out, err = p.read(ctx, tx, func(stage func(store.Tx)) error {
+			return p.keep(removals, func(tx store.Tx) error {
 				stage(tx)
 				return nil
 			})
 		})
 		var wait func() error
 		if err == nil {
-			wait, out.Version, err = w.join(tx, removals, o.Pause)
+			wait, out.Version, err = p.join(tx, removals)
 		}
 		if err := errors.Join(err, r.Close()); err != nil && !errors.Is(err, errGone) {
 			return out, err
@@ -94,22 +102,22 @@ func (w *Workspace) processed(ctx context.Context, o Processing) (out knowledge.
 // join makes what a run has staged visible in one step, with the next version of the knowledge. It
 // fails with errGone when others have changed since what the run changes, or removed anything.
 // Other changes wait only while the batch is applied.
-func (w *Workspace) join(run store.Tx, removals uint64, pause func() error) (wait func() error, version uint64, err error) {
+func (p *process) join(run store.Tx, removals uint64) (wait func() error, version uint64, err error) {
 	was, err := knowledge.Version(run.View)
 	if err != nil {
 		return nil, 0, err
 	}
 	for range joinTries {
-		now := w.memory.store.Snapshot()
-		version, err = knowledge.Version(now.View(w.number))
+		now := p.memory.store.Snapshot()
+		version, err = knowledge.Version(now.View(p.number))
 		if err == nil && version != was {
-			err = w.untouched(run, now, pause)
+			err = p.untouched(run, now)
 		}
 		if err := errors.Join(err, now.Close()); err != nil {
 			return nil, 0, err
 		}
 		knowledge.SetVersion(run, version+1)
-		wait, err := w.applyAt(run.Batch, version, removals)
+		wait, err := p.applyAt(run.Batch, version, removals)
 		if wait != nil || err != nil {
 			return wait, version + 1, err
 		}
@@ -118,10 +126,10 @@ func (w *Workspace) join(run store.Tx, removals uint64, pause func() error) (wai
 }
 
 // untouched fails with errGone when what a run changes is no longer what it read.
-func (w *Workspace) untouched(run store.Tx, now store.Reader, pause func() error) error {
-	for n, key := range knowledge.Decisive(run.Keys(), w.number) {
-		if n%100 == 0 && pause != nil {
-			if err := pause(); err != nil {
+func (p *process) untouched(run store.Tx, now store.Reader) error {
+	for n, key := range knowledge.Decisive(run.Keys(), p.number) {
+		if n%100 == 0 && p.Pause != nil {
+			if err := p.Pause(); err != nil {
 				return err
 			}
 		}
@@ -142,37 +150,38 @@ func (w *Workspace) untouched(run store.Tx, now store.Reader, pause func() error
 
 // applyAt applies a batch if the knowledge still has a version; wait is nil when it has another
 // one.
-func (w *Workspace) applyAt(b *store.Batch, version, removals uint64) (wait func() error, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now, err := knowledge.Version(w.latest())
+func (p *process) applyAt(b *store.Batch, version, removals uint64) (wait func() error, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, err := knowledge.Version(p.latest())
 	switch {
 	case err != nil:
 		return nil, err
-	case w.removals.Load() != removals:
+	case p.removals.Load() != removals:
 		return nil, errGone
 	case now != version:
 		return nil, nil
 	}
-	return w.memory.store.Apply(b)
+	return p.memory.store.Apply(b)
 }
 
-func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep func(func(store.Tx)) error) (knowledge.ProcessResult, error) {
-	messages, turns, err := w.counts(tx.View)
+// read stages what is learned from a state.
+func (p *process) read(ctx context.Context, tx store.Tx, keep func(func(store.Tx)) error) (knowledge.ProcessResult, error) {
+	messages, turns, err := counts(tx.View)
 	if err != nil {
 		return knowledge.ProcessResult{}, err
 	}
-	t := &turnReader{Workspace: w, ctx: ctx, state: tx.View, full: o.Full}
+	t := &turnReader{ctx: ctx, state: tx.View, full: p.Full}
 	in := knowledge.ProcessInput{
-		Turns: t.turns, Partial: t.isPartial, Full: o.Full, Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
-		Pause: o.Pause, Progress: o.Progress, Keep: keep, Reason: o.Reason, Messages: messages, Talked: turns, Gone: o.Gone,
+		Turns: t.turns, Partial: t.isPartial, Full: p.Full, Terms: p.memory.opts.Terms, Count: p.memory.opts.Count,
+		Pause: p.Pause, Progress: p.Progress, Keep: keep, Reason: p.Reason, Messages: messages, Talked: turns, Gone: p.Gone,
 		Subjects: func() (subject.Set, error) { return subjectsIn(tx.View) },
 	}
-	if documents := o.Documents; documents != nil {
+	if documents := p.Documents; documents != nil {
 		in.Sections = func(topic string) ([]knowledge.Section, error) {
 			list, err := documents(ctx, topic)
 			return slices.DeleteFunc(list, func(s knowledge.Section) bool { // what must not be stored cannot be quoted
-				return w.clean(s.Text) != s.Text || w.clean(s.Path) != s.Path
+				return p.clean(s.Text) != s.Text || p.clean(s.Path) != s.Path
 			}), err
 		}
 	}
@@ -189,7 +198,6 @@ const nearMessages = 8_000
 
 // turnReader iterates over the turns that a run reads.
 type turnReader struct {
-	*Workspace
 	ctx     context.Context
 	state   store.View
 	full    bool // all turns
@@ -220,7 +228,7 @@ func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 					continue
 				}
 			}
-			if !t.toldOf(t.ctx, t.state, info, distant, yield) {
+			if !toldOf(t.ctx, t.state, info, distant, yield) {
 				return
 			}
 		}
@@ -230,7 +238,7 @@ func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 	}
 }
 
-func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversation.Info, distant bool, yield func(knowledge.Told, error) bool) bool {
+func toldOf(ctx context.Context, view store.View, info conversation.Info, distant bool, yield func(knowledge.Told, error) bool) bool {
 	own := 0 // the first message that is not an ancestor's
 	if spans := info.Spans(); len(spans) > 0 {
 		own = spans[len(spans)-1].From
@@ -262,7 +270,7 @@ func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversati
 
 // counts returns the numbers of messages and turns of all conversations; a message that a fork
 // shares with its ancestor counts in both.
-func (w *Workspace) counts(view store.View) (messages, turns int, err error) {
+func counts(view store.View) (messages, turns int, err error) {
 	for before := ""; ; {
 		page, next, err := conversation.List(view, conversationsAtOnce, before)
 		if err != nil {
@@ -288,6 +296,6 @@ func (v *View) Learned() (last knowledge.Run, due bool, err error) {
 
 // Messages returns the number of messages in all conversations.
 func (v *View) Messages() (int, error) {
-	messages, _, err := v.w.counts(v.state)
+	messages, _, err := counts(v.state)
 	return messages, err
 }

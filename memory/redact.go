@@ -22,27 +22,31 @@ import (
 //
 // Redacting is idempotent, so that an export, imported and exported again, is the same bytes.
 
+// cleaner brings what is stored of a workspace into the form in which it may be.
+type cleaner struct {
+	root   string
+	redact func(root, text string) string // nil leaves all as it is
+}
+
 // clean returns a text in the form in which it may be stored.
-func (w *Workspace) clean(text string) string {
-	redact := w.memory.opts.Redact
-	if redact == nil || text == "" {
+func (c *cleaner) clean(text string) string {
+	if c.redact == nil || text == "" {
 		return text
 	}
 	if !utf8.ValidString(text) { // checked in the form in which it is stored
 		text = string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD")))
 	}
-	return redact(w.root, text)
+	return c.redact(c.root, text)
 }
 
 // name returns an id in the form in which it may be stored. Ids that differ only in what is
 // redacted stay distinct: they end with a few digits of their hash. Every method with an id also
 // accepts the original one.
-func (w *Workspace) name(id string) string {
-	redact := w.memory.opts.Redact
-	if redact == nil || id == "" {
+func (c *cleaner) name(id string) string {
+	if c.redact == nil || id == "" {
 		return id
 	}
-	clean := redact(w.root, id)
+	clean := c.redact(c.root, id)
 	if clean == id {
 		return id
 	}
@@ -57,11 +61,11 @@ func (w *Workspace) name(id string) string {
 const maxNameRunes = 200
 
 // source returns a turn in the form in which items of knowledge name it.
-func (w *Workspace) source(s string) string {
-	if c, turn, ok := knowledge.ParseSource(s); ok {
-		return knowledge.SourceTurn(w.name(c), w.clean(turn))
+func (c *cleaner) source(s string) string {
+	if id, turn, ok := knowledge.ParseSource(s); ok {
+		return knowledge.SourceTurn(c.name(id), c.clean(turn))
 	}
-	return w.clean(s)
+	return c.clean(s)
 }
 
 // each returns a list with f applied to its texts; the argument stays as it is.
@@ -75,72 +79,72 @@ func each(list []string, f func(string) string) []string {
 
 // cleanMessages returns messages in the form in which they may be stored; the caller's stay as they
 // are.
-func (w *Workspace) cleanMessages(list []dialogue.Message) []dialogue.Message {
-	if w.memory.opts.Redact == nil {
+func (c *cleaner) cleanMessages(list []dialogue.Message) []dialogue.Message {
+	if c.redact == nil {
 		return list
 	}
 	list = slices.Clone(list)
 	for i := range list {
-		list[i] = w.cleanMessage(list[i])
+		list[i] = c.cleanMessage(list[i])
 	}
 	return list
 }
 
-func (w *Workspace) cleanMessage(m dialogue.Message) dialogue.Message {
-	m.Content, m.Reasoning, m.Author, m.ID = w.clean(m.Content), w.clean(m.Reasoning), w.clean(m.Author), w.name(m.ID)
-	m.URIs, m.Symbols = each(m.URIs, w.clean), each(m.Symbols, w.clean)
+func (c *cleaner) cleanMessage(m dialogue.Message) dialogue.Message {
+	m.Content, m.Reasoning, m.Author, m.ID = c.clean(m.Content), c.clean(m.Reasoning), c.clean(m.Author), c.name(m.ID)
+	m.URIs, m.Symbols = each(m.URIs, c.clean), each(m.Symbols, c.clean)
 	m.ToolCalls = slices.Clone(m.ToolCalls)
-	for i, c := range m.ToolCalls {
-		c.Name, c.Arguments, c.Result = w.clean(c.Name), w.cleanJSON(c.Arguments), w.cleanJSON(c.Result)
-		m.ToolCalls[i] = c
+	for i, call := range m.ToolCalls {
+		call.Name, call.Arguments, call.Result = c.clean(call.Name), c.cleanJSON(call.Arguments), c.cleanJSON(call.Result)
+		m.ToolCalls[i] = call
 	}
 	return m
 }
 
 // cleanConversation returns an imported conversation in the form in which it may be stored.
-func (w *Workspace) cleanConversation(rec conversation.Record) conversation.Record {
-	rec.Conversation, rec.Title = w.name(rec.Conversation), w.clean(rec.Title)
+func (c *cleaner) cleanConversation(rec conversation.Record) conversation.Record {
+	rec.Conversation, rec.Title = c.name(rec.Conversation), c.clean(rec.Title)
 	if rec.Fork != nil {
-		rec.Fork = &conversation.ForkRecord{Of: w.name(rec.Fork.Of), Messages: rec.Fork.Messages}
+		rec.Fork = &conversation.ForkRecord{Of: c.name(rec.Fork.Of), Messages: rec.Fork.Messages}
 	}
 	for i, m := range rec.Messages {
-		rec.Messages[i].Message = w.cleanMessage(m.Message)
+		rec.Messages[i].Message = c.cleanMessage(m.Message)
 	}
 	return rec
 }
 
 // cleanItem returns an item that was put by hand in the form in which it may be stored.
-func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
-	it.ID, it.SupersededBy, it.Conversation = w.name(it.ID), w.name(it.SupersededBy), w.name(it.Conversation)
-	it.Title, it.Content, it.Author = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author)
-	it.Topics, it.Keywords = each(it.Topics, w.clean), each(it.Keywords, w.clean)
-	it.Worked = each(it.Worked, w.clean)
-	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
-	it.Scope, it.Outdated = w.clean(it.Scope), w.clean(it.Outdated)
+func (c *cleaner) cleanItem(it knowledge.Item) knowledge.Item {
+	it.ID, it.SupersededBy, it.Conversation = c.name(it.ID), c.name(it.SupersededBy), c.name(it.Conversation)
+	it.Title, it.Content, it.Author = c.clean(it.Title), c.clean(it.Content), c.clean(it.Author)
+	it.Topics, it.Keywords = each(it.Topics, c.clean), each(it.Keywords, c.clean)
+	it.Worked = each(it.Worked, c.clean)
+	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, c.source), each(it.MessageIDs, c.name)
+	it.Scope, it.Outdated = c.clean(it.Scope), c.clean(it.Outdated)
 	if it.Team != nil {
 		team := *it.Team
-		team.Fact, team.Key, team.Name = w.name(team.Fact), w.name(team.Key), w.clean(team.Name)
-		team.Earlier, team.Rivals = each(team.Earlier, w.name), each(team.Rivals, w.name)
+		team.Fact, team.Key, team.Name = c.name(team.Fact), c.name(team.Key), c.clean(team.Name)
+		team.Earlier, team.Rivals = each(team.Earlier, c.name), each(team.Rivals, c.name)
 		it.Team = &team
 	}
 	it.Quotations = slices.Clone(it.Quotations)
 	for i, q := range it.Quotations {
 		it.Quotations[i] = knowledge.Quotation{
-			Conversation: w.name(q.Conversation), Turn: w.clean(q.Turn), Message: w.name(q.Message), Text: w.clean(q.Text), At: q.At, Author: w.clean(q.Author),
-			Path: w.clean(q.Path), Line: q.Line,
+			Conversation: c.name(q.Conversation), Turn: c.clean(q.Turn), Message: c.name(q.Message), Text: c.clean(q.Text), At: q.At, Author: c.clean(q.Author),
+			Path: c.clean(q.Path), Line: q.Line,
 		}
 	}
 	return it
 }
 
 // cleanShown returns items of a bundle in the form in which their words may be stored.
-func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
-	if w.memory.opts.Redact == nil {
+func (c *cleaner) cleanShown(items []usage.Shown) []usage.Shown {
+	if c.redact == nil {
 		return items
 	}
 	items = slices.Clone(items)
 	for i, it := range items {
-		items[i] = usage.Shown{ID: w.name(it.ID), Text: w.clean(it.Text), Layer: w.name(it.Layer), Tokens: it.Tokens}
+		items[i] = usage.Shown{ID: c.name(it.ID), Text: c.clean(it.Text), Layer: c.name(it.Layer), Tokens: it.Tokens}
 	}
 	return items
 }
@@ -150,8 +154,8 @@ const settling = 4
 
 // cleanJSON returns a JSON value in the form in which it may be stored: compact, and valid if it
 // was. Invalid input stays as it is; the caller refuses it.
-func (w *Workspace) cleanJSON(raw []byte) []byte {
-	if w.memory.opts.Redact == nil || len(raw) == 0 {
+func (c *cleaner) cleanJSON(raw []byte) []byte {
+	if c.redact == nil || len(raw) == 0 {
 		return raw
 	}
 	var compact bytes.Buffer
@@ -160,7 +164,7 @@ func (w *Workspace) cleanJSON(raw []byte) []byte {
 	}
 	value := compact.String()
 	for range settling {
-		next := w.cleanValue(value)
+		next := c.cleanValue(value)
 		if next == value {
 			break
 		}
@@ -172,9 +176,9 @@ func (w *Workspace) cleanJSON(raw []byte) []byte {
 // cleanValue redacts each string of a JSON value in its unescaped form, since escapes may hide
 // something, and then the value as it is written, since a name may show what the text after it is.
 // If the redacted value is not valid JSON, it becomes a string.
-func (w *Workspace) cleanValue(value string) string {
-	value = mapStrings(value, func(_, s string) string { return w.clean(s) })
-	whole := w.clean(value)
+func (c *cleaner) cleanValue(value string) string {
+	value = mapStrings(value, func(_, s string) string { return c.clean(s) })
+	whole := c.clean(value)
 	if whole == value || json.Valid([]byte(whole)) {
 		return whole
 	}
@@ -182,29 +186,29 @@ func (w *Workspace) cleanValue(value string) string {
 }
 
 // cleanAnswer returns a model's answer in the form in which it may be used.
-func (w *Workspace) cleanAnswer(answer string) string {
-	if w.memory.opts.Redact == nil {
+func (c *cleaner) cleanAnswer(answer string) string {
+	if c.redact == nil {
 		return answer
 	}
 	if json.Valid([]byte(answer)) {
-		return string(w.cleanJSON([]byte(answer)))
+		return string(c.cleanJSON([]byte(answer)))
 	}
-	return w.clean(answer)
+	return c.clean(answer)
 }
 
 // cleanLine returns a line of an import, valid JSON other than a conversation, in the form in which
 // it may be stored.
-func (w *Workspace) cleanLine(line []byte) []byte {
-	if w.memory.opts.Redact == nil {
+func (c *cleaner) cleanLine(line []byte) []byte {
+	if c.redact == nil {
 		return line
 	}
 	return []byte(mapStrings(string(line), func(field, s string) string {
 		switch field {
 		case "id", "taskId", "conversationId", "conversation", "fileKey", "supersededBy", "messageIds", "message":
-			return w.name(s)
+			return c.name(s)
 		case "sourceTurns":
-			return w.source(s)
+			return c.source(s)
 		}
-		return w.clean(s)
+		return c.clean(s)
 	}))
 }

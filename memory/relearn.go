@@ -19,7 +19,7 @@ func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error
 	for _, id := range conversations {
 		id = w.name(id)
 		err := w.change(func(tx store.Tx) error {
-			learned, err := w.learnFrom(ctx, tx, id)
+			learned, err := learnFrom(ctx, tx, id)
 			found = found || learned
 			if err == nil && !learned {
 				err = errUnchanged
@@ -37,7 +37,7 @@ func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error
 }
 
 // learnFrom stages the rules of one conversation.
-func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (learned bool, err error) {
+func learnFrom(ctx context.Context, tx store.Tx, id string) (learned bool, err error) {
 	info, err := conversation.Find(tx.View, id)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return false, nil
@@ -49,7 +49,7 @@ func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (lear
 	var all []dialogue.Message
 	before := ""
 	var failed error
-	w.toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
+	toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
 		if failed = err; err != nil {
 			return false
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -39,68 +41,78 @@ func (c *compactor) byModel(key summaryKey) (text string, wanted bool, err error
 		return "", false, nil
 	}
 	text, known, err := conversation.LoadSummary(c.view.state, key.number, key.of())
-	return text, err == nil && !known && c.view.w.model() != nil, err
+	return text, err == nil && !known && c.view.w.memory.model(c.view.w.root) != nil, err
+}
+
+// wishes are the summaries of a workspace that wait for a model.
+type wishes struct {
+	mu   sync.Mutex // acquired after that of the workspace
+	list []wish
 }
 
 // wish requests a summary in the background.
 func (w *Workspace) wish(of wish) {
-	w.wishesMu.Lock()
-	for _, other := range w.wishes {
-		if other.key == of.key {
-			w.wishesMu.Unlock()
-			return
-		}
+	if w.wishes.add(of) {
+		w.memory.scribe.poke(w)
 	}
-	if len(w.wishes) == maxWishes {
-		w.wishes = append(w.wishes[:0:0], w.wishes[1:]...)
-	}
-	w.wishes = append(w.wishes, of)
-	w.wishesMu.Unlock()
-	w.memory.scribe.poke(w)
 }
 
-// latestWish returns the latest requested summary among those with the fewest failures.
-func (w *Workspace) latestWish() (of wish, ok bool) {
-	w.wishesMu.Lock()
-	defer w.wishesMu.Unlock()
-	for i := len(w.wishes) - 1; i >= 0; i-- {
-		if !ok || w.writing.failed[w.wishes[i].key].times < w.writing.failed[of.key].times {
-			of, ok = w.wishes[i], true
+// add adds a request, and reports whether it is new.
+func (l *wishes) add(of wish) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if slices.ContainsFunc(l.list, func(other wish) bool { return other.key == of.key }) {
+		return false
+	}
+	if len(l.list) == maxWishes {
+		l.list = slices.Clone(l.list[1:])
+	}
+	l.list = append(l.list, of)
+	return true
+}
+
+// latest returns the latest request among those with the fewest failures.
+func (l *wishes) latest(s *writing) (of wish, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.list) - 1; i >= 0; i-- {
+		if !ok || s.failed[l.list[i].key].times < s.failed[of.key].times {
+			of, ok = l.list[i], true
 		}
 	}
 	return of, ok
 }
 
+// remove removes a request.
+func (l *wishes) remove(key summaryKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(other wish) bool { return other.key == key })
+}
+
 // fulfilled removes a request from the list.
-func (w *Workspace) fulfilled(key summaryKey) {
-	w.wishesMu.Lock()
-	defer w.wishesMu.Unlock()
-	delete(w.writing.failed, key)
-	for i, other := range w.wishes {
-		if other.key == key {
-			w.wishes = append(w.wishes[:i:i], w.wishes[i+1:]...)
-			return
-		}
-	}
+func (d *drafter) fulfilled(key summaryKey) {
+	d.wishes.remove(key)
+	delete(d.writing.failed, key)
 }
 
 // writeSummary has the model summarise one run of messages.
-func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	of, ok := w.latestWish()
+func (d *drafter) writeSummary(ctx context.Context) (did bool, err error) {
+	of, ok := d.wishes.latest(&d.writing)
 	if !ok {
 		return false, nil
 	}
-	removals := w.removals.Load()
-	kept := m.cache.current.Load()
-	task, ok, err := w.runTask(writer, of)
+	removals := d.removals.Load()
+	kept := d.memory.cache.current.Load()
+	task, ok, err := d.runTask(of)
 	if err != nil || !ok {
-		w.fulfilled(of.key)
+		d.fulfilled(of.key)
 		if err == nil { // a view from before the model's summary has cached its own
 			kept.summaries.Remove(of.key)
 		}
 		return err == nil, err
 	}
-	answer, ok, err := w.ask(ctx, writer, of.key, task.Request)
+	answer, ok, err := d.ask(ctx, of.key, task.Request)
 	if err != nil {
 		return false, err
 	}
@@ -108,11 +120,11 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 	if ok {
 		var bad error
 		text, bad = task.Read(answer)
-		m.refused("run of messages", bad)
-		m.judged(btoi(bad != nil), bad == nil)
+		d.memory.refused("run of messages", bad)
+		d.memory.judged(btoi(bad != nil), bad == nil)
 	}
-	w.fulfilled(of.key)
-	err = w.keep(removals, func(tx store.Tx) error {
+	d.fulfilled(of.key)
+	err = d.keep(removals, func(tx store.Tx) error {
 		conversation.PutSummary(tx, of.key.number, of.key.of(), text)
 		return nil
 	})
@@ -127,8 +139,8 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 
 // runTask returns the question about a run of messages; ok is false when there is nothing to ask,
 // or the answer is known.
-func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bool, err error) {
-	v := w.View()
+func (d *drafter) runTask(of wish) (task rewrite.RunTask, ok bool, err error) {
+	v := d.View()
 	defer v.Close()
 	info, err := conversation.ByNumber(v.state, of.key.number)
 	if errors.Is(err, conversation.ErrNotFound) || err == nil && of.key.to >= info.Messages {
@@ -157,7 +169,7 @@ func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bo
 	if err != nil {
 		return task, false, err
 	}
-	task, ok = rewrite.Run(source, have, w.memory.rewriting(writer, of.count))
+	task, ok = rewrite.Run(source, have, d.memory.rewriting(d.writer, of.count))
 	return task, ok, nil
 }
 

@@ -50,7 +50,7 @@ func longWorkspace(b *testing.B, messages int) *Workspace {
 		}
 		rest = rest[n:]
 	}
-	w.memory.makeVersions(w, nil)
+	versioner{w}.make(nil)
 	return w
 }
 

@@ -15,7 +15,13 @@ import (
 
 // mentions returns the files, symbols and names in a message.
 func (w *Workspace) mentions(m dialogue.Message) []subject.Mention {
-	return append(subject.Mentions(m, w.relative), subject.Names(m, w.memory.opts.Familiar)...)
+	relative := func(uri string) (path string, ok bool) {
+		if w.root == "" {
+			return "", false
+		}
+		return w.memory.opts.Relative(w.root, uri)
+	}
+	return append(subject.Mentions(m, relative), subject.Names(m, w.memory.opts.Familiar)...)
 }
 
 // Subjects returns the topics and entities of all conversations, with a person's wishes applied.

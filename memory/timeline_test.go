@@ -62,7 +62,7 @@ func TestTimelineOfLongConversation(t *testing.T) {
 			t.Errorf("pages of %d turns differ from one page", pageTurns)
 		}
 	}
-	w.memory.makeVersions(w, nil)
+	versioner{w}.make(nil)
 	w.memory.cache.clear()
 	if got := timelineOf(t, w, 500); !reflect.DeepEqual(got, want) {
 		t.Error("the timeline depends on whether versions are made")

@@ -87,7 +87,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // stays as it is. Errors: *LineError for an invalid line.
 func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 	err = w.change(func(tx store.Tx) error {
-		im := w.importer(tx)
+		im := newImporter(w, tx)
 		if err := eachLine(in, im.line); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ type importer struct {
 	told    []string // conversations that got messages
 }
 
-func (w *Workspace) importer(tx store.Tx) *importer {
+func newImporter(w *Workspace, tx store.Tx) *importer {
 	im := &importer{w: w, tx: tx, talks: conversation.NewImporter(tx)}
 	for _, part := range []func(*store.Importer, store.Tx){
 		importKnowledge, importSteerings, work.Import, board.Import, cabinet.Import, usage.Import,

@@ -21,39 +21,42 @@ const (
 	pendingRun   = 256
 )
 
-// makeVersions makes the versions of turns that lack them, until there are none or stopped is
+// versioner makes the versions of a workspace's turns.
+type versioner struct{ *Workspace }
+
+// make makes the versions of turns that lack them, until there are none or stopped is
 // closed. It logs failures and leaves those turns for the next time.
-func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
+func (v versioner) make(stopped <-chan struct{}) {
 	for {
-		if !w.unmade.Swap(false) {
+		if !v.unmade.Swap(false) {
 			return // the search for turns scans all that ever waited
 		}
-		pending, err := conversation.Pending(w.latest(), pendingPage)
+		pending, err := conversation.Pending(v.latest(), pendingPage)
 		if err != nil {
-			m.log.Error("turns without versions not read", "err", err)
+			v.memory.log.Error("turns without versions not read", "err", err)
 			return
 		}
 		made := 0
 		for run := range slices.Chunk(pending, pendingRun) {
-			n, more := m.makeRun(w, run, stopped)
+			n, more := v.run(run, stopped)
 			if made += n; !more {
-				w.unmade.Store(true)
+				v.unmade.Store(true)
 				return
 			}
-			if m.pace.busy() && !m.pace.rest(stopped) {
+			if v.memory.pace.busy() && !v.memory.pace.rest(stopped) {
 				return
 			}
 		}
 		if made == 0 {
 			return // there are none, or none that could be made
 		}
-		w.unmade.Store(true)
+		v.unmade.Store(true)
 	}
 }
 
-// makeRun makes the versions of turns and stores them in batches. made counts those that no longer
+// run makes the versions of turns and stores them in batches. made counts those that no longer
 // wait; more is false when stopped is closed or nothing can be stored.
-func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <-chan struct{}) (made int, more bool) {
+func (v versioner) run(run []conversation.PendingTurn, stopped <-chan struct{}) (made int, more bool) {
 	for turns := range slices.Chunk(run, pendingBatch) {
 		list := make([]madeVersions, 0, len(turns))
 		for _, p := range turns {
@@ -62,18 +65,18 @@ func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <
 				return made, false
 			default:
 			}
-			v, err := w.versionsOf(p)
+			one, err := v.of(p)
 			if err == nil {
-				list = append(list, v)
+				list = append(list, one)
 				continue
 			}
 			// It may have been deleted meanwhile.
-			if still, e := conversation.IsPending(w.latest(), p); still || e != nil {
-				m.log.Error("versions of a turn not made", "turn", p.Turn, "err", err)
+			if still, e := conversation.IsPending(v.latest(), p); still || e != nil {
+				v.memory.log.Error("versions of a turn not made", "turn", p.Turn, "err", err)
 			}
 		}
-		if err := w.putVersions(list); err != nil {
-			m.log.Error("versions of turns not stored", "err", err)
+		if err := v.put(list); err != nil {
+			v.memory.log.Error("versions of turns not stored", "err", err)
 			return made, false
 		}
 		made += len(list)
@@ -90,9 +93,9 @@ type madeVersions struct {
 	better   *conversation.UnwrittenTurn // what a model may improve; nil: nothing
 }
 
-// versionsOf makes the versions to store for a turn, without the lock.
-func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error) {
-	latest := w.latest()
+// of makes the versions to store for a turn, without the lock.
+func (v versioner) of(p conversation.PendingTurn) (madeVersions, error) {
+	latest := v.latest()
 	info, err := conversation.ByNumber(latest, p.Conversation)
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("find conversation: %w", err)
@@ -101,23 +104,23 @@ func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error)
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("read turn: %w", err)
 	}
-	versions, raw := w.memory.extract(turn)
-	made := madeVersions{PendingTurn: p, first: turn.First, versions: versions, weights: w.memory.weightsOf(turn)}
-	if w.memory.opts.Writer != nil && rewrite.Worth(raw, level.Levels{S: versions.S, C: versions.C, T: versions.T}) {
+	versions, raw := v.memory.extract(turn)
+	made := madeVersions{PendingTurn: p, first: turn.First, versions: versions, weights: v.memory.weightsOf(turn)}
+	if v.memory.opts.Writer != nil && rewrite.Worth(raw, level.Levels{S: versions.S, C: versions.C, T: versions.T}) {
 		made.better = &conversation.UnwrittenTurn{Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: contentOf(raw)}
 	}
 	return made, nil
 }
 
-// putVersions stores versions of the turns that have not changed meanwhile: a turn that grew is
+// put stores versions of the turns that have not changed meanwhile: a turn that grew is
 // queued again.
-func (w *Workspace) putVersions(list []madeVersions) error {
+func (v versioner) put(list []madeVersions) error {
 	if len(list) == 0 {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	tx := w.begin()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	tx := v.begin()
 	for _, m := range list {
 		still, err := conversation.IsPending(tx.View, m.PendingTurn)
 		if err != nil {
@@ -126,19 +129,19 @@ func (w *Workspace) putVersions(list []madeVersions) error {
 		if still {
 			conversation.PutVersions(tx, m.Conversation, m.Turn, m.versions)
 			conversation.PutWeights(tx, m.Conversation, m.first, m.weights)
-			w.leaveToModel(tx, m)
+			v.leaveToModel(tx, m)
 		}
 	}
-	if err := w.memory.store.ApplyLater(tx.Batch); err != nil {
+	if err := v.memory.store.ApplyLater(tx.Batch); err != nil {
 		return err
 	}
-	w.memory.scribe.poke(w)
+	v.memory.scribe.poke(v.Workspace)
 	return nil
 }
 
 // leaveToModel stages the model's work on a turn that has new versions.
-func (w *Workspace) leaveToModel(tx store.Tx, m madeVersions) {
-	if w.memory.opts.Writer == nil {
+func (v versioner) leaveToModel(tx store.Tx, m madeVersions) {
+	if v.memory.opts.Writer == nil {
 		return
 	}
 	if m.better != nil {

@@ -39,7 +39,7 @@ type TurnText struct {
 // TurnText returns a turn at a level. Error: conversation.ErrNotFound.
 func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level) (TurnText, error) {
 	out, err := v.turnText(info, number, level, math.MaxInt)
-	if err == nil && !out.Pending && out.Source == dialogue.FromExtraction && v.w.model() != nil {
+	if err == nil && !out.Pending && out.Source == dialogue.FromExtraction && v.w.memory.model(v.w.root) != nil {
 		out.Pending, err = conversation.WaitsForModel(v.state, info, number, len(out.MessageIDs))
 	}
 	return out, err

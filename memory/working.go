@@ -10,13 +10,20 @@ import (
 	"github.com/contexture-dev/contexture/memory/work"
 )
 
+// Desk is what a workspace has at hand: its tasks, its boards and its cabinet. Safe for concurrent
+// use.
+type Desk struct{ w *Workspace }
+
+// Desk returns the workspace's desk.
+func (w *Workspace) Desk() Desk { return Desk{w} }
+
 // CompleteTask records that a task is done.
-func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
-	c.TaskID, c.Intent = w.name(c.TaskID), w.clean(c.Intent)
+func (d Desk) CompleteTask(c work.Completion) (out work.Task, err error) {
+	c.TaskID, c.Intent = d.w.name(c.TaskID), d.w.clean(c.Intent)
 	if v := c.Validation; v != nil {
-		c.Validation = &work.Validation{Success: v.Success, Notes: w.clean(v.Notes)}
+		c.Validation = &work.Validation{Success: v.Success, Notes: d.w.clean(v.Notes)}
 	}
-	err = w.change(func(tx store.Tx) (err error) {
+	err = d.w.change(func(tx store.Tx) (err error) {
 		out, err = work.Complete(tx, c)
 		return err
 	})
@@ -24,9 +31,9 @@ func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
 }
 
 // BlockTask records what blocks a task; a zero at means now.
-func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
-	taskID, reason = w.name(taskID), w.clean(reason)
-	err = w.change(func(tx store.Tx) (err error) {
+func (d Desk) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
+	taskID, reason = d.w.name(taskID), d.w.clean(reason)
+	err = d.w.change(func(tx store.Tx) (err error) {
 		out, err = work.Block(tx, taskID, reason, at)
 		return err
 	})
@@ -34,9 +41,9 @@ func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Tas
 }
 
 // UnblockTask clears a blocker. Error: work.ErrNotFound.
-func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
-	taskID = w.name(taskID)
-	err = w.change(func(tx store.Tx) (err error) {
+func (d Desk) UnblockTask(taskID string) (out work.Task, err error) {
+	taskID = d.w.name(taskID)
+	err = d.w.change(func(tx store.Tx) (err error) {
 		out, err = work.Unblock(tx, taskID)
 		return err
 	})
@@ -63,7 +70,7 @@ func userTurns(info conversation.Info, asked bool) int {
 }
 
 // boardOf returns the turn that a conversation's board is at. Error: conversation.ErrNotFound.
-func (w *Workspace) boardOf(view store.View, id string) (turn int, err error) {
+func boardOf(view store.View, id string) (turn int, err error) {
 	info, err := conversation.Find(view, id)
 	if err != nil {
 		return 0, err
@@ -73,10 +80,10 @@ func (w *Workspace) boardOf(view store.View, id string) (turn int, err error) {
 }
 
 // PutOnBoard puts an item on a conversation's board. Error: conversation.ErrNotFound.
-func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err error) {
-	id, n.Type, n.Title, n.Content = w.name(id), w.clean(n.Type), w.clean(n.Title), w.clean(n.Content)
-	err = w.change(func(tx store.Tx) error {
-		turn, err := w.boardOf(tx.View, id)
+func (d Desk) PutOnBoard(id string, n board.New) (out board.Item, err error) {
+	id, n.Type, n.Title, n.Content = d.w.name(id), d.w.clean(n.Type), d.w.clean(n.Title), d.w.clean(n.Content)
+	err = d.w.change(func(tx store.Tx) error {
+		turn, err := boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
@@ -87,10 +94,10 @@ func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err erro
 }
 
 // Pin shows a turn on the board for board.DefaultTTL turns.
-func (w *Workspace) Pin(id, tag, title, content string) error {
-	id, tag, title, content = w.name(id), w.clean(tag), w.clean(title), w.clean(content)
-	return w.change(func(tx store.Tx) error {
-		turn, err := w.boardOf(tx.View, id)
+func (d Desk) Pin(id, tag, title, content string) error {
+	id, tag, title, content = d.w.name(id), d.w.clean(tag), d.w.clean(title), d.w.clean(content)
+	return d.w.change(func(tx store.Tx) error {
+		turn, err := boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
@@ -100,10 +107,10 @@ func (w *Workspace) Pin(id, tag, title, content string) error {
 }
 
 // RemoveFromBoard removes an item. Errors: conversation.ErrNotFound, board.ErrNotFound.
-func (w *Workspace) RemoveFromBoard(id, item string) error {
-	id, item = w.name(id), w.name(item)
-	return w.change(func(tx store.Tx) error {
-		turn, err := w.boardOf(tx.View, id)
+func (d Desk) RemoveFromBoard(id, item string) error {
+	id, item = d.w.name(id), d.w.name(item)
+	return d.w.change(func(tx store.Tx) error {
+		turn, err := boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
@@ -121,13 +128,13 @@ func (v *View) Board(info conversation.Info) ([]board.Item, error) {
 }
 
 // PutText stores a text and returns its key.
-func (w *Workspace) PutText(n cabinet.New) (key string, err error) {
-	n.Title, n.Content, n.Note, n.URI = w.clean(n.Title), w.clean(n.Content), w.clean(n.Note), w.clean(n.URI)
-	err = w.change(func(tx store.Tx) (err error) {
+func (d Desk) PutText(n cabinet.New) (key string, err error) {
+	n.Title, n.Content, n.Note, n.URI = d.w.clean(n.Title), d.w.clean(n.Content), d.w.clean(n.Note), d.w.clean(n.URI)
+	err = d.w.change(func(tx store.Tx) (err error) {
 		if _, err := cabinet.Purge(tx); err != nil {
 			return err
 		}
-		f, err := cabinet.Put(tx, n, w.memory.opts.Random)
+		f, err := cabinet.Put(tx, n, d.w.memory.opts.Random)
 		key = f.Key
 		return err
 	})
@@ -135,9 +142,9 @@ func (w *Workspace) PutText(n cabinet.New) (key string, err error) {
 }
 
 // Text returns a stored text and renews it. Error: cabinet.ErrNotFound.
-func (w *Workspace) Text(key string) (out cabinet.File, err error) {
-	key = w.name(key)
-	err = w.change(func(tx store.Tx) (err error) {
+func (d Desk) Text(key string) (out cabinet.File, err error) {
+	key = d.w.name(key)
+	err = d.w.change(func(tx store.Tx) (err error) {
 		var renewed bool
 		out, renewed, err = cabinet.Get(tx, key)
 		if err == nil && !renewed {
@@ -149,9 +156,9 @@ func (w *Workspace) Text(key string) (out cabinet.File, err error) {
 }
 
 // RemoveText removes a stored text. Error: cabinet.ErrNotFound.
-func (w *Workspace) RemoveText(key string) error {
-	key = w.name(key)
-	return w.change(func(tx store.Tx) error { return cabinet.Delete(tx, key) })
+func (d Desk) RemoveText(key string) error {
+	key = d.w.name(key)
+	return d.w.change(func(tx store.Tx) error { return cabinet.Delete(tx, key) })
 }
 
 // Texts lists the stored texts, the one used last first.

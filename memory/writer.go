@@ -106,10 +106,10 @@ func (s *scribe) run(ctx context.Context) {
 		if w == nil {
 			return
 		}
-		writer := w.model()
+		writer := w.memory.model(w.root)
 		if writer == nil {
 			s.setAside(w)
-			if w.model() != nil { // a model came before the workspace was set aside
+			if w.memory.model(w.root) != nil { // a model came before the workspace was set aside
 				s.wakeAll()
 			}
 			continue
@@ -212,12 +212,12 @@ func (m *Memory) WriterStats() WriterStats {
 	return m.scribe.stats
 }
 
-// model returns the current model for a workspace, nil without one.
-func (w *Workspace) model() Writer {
-	if w.memory.opts.Writer == nil {
+// model returns the current model for a root, nil without one.
+func (m *Memory) model(root string) Writer {
+	if m.opts.Writer == nil {
 		return nil
 	}
-	return w.memory.opts.Writer(w.root)
+	return m.opts.Writer(root)
 }
 
 // rewriting returns the options of questions to a model.
@@ -239,12 +239,12 @@ const askTimeout = 15 * time.Minute
 
 // ask asks the model once about something in the workspace. ok is false when there will be no
 // answer; an error is the model's, and the question is to be retried.
-func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.Request) (text string, ok bool, err error) {
-	m := w.memory
+func (d *drafter) ask(ctx context.Context, what any, q rewrite.Request) (text string, ok bool, err error) {
+	m := d.memory
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	began := m.now()
-	text, err = writer.Write(asking, q.System, w.clean(q.Prompt), q.Schema, q.MaxTokens)
+	text, err = d.writer.Write(asking, q.System, d.clean(q.Prompt), q.Schema, q.MaxTokens)
 	none := errors.Is(err, ErrNoAnswer)
 	m.scribe.count(func(s *WriterStats) {
 		s.Asked++
@@ -256,10 +256,10 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 		}
 	})
 	if err == nil {
-		return w.cleanAnswer(text), true, nil
+		return d.cleanAnswer(text), true, nil
 	}
 	if ctx.Err() == nil {
-		if w.failed(what, none || m.now().Sub(began) >= slow) {
+		if d.writing.fail(what, none || m.now().Sub(began) >= slow) {
 			return "", false, nil
 		}
 		m.scribe.mu.Lock()

@@ -37,8 +37,14 @@ const maxFailures = 1024
 
 // kinds are the kinds of text; each function does one piece of work of its kind. did is false when
 // there is none.
-var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
-	(*Memory).writeTurn, (*Memory).writeArc, (*Memory).writeSummary, (*Memory).labelCandidates,
+var kinds = []func(d *drafter, ctx context.Context) (did bool, err error){
+	(*drafter).writeTurn, (*drafter).writeArc, (*drafter).writeSummary, (*drafter).labelCandidates,
+}
+
+// drafter has a model write texts of a workspace.
+type drafter struct {
+	*Workspace
+	writer Writer
 }
 
 // write does one piece of work for a workspace. The kinds take turns, so that a thousand imported
@@ -48,10 +54,11 @@ func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more b
 	if !m.pace.rest(ctx.Done()) {
 		return false, nil
 	}
+	d := &drafter{w, writer}
 	for range kinds {
 		kind := kinds[w.writing.turn%len(kinds)]
 		w.writing.turn++
-		did, err := kind(m, ctx, w, writer)
+		did, err := kind(d, ctx)
 		var failed *modelError
 		switch {
 		case errors.As(err, &failed):
@@ -78,25 +85,25 @@ type failure struct {
 	vain  int // of them, how often the model worked without a usable answer
 }
 
-// failed records a failure of the model, and reports whether to stop retrying.
-func (w *Workspace) failed(what any, vain bool) (over bool) {
-	if w.writing.failed == nil || len(w.writing.failed) >= maxFailures {
-		w.writing.failed = map[any]failure{}
+// fail records a failure of the model, and reports whether to stop retrying.
+func (s *writing) fail(what any, vain bool) (over bool) {
+	if s.failed == nil || len(s.failed) >= maxFailures {
+		s.failed = map[any]failure{}
 	}
-	f := w.writing.failed[what]
+	f := s.failed[what]
 	f.times++
 	if vain {
 		f.vain++
 	}
-	w.writing.failed[what] = f
+	s.failed[what] = f
 	return f.vain >= mostVain
 }
 
 // withFewestFailures returns the first element of a list among those with the fewest failures.
-func withFewestFailures[T comparable](w *Workspace, list []T) T {
+func withFewestFailures[T comparable](s *writing, list []T) T {
 	best := list[0]
 	for _, other := range list[1:] {
-		if w.writing.failed[other].times < w.writing.failed[best].times {
+		if s.failed[other].times < s.failed[best].times {
 			best = other
 		}
 	}
@@ -122,49 +129,49 @@ func (w *Workspace) keep(removals uint64, stage func(tx store.Tx) error) error {
 }
 
 // writeTurn has the model shorten one turn.
-func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	list, err := conversation.Unwritten(w.latest(), candidates)
+func (d *drafter) writeTurn(ctx context.Context) (did bool, err error) {
+	list, err := conversation.Unwritten(d.latest(), candidates)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	u := withFewestFailures(w, list)
-	removals := w.removals.Load()
-	made := conversation.Written{Messages: u.Messages, By: askedOf(u.Content, writer.Identity())}
-	known, ok, err := conversation.Answered(w.latest(), made.By)
+	u := withFewestFailures(&d.writing, list)
+	removals := d.removals.Load()
+	made := conversation.Written{Messages: u.Messages, By: askedOf(u.Content, d.writer.Identity())}
+	known, ok, err := conversation.Answered(d.latest(), made.By)
 	if err != nil {
 		return false, err
 	}
 	if ok {
 		made.S, made.C, made.T = known.S, known.C, known.T
-		m.scribe.count(func(s *WriterStats) { s.Known++ })
-		return true, w.putWritten(removals, u, &made)
+		d.memory.scribe.count(func(s *WriterStats) { s.Known++ })
+		return true, d.putWritten(removals, u, &made)
 	}
-	task, ok, err := m.turnTask(w, writer, u)
+	task, ok, err := d.turnTask(u)
 	if err != nil {
-		w.failed(u, false) // others come first the next time
+		d.writing.fail(u, false) // others come first the next time
 		return false, err
 	}
 	if !ok {
-		return true, w.putWritten(removals, u, nil)
+		return true, d.putWritten(removals, u, nil)
 	}
-	answer, ok, err := w.ask(ctx, writer, u, task.Request)
+	answer, ok, err := d.ask(ctx, u, task.Request)
 	if err != nil {
 		return false, err
 	}
 	if ok {
 		levels, bad := task.Read(answer)
 		made.S, made.C, made.T = levels.S, levels.C, levels.T
-		m.refused("turn", bad)
-		m.judged(btoi(bad != nil), levels != level.Levels{})
+		d.memory.refused("turn", bad)
+		d.memory.judged(btoi(bad != nil), levels != level.Levels{})
 	}
-	return true, w.putWritten(removals, u, &made)
+	return true, d.putWritten(removals, u, &made)
 }
 
 // turnTask returns the question about a turn; ok is false when there is nothing to ask.
-func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
-	r := m.store.Snapshot()
+func (d *drafter) turnTask(u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
+	r := d.memory.store.Snapshot()
 	defer r.Close()
-	view := r.View(w.number)
+	view := r.View(d.number)
 	still, err := conversation.IsUnwritten(view, u)
 	if err != nil || !still {
 		return task, false, err
@@ -181,15 +188,15 @@ func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenT
 	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
 		return task, false, err // it waits for its versions, and then again for the model
 	}
-	task, ok = rewrite.Turn(turn, level.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(writer, m.opts.Count))
+	task, ok = rewrite.Turn(turn, level.Levels{S: have.S, C: have.C, T: have.T}, d.memory.rewriting(d.writer, d.memory.opts.Count))
 	return task, ok, nil
 }
 
 // putWritten stores what was made of a turn, nil when there is nothing to make, if the turn is
 // unchanged.
-func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, made *conversation.Written) error {
-	delete(w.writing.failed, u)
-	err := w.keep(removals, func(tx store.Tx) error {
+func (d *drafter) putWritten(removals uint64, u conversation.UnwrittenTurn, made *conversation.Written) error {
+	delete(d.writing.failed, u)
+	err := d.keep(removals, func(tx store.Tx) error {
 		still, err := conversation.IsUnwritten(tx.View, u)
 		if err != nil || !still {
 			return errors.Join(err, errGone)

@@ -74,7 +74,7 @@ func (c commands) ConversationTurn(ctx context.Context, args *command.TurnArgs) 
 	tag := dialogue.Tag(number, level)
 	text := engine.TurnElement(tag, turn.Body)
 	if args.Pin {
-		if err := talk.space.Pin(args.ConversationID, tag, "Turn "+strconv.Itoa(number), turn.Body); err != nil {
+		if err := talk.space.Desk().Pin(args.ConversationID, tag, "Turn "+strconv.Itoa(number), turn.Body); err != nil {
 			return nil, named(err, "conversation %q", args.ConversationID)
 		}
 	}

@@ -31,7 +31,7 @@ func (c commands) BoardPut(ctx context.Context, args *command.BoardPutArgs) (*co
 	if err != nil {
 		return nil, err
 	}
-	item, err := w.PutOnBoard(args.ConversationID, board.New{Type: args.Type, Title: args.Title, Content: args.Content, TTL: args.TTL})
+	item, err := w.Desk().PutOnBoard(args.ConversationID, board.New{Type: args.Type, Title: args.Title, Content: args.Content, TTL: args.TTL})
 	if err != nil {
 		return nil, named(err, "conversation %q", args.ConversationID)
 	}
@@ -44,7 +44,7 @@ func (c commands) BoardRemove(ctx context.Context, args *command.BoardRemoveArgs
 	if err != nil {
 		return nil, err
 	}
-	if err := w.RemoveFromBoard(args.ConversationID, args.ID); err != nil {
+	if err := w.Desk().RemoveFromBoard(args.ConversationID, args.ID); err != nil {
 		return nil, named(err, "item %q on the board of conversation %q", args.ID, args.ConversationID)
 	}
 	return &command.Deleted{Deleted: true}, nil
@@ -72,7 +72,7 @@ func (c commands) CabinetPut(ctx context.Context, args *command.CabinetPutArgs) 
 	if err != nil {
 		return nil, err
 	}
-	key, err := w.PutText(cabinet.New{Title: args.Title, Content: args.Content, Note: args.Note, URI: args.URI})
+	key, err := w.Desk().PutText(cabinet.New{Title: args.Title, Content: args.Content, Note: args.Note, URI: args.URI})
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -85,7 +85,7 @@ func (c commands) CabinetGet(ctx context.Context, args *command.CabinetKeyArgs) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := w.Text(args.FileKey)
+	f, err := w.Desk().Text(args.FileKey)
 	if err != nil {
 		return nil, named(err, "text %q in the cabinet", args.FileKey)
 	}
@@ -121,7 +121,7 @@ func (c commands) CabinetDelete(ctx context.Context, args *command.CabinetKeyArg
 	if err != nil {
 		return nil, err
 	}
-	if err := w.RemoveText(args.FileKey); err != nil {
+	if err := w.Desk().RemoveText(args.FileKey); err != nil {
 		return nil, named(err, "text %q in the cabinet", args.FileKey)
 	}
 	return &command.Deleted{Deleted: true}, nil
@@ -137,7 +137,7 @@ func (c commands) TaskComplete(ctx context.Context, args *command.TaskCompleteAr
 	if v := args.Validation; v != nil {
 		done.Validation = &work.Validation{Success: v.Success, Notes: v.Notes}
 	}
-	t, err := w.CompleteTask(done)
+	t, err := w.Desk().CompleteTask(done)
 	return taskResult(t, err)
 }
 
@@ -147,7 +147,7 @@ func (c commands) TaskBlock(ctx context.Context, args *command.TaskBlockArgs) (*
 	if err != nil {
 		return nil, err
 	}
-	t, err := w.BlockTask(args.TaskID, args.Reason, timeOf(args.At))
+	t, err := w.Desk().BlockTask(args.TaskID, args.Reason, timeOf(args.At))
 	return taskResult(t, err)
 }
 
@@ -157,7 +157,7 @@ func (c commands) TaskUnblock(ctx context.Context, args *command.TaskUnblockArgs
 	if err != nil {
 		return nil, err
 	}
-	t, err := w.UnblockTask(args.TaskID)
+	t, err := w.Desk().UnblockTask(args.TaskID)
 	return taskResult(t, named(err, "a blocker of task %q", args.TaskID))
 }
 
