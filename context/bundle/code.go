@@ -23,7 +23,7 @@ const (
 	// fullCandidates is the number of places requested from the retrieval to fill a budget, and
 	// relevantCandidates the one for the lines that settle a question and for pointers; oversupply
 	// is how much more text than the budget is read, so that the packing has a choice.
-	fullCandidates, relevantCandidates = 300, 60
+	fullCandidates, relevantCandidates = 300, 40
 	oversupply                         = 1.3
 	// wrapping is roughly the number of tokens that the delimiters of one place take; it only
 	// affects the choice of what to read.
@@ -66,7 +66,6 @@ type finding struct {
 	pointers []*item.Item        // to other places
 	factors  map[string]float64  // the feedback's, by id
 	fileTop  map[string]float64  // the best score among each file's places
-	asked    map[string]bool     // terms of the question; nil until first used
 	said     []string            // in the last turns, the latest first
 	defined  map[int][]cut.Range // see definitionsOf
 }
@@ -148,12 +147,8 @@ func (b *finding) read(ctx context.Context, list []*item.Item) (out []*place, st
 			}
 			continue
 		}
-		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
-			c.Score = retrieve.Raise(c.Score, literalFactor)
-		}
 		out = append(out, newPlace(c, chunk, string(text)))
 	}
-	slices.SortStableFunc(out, func(x, y *place) int { return cmp.Compare(y.Score, x.Score) })
 	return out, stale
 }
 

@@ -34,7 +34,6 @@ const (
 	fRarest              // the chunk has the rarest of the query's words that the workspace has
 	fSymbolHeld          // share of the query's words in the chunk's names, by rarity
 	fSymbolWhole         // the largest share of a name's words that the query has
-	fSymbolWords         // number of the name's words in the query, for a name that the query has whole
 	fOuterHeld           // share of the query's words in what encloses the chunk
 	fPathHeld            // share of the query's words in the path
 	fStem                // the query has all words of the file's name: higher in a short query
@@ -42,9 +41,6 @@ const (
 	fFolder              // share of the words of the folder's name in the query
 	fDefines             // defines an identifier that the query spells as code does
 	fDefinesWord         // defines something that the query names by a common word
-	fNamed               // is in a file that the query names
-	fPointed             // a stack trace points at it
-	fMessage             // contains a message of the query
 	fClass               // class of the file
 	fAboutTests          // the query asks for tests
 	fAboutDocs           // the query asks for documents
@@ -53,7 +49,6 @@ const (
 	fQuestion            // the query is a question
 	fIdentifiers         // number of code-like words in the query
 	fTokens              // logarithm of the chunk's size
-	fSymbols             // number of names that the chunk defines
 	fFirst               // it is the file's first chunk
 	fBestHeld            // the largest fHeld of the query
 	fBestIdeal           // the largest fIdeal
@@ -67,11 +62,9 @@ const (
 	fStemHeld            // share of the query's words in the file's name, by rarity
 	fStemNamed           // a word of the query is the file's name: 1 if it has an inner capital or a separator, else .5
 	fStemAt              // position of the file's name in the query, from 0 to 1; 1 = not in it
-	fFileSymbol          // the largest fSymbolWords of the file's candidates
+	fFileSymbol          // the most words of a name that the query has whole, of the file's candidates
 	fKind                // kind of the chunk
 	fBeside              // the best keyword score of the chunks directly before and after it
-	fLent                // score lent by the best files that refer to it
-	fRun                 // the longest run of the query's words in a name that it defines, up to three
 	fRespelt             // weight of the replacements for words that the workspace spells differently
 	fStrange             // words that the workspace does not have, except function words of other languages
 	fForeign             // function words of other languages
@@ -89,11 +82,11 @@ const (
 // FeatureNames are the names of the features in reports.
 var FeatureNames = [numFeatures]string{
 	"chunk", "file", "path", "history", "meaning", "cosine", "sum", "inFile", "piece", "ideal", "held", "fileHeld",
-	"rarest", "symbolHeld", "symbolWhole", "symbolWords", "outerHeld", "pathHeld", "stem", "stemPart", "folder", "defines",
-	"definesWord", "named", "pointed", "message", "class", "aboutTests", "aboutDocs", "terms", "known", "question",
-	"identifiers", "tokens", "symbols", "first", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
+	"rarest", "symbolHeld", "symbolWhole", "outerHeld", "pathHeld", "stem", "stemPart", "folder", "defines",
+	"definesWord", "class", "aboutTests", "aboutDocs", "terms", "known", "question",
+	"identifiers", "tokens", "first", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
 	"standsOut", "rarity", "bestPathHeld", "mentions", "uses",
-	"stemHeld", "stemNamed", "stemAt", "fileSymbol", "kind", "beside", "lent", "run",
+	"stemHeld", "stemNamed", "stemAt", "fileSymbol", "kind", "beside",
 	"respelt", "strange", "foreign", "bestMeant",
 }
 
@@ -106,6 +99,7 @@ type Observation struct {
 	// together, and Words how many of them it has, by weight. Both are read by the model of a
 	// prompt's topic.
 	Together, Words float64
+	Named           float64 // how surely the prompt names its file, points at it or quotes it; read by the same
 }
 
 // Observe returns the wording of the prompt, and the features of each candidate of a request.
@@ -363,11 +357,10 @@ func (g *featureBuilder) observe(o *Observation, c *item.Item) {
 	for _, s := range k.Symbols {
 		h, all, asked := g.match(s)
 		inSymbols |= h
-		x[fRun] = max(x[fRun], min(3, float32(asked)))
 		if all > 0 {
 			x[fSymbolWhole] = max(x[fSymbolWhole], float32(asked)/float32(all))
 			if asked == all {
-				x[fSymbolWords] = max(x[fSymbolWords], float32(all))
+				f.names = max(f.names, float32(all))
 			}
 		}
 	}
@@ -377,12 +370,10 @@ func (g *featureBuilder) observe(o *Observation, c *item.Item) {
 	}
 	x[fSymbolHeld], x[fOuterHeld], x[fPathHeld] = g.weigh(inSymbols), g.weigh(inOuter), f.pathHeld
 	x[fStemHeld], x[fStemNamed], x[fStemAt] = f.stemHeld, f.stemNamed, f.stemAt
-	f.names = max(f.names, x[fSymbolWords])
 	x[fStem], x[fStemPart], x[fFolder] = f.stem, f.stemPart, f.dir
 	if e := g.evidence[c.Chunk]; e != nil {
-		x[fDefines], x[fDefinesWord], x[fNamed] = float32(e.defines), float32(e.word), float32(e.named)
-		x[fPointed], x[fMessage], x[fMentions] = float32(e.pointed), float32(e.message), float32(e.mentions)
-		o.Answers = e.answers
+		x[fDefines], x[fDefinesWord], x[fMentions] = float32(e.defines), float32(e.word), float32(e.mentions)
+		o.Answers, o.Named = e.answers, max(e.named, e.pointed, e.message)
 	}
 	first, end := g.s.FileChunks(id)
 	for _, other := range []int{c.Chunk - 1, c.Chunk + 1} {
@@ -390,12 +381,8 @@ func (g *featureBuilder) observe(o *Observation, c *item.Item) {
 			x[fBeside] = max(x[fBeside], part(g.words.Doc, other, g.top.chunk))
 		}
 	}
-	if g.lent.top > 0 {
-		x[fLent] = g.lent.scores[c.Chunk] / g.lent.top
-	}
 	x[fClass], x[fFirst], x[fKind] = f.class, flag(first == c.Chunk), kinds[k.Kind]
 	x[fTokens] = float32(math.Log2(1 + float64(k.Tokens)))
-	x[fSymbols] = float32(min(8, len(k.Symbols)))
 }
 
 // spell records the words of the query in the form in which a file's name may have them.

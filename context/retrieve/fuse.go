@@ -64,14 +64,11 @@ func (r *search) fuse(ctx context.Context) Result {
 	addScaled(files, r.paths, r.top.path, w.path)
 	addScaled(files, r.history.Files, r.top.history, w.history)
 	r.sums = newSums(r, files, w)
-	var pool []scored
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
 		r.sums.fill()
 		(&oneWord{r}).candidates(ctx)
-		pool = r.sums.best(r.poolSize()) // tests among them: they have the word too
-	} else {
-		pool = r.demoteInnerTests(r.sums.best(r.poolSize()))
 	}
+	pool := r.sums.best(r.poolSize())
 	if w.graph > 0 && r.req.Mode == Hybrid {
 		pool = (&graph{r}).extend(ctx, pool, w)
 	}
@@ -113,22 +110,6 @@ func (r *search) fuse(ctx context.Context) Result {
 	return r.out
 }
 
-// demoteInnerTests lowers tests inside a source file (Rust's mod tests, doctests beside the code)
-// as sums lowers files of tests.
-func (r *search) demoteInnerTests(pool []scored) []scored {
-	if r.req.Intent.AboutTests {
-		return pool
-	}
-	for i, c := range pool {
-		if k := r.chunk(c.chunk); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
-			pool[i].score *= float32(factors[test])
-			r.sums.set(pool[i])
-		}
-	}
-	slices.SortFunc(pool, scored.compare)
-	return pool
-}
-
 // chunk returns a chunk of the pool. It caches them, since decoding the names each time would
 // dominate a search.
 func (r *search) chunk(id int) indexer.Chunk {
@@ -155,22 +136,6 @@ func (r *search) parts(name string) []string {
 		r.names[name] = slices.Clip(terms)
 	}
 	return terms
-}
-
-// innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
-func innerTest(enclosing, symbols []string) bool {
-	for _, e := range enclosing {
-		if e == "tests" || e == "test" {
-			return true
-		}
-	}
-	tests := 0
-	for _, s := range symbols {
-		if s == "tests" || strings.HasPrefix(s, "test_") {
-			tests++
-		}
-	}
-	return tests > 0 && tests == len(symbols)
 }
 
 // addScaled adds scores, scaled to their largest one, to others.

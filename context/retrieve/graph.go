@@ -41,7 +41,6 @@ func (r *graph) extend(ctx context.Context, pool []scored, w weights) []scored {
 	if lent.measure(); lent.top == 0 {
 		return pool
 	}
-	r.lent = lent
 	in := make(map[int]int, len(pool)) // index into pool, by chunk
 	for i, c := range pool {
 		in[c.chunk] = i

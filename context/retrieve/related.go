@@ -356,3 +356,19 @@ func (r *relatedPlaces) qualified(name string, others []string) (string, []strin
 func (r *relatedPlaces) holds(outer, name string) bool {
 	return slices.ContainsFunc(r.s.Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
 }
+
+// innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
+func innerTest(enclosing, symbols []string) bool {
+	for _, e := range enclosing {
+		if e == "tests" || e == "test" {
+			return true
+		}
+	}
+	tests := 0
+	for _, s := range symbols {
+		if s == "tests" || strings.HasPrefix(s, "test_") {
+			tests++
+		}
+	}
+	return tests > 0 && tests == len(symbols)
+}

@@ -130,7 +130,6 @@ type search struct {
 
 	sums     *sums
 	top      tops
-	lent     lentScores
 	near     lentScores            // of the files in view
 	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
 	respelt  float64               // likeness of the respelt terms

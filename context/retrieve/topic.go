@@ -86,7 +86,7 @@ func TopicFeatures(prompt Wording, signals intent.Signals, seen []Observation, p
 	f[39] = float32(prompt.Words)
 	for _, i := range order[:min(5, len(order))] {
 		x := &seen[i].Features
-		f[19] = max(f[19], x[fNamed], x[fPointed], x[fMessage])
+		f[19] = max(f[19], float32(seen[i].Named))
 		f[20] = max(f[20], x[fHeld])
 		f[21] = max(f[21], x[fSymbolHeld])
 		f[22] = max(f[22], x[fFileHeld])
