@@ -264,7 +264,8 @@ func (k *recallRequest) shorten(text string, max int) string {
 	return start + more
 }
 
-// putItem answers with one item if it fits the budget. src is the index that it is from, nil for none.
+// putItem answers with one item if it fits the budget. src is the index that it is from, nil for
+// none.
 func (k *recallRequest) putItem(id string, m item.Item, src *session.Source) bool {
 	block := render.Block(m)
 	n := k.count(block)
