@@ -27,7 +27,7 @@ const (
 	// codeShare is the share of a recall's budget for the workspace's own text when everything is
 	// requested.
 	codeShare = .4
-	// promptFrame is what the delimiters of a prompt take, in tokens.
+	// promptFrame is room for the delimiters of an empty prompt, in tokens.
 	promptFrame = 32
 )
 
@@ -195,7 +195,7 @@ func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (out c
 		budget = int(codeShare * float64(budget))
 	}
 	b, err := bundle.Build(work, bundle.Request{
-		Prompt: k.args.Query, Budget: budget + k.count(k.args.Query) + promptFrame, Frame: signals.Frame, Deadline: k.left(work), Builtin: src.Models == nil,
+		Query: k.args.Query, Budget: budget + promptFrame, Frame: signals.Frame, Deadline: k.left(work), Builtin: src.Models == nil,
 	}, bundle.Sources{Snapshot: src.Snapshot, Count: k.count, Now: k.server.Now})
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return out, err
