@@ -12,7 +12,7 @@ type provider interface {
 // byPrompt returns the providers of what the prompt itself names. They come before the model, which
 // reads their evidence.
 func (r *search) byPrompt() []provider {
-	out := []provider{&exactNames{r}, &namedFiles{search: r}, &errorMessages{r}, &quotations{r}}
+	out := []provider{&exactNames{r}, &namedFiles{search: r}, &errorMessages{r}, &digits{r}, &quotations{r}}
 	if r.req.Mode == Hybrid {
 		out = append(out, &plainWords{r}, &relatedPlaces{r})
 	}
