@@ -59,11 +59,11 @@ func (s *Session) didClose(raw json.RawMessage) error {
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
-	key := transport.DocumentKey(p.TextDocument.URI)
-	if s.docs.get(key) == nil {
-		return fmt.Errorf("close of a document that is not open")
+	// One that is not open stays so: an editor that restarts the server may close what it opened in
+	// the one before, which is no fault to show to anybody.
+	if key := transport.DocumentKey(p.TextDocument.URI); s.docs.get(key) != nil {
+		s.docs = s.docs.without(key)
 	}
-	s.docs = s.docs.without(key)
 	return nil
 }
 
