@@ -27,8 +27,6 @@ const (
 	// codeShare is the share of a recall's budget for the workspace's own text when everything is
 	// requested.
 	codeShare = .4
-	// promptFrame is room for the delimiters of an empty prompt, in tokens.
-	promptFrame = 32
 )
 
 // Recall implements command.Commands.
@@ -120,7 +118,7 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 	if req.MemoryType == "memory" {
 		req.MemoryType = "any" // everything in memory
 	}
-	code, err := k.code(ctx, signals)
+	code, err := k.code(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +173,7 @@ func (k *recallRequest) index(ctx context.Context) (*session.Source, error) {
 }
 
 // code returns what the workspace's own text has on the query, as a bundle would show it.
-func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (out command.RecallResult, err error) {
+func (k *recallRequest) code(ctx context.Context) (out command.RecallResult, err error) {
 	if !k.wantsCode() {
 		return out, nil
 	}
@@ -194,15 +192,16 @@ func (k *recallRequest) code(ctx context.Context, signals intent.Signals) (out c
 	if k.args.MemoryType != "code" {
 		budget = int(codeShare * float64(budget))
 	}
+	frame := k.count(render.Block(item.Item{Kind: item.Prompt})) // of the prompt, which is searched for and not shown
 	b, err := bundle.Build(work, bundle.Request{
-		Query: k.args.Query, Budget: budget + promptFrame, Frame: signals.Frame, Deadline: k.left(work), Builtin: src.Models == nil,
+		Query: k.args.Query, Budget: budget + frame, Deadline: k.left(work), Builtin: src.Models == nil,
 	}, bundle.Sources{Snapshot: src.Snapshot, Count: k.count, Now: k.server.Now})
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return out, err
 	}
 	k.out.Degraded = append(k.out.Degraded, degradations(b.Degraded)...)
 	for _, it := range b.Items {
-		if it.Kind != item.Code && it.Kind != item.Doc || out.Tokens+it.Tokens > budget {
+		if it.Kind != item.Code && it.Kind != item.Doc {
 			continue
 		}
 		from := len(out.Text)

@@ -66,6 +66,7 @@ type finding struct {
 	pointers []*item.Item        // to other places
 	factors  map[string]float64  // the feedback's, by id
 	fileTop  map[string]float64  // the best score among each file's places
+	asked    map[string]bool     // terms of the question; nil until first used
 	said     []string            // in the last turns, the latest first
 	defined  map[int][]cut.Range // see definitionsOf
 }
@@ -147,8 +148,12 @@ func (b *finding) read(ctx context.Context, list []*item.Item) (out []*place, st
 			}
 			continue
 		}
+		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
+			c.Score = retrieve.Raise(c.Score, literalFactor)
+		}
 		out = append(out, newPlace(c, chunk, string(text)))
 	}
+	slices.SortStableFunc(out, func(x, y *place) int { return cmp.Compare(y.Score, x.Score) })
 	return out, stale
 }
 

@@ -24,6 +24,36 @@ func TestDuplicateText(t *testing.T) {
 	}
 }
 
+// Code that has the words of a question only in strings comes after code that implements what is
+// asked about.
+func TestMentionsInStrings(t *testing.T) {
+	texts := shop()
+	texts["post/scale.go"] = "package post\n\n// put weighs, and puts a stamp on each of the parcels that came since the last round of the day.\nfunc put(p thing) int {\n\treturn p.mass()\n}\n"
+	texts["words/list.go"] = "package words\n\n// Nouns is a list.\nvar Nouns = []string{\"parcel\", \"stamp\", \"stamps\", \"a stamped parcel\", `parcels\nstamps`}\n\nvar handled = true\n"
+	b := made(t, request("where are stamps of parcels handled?", 8000), sources(newWorkspace(t, texts).index()))
+	score := map[string]float64{}
+	for _, it := range b.Items {
+		score[it.Path] = it.Score
+	}
+	if score["words/list.go"] >= score["post/scale.go"] {
+		t.Errorf("scores are %v", score)
+	}
+}
+
+func TestParted(t *testing.T) {
+	for _, tt := range []struct{ text, code, literals string }{
+		{`a := "b c" + d`, `a := " + d`, "b c "},
+		{`don't 'x' "it\"s" f`, `don't ' " f`, `x it\"s `},
+		{"`a\nb` c \"open\nd", "` c \"open\nd", "a\nb "},
+		{"no quotes", "no quotes", ""},
+	} {
+		code, literals := parted([]byte(tt.text))
+		if got := strings.Join(strings.Fields(string(code)), " "); got != strings.Join(strings.Fields(tt.code), " ") || string(literals) != tt.literals {
+			t.Errorf("%q is %q and %q", tt.text, got, literals)
+		}
+	}
+}
+
 // Adjacent pieces of a file are joined, and no two overlap.
 func TestNeighboursAreJoined(t *testing.T) {
 	texts := shop()

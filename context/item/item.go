@@ -83,7 +83,7 @@ type Item struct {
 	// Lines are what a candidate may show of talk, from which its Body is made: passages of
 	// messages, ascending. It is nil for what has a Body.
 	Lines []Line
-	Share float64 // of the query that a candidate without lines contains, 0 to 1
+	Share float64 // of the query that it contains, 0 to 1
 	// Derived means that it was made from what was said, and nobody confirmed it.
 	Derived bool
 	// Outdates lists the messages whose statement it replaces.
