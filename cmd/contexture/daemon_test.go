@@ -99,8 +99,11 @@ func TestDaemonOwnOptions(t *testing.T) {
 			}
 		}
 	}
-	editors[0].Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file:///not-open"}})
-	editors[0].Search(map[string]any{"query": "x"})
+	editors[0].Change("file:///not-open", 2)
+	editors[1].CloseDocument("file:///not-open") // no fault, so no line
+	for _, e := range editors {
+		e.Search(map[string]any{"query": "x"}) // after what was notified
+	}
 	for i, log := range logs {
 		text, err := os.ReadFile(log)
 		if err != nil {
