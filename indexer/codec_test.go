@@ -72,8 +72,8 @@ func TestMergeSegments(t *testing.T) {
 			}
 		}
 	}
-	got := newSnapshot(1, []*part{merged}, nil, nil, nil)
-	want := newSnapshot(1, []*part{dead, all}, nil, nil, nil)
+	got := newSnapshot(1, []*part{merged}, nil, nil)
+	want := newSnapshot(1, []*part{dead, all}, nil, nil)
 	if err := sameAnswers(t, got, want); err != nil {
 		t.Error(err)
 	}
@@ -86,7 +86,7 @@ func touch(t *testing.T, s *segment) {
 	for i := range p.paths {
 		p.paths[i] = strings.Repeat("x", i+1)
 	}
-	snap := newSnapshot(1, []*part{p}, nil, nil, nil)
+	snap := newSnapshot(1, []*part{p}, nil, nil)
 	content(snap)
 	keywordHits(t, snap, "retry budget")
 	for f := range s.files {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
@@ -29,7 +30,7 @@ func TestCollect(t *testing.T) {
 			s := x.current.Load()
 			b := x.w.db.NewBatch()
 			for i := range tt.vectors {
-				w.must(b.Set(vectorKey(s.model.Digest(), hash{Hi: uint64(i), Lo: 1}), make([]byte, s.model.Dimensions())))
+				w.must(b.Set(vectorKey(embed.Shipped().Digest(), hash{Hi: uint64(i), Lo: 1}), make([]byte, embed.Shipped().Dimensions())))
 			}
 			for i := range tt.commits {
 				w.must(b.Set(append(append([]byte(nil), keyCommit...), binary.BigEndian.AppendUint64(nil, uint64(i))...), []byte("x")))

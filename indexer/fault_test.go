@@ -51,7 +51,7 @@ func TestStateDirectoryUnavailable(t *testing.T) {
 			}
 			w.write("later.go", "package later\n\nfunc WrittenLater() {}\n")
 			until(t, x, "a new file", func(s *Snapshot) bool { return len(s.Definitions("WrittenLater", 1)) == 1 })
-			until(t, x, "search by meaning", func(s *Snapshot) bool { return s.model != nil })
+			until(t, x, "search by meaning", isEmbedded)
 			w.must(os.Remove(blocked))
 			until(t, x, "recovery", func(*Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 })
 			want := x.current.Load()
@@ -102,7 +102,7 @@ func indexUntilRoomAgain(root, dir string) error {
 	if err := wait("it does not go on in memory", func() bool { st := x.Status(); return st.State == Failed && st.Files == 112 }); err != nil {
 		return err
 	}
-	if err := wait("no search by meaning", func() bool { return x.current.Load().model != nil }); err != nil {
+	if err := wait("no search by meaning", func() bool { return isEmbedded(x.current.Load()) }); err != nil {
 		return err
 	}
 	if err := limitFiles(was.Cur, was.Max); err != nil {

@@ -345,3 +345,9 @@ func (w workspace) fill(r *rand.Rand, n int) []string {
 var discard = slog.New(slog.DiscardHandler)
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 99)) }
+
+// isEmbedded reports whether every chunk can be searched by meaning.
+func isEmbedded(s *Snapshot) bool {
+	ready, pending := s.Embedded()
+	return ready && pending == 0
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
@@ -199,14 +200,8 @@ func (w *writer) putAll(batch *store.Batch) error {
 			return err
 		}
 	}
-	if w.model != nil {
-		data, err := w.model.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		if err := batch.SetBlob(keyModel, data); err != nil {
-			return err
-		}
+	if err := batch.Set(keyTable, []byte(embed.Shipped().Digest())); err != nil {
+		return err
 	}
 	if err := w.suspects.put(batch); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/zeebo/xxh3"
 )
@@ -73,11 +74,10 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	for _, b := range buffers {
 		if p := keep[b.Path]; p != nil && !placed[b.Path] {
 			placed[b.Path] = true
-			parts = append(parts, p.embedded(ctx, s))
+			parts = append(parts, p.embedded(ctx))
 		}
 	}
-	out := newSnapshot(s.version, parts, s.tree, s.model, s.history)
-	out.meaningless = s.meaningless
+	out := newSnapshot(s.version, parts, s.tree, s.history)
 	out.reparse, out.encoded, out.asked = s.reparse, s.encoded, s.asked
 	out.lend(s.scratch)
 	out.takeOver(s)
@@ -105,21 +105,19 @@ func (p *part) without(buffers map[string]*part) *part {
 	return q
 }
 
-// embedded returns the part with vectors of the snapshot's model, or without vectors if that fails.
-func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
-	if s.model == nil {
-		return p
-	}
+// embedded returns the part with vectors, or without vectors if that fails.
+func (p *part) embedded(ctx context.Context) *part {
 	src := newPartSource(p.seg)
 	for c := range p.seg.chunks {
 		src.want(c)
 	}
-	rows, err := s.model.EmbedAll(ctx, src, 1)
+	table := embed.Shipped()
+	rows, err := table.EmbedAll(ctx, src, 1, nil)
 	if err != nil {
 		return p
 	}
 	q := *p
-	q.vec = &vectors{digest: s.model.Digest(), dims: s.model.Dimensions(), rows: rows}
+	q.vec = &vectors{digest: table.Digest(), dims: table.Dimensions(), rows: rows}
 	return &q
 }
 

@@ -21,8 +21,8 @@ import (
 //	m/rules             what the index was built with (see writer.rules); another value re-reads every file
 //	s/<id>              a segment, as a blob, or the name of the file in which it lies, and that of its vectors' file
 //	f/<path>            where a file's content stands and what its stat was
-//	v/<model>/<hash>    one chunk's vector under a model
-//	e/model             the built-in embedder's model, as a blob
+//	v/<table>/<hash>    one chunk's vector by a table
+//	e/table             the digest of the embedder's table that the vectors are by
 //	c/<commit>          one commit's message and files
 var (
 	keyFormat  = []byte("m/format")
@@ -32,7 +32,8 @@ var (
 	keySegment = []byte("s/")
 	keyFile    = []byte("f/")
 	keyVector  = []byte("v/")
-	keyModel   = []byte("e/model")
+	keyTable   = []byte("e/table")
+	keyModel   = []byte("e/model") // of format 7, which had one of each workspace
 )
 
 // fileState is the index's record of one path. Segment 0 means that it is not indexed, because of
@@ -145,7 +146,7 @@ func (w *writer) load() error {
 		return err
 	}
 	w.known.restore(string(rules))
-	return w.loadModel()
+	return w.loadVectors(w.parts)
 }
 
 func (w *writer) corrupt(what string) error {
@@ -209,27 +210,23 @@ func (w *writer) loadFiles() error {
 	})
 }
 
-// loadModel reads the embedder and the vectors of all chunks that have one.
-func (w *writer) loadModel() error {
-	data, ok, err := w.db.Blob(keyModel)
-	if err != nil || !ok {
+// loadVectors attaches to each part the stored vectors of its chunks; a part with a missing one
+// gets none, and the embedder makes them. Those by another table, of another version of the
+// program, are removed.
+func (w *writer) loadVectors(parts []*part) error {
+	table := embed.Shipped()
+	if by, _, err := w.db.Get(keyTable); err != nil {
 		return err
+	} else if string(by) != table.Digest() {
+		b := w.db.NewBatch()
+		if err := errors.Join(b.DeletePrefix(keyVector), b.Set(keyTable, []byte(table.Digest()))); err != nil {
+			return errors.Join(err, b.Drop())
+		}
+		return b.Commit()
 	}
-	model, err := embed.Load(data)
-	if err != nil {
-		w.log.Warn("the stored embedder cannot be read and is trained again", "err", err)
-		return nil
-	}
-	w.model = model
-	return w.attachStored(model, w.parts)
-}
-
-// attachStored attaches to each part the stored vectors of its chunks; a part with a missing one
-// gets none, and the embedder makes them.
-func (w *writer) attachStored(model *embed.Model, parts []*part) error {
-	dims := model.Dimensions()
+	dims := table.Dimensions()
 	have := map[hash][]int8{}
-	prefix := append(append(append([]byte(nil), keyVector...), model.Digest()...), '/')
+	prefix := append(append(append([]byte(nil), keyVector...), table.Digest()...), '/')
 	err := w.db.Scan(prefix, func(k, v []byte) error {
 		if len(k) == 16 && len(v) == dims {
 			have[hash{Hi: binary.BigEndian.Uint64(k), Lo: binary.BigEndian.Uint64(k[8:])}] = toInt8(v)
@@ -243,7 +240,7 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 		w.wear.written = rewritten + 1 // so that the next settle collects
 	}
 	for _, p := range parts {
-		if p.vec, err = w.storedVectors(p.seg, model); err != nil {
+		if p.vec, err = w.storedVectors(p.seg); err != nil {
 			return err
 		}
 		if p.vec != nil {
@@ -259,7 +256,7 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 			rows = append(rows, row...)
 		}
 		if rows != nil {
-			p.vec = &vectors{digest: model.Digest(), dims: dims, rows: rows}
+			p.vec = &vectors{digest: table.Digest(), dims: dims, rows: rows}
 		}
 	}
 	return nil
@@ -267,7 +264,7 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 
 // storedVectors opens the file of a segment's vectors, if it has one. An error there costs only
 // time.
-func (w *writer) storedVectors(s *segment, model *embed.Model) (*vectors, error) {
+func (w *writer) storedVectors(s *segment) (*vectors, error) {
 	if s.file == nil {
 		return nil, nil
 	}
@@ -275,7 +272,7 @@ func (w *writer) storedVectors(s *segment, model *embed.Model) (*vectors, error)
 	if err != nil || !ok {
 		return nil, err
 	}
-	v, err := w.openVectors(s, name, model.Digest(), model.Dimensions())
+	v, err := w.openVectors(s, name, embed.Shipped().Digest(), embed.Shipped().Dimensions())
 	if err != nil {
 		w.log.Warn("the vectors of a segment cannot be read and are made again", "segment", s.id, "err", err)
 		return nil, nil
@@ -293,7 +290,7 @@ func toInt8(b []byte) []int8 {
 
 // reset empties state and store.
 func (w *writer) reset() error {
-	w.parts, w.model, w.nextID = nil, nil, 1
+	w.parts, w.nextID = nil, 1
 	w.known.empty()
 	w.removed.forgetAll()
 	b := w.db.NewBatch()
@@ -310,7 +307,7 @@ func (w *writer) clear(b *store.Batch) error {
 			return err
 		}
 	}
-	return b.Set(keyFormat, w.format())
+	return errors.Join(b.Set(keyTable, []byte(embed.Shipped().Digest())), b.Set(keyFormat, w.format()))
 }
 
 // putVersion stores the version of a change that no other batch has stored, so that the next

@@ -122,7 +122,7 @@ func (r *Reader) read(file int) *opened {
 // relocate returns the chunk of p, which has one file, that corresponds to c: the one with the same
 // text, else the same symbols, else the same title, else the one at the same line.
 func relocate(p *part, c Chunk) (Chunk, bool) {
-	s := newSnapshot(0, []*part{p}, nil, nil, nil)
+	s := newSnapshot(0, []*part{p}, nil, nil)
 	best, score := -1, 0
 	for id := range s.Chunks() {
 		d := s.Chunk(id)

@@ -12,11 +12,8 @@ import (
 
 // Embedded reports whether chunks can be searched semantically, and how many wait for their vector.
 func (s *Snapshot) Embedded() (ready bool, pending int) {
-	switch {
-	case s.encoded != nil:
+	if s.encoded != nil {
 		return true, s.encoded.bare
-	case s.meaningless:
-		return false, 0
 	}
 	return s.builtin()
 }
@@ -27,7 +24,7 @@ func (s *Snapshot) ByModel() bool { return s.encoded != nil }
 // builtin is Embedded for the built-in embedder.
 func (s *Snapshot) builtin() (ready bool, pending int) {
 	for _, p := range s.parts {
-		if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+		if p.vec == nil {
 			pending += len(p.seg.chunks)
 		} else {
 			ready = true
@@ -55,12 +52,9 @@ func CosinesOf(chunk []float32) Cosines {
 	return c
 }
 
-// Similar returns every chunk's cosine with the text's terms; a nil Chunk when the model has none
-// of the terms.
+// Similar returns every chunk's cosine with the text's terms; a nil Chunk when the embedder knows
+// none of the terms.
 func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
-	if s.model == nil {
-		return Cosines{}, nil
-	}
 	q := s.embedQuery(terms)
 	if q == nil {
 		return Cosines{}, nil
@@ -109,10 +103,10 @@ type block struct{ part, from, to int }
 // blocksAtOnce is the number of blocks from which another goroutine pays.
 const blocksAtOnce = 8
 
-// blocks returns the chunks that have a vector of the snapshot's model.
+// blocks returns the chunks that have a vector.
 func (s *Snapshot) blocks() (out []block) {
 	for k, p := range s.parts {
-		if p.vec == nil || p.vec.digest != s.model.Digest() {
+		if p.vec == nil {
 			continue
 		}
 		for at, n := 0, len(p.seg.chunks); at < n; at += dotBlock {
@@ -168,7 +162,7 @@ func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
 	for i, t := range terms {
 		list[i] = embed.Term{Text: t.Text, Weight: t.Weight}
 	}
-	v := s.model.Embed(list)
+	v := embed.Shipped().Embed(list)
 	if v == nil {
 		return nil
 	}
@@ -188,7 +182,7 @@ func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
 
 func (s *Snapshot) row(chunk int) []int8 {
 	p, c, _ := s.chunkPart(chunk)
-	if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+	if p.vec == nil {
 		return nil
 	}
 	return p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/source"
@@ -56,14 +55,11 @@ type Snapshot struct {
 	chunkBase []int
 	corpus    *lexical.Corpus
 	tree      *source.Tree
-	model     *embed.Model
 	history   *historyIndex
-	// meaningless means that the workspace is too small to train the built-in embedder.
-	meaningless bool
-	encoded     *encoded // nil: searches use model
-	asked       *queryCache
-	scratch     *lexical.Scratch
-	reparse     func(path string, src []byte) (*part, bool)
+	encoded   *encoded // nil: searches use the built-in embedder
+	asked     *queryCache
+	scratch   *lexical.Scratch
+	reparse   func(path string, src []byte) (*part, bool)
 
 	once    sync.Once // guards the four below, see prepare
 	byPath  map[string]int
@@ -78,8 +74,8 @@ type Snapshot struct {
 	languages   []LanguageCount
 }
 
-func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.Model, h *historyIndex) *Snapshot {
-	s := &Snapshot{version: version, parts: parts, tree: tree, model: model, history: h, fileBase: []int{0}, chunkBase: []int{0}}
+func newSnapshot(version uint64, parts []*part, tree *source.Tree, h *historyIndex) *Snapshot {
+	s := &Snapshot{version: version, parts: parts, tree: tree, history: h, fileBase: []int{0}, chunkBase: []int{0}}
 	lex := make([]lexical.Part, len(parts))
 	for i, p := range parts {
 		s.fileBase = append(s.fileBase, s.fileBase[i]+len(p.seg.files))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
@@ -177,9 +178,8 @@ func (s *Snapshot) counts(out *Status) {
 		s.symbolTotal = s.SymbolCount()
 	})
 	out.Bytes, out.Symbols, out.Quarantined, out.Languages = s.totalBytes, s.symbolTotal, s.quarantined, s.languages
-	if s.model != nil {
-		out.Embedder, out.Dimensions, out.Digest = "lsa", s.model.Dimensions(), s.model.Digest()
-	}
+	table := embed.Shipped()
+	out.Embedder, out.Dimensions, out.Digest = "words", table.Dimensions(), table.Digest()
 	if s.history != nil {
 		out.Commits = s.history.corpus.LiveDocs
 	}

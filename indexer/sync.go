@@ -80,7 +80,6 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		})
 		w.x.changes.signal()
 	}
-	w.meaningless = false // the new files may be enough to train on
 	a := newApplication(w, gone)
 	if err := a.run(ctx, changed); err != nil {
 		if ctx.Err() == nil {

@@ -4,21 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/store"
-)
-
-const (
-	// driftBound is the share of the corpus' terms missing from the model at which it is trained
-	// again.
-	driftBound = .15
-	// growthBound is the factor of change in the number of chunks at which it is trained again.
-	growthBound = 1.5
 )
 
 // embedLoop makes every chunk's vector whenever it is woken. It works on snapshots, concurrently
@@ -59,32 +49,16 @@ func (b *statusBoard) current() (s State) {
 	return s
 }
 
-// embed trains a model if necessary and makes the missing vectors.
+// embed makes the missing vectors.
 func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err error) {
 	defer guardParts(s.parts, &err)
-	model := s.model
-	if model == nil || w.drifted(s) {
-		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers, Begin: background})
-		if errors.Is(err, embed.ErrTooSmall) {
-			w.hand(ctx, func() {
-				w.meaningless = true
-				w.publish()
-				w.settle(ctx)
-			})
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		model = trained
-	}
 	made := make(map[*segment]*vectors, len(s.parts))
 	batch := w.db.NewBatch()
 	for _, p := range s.parts {
-		if p.vec != nil && p.vec.digest == model.Digest() {
+		if p.vec != nil {
 			continue
 		}
-		v, err := w.embedPart(ctx, model, p, batch)
+		v, err := w.embedPart(ctx, p, batch)
 		if err != nil {
 			return errors.Join(err, batch.Drop())
 		}
@@ -92,11 +66,6 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 	}
 	if anyDamaged(s.parts) {
 		return errors.Join(errCut, batch.Drop())
-	}
-	if model != s.model {
-		if err := keepModel(model, batch); err != nil {
-			return errors.Join(err, batch.Drop())
-		}
 	}
 	if err := batch.Commit(); err != nil {
 		w.unsaved(err)
@@ -106,7 +75,6 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 			poke(w.wake)
 			return
 		}
-		w.model, w.meaningless = model, false
 		for i, p := range w.parts {
 			if v := made[p.seg]; v != nil {
 				q := *p
@@ -163,36 +131,12 @@ func (w *writer) settle(ctx context.Context) {
 	w.status.update(func() { w.status.disk = disk })
 }
 
-// drifted reports whether the corpus is no longer the one that the model was trained on.
-func (w *writer) drifted(s *Snapshot) bool {
-	trained := float64(s.model.Docs())
-	now := float64(s.corpus.LiveDocs)
-	if now > trained*growthBound || now*growthBound < trained {
-		return true
-	}
-	if _, pending := s.builtin(); pending == 0 {
-		return false // nothing was added since the last check
-	}
-	return s.model.Drift(newLiveSource(s)) > driftBound
-}
-
-// keepModel saves a new model in place of the old one and its vectors. The new model's vectors are
-// in the batch already: the others are removed in two ranges around them.
-func keepModel(m *embed.Model, batch *store.Batch) error {
-	data, err := m.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	own := append(slices.Clone(keyVector), m.Digest()...)
-	err = errors.Join(batch.DeleteBetween(keyVector, own), batch.DeleteBetween(append(slices.Clone(own), 0xff), []byte("v0")))
-	return errors.Join(err, batch.DeletePrefix(keyModel), batch.SetBlob(keyModel, data))
-}
-
 // embedPart returns the rows of one part: stored ones are used, the others are folded in and added
 // to the batch.
-func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *store.Batch) (*vectors, error) {
-	dims := m.Dimensions()
-	v := &vectors{digest: m.Digest(), dims: dims}
+func (w *writer) embedPart(ctx context.Context, p *part, batch *store.Batch) (*vectors, error) {
+	table := embed.Shipped()
+	dims := table.Dimensions()
+	v := &vectors{digest: table.Digest(), dims: dims}
 	if p.seg.file == nil {
 		v.rows = make([]int8, dims*len(p.seg.chunks))
 	}
@@ -217,7 +161,7 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 	if src.Docs() == 0 {
 		return v, nil
 	}
-	rows, err := m.EmbedAll(ctx, src, w.x.opts.Workers)
+	rows, err := table.EmbedAll(ctx, src, w.x.opts.Workers, background)
 	if err != nil {
 		return nil, err
 	}
@@ -281,114 +225,4 @@ func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Post
 			return
 		}
 	}
-}
-
-// liveSource supplies all live chunks of a snapshot to the trainer, sorted by path, so that the
-// model does not depend on the order in which files were added. Terms of data are left out, as in
-// partSource.
-type liveSource struct {
-	s      *Snapshot
-	number [][]int32 // by part and chunk
-	docs   int
-}
-
-func newLiveSource(s *Snapshot) *liveSource {
-	l := &liveSource{s: s}
-	type place struct {
-		path       string
-		part, file int
-	}
-	var files []place
-	for k, p := range s.parts {
-		l.number = append(l.number, make([]int32, len(p.seg.chunks)))
-		for i := range l.number[k] {
-			l.number[k][i] = -1
-		}
-		for f, name := range p.paths {
-			if name != "" {
-				files = append(files, place{name, k, f})
-			}
-		}
-	}
-	slices.SortFunc(files, func(a, b place) int { return strings.Compare(a.path, b.path) })
-	for _, f := range files {
-		first, end := s.parts[f.part].seg.fileChunks(f.file)
-		for c := first; c < end; c++ {
-			l.number[f.part][c] = int32(l.docs)
-			l.docs++
-		}
-	}
-	return l
-}
-
-// Docs implements embed.Source.
-func (l *liveSource) Docs() int { return l.docs }
-
-// fewDead is the share of a part's files up to which its removed chunks may count in a drift:
-// excluding them requires decoding every posting. More of them would make terms of edited files
-// count twice.
-const fewDead = .02
-
-// DocFrequencies implements embed.DocFrequencies.
-func (l *liveSource) DocFrequencies(yield func(term string, docs int) bool) {
-	segs := make([]*lexical.Segment, len(l.s.parts))
-	exact := make([]bool, len(segs))
-	for k, p := range l.s.parts {
-		segs[k] = p.seg.body
-		exact[k] = float64(p.dead) > fewDead*float64(len(p.paths))
-	}
-	var buf []lexical.Posting
-	lexical.Union(segs, func(term string, at []int) bool {
-		if lexical.IsData(term) {
-			return true
-		}
-		n := 0
-		for k, s := range segs {
-			switch {
-			case at[k] < 0:
-			case !exact[k]:
-				n += s.Count(at[k])
-			default:
-				buf = s.Postings(at[k], buf[:0])
-				for _, x := range buf {
-					if l.number[k][x.Doc] >= 0 {
-						n++
-					}
-				}
-			}
-		}
-		return yield(term, n)
-	})
-}
-
-// Terms implements embed.Source.
-func (l *liveSource) Terms(yield func(string, func([]embed.Posting) []embed.Posting) bool) {
-	segs := make([]*lexical.Segment, len(l.s.parts))
-	for k, p := range l.s.parts {
-		segs[k] = p.seg.body
-	}
-	lexical.Union(segs, func(term string, at []int) bool {
-		return lexical.IsData(term) || yield(term, func(out []embed.Posting) []embed.Posting { return l.postings(segs, at, out[:0]) })
-	})
-}
-
-func (l *liveSource) postings(segs []*lexical.Segment, at []int, out []embed.Posting) []embed.Posting {
-	var buf []lexical.Posting
-	sorted := true
-	for k, s := range segs {
-		if at[k] < 0 {
-			continue
-		}
-		buf = s.Postings(at[k], buf[:0])
-		for _, x := range buf {
-			if n := l.number[k][x.Doc]; n >= 0 {
-				sorted = sorted && (len(out) == 0 || out[len(out)-1].Doc < uint32(n))
-				out = append(out, embed.Posting{Doc: uint32(n), Weight: x.Weight})
-			}
-		}
-	}
-	if !sorted {
-		slices.SortFunc(out, func(a, b embed.Posting) int { return int(a.Doc) - int(b.Doc) })
-	}
-	return out
 }

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
@@ -32,27 +31,25 @@ type writer struct {
 	nextID  uint64
 	parts   []*part
 	known   catalogue
-	model   *embed.Model
 	history *historyIndex
 	paused  bool
 
 	encoding *encoding
 	still    atomic.Bool // paused, for other goroutines
 
-	watcher     watcher
-	tasks       chan func(context.Context)
-	mail        mailbox
-	epoch       atomic.Uint64 // incremented with every rebuild: what was embedded for an older one is dropped
-	wake        chan struct{} // wakes the embedder
-	lookBack    chan struct{} // HEAD may have moved
-	status      statusBoard
-	suspects    suspects
-	settled     uint64 // the version at which the store had no pending work
-	meaningless bool   // the workspace is too small to train an embedder
-	wear        wear
-	mapped      atomic.Int64    // bytes of the parts' files
-	removed     removedContents // contents that were removed from the index and are still in segments
-	retry       retry           // walks the workspace again after a transient error
+	watcher  watcher
+	tasks    chan func(context.Context)
+	mail     mailbox
+	epoch    atomic.Uint64 // incremented with every rebuild: what was embedded for an older one is dropped
+	wake     chan struct{} // wakes the embedder
+	lookBack chan struct{} // HEAD may have moved
+	status   statusBoard
+	suspects suspects
+	settled  uint64 // the version at which the store had no pending work
+	wear     wear
+	mapped   atomic.Int64    // bytes of the parts' files
+	removed  removedContents // contents that were removed from the index and are still in segments
+	retry    retry           // walks the workspace again after a transient error
 }
 
 // watcher is the watch on the disk, nil before it is started or without Options.Watch.
@@ -112,8 +109,7 @@ func (w *writer) note(text string) { w.status.fault(text) }
 // publish makes the state visible to new requests.
 func (w *writer) publish() {
 	w.version++
-	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.model, w.history)
-	s.meaningless = w.meaningless
+	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.history)
 	s.reparse, s.asked = w.x.cut, &w.x.asked
 	s.lend(&w.x.scratch)
 	before := w.x.current.Load()
@@ -124,9 +120,6 @@ func (w *writer) publish() {
 	w.x.current.Store(s)
 	w.mapped.Store(w.mappedSize())
 	_, pending := s.builtin()
-	if w.meaningless {
-		pending = 0
-	}
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
 	if before != nil && s.parsedSince(before) {
@@ -299,7 +292,6 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	if embeddingsOnly {
 		w.encoding.remakeAll()
-		w.model = nil
 		for i, p := range w.parts {
 			q := *p
 			q.vec = nil
@@ -310,7 +302,7 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 		for _, p := range w.parts {
 			err = errors.Join(err, b.Delete(vectorFileKey(p.seg.id)))
 		}
-		if err := errors.Join(err, b.DeletePrefix(keyVector), b.DeletePrefix(keyModel), b.Commit()); err != nil {
+		if err := errors.Join(err, b.DeletePrefix(keyVector), b.Commit()); err != nil {
 			w.unsaved(err)
 		}
 		w.publish()

@@ -17,6 +17,8 @@
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train statements -set FILE -said FILE   what a sentence of a person is to memory, and whether it is the
 //	person's own, for memory/utterance: sessions with labelled quotations, and prompts whose labels testdata/statements.txt has
+//	go run ./cmd/train embed -mirrors DIR -work DIR   the vectors of words, for indexer/embed: bare repositories, outside
+//	every set that measures, whose licence allows it; repositories.txt has those that were read
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
 //	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
@@ -35,7 +37,7 @@ import (
 func main() {
 	others := map[string]func([]string) error{
 		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
-		"predict": measurePredict, "statements": trainStatements,
+		"predict": measurePredict, "embed": trainEmbed, "statements": trainStatements,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -51,7 +51,7 @@ func TestUsers(t *testing.T) {
 // pointed at, and the page that has the name of it, and for a question neither.
 func TestCompanions(t *testing.T) {
 	texts := kilnFiles()
-	texts["kiln/quench_test.go"] = "package kiln\n\nimport \"testing\"\n\nfunc TestLimits(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
+	texts["kiln/quench_test.go"] = "package kiln\n\nimport \"testing\"\n\nfunc TestCooling(t *testing.T) {\n\tcool(t, 900)\n}\n"
 	texts["pot/quench_test.go"] = "package pot\n\nimport \"testing\"\n\nfunc TestGlazes(t *testing.T) {\n\tcheck(t, vitrified)\n}\n"
 	texts["kiln/tests/water_quench.go"] = "package tests\n\nfunc limitsOfWater() { check(vitrified) }\n"
 	texts["kiln/testdata/quench.json"] = "{\"limits\": \"vitrified\"}\n"
@@ -59,7 +59,7 @@ func TestCompanions(t *testing.T) {
 	texts["docs/glazes.md"] = "# Glazes\n\nAnother limit of QuenchGlaze, like errShatter of what vitrified.\n"
 	texts["docs/clay.md"] = "# Clay\n\nClay has to quench before a glaze.\n"
 	src := sources(newWorkspace(t, texts).index())
-	pointers := []string{"kiln/quench_test.go:5  func TestLimits(t *testing.T) { — tests quench.go\n", "docs/quench-glaze.md:1  # Kilns — tells of QuenchGlaze\n"}
+	pointers := []string{"kiln/quench_test.go:5  func TestCooling(t *testing.T) { — tests quench.go\n", "docs/quench-glaze.md:1  # Kilns — tells of QuenchGlaze\n"}
 	for prompt, want := range map[string]int{
 		"add another limit to QuenchGlaze, like vitrified with errShatter": 1,
 		"when is errShatter returned for what vitrified?":                  0,

@@ -28,7 +28,7 @@ func TestDuplicateText(t *testing.T) {
 // asked about.
 func TestMentionsInStrings(t *testing.T) {
 	texts := shop()
-	texts["post/scale.go"] = "package post\n\n// put weighs, and puts a stamp on each of the parcels that came since the last round of the day.\nfunc put(p thing) int {\n\treturn p.mass()\n}\n"
+	texts["post/scale.go"] = "package post\n\n// handle weighs, and puts a stamp on each of the parcels that came since the last round of the day.\nfunc handle(p thing) int {\n\treturn p.mass()\n}\n"
 	texts["words/list.go"] = "package words\n\n// Nouns is a list.\nvar Nouns = []string{\"parcel\", \"stamp\", \"stamps\", \"a stamped parcel\", `parcels\nstamps`}\n\nvar handled = true\n"
 	b := made(t, request("where are stamps of parcels handled?", 8000), sources(newWorkspace(t, texts).index()))
 	score := map[string]float64{}

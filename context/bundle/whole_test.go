@@ -18,7 +18,7 @@ func long(name string, steps, special int) string {
 		if i == special {
 			b.WriteString("\t// the voucher is refunded in the currency of the purchase\n\tif err := refundVoucher(id, purchaseCurrency(id)); err != nil {\n\t\treturn err\n\t}\n")
 		}
-		fmt.Fprintf(&b, "\tif err := step%d(id, %d); err != nil {\n\t\treturn fmt.Errorf(\"step %d: %%w\", err)\n\t}\n", i, i*i, i)
+		fmt.Fprintf(&b, "\tif err := purchaseStep%d(id, %d); err != nil {\n\t\treturn fmt.Errorf(\"step %d: %%w\", err)\n\t}\n", i, i*i, i)
 	}
 	b.WriteString("\treturn nil\n}\n")
 	return b.String()

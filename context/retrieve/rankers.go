@@ -127,24 +127,20 @@ func (r *rankers) takeVector(v rankerResult, took time.Duration) {
 	}
 	if r.keywordsOnly {
 		st.Outcome = item.Fallback
-		r.noteKeywordsOnly(ready)
+		r.noteKeywordsOnly()
 	}
 	r.meaning, r.top.meaning = v.scores.Chunk, notFaint(v.scores.Top)
 	r.stage(st)
 }
 
 // noteKeywordsOnly records that keyword matches answer a semantic search, with the reason if none
-// is recorded yet. ready reports whether there are vectors.
-func (r *rankers) noteKeywordsOnly(ready bool) {
+// is recorded yet.
+func (r *rankers) noteKeywordsOnly() {
 	const consequence = "keyword matches are shown"
 	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == item.Vector {
 		d := &r.out.Degraded[n-1]
 		d.Detail = strings.TrimPrefix(d.Detail+"; "+consequence, "; ")
 		return
 	}
-	if ready {
-		r.degrade(item.Vector, item.BadAnswer, "the embedder knows no word of the query; "+consequence)
-	} else {
-		r.degrade(item.Vector, item.ModelMissing, "the workspace is too small for the built-in embedder to learn from; "+consequence)
-	}
+	r.degrade(item.Vector, item.BadAnswer, "the embedder knows no word of the query; "+consequence)
 }

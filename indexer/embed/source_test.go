@@ -1,8 +1,11 @@
 package embed
 
 import (
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"testing"
 )
 
 // corpus is a Source made of documents' term weights.
@@ -34,17 +37,6 @@ func (c *corpus) Terms(yield func(string, func([]Posting) []Posting) bool) {
 	}
 }
 
-// counted is a corpus that knows its document frequencies.
-type counted struct{ *corpus }
-
-func (c counted) DocFrequencies(yield func(string, int) bool) {
-	for _, term := range c.terms {
-		if !yield(term, len(c.lists[term])) {
-			return
-		}
-	}
-}
-
 // of returns a document's terms in the form that Embed takes.
 func of(weights map[string]int) []Term {
 	var terms []Term
@@ -54,4 +46,52 @@ func of(weights map[string]int) []Term {
 	return terms
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// random returns documents about topics: each topic prefers some words, and there is noise.
+func random(docs, topics int, seed uint64) []map[string]int {
+	r := rand.New(rand.NewPCG(seed, 1))
+	out := make([]map[string]int, docs)
+	for d := range out {
+		out[d] = map[string]int{}
+		for range 20 {
+			out[d][fmt.Sprintf("topic%dword%d", d%topics, r.IntN(12))]++
+		}
+		for range 10 {
+			out[d][fmt.Sprintf("noise%d", r.IntN(300))]++
+		}
+	}
+	return out
+}
+
+// tableOf returns a table with a random vector for each term of c.
+func tableOf(t testing.TB, c *corpus, dims int) *Table {
+	t.Helper()
+	r := rand.New(rand.NewPCG(7, 8))
+	vectors := make([]float32, len(c.terms)*dims)
+	for i := range vectors {
+		vectors[i] = float32(r.NormFloat64())
+	}
+	table, err := New(c.terms, vectors, dims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func BenchmarkEmbed(b *testing.B) {
+	c := newCorpus(random(10_000, 40, 1))
+	table := tableOf(b, c, 192)
+	b.Run("query", func(b *testing.B) {
+		q := []Term{{"topic1word1", 1}, {"topic1word2", 1}, {"topic7word3", 2}, {"noise4", 1}, {"unknown", 1}}
+		for b.Loop() {
+			table.Embed(q)
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := table.EmbedAll(b.Context(), c, 1, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(c.docs), "docs")
+	})
+}

@@ -304,7 +304,14 @@ func term(p []byte) string {
 // isData reports whether an ASCII word is data rather than language.
 func isData(word []byte) bool {
 	d := digits(word)
-	return len(word) > maxTermBytes || d == len(word) && d > maxDigits || d > maxHashyDigits
+	return len(word) > maxTermBytes || d == len(word) && d > maxDigits || d > maxHashyDigits || isLongHex(word)
+}
+
+// isLongHex reports whether a lower-case word is a number in base 16 that is longer than one of
+// maxDigits.
+func isLongHex(word []byte) bool {
+	digits, ok := bytes.CutPrefix(word, []byte("0x"))
+	return ok && len(digits) > maxDigits && len(bytes.Trim(digits, "0123456789abcdef")) == 0
 }
 
 // dataMark begins the terms of data; no other term begins with it.

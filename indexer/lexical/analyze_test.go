@@ -42,6 +42,7 @@ func TestTerms(t *testing.T) {
 		{"short number", "404", []string{"404"}},
 		{"long number is data", "1234567", []string{"#Gn05_"}},
 		{"digest is data", "deadbeef12345678", []string{"#olpB-"}},
+		{"a long number in base 16", "0x4f2e91a0b 0xff", []string{dataOf("0x4f2e91a0b"), "0xff"}},
 		{"data among parts", "migrate_20240105_up", []string{"migrat", dataOf("20240105"), "up", dataOf("migrate20240105up")}},
 		{"one letter", "x y", nil},
 		{"names of one letter", "in R or C, I think. A plan: can'T", []string{"r", "c", "think", "plan"}},

@@ -7,7 +7,7 @@ import { learningText, statusLines, statusText, together } from "../../src/text"
 
 const status = {
   state: "idle", files: 3, filesTotal: 4, chunks: 9, symbols: 5, bytes: 100, queue: 1, stale: 0, version: 7, skipped: [{ reason: "binary", count: 2 }], errors: 0,
-  quarantined: [{ path: "a.c", reason: "too slow" }], embedder: { name: "lsa", source: "builtin", dimensions: 1, digest: "", pending: 0 }, watcher: { mode: "inotify" },
+  quarantined: [{ path: "a.c", reason: "too slow" }], embedder: { name: "words", source: "builtin", dimensions: 1, digest: "", pending: 0 }, watcher: { mode: "inotify" },
 } as unknown as IndexStatusResult;
 
 describe("status", () => {
@@ -29,7 +29,7 @@ describe("status", () => {
     expect(together([])).toBeUndefined();
     expect(together([status])).toBe(status);
     const both = together([status, other]);
-    expect(both).toMatchObject({ state: "indexing", files: 13, filesTotal: 8, embedder: { name: "lsa", pending: 4, problem: "slow" } });
+    expect(both).toMatchObject({ state: "indexing", files: 13, filesTotal: 8, embedder: { name: "words", pending: 4, problem: "slow" } });
     expect(both?.quarantined).toHaveLength(2);
   });
   it("shows a learning that goes on where the index is idle", () => {
