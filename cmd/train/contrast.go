@@ -72,6 +72,8 @@ func newStep(c contrast) *step {
 		askedLong: make([]float32, c.batch), foundLong: make([]float32, c.batch), odds: make([]float32, c.batch*c.batch)}
 }
 
+// take makes one step and returns the batch's mean loss: of choosing the found among all for what
+// was asked; its gradient is the mean of that and of the reverse.
 func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 	n, d := len(batch), t.dims
 	halves(n, func(from, to int) {
@@ -80,8 +82,30 @@ func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 			s.foundLong[i] = t.embed(s.found[i*d:][:d], batch[i].found)
 		}
 	})
-	heat := float32(1 / s.c.heat)
-	losses := make([]float64, n)
+	loss := s.choose(n)
+	halves(n, func(from, to int) {
+		for i := from; i < to; i++ {
+			row := s.dAsked[i*d:][:d]
+			clear(row)
+			for j := range n {
+				axpy(s.odds[i*n+j], s.found[j*d:][:d], row)
+			}
+			unlength(row, s.asked[i*d:][:d], s.askedLong[i])
+			row = s.dFound[i*d:][:d]
+			clear(row)
+			for j := range n {
+				axpy(s.odds[j*n+i], s.asked[j*d:][:d], row)
+			}
+			unlength(row, s.found[i*d:][:d], s.foundLong[i])
+		}
+	})
+	s.descend(t, batch, rate)
+	return loss
+}
+
+// choose computes the loss of n pairs, and leaves its derivatives by the cosines in odds.
+func (s *step) choose(n int) float64 {
+	d, heat := s.c.dims, float32(1/s.c.heat)
 	halves(n, func(from, to int) {
 		for i := from; i < to; i++ {
 			for j := range n {
@@ -89,9 +113,7 @@ func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 			}
 		}
 	})
-	// The loss is the mean of choosing the found among all for what was asked, and the reverse.
-	columns := make([]float64, n)
-	tops := make([]float32, n)
+	columns, tops := make([]float64, n), make([]float32, n)
 	for i := range n {
 		for j := range n {
 			tops[j] = max(tops[j], s.odds[i*n+j])
@@ -102,6 +124,7 @@ func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 			columns[j] += math.Exp(float64(s.odds[i*n+j] - tops[j]))
 		}
 	}
+	losses := make([]float64, n)
 	halves(n, func(from, to int) {
 		for i := from; i < to; i++ {
 			row := s.odds[i*n : (i+1)*n]
@@ -120,22 +143,16 @@ func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 			}
 		}
 	})
-	halves(n, func(from, to int) {
-		for i := from; i < to; i++ {
-			row := s.dAsked[i*d:][:d]
-			clear(row)
-			for j := range n {
-				axpy(s.odds[i*n+j], s.found[j*d:][:d], row)
-			}
-			unlength(row, s.asked[i*d:][:d], s.askedLong[i])
-			row = s.dFound[i*d:][:d]
-			clear(row)
-			for j := range n {
-				axpy(s.odds[j*n+i], s.asked[j*d:][:d], row)
-			}
-			unlength(row, s.found[i*d:][:d], s.foundLong[i])
-		}
-	})
+	sum := 0.0
+	for _, l := range losses {
+		sum += l
+	}
+	return sum / float64(n)
+}
+
+// descend moves the vectors of a batch's terms against the gradient.
+func (s *step) descend(t *table, batch []textPair, rate float64) {
+	d := t.dims
 	halves(d/4, func(from, to int) {
 		from, to = 4*from, 4*to
 		for i := range batch {
@@ -167,11 +184,6 @@ func (s *step) take(t *table, batch []textPair, rate float64) float64 {
 			clear(g)
 		}
 	})
-	sum := 0.0
-	for _, l := range losses {
-		sum += l
-	}
-	return sum / float64(n)
 }
 
 // unlength turns the gradient of a unit vector into that of the vector before it was scaled.

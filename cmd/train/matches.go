@@ -126,20 +126,10 @@ func (m *matched) add(kind byte, v *vocabulary, asked, found bag) bool {
 
 // definitions adds pairs of the newest commit's definitions.
 func (m *matched) definitions(mirror string, v *vocabulary) error {
-	listing, err := exec.Command("git", "-C", mirror, "ls-tree", "-r", "-l", "HEAD").Output()
+	files, err := sources(mirror)
 	if err != nil {
-		return fmt.Errorf("git ls-tree: %w", err)
+		return err
 	}
-	var names []string
-	for l := range strings.Lines(string(listing)) {
-		head, name, _ := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
-		var mode, kind, id string
-		var size int
-		if n, _ := fmt.Sscan(head, &mode, &kind, &id, &size); n == 4 && kind == "blob" && size < mostFile && chunk.HasSymbols(chunk.Language(name, nil)) && !vendored(name) {
-			names = append(names, id+" "+name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), strings.Compare(a, b)) })
 	cat := exec.Command("git", "-C", mirror, "cat-file", "--batch")
 	in, err := cat.StdinPipe()
 	if err != nil {
@@ -156,8 +146,8 @@ func (m *matched) definitions(mirror string, v *vocabulary) error {
 	r := bufio.NewReader(out)
 	p := chunk.NewParser(chunk.Options{})
 	defer p.Close()
-	docs, named := 0, 0
-	for _, entry := range names {
+	left := map[byte]int{'d': mostDocs, 'n': mostNames}
+	for _, entry := range files {
 		id, name, _ := strings.Cut(entry, " ")
 		fmt.Fprintln(in, id)
 		var got, kind string
@@ -169,41 +159,60 @@ func (m *matched) definitions(mirror string, v *vocabulary) error {
 		if _, err := io.ReadFull(r, src); err != nil {
 			return err
 		}
-		src = src[:size]
-		if bytes.IndexByte(src, 0) >= 0 {
-			continue
-		}
-		f := p.Parse(name, src)
-		for _, c := range f.Chunks {
-			if c.Kind != chunk.KindFunction && c.Kind != chunk.KindMethod && c.Kind != chunk.KindType || len(c.Symbols) == 0 {
-				continue
-			}
-			doc := longestComment(src, c, f.Comments)
-			if docs < mostDocs && doc.End > doc.Start {
-				asked, found := bag{}, bag{}
-				asked.add(lexical.Body, src[doc.Start:doc.End])
-				found.add(lexical.Body, src[c.Start:doc.Start])
-				found.add(lexical.Body, src[doc.End:c.End])
-				addNames(found, name, c)
-				if m.add('d', v, asked, found) {
-					docs++
-				}
-			}
-			if named < mostNames && c.Kind != chunk.KindType {
-				asked, found := bag{}, bag{}
-				asked.add(lexical.Body, []byte(c.Symbols[0]))
-				body := src[c.Start:c.End]
-				if i := bytes.Index(body, []byte(c.Symbols[0])); i >= 0 {
-					body = body[i+len(c.Symbols[0]):]
-				}
-				found.add(lexical.Body, body)
-				if m.add('n', v, asked, found) {
-					named++
-				}
-			}
+		if src = src[:size]; bytes.IndexByte(src, 0) < 0 {
+			m.file(v, name, src, p.Parse(name, src), left)
 		}
 	}
 	return nil
+}
+
+// sources returns the ids and names of the newest commit's files of code, in an arbitrary order.
+func sources(mirror string) (out []string, err error) {
+	listing, err := exec.Command("git", "-C", mirror, "ls-tree", "-r", "-l", "HEAD").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-tree: %w", err)
+	}
+	for l := range strings.Lines(string(listing)) {
+		head, name, _ := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
+		var mode, kind, id string
+		var size int
+		if n, _ := fmt.Sscan(head, &mode, &kind, &id, &size); n == 4 && kind == "blob" && size < mostFile && chunk.HasSymbols(chunk.Language(name, nil)) && !vendored(name) {
+			out = append(out, id+" "+name)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), strings.Compare(a, b)) })
+	return out, nil
+}
+
+// file adds pairs of a file's definitions; left is how many more of each kind are wanted.
+func (m *matched) file(v *vocabulary, name string, src []byte, f chunk.File, left map[byte]int) {
+	for _, c := range f.Chunks {
+		if c.Kind != chunk.KindFunction && c.Kind != chunk.KindMethod && c.Kind != chunk.KindType || len(c.Symbols) == 0 {
+			continue
+		}
+		if doc := longestComment(src, c, f.Comments); left['d'] > 0 && doc.End > doc.Start {
+			asked, found := bag{}, bag{}
+			asked.add(lexical.Body, src[doc.Start:doc.End])
+			found.add(lexical.Body, src[c.Start:doc.Start])
+			found.add(lexical.Body, src[doc.End:c.End])
+			addNames(found, name, c)
+			if m.add('d', v, asked, found) {
+				left['d']--
+			}
+		}
+		if left['n'] > 0 && c.Kind != chunk.KindType {
+			asked, found := bag{}, bag{}
+			asked.add(lexical.Body, []byte(c.Symbols[0]))
+			_, body, ok := bytes.Cut(src[c.Start:c.End], []byte(c.Symbols[0]))
+			if !ok {
+				body = src[c.Start:c.End]
+			}
+			found.add(lexical.Body, body)
+			if m.add('n', v, asked, found) {
+				left['n']--
+			}
+		}
+	}
 }
 
 // addNames adds the names that an index has of a definition beside its text.

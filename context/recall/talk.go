@@ -104,7 +104,7 @@ func (t *talk) add(ctx context.Context, hit recall.Hit, said Said) (*spoken, err
 	}
 	pieces := cut(clip(text, maxPieces*passageBytes), passageBytes)
 	for _, piece := range pieces {
-		s.passages = append(s.passages, passage{text: piece, held: t.q.count(piece, t.src.Terms)})
+		s.passages = append(s.passages, passage{text: piece, held: t.q.read(piece, t.src.Terms)})
 	}
 	if t.q.code || t.kinds.kind == "procedure" || t.kinds.kind == "code" {
 		for _, c := range said.Message.ToolCalls[:min(maxPieces, len(said.Message.ToolCalls))] {
@@ -217,7 +217,7 @@ func (t *talk) open(ctx context.Context, s *spoken) error {
 	asked := t.q.count(clip(o.prompt.Message.Content, promptRead), t.src.Terms)
 	for i := range s.passages {
 		p := &s.passages[i]
-		held := counts{times: slices.Clone(p.held.times), length: p.held.length}
+		held := counts{times: slices.Clone(p.held.times), length: p.held.length, meant: p.held.meant}
 		for n := range held.times {
 			held.times[n] += promptShare * min(1, asked.times[n])
 		}
