@@ -142,10 +142,7 @@ func modelText(m indexer.ModelStatus) string {
 }
 
 func vectorsText(st indexer.Status) string {
-	switch {
-	case st.Dimensions == 0:
-		return "none: there is too little text to learn from"
-	case st.Pending > 0:
+	if st.Pending > 0 {
 		return fmt.Sprintf("%s of %s, by %s", count(st.Chunks-st.Pending), count(st.Chunks), st.Embedder)
 	}
 	return fmt.Sprintf("%s of %d dimensions, by %s (built in)", count(st.Chunks), st.Dimensions, st.Embedder)

@@ -43,7 +43,9 @@ type query struct {
 	code   bool           // it has an identifier or a path
 	few    bool           // memory has few messages
 
-	meaning []float32 // by the words' vectors; nil where they are unknown
+	// meaning is by the words' vectors, as long as it counts beside the terms; nil where no word is
+	// known.
+	meaning []float32
 }
 
 // distinct is the rarity in everyday talk from which a word of a query names its subject.
@@ -81,11 +83,7 @@ func newQuery(ctx context.Context, text string, foreign bool, src Sources) (*que
 	if err := q.weigh(ctx, foreign, src); err != nil {
 		return nil, err
 	}
-	own := make([]embed.Term, len(q.terms))
-	for i, t := range q.terms {
-		own[i] = embed.Term{Text: t.text, Weight: t.weight}
-	}
-	q.meaning = embed.Shipped().Embed(own)
+	q.mean()
 	return q, nil
 }
 
@@ -111,6 +109,24 @@ func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
 		q.total += q.terms[i].weight
 	}
 	return nil
+}
+
+// mean finds out what the query means.
+func (q *query) mean() {
+	table := embed.Shipped()
+	own := make([]embed.Term, len(q.terms))
+	known := 0
+	for i, t := range q.terms {
+		own[i] = embed.Term{Text: t.text, Weight: t.weight}
+		if table.Has(t.text) {
+			known++
+		}
+	}
+	q.meaning = table.Embed(own)
+	counts := float64(min(known, meantTerms)) * q.total / float64(len(q.terms))
+	for i := range q.meaning {
+		q.meaning[i] *= float32(counts)
+	}
 }
 
 // Bounds of a subject: the share of the query's weight that its words carry, how many there are,
@@ -155,7 +171,7 @@ func Subject(ctx context.Context, question string, src Sources) (string, error) 
 type counts struct {
 	times  []float64
 	length float64
-	meant  float64 // how much the text means the same as the query, 0 to 1; of passages
+	meant  float64 // what it counts that the text means the same as the query; of passages
 }
 
 // count counts the terms in a text.
@@ -188,8 +204,9 @@ func (q *query) read(text string, terms func(text string, yield func(term string
 	return c
 }
 
-// meantTerms is how many terms of the query a passage counts for that has words of the query and
-// means the same. On questions about recorded sessions 2 to 4 gain, and longer prompts lose little.
+// meantTerms is how many terms of the query, at most those that have a meaning, it counts for that
+// a passage with a word of the query means the same. On questions about recorded sessions 2 to 4
+// gain, and longer prompts lose little.
 const meantTerms = 4
 
 // saturated and shortened are the k1 and b of BM25 for passages, which differ little in length.
@@ -205,7 +222,7 @@ func (q *query) score(c counts, usual float64) float64 {
 		}
 	}
 	if sum > 0 {
-		sum += meantTerms * q.total / float64(len(q.terms)) * c.meant
+		sum += c.meant
 	}
 	return sum
 }

@@ -174,7 +174,7 @@ type cursor struct {
 func (c *cursor) find(term string) (index int, ok bool) {
 	n := len(c.t.ends)
 	if c.next > 0 && c.t.term(c.next-1) >= term {
-		c.next = sort.Search(n, func(i int) bool { return c.t.term(i) >= term })
+		c.next = c.t.place(term)
 	}
 	for c.next < n && c.t.term(c.next) < term {
 		c.next++
@@ -184,6 +184,17 @@ func (c *cursor) find(term string) (index int, ok bool) {
 	}
 	c.next++
 	return c.next - 1, c.t.coef[c.next-1] != 0
+}
+
+// Has reports whether a term has a direction.
+func (t *Table) Has(term string) bool {
+	i := t.place(term)
+	return i < len(t.ends) && t.term(i) == term && t.coef[i] != 0
+}
+
+// place returns the number of the first term that is not before this one.
+func (t *Table) place(term string) int {
+	return sort.Search(len(t.ends), func(i int) bool { return t.term(i) >= term })
 }
 
 // frequency returns the damped weight of a term within one document.
@@ -206,7 +217,7 @@ func (t *Table) Embed(terms []Term) []float32 {
 				weight += w
 			}
 		}
-		at := sort.Search(len(t.ends), func(i int) bool { return t.term(i) >= text })
+		at := t.place(text)
 		if at < len(t.ends) && t.term(at) == text && weight > 0 {
 			index = append(index, uint32(at))
 			value = append(value, float32(frequency(weight))*t.coef[at])
