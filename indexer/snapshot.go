@@ -26,7 +26,7 @@ type part struct {
 	texts [][]byte // by file, for the overlay of unsaved buffers; nil otherwise
 }
 
-// vectors are the rows of one segment's chunks under one model.
+// vectors are the rows of one segment's chunks by one table of words.
 type vectors struct {
 	digest string
 	dims   int

@@ -16,8 +16,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/watch"
 )
 
-// writer owns the index's state. Only its goroutine (run) changes parts, files, model and history;
-// slow work (training, reading the history) runs concurrently on snapshots and returns its result
+// writer owns the index's state. Only its goroutine (run) changes parts, files and history; slow
+// work (embedding, reading the history) runs concurrently on snapshots and returns its result
 // through tasks.
 type writer struct {
 	x    *Index

@@ -126,7 +126,10 @@ func Decode(b []byte) (*Table, error) {
 	t.text = string(b[8*n : 8*n+text])
 	rows := b[8*n+text:]
 	t.rows = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(rows))), len(rows))
-	return t, t.check()
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // check verifies the properties of a decoded table on which the other methods rely.
