@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"path"
 	"slices"
@@ -27,19 +26,21 @@ var lineSettings = boosting{trees: 40, leaves: 5, rate: .15, ridge: 4, least: 20
 
 // passages are the lines of the best places for a question.
 type passages struct {
-	repo   string
-	places []cut.Place
-	lines  []answering
-	gold   int // lines of the answer, found or not
+	repo    string
+	places  []cut.Place
+	lines   []answering
+	settled bool // the set tells which lines of the answer settle the question
+	gold    int  // lines that settle it, found or not; of the answer where the set does not tell them
 }
 
 // answering is a line that may be in an answer.
 type answering struct {
 	features cut.Features
 	place    int
-	number   int // in its file
-	size     int // bytes
-	gold     bool
+	number   int  // in its file
+	size     int  // bytes
+	answer   bool // it is in the answer
+	gold     bool // it settles the question
 }
 
 // trainLines fits the model by which the lines of places are chosen.
@@ -119,6 +120,7 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 	}, time.Now)
 	words := &cut.Question{}
 	words.Add(res.Words, 1)
+	words.Means(retrieve.Likeness(res.Words))
 	reader := s.NewReader()
 	files, top, pieces := map[int][][]byte{}, map[int]float64{}, map[int]int{}
 	var places []cut.Place
@@ -142,46 +144,59 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		pieces[chunk.File]++
 		paths = append(paths, path.Join(q.Root, chunk.Path))
 	}
-	p := passages{repo: q.Repo, places: places}
-	if len(q.Ranges) == 0 {
-		p.gold = len(q.Decisive)
-	}
+	p := passages{repo: q.Repo, places: places, settled: len(q.Decisive) > 0, gold: len(q.Decisive)}
 	for i, list := range cut.Examine(places) {
 		for k, x := range list {
 			n := places[i].In.First + k
-			p.lines = append(p.lines, answering{features: x, place: i, number: n, size: len(places[i].Lines[n]) + 1, gold: q.answers(paths[i], n+1, places[i].Lines[n])})
+			l := answering{features: x, place: i, number: n, size: len(places[i].Lines[n]) + 1}
+			l.gold, l.answer = q.judge(paths[i], n+1, places[i].Lines[n])
+			p.lines = append(p.lines, l)
 		}
 	}
-	for _, r := range q.Ranges {
-		p.gold += r.last - r.first + 1
+	if !p.settled {
+		for _, r := range q.Ranges {
+			p.gold += r.last - r.first + 1
+		}
 	}
 	return p
 }
 
-// answers reports whether a line, counted from 1, is in the answer.
-func (q question) answers(file string, line int, text []byte) bool {
-	if slices.Contains(q.Files, file) && slices.ContainsFunc(q.Decisive, func(piece string) bool { return bytes.Contains(text, []byte(piece)) }) {
-		return true
-	}
-	return slices.ContainsFunc(q.Ranges, func(r fileRange) bool {
+// judge reports whether a line, counted from 1, settles the question, and whether it is in the
+// answer. Where the set does not tell what settles it, all of the answer does.
+func (q question) judge(file string, line int, text []byte) (settles, answers bool) {
+	settles = slices.Contains(q.Files, file) && slices.ContainsFunc(q.Decisive, func(piece string) bool { return bytes.Contains(text, []byte(piece)) })
+	answers = settles || slices.ContainsFunc(q.Ranges, func(r fileRange) bool {
 		return r.path == file && r.first <= line && line <= r.last
 	})
+	return settles || answers && len(q.Decisive) == 0, answers
 }
 
 // fitLines fits the model: to all lines of the places that have some of the answer, and to one line
-// in eight of the others, which counts eight times. Questions with many lines count less a line.
+// in eight of the others, which counts eight times. A question counts the less a line the more of
+// them settle it; one of which the set tells which do, twice as much as another, and those lines
+// five times as much as the rest. What else is in its answer is neither right nor wrong. With
+// repositories left out, 51 % of the pieces that settle 352 questions are then shown in 1,000
+// tokens; 48 % if all of the answer is right.
 func fitLines(all []passages) *rank.Model {
-	const oneIn = 8
+	const oneIn, settledQuestion, settlingLine = 8, 2, 5
 	var rows []row
 	for i, p := range all {
 		answer := map[int]bool{}
 		for _, l := range p.lines {
-			answer[l.place] = answer[l.place] || l.gold
+			answer[l.place] = answer[l.place] || l.answer
 		}
 		for k, l := range p.lines {
-			r := row{features: l.features[:], weight: 1 / math.Sqrt(float64(1+p.gold)), group: i}
-			if l.gold {
+			r := row{features: l.features[:], weight: 1 / float64(1+p.gold), group: i}
+			if p.settled {
+				r.weight *= settledQuestion
+			}
+			switch {
+			case l.gold && p.settled:
+				r.gold, r.weight = 1, r.weight*settlingLine
+			case l.gold:
 				r.gold = 1
+			case l.answer:
+				continue
 			}
 			if !answer[l.place] {
 				if k%oneIn != 0 {
@@ -232,25 +247,33 @@ func reportLines(title string, all []passages, modelFor func(repo string) *rank.
 	reportShown(all, modelFor)
 }
 
-// reportShown prints how much is shown of the places of a question, and the share of it that is in
-// the answer: what a reader would keep.
+// reportShown prints how much is shown of the places of a question, the share of it that is in the
+// answer, which is what a reader would keep, and the share of the lines that settle it that it has.
 func reportShown(all []passages, modelFor func(repo string) *rank.Model) {
-	shown, kept := 0, 0
+	shown, kept, settling := 0, 0, 0.
 	for _, p := range all {
-		gold := map[[2]int]bool{}
+		of := map[[2]int]answering{}
 		for _, l := range p.lines {
-			gold[[2]int{l.place, l.number}] = l.gold
+			of[[2]int{l.place, l.number}] = l
 		}
+		hits := 0
 		for i, passage := range cut.Cut(cut.JudgeBy(modelFor(p.repo), p.places), cut.TokenPrice, cut.MostBytes) {
 			for _, r := range passage.Shown {
 				for n := r.First; n <= r.Last; n++ {
 					size := len(p.places[i].Lines[n]) + 1
-					if shown += size; gold[[2]int{i, n}] {
+					l := of[[2]int{i, n}]
+					if shown += size; l.answer {
 						kept += size
+					}
+					if l.gold {
+						hits++
 					}
 				}
 			}
 		}
+		settling += min(1, float64(hits)/float64(p.gold))
 	}
-	fmt.Printf("of the lines that are shown, %d bytes a question, %.1f %% are in the answer\n", shown/max(1, len(all)), 100*float64(kept)/float64(max(1, shown)))
+	n := max(1, len(all))
+	fmt.Printf("shown are %d bytes a question, %.1f %% of them in the answer, and %.1f %% of the lines that settle it\n",
+		shown/n, 100*float64(kept)/float64(max(1, shown)), 100*settling/float64(n))
 }

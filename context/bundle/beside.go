@@ -87,11 +87,15 @@ func (b *finding) usersOf(ctx context.Context, d indexer.Symbol) (out []pointer)
 	return out
 }
 
-// settling returns the function that has the line which most probably settles the prompt.
+// settling returns the function that has the line which most probably settles the prompt, of the
+// lines of code.
 func (b *finding) settling(shown []*place) (d indexer.Symbol, ok bool) {
 	best, at := 0.0, -1
 	var of *place
 	for _, p := range shown {
+		if p.Kind != item.Code {
+			continue
+		}
 		for n, chance := range p.shown[0].Chance {
 			if chance > best || chance == best && of == p && n < at {
 				best, at, of = chance, n, p

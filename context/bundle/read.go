@@ -12,6 +12,7 @@ import (
 func (b *finding) question(found retrieve.Result) *cut.Question {
 	q := &cut.Question{}
 	q.Add(found.Words, 1)
+	q.Means(retrieve.Likeness(found.Words))
 	if len(found.Words) > 0 && len(found.Focus) > 0 {
 		for _, text := range b.said {
 			q.Add(retrieve.Words(b.src.Snapshot, text), saidShare)

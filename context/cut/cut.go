@@ -64,6 +64,7 @@ type Part struct {
 	Place
 	in           Range
 	words        []Words   // by line of in
+	likes        []float32 // by line of in: how much it says the same as the question
 	share, local weights   // of the question's words, and with their rarity in the file
 	best         float64   // the largest local share of a line
 	chance       []float64 // by line of in: that it settles the question
@@ -97,12 +98,12 @@ func read(places []Place) []*Part {
 		p := &Part{Place: place, in: Range{max(place.In.First, 0), min(place.In.Last, len(place.Lines)-1)}}
 		p.share, p.local = place.weightsOf(nil), place.weightsOf(place.Rarity)
 		for n := p.in.First; n <= p.in.Last; n++ {
-			words := place.Question.In(place.Lines[n])
+			has := place.Question.read(place.Lines[n], place.like != nil)
 			if place.Pointed[n] {
-				words |= pointed
+				has.words |= pointed
 			}
-			p.words = append(p.words, words)
-			p.best = max(p.best, p.local.of(words))
+			p.words, p.likes = append(p.words, has.words), append(p.likes, has.like)
+			p.best = max(p.best, p.local.of(has.words))
 		}
 		out[i] = p
 	}

@@ -45,7 +45,7 @@ func TestCut(t *testing.T) {
 	place := placeOf(text, "when does the kettle whistle scald", all, all)
 	p := cutOf(place, price, most)
 	got := p.Text(place.Lines)
-	for _, want := range []string{"func pour(\n\tcup Cup,\n) error {\n", "\tfor cup.open {\n", "\t\tif kettle.whistles {\n\t\t\treturn errScald\n", "… 4-"} {
+	for _, want := range []string{"func pour(\n\tcup Cup,\n) error {\n", "\tfor cup.open {\n", "\t\tif kettle.whistles {\n\t\t\treturn errScald", "… 4-"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
@@ -195,5 +195,30 @@ func TestCommitted(t *testing.T) {
 	}
 	if chances := Judge([]Place{p})[0].chance; chances[15] == 0 || chances[0] != 0 {
 		t.Errorf("the chances are %v", chances)
+	}
+}
+
+// TestLikeness checks that a line which says the same as the question in other words is read as
+// more alike than others, with what is around it.
+func TestLikeness(t *testing.T) {
+	text := "func pour(cup int) error {\n\tstep()\n\tpot.boil()\n\tstep()\n\n\n\n\n\n\n\n\n\n}"
+	p := placeOf(text, "kettle", Range{0, 13}, Range{0, 13})
+	if x := Examine([]Place{p})[0][2]; x[fLike] != 0 || x[fLikeOfBest] != 0 {
+		t.Errorf("without meaning the likeness is %v, %v", x[fLike], x[fLikeOfBest])
+	}
+	p = placeOf(text, "kettle", Range{0, 13}, Range{0, 13})
+	p.Means(func(term string) float32 { return map[string]float32{"pot": 1, "boil": .5, "cup": -.5}[term] })
+	x := Examine([]Place{p})[0]
+	for n, want := range []float32{-.5, 0, 1.5, 0} {
+		if x[n][fLike] != want || x[n][fLikeOfBest] != want/1.5 {
+			t.Errorf("line %d has %v and %v, want %v", n, x[n][fLike], x[n][fLikeOfBest], want)
+		}
+	}
+	const all = 1. / 14
+	if got, want := [4]float32{x[2][fLikeNear], x[2][fLikeAround], x[2][fLikeWithin], x[2][fLikePlace]}, [4]float32{1. / 6, 1. / 11, all, all}; got != want {
+		t.Errorf("what is around has %v, want %v", got, want)
+	}
+	if x[13][fLikeNear] != 0 {
+		t.Errorf("what is far has %v", x[13][fLikeNear])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
@@ -57,6 +58,12 @@ const (
 	fCommittedNear
 	fCommittedAround
 	fCommittedPlace
+	fLike // how much the line says the same as the question, and the means of the lines within 3 and 8 of it
+	fLikeNear
+	fLikeAround
+	fLikeWithin // the mean of the part of that definition that is in the place
+	fLikePlace  // the mean of the place
+	fLikeOfBest // that of the line, relative to the largest of the place
 	numFeatures
 )
 
@@ -91,7 +98,7 @@ var model = sync.OnceValue(func() *rank.Model {
 func (p *Part) examine(best float64) []Features {
 	out := make([]Features, len(p.words))
 	shared := p.shared()
-	seen := Words(0)
+	seen, likest := Words(0), slices.Max(p.likes)
 	for i, words := range p.words {
 		x := &out[i]
 		*x = shared
@@ -110,6 +117,10 @@ func (p *Part) examine(best float64) []Features {
 		}
 		for k, reach := range []int{0, nearLines, aroundLines} {
 			x[fCommitted+k] = float32(p.committed(n-reach, n+reach))
+			x[fLike+k] = p.likeness(i-reach, i+reach)
+		}
+		if likest > 0 {
+			x[fLikeOfBest] = p.likes[i] / likest
 		}
 		p.define(x, i)
 		p.describe(x, n)
@@ -127,7 +138,20 @@ func (p *Part) shared() (x Features) {
 	x[fAll], x[fAllLocal] = float32(p.share.of(all)), float32(p.local.of(all))
 	x[fTest], x[fBestLocal] = is(p.Test), float32(p.best)
 	x[fCommittedPlace] = float32(p.committed(p.in.First, p.in.Last))
+	x[fLikePlace] = p.likeness(0, len(p.likes)-1)
 	return x
+}
+
+// likeness returns the mean of how much lines of the part say the same as the question.
+func (p *Part) likeness(first, last int) (mean float32) {
+	first, last = max(first, 0), min(last, len(p.likes)-1)
+	if last < first {
+		return 0
+	}
+	for _, like := range p.likes[first : last+1] {
+		mean += like
+	}
+	return mean / float32(last-first+1)
 }
 
 // committed returns the most that the commits say of one of some lines.
@@ -153,6 +177,7 @@ func (p *Part) define(x *Features, i int) {
 	x[fSignature], x[fSignatureLocal] = float32(p.share.of(signature)), float32(p.local.of(signature))
 	in := p.within(d.First-p.in.First, d.Last-p.in.First)
 	x[fWithin], x[fWithinLocal] = float32(p.share.of(in)), float32(p.local.of(in))
+	x[fLikeWithin] = p.likeness(d.First-p.in.First, d.Last-p.in.First)
 	x[fLength], x[fBegins] = float32(math.Log(float64(d.Lines()))), is(d.First == n)
 }
 

@@ -23,8 +23,15 @@ const pointed Words = 1 << mostWords
 type Question struct {
 	ids    map[string]int
 	weight []float64
-	known  map[string]Words // the words of the question in words of files that were read
+	like   func(term string) float32 // how much a term says the same; nil if that is unknown
+	known  map[string]reading        // of words of files that were read
 	begins beginnings
+}
+
+// reading is what a word or a line has of a question.
+type reading struct {
+	words Words
+	like  float32 // the sum of how much the terms say the same
 }
 
 // beginnings is a set of the first letters of words, by a hash, which rules most words of a file
@@ -82,8 +89,15 @@ func (q *Question) Add(words []lexical.QueryTerm, share float64) {
 	}
 }
 
-// In returns the words in a line. Most words of a file come again, so that each is read once.
-func (q *Question) In(line []byte) (found Words) {
+// Means sets how much a term of a file says the same as the question. It must be called before any
+// line is read.
+func (q *Question) Means(like func(term string) float32) { q.like = like }
+
+// In returns the words in a line.
+func (q *Question) In(line []byte) Words { return q.read(line, false).words }
+
+// read reads a line. Where only the words are wanted, most words of a file need not be read.
+func (q *Question) read(line []byte, meaning bool) (found reading) {
 	for len(line) > 0 {
 		n, plain := wordEnd(line)
 		if n == 0 {
@@ -91,30 +105,35 @@ func (q *Question) In(line []byte) (found Words) {
 			line = line[size:]
 			continue
 		}
-		if !plain || q.begins.mayBeIn(line[:n]) {
-			found |= q.inWord(line[:n])
+		if meaning || !plain || q.begins.mayBeIn(line[:n]) {
+			r := q.readWord(line[:n])
+			found.words |= r.words
+			found.like += r.like
 		}
 		line = line[n:]
 	}
 	return found
 }
 
-// inWord returns the words in a word of a file.
-func (q *Question) inWord(word []byte) Words {
-	words, known := q.known[string(word)]
+// readWord reads a word of a file. Most words of a file come again, so that each is read once.
+func (q *Question) readWord(word []byte) (r reading) {
+	r, known := q.known[string(word)]
 	if known {
-		return words
+		return r
 	}
 	lexical.Terms(word, func(text string) {
 		if id, ok := q.ids[text]; ok {
-			words |= 1 << id
+			r.words |= 1 << id
+		}
+		if q.like != nil {
+			r.like += q.like(text)
 		}
 	})
 	if q.known == nil {
-		q.known = map[string]Words{}
+		q.known = map[string]reading{}
 	}
-	q.known[string(word)] = words
-	return words
+	q.known[string(word)] = r
+	return r
 }
 
 // wordEnd returns the length of the word at the beginning of a line, 0 for none, and whether it is

@@ -151,3 +151,24 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestLikeness checks that the likenesses of a text's terms sum to the product of the vectors.
+func TestLikeness(t *testing.T) {
+	table, err := New([]string{"boil", "clay", "pot"}, []float32{
+		3, 0, 0, 0, 0, 0, 0, 0,
+		0, 2, 0, 0, 0, 0, 0, 0,
+		0, 4, 3, 0, 0, 0, 0, 0,
+	}, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := table.Likeness([]Term{{Text: "clay", Weight: 1}})
+	for term, want := range map[string]float64{"boil": 0, "clay": 2, "pot": 4, "kettle": 0, "": 0} {
+		if got := float64(like(term)); math.Abs(got-want) > .02 {
+			t.Errorf("%q is like clay by %v, want %v", term, got, want)
+		}
+	}
+	if table.Likeness([]Term{{Text: "kettle", Weight: 1}}) != nil || table.Likeness(nil) != nil {
+		t.Error("a text of unknown terms is like something")
+	}
+}

@@ -234,6 +234,25 @@ func (t *Table) Embed(terms []Term) []float32 {
 	return out
 }
 
+// Likeness returns how much a term says the same as a text: the product of its vector and that of
+// the text, which has unit length. It returns nil if no term of the text has a direction.
+func (t *Table) Likeness(text []Term) func(term string) float32 {
+	v := t.Embed(text)
+	if v == nil {
+		return nil
+	}
+	return func(term string) (like float32) {
+		i := t.place(term)
+		if i == len(t.ends) || t.term(i) != term {
+			return 0
+		}
+		for j, x := range t.rows[i*t.dims:][:t.dims] {
+			like += float32(x) * v[j]
+		}
+		return like * t.coef[i]
+	}
+}
+
 // normalise scales v to unit length, or reports false if v has no direction.
 func normalise(v []float32) bool {
 	var squares float64
