@@ -152,7 +152,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestLikeness checks that the likenesses of a text's terms sum to the product of the vectors.
+// TestLikeness checks that the likeness of a term is the product of its vector and the text's.
 func TestLikeness(t *testing.T) {
 	table, err := New([]string{"boil", "clay", "pot"}, []float32{
 		3, 0, 0, 0, 0, 0, 0, 0,

@@ -247,7 +247,7 @@ func (t *Table) Likeness(text []Term) func(term string) float32 {
 			return 0
 		}
 		for j, x := range t.rows[i*t.dims:][:t.dims] {
-			like += float32(x) * v[j]
+			like += float32(float32(x) * v[j]) // not fused, so that all processors choose the same lines
 		}
 		return like * t.coef[i]
 	}
