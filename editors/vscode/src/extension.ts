@@ -20,14 +20,14 @@ export interface Api {
   readonly server: Server;
   readonly presence: Presence;
   readonly views: { rules: RulesView; conversations: ConversationsView; index: IndexView };
-  /** How long activation took, in milliseconds. */
+  /** What activation took of a processor, in milliseconds: on a busy machine a clock counts others' work too. */
   readonly activated: number;
 }
 
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   const { version } = context.extension.packageJSON as { version: string };
   const running = (server = new Server(context.extensionUri, showTurn));
   const presence = new Presence(running);
@@ -56,7 +56,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   );
   running.start();
   const views = { rules: rules.view, conversations: conversations.view, index: index.view };
-  return { server: running, presence, views, activated: performance.now() - begin };
+  const { user, system } = process.cpuUsage(begin);
+  return { server: running, presence, views, activated: (user + system) / 1000 };
 }
 
 export async function deactivate(): Promise<void> {
