@@ -16,16 +16,21 @@ export function workbench(page, titles = views) {
   const pane = (title) => page.locator(".pane", { has: page.locator(".pane-header", { hasText: title }) });
   const rows = (title) => pane(title).locator(".monaco-list-row");
   const row = (title, text) => rows(title).filter({ hasText: text }).first();
-  /** Opens lines, and keeps at it: a refresh that comes with the click takes it away, or closes the line again. */
+  /**
+   * Opens lines, and keeps at it: a refresh that comes with the click takes it away, or closes the line again, and with
+   * it goes what stands below.
+   */
   const expand = async (title, ...texts) => {
-    const isOpen = async (text) => (await row(title, text).getAttribute("aria-expanded")) === "true";
+    const soon = { timeout: 3000 };
+    const done = (action) => action.then(() => true, () => false);
+    const isOpen = async (text) => (await row(title, text).and(page.locator('[aria-expanded="true"]')).count()) > 0;
     for (let round = 0; texts.length > 0; round++) {
       if (round === 10) throw new Error(`${texts} do not stay open`);
       for (const text of texts) {
-        if (await isOpen(text)) continue;
-        await row(title, text).click();
+        if (!(await done(row(title, text).waitFor(soon)))) break;
+        if ((await isOpen(text)) || !(await done(row(title, text).click(soon)))) continue;
         // A second click would close what opens late.
-        for (let i = 0; i < 60 && !(await isOpen(text)); i++) await page.waitForTimeout(50);
+        await done(row(title, text).and(page.locator('[aria-expanded="true"]')).waitFor(soon));
       }
       await page.waitForTimeout(refreshed);
       const open = await Promise.all(texts.map(isOpen));
