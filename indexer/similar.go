@@ -158,11 +158,7 @@ func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []f
 }
 
 func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
-	list := make([]embed.Term, len(terms))
-	for i, t := range terms {
-		list[i] = embed.Term{Text: t.Text, Weight: t.Weight}
-	}
-	v := embed.Shipped().Embed(list)
+	v := embed.Shipped().Embed(terms)
 	if v == nil {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/embed"
 )
 
 // lineSettings are the settings of the model of lines: few small trees, since what commits change
@@ -120,7 +121,7 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 	}, time.Now)
 	words := &cut.Question{}
 	words.Add(res.Words, 1)
-	words.Means(retrieve.Likeness(res.Words))
+	words.Means(embed.Shipped().Likeness(res.Words))
 	reader := s.NewReader()
 	files, top, pieces := map[int][][]byte{}, map[int]float64{}, map[int]int{}
 	var places []cut.Place

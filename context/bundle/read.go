@@ -4,6 +4,7 @@ import (
 	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+	"github.com/contexture-dev/contexture/indexer/embed"
 )
 
 // question returns the words that the lines of files are searched for: those of the prompt, and
@@ -12,7 +13,7 @@ import (
 func (b *finding) question(found retrieve.Result) *cut.Question {
 	q := &cut.Question{}
 	q.Add(found.Words, 1)
-	q.Means(retrieve.Likeness(found.Words))
+	q.Means(embed.Shipped().Likeness(found.Words))
 	if len(found.Words) > 0 && len(found.Focus) > 0 {
 		for _, text := range b.said {
 			q.Add(retrieve.Words(b.src.Snapshot, text), saidShare)

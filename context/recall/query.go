@@ -114,10 +114,10 @@ func (q *query) weigh(ctx context.Context, foreign bool, src Sources) error {
 // mean finds out what the query means.
 func (q *query) mean() {
 	table := embed.Shipped()
-	own := make([]embed.Term, len(q.terms))
+	own := make([]lexical.QueryTerm, len(q.terms))
 	known := 0
 	for i, t := range q.terms {
-		own[i] = embed.Term{Text: t.text, Weight: t.weight}
+		own[i] = lexical.QueryTerm{Text: t.text, Weight: t.weight}
 		if table.Has(t.text) {
 			known++
 		}
@@ -188,10 +188,10 @@ func (q *query) count(text string, terms func(text string, yield func(term strin
 
 // read counts the terms in a passage, and compares what it means with the query.
 func (q *query) read(text string, terms func(text string, yield func(term string))) counts {
-	var all []embed.Term
+	var all []lexical.QueryTerm
 	c := q.count(text, func(text string, yield func(term string)) {
 		terms(text, func(term string) {
-			all = append(all, embed.Term{Text: term, Weight: float64(lexical.Body)})
+			all = append(all, lexical.QueryTerm{Text: term, Weight: float64(lexical.Body)})
 			yield(term)
 		})
 	})

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/contexture-dev/contexture/indexer"
-	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -29,15 +28,6 @@ func rareWords(s *indexer.Snapshot, terms []lexical.QueryTerm) (out []lexical.Qu
 // Words returns the words of a text in the form of [Result.Words].
 func Words(s *indexer.Snapshot, text string) []lexical.QueryTerm {
 	return rareWords(s, lexical.Query([]byte(text)))
-}
-
-// Likeness returns how much a term says the same as some words, nil if that is unknown.
-func Likeness(words []lexical.QueryTerm) func(term string) float32 {
-	text := make([]embed.Term, len(words))
-	for i, t := range words {
-		text[i] = embed.Term{Text: t.Text, Weight: t.Weight}
-	}
-	return embed.Shipped().Likeness(text)
 }
 
 // ReadPlaces is how many of the best places have their lines judged: on 61 questions no line of a

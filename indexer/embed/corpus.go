@@ -101,7 +101,6 @@ func (t *Table) postings(ctx context.Context, src Source) (*sparse, error) {
 // known calls do with the postings of each term of src that has a direction.
 func (t *Table) known(ctx context.Context, src Source, do func(term int, list []Posting)) error {
 	docs := src.Docs()
-	at := cursor{t: t}
 	var buf []Posting
 	var err error
 	n := 0
@@ -109,7 +108,7 @@ func (t *Table) known(ctx context.Context, src Source, do func(term int, list []
 		if n++; n%checkEvery == 0 && ctx.Err() != nil {
 			return false
 		}
-		i, ok := at.find(term)
+		i, ok := t.find(term)
 		if !ok {
 			return true
 		}

@@ -25,9 +25,3 @@ type Source interface {
 	// yield returns and is called only for terms that are needed.
 	Terms(yield func(term string, postings func(buf []Posting) []Posting) bool)
 }
-
-// Term is one term of a text to embed; a term may be repeated, and its weights are added.
-type Term struct {
-	Text   string
-	Weight float64 // as Posting.Weight; need not be whole
-}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contexture-dev/contexture/indexer/lexical"
+
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
@@ -47,18 +49,18 @@ func TestEmbedAllEqualsEmbed(t *testing.T) {
 
 func TestEmbed(t *testing.T) {
 	table := tableOf(t, newCorpus(random(300, 5, 3)), 8)
-	a := table.Embed([]Term{{"topic1word1", 2}, {"topic1word2", 1}, {"unheard", 9}})
+	a := table.Embed([]lexical.QueryTerm{{Text: "topic1word1", Weight: 2}, {Text: "topic1word2", Weight: 1}, {Text: "unheard", Weight: 9}})
 	if length := cosine(a, a); math.Abs(length-1) > 1e-6 {
 		t.Errorf("length² is %v", length)
 	}
-	b := table.Embed([]Term{{"topic1word2", 1}, {"topic1word1", 0.5}, {"topic1word1", 1.5}})
+	b := table.Embed([]lexical.QueryTerm{{Text: "topic1word2", Weight: 1}, {Text: "topic1word1", Weight: 0.5}, {Text: "topic1word1", Weight: 1.5}})
 	if !slices.Equal(a, b) {
 		t.Error("order and repetition show in the vector")
 	}
-	for name, terms := range map[string][]Term{
+	for name, terms := range map[string][]lexical.QueryTerm{
 		"none":      nil,
-		"unknown":   {{"unheard", 1}, {"", 1}},
-		"no weight": {{"topic1word1", 0}, {"topic1word2", -1}, {"topic1word3", math.NaN()}, {"topic1word4", math.Inf(1)}},
+		"unknown":   {{Text: "unheard", Weight: 1}, {Text: "", Weight: 1}},
+		"no weight": {{Text: "topic1word1", Weight: 0}, {Text: "topic1word2", Weight: -1}, {Text: "topic1word3", Weight: math.NaN()}, {Text: "topic1word4", Weight: math.Inf(1)}},
 	} {
 		if v := table.Embed(terms); v != nil {
 			t.Errorf("%s: %v instead of nothing", name, v)
@@ -73,9 +75,9 @@ func TestShipped(t *testing.T) {
 		t.Fatalf("%d terms of %d", n, table.Dimensions())
 	}
 	embed := func(terms ...string) []float32 {
-		var list []Term
+		var list []lexical.QueryTerm
 		for _, x := range terms {
-			list = append(list, Term{x, 1})
+			list = append(list, lexical.QueryTerm{Text: x, Weight: 1})
 		}
 		return table.Embed(list)
 	}
@@ -114,7 +116,7 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := []Term{{"topic1word1", 1}, {"noise5", 2}}
+	q := []lexical.QueryTerm{{Text: "topic1word1", Weight: 1}, {Text: "noise5", Weight: 2}}
 	if got.Digest() != table.Digest() || !slices.Equal(got.Encode(), b) || !slices.Equal(got.Embed(q), table.Embed(q)) {
 		t.Error("decoded, it differs")
 	}
@@ -145,7 +147,7 @@ func FuzzDecode(f *testing.F) {
 			t.Error("written again, it differs")
 		}
 		for i := range table.ends {
-			if v := table.Embed([]Term{{table.term(i), 1}}); v != nil && len(v) != table.dims {
+			if v := table.Embed([]lexical.QueryTerm{{Text: table.term(i), Weight: 1}}); v != nil && len(v) != table.dims {
 				t.Errorf("term %d has %d components", i, len(v))
 			}
 		}
@@ -162,13 +164,13 @@ func TestLikeness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	like := table.Likeness([]Term{{Text: "clay", Weight: 1}})
+	like := table.Likeness([]lexical.QueryTerm{{Text: "clay", Weight: 1}})
 	for term, want := range map[string]float64{"boil": 0, "clay": 2, "pot": 4, "kettle": 0, "": 0} {
 		if got := float64(like(term)); math.Abs(got-want) > .02 {
 			t.Errorf("%q is like clay by %v, want %v", term, got, want)
 		}
 	}
-	if table.Likeness([]Term{{Text: "kettle", Weight: 1}}) != nil || table.Likeness(nil) != nil {
+	if table.Likeness([]lexical.QueryTerm{{Text: "kettle", Weight: 1}}) != nil || table.Likeness(nil) != nil {
 		t.Error("a text of unknown terms is like something")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // corpus is a Source made of documents' term weights.
@@ -38,10 +40,10 @@ func (c *corpus) Terms(yield func(string, func([]Posting) []Posting) bool) {
 }
 
 // of returns a document's terms in the form that Embed takes.
-func of(weights map[string]int) []Term {
-	var terms []Term
+func of(weights map[string]int) []lexical.QueryTerm {
+	var terms []lexical.QueryTerm
 	for text, w := range weights {
-		terms = append(terms, Term{text, float64(min(w, 255))})
+		terms = append(terms, lexical.QueryTerm{Text: text, Weight: float64(min(w, 255))})
 	}
 	return terms
 }
@@ -81,7 +83,7 @@ func BenchmarkEmbed(b *testing.B) {
 	c := newCorpus(random(10_000, 40, 1))
 	table := tableOf(b, c, 192)
 	b.Run("query", func(b *testing.B) {
-		q := []Term{{"topic1word1", 1}, {"topic1word2", 1}, {"topic7word3", 2}, {"noise4", 1}, {"unknown", 1}}
+		q := []lexical.QueryTerm{{Text: "topic1word1", Weight: 1}, {Text: "topic1word2", Weight: 1}, {Text: "topic7word3", Weight: 2}, {Text: "noise4", Weight: 1}, {Text: "unknown", Weight: 1}}
 		for b.Loop() {
 			table.Embed(q)
 		}

@@ -10,10 +10,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // Table has terms, ascending, with a vector each, whose length is what the term counts.
@@ -23,6 +24,7 @@ type Table struct {
 	ends   []uint32
 	coef   []float32
 	rows   []int8
+	index  map[string]uint32 // the numbers of the terms that have a direction
 	digest string
 }
 
@@ -129,6 +131,7 @@ func Decode(b []byte) (*Table, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	t.number()
 	return t, nil
 }
 
@@ -153,6 +156,16 @@ func (t *Table) check() error {
 	return nil
 }
 
+// number fills in index.
+func (t *Table) number() {
+	t.index = make(map[string]uint32, len(t.ends))
+	for i, c := range t.coef {
+		if c != 0 {
+			t.index[t.term(i)] = uint32(i)
+		}
+	}
+}
+
 // Dimensions returns the length of a vector, a multiple of 8.
 func (t *Table) Dimensions() int { return t.dims }
 
@@ -167,48 +180,27 @@ func (t *Table) term(i int) string {
 	return t.text[from:t.ends[i]]
 }
 
-// cursor finds ascending terms in one pass, and others by search.
-type cursor struct {
-	t    *Table
-	next int
-}
-
 // find returns the number of a term; false for one without a direction.
-func (c *cursor) find(term string) (index int, ok bool) {
-	n := len(c.t.ends)
-	if c.next > 0 && c.t.term(c.next-1) >= term {
-		c.next = c.t.place(term)
-	}
-	for c.next < n && c.t.term(c.next) < term {
-		c.next++
-	}
-	if c.next == n || c.t.term(c.next) != term {
-		return 0, false
-	}
-	c.next++
-	return c.next - 1, c.t.coef[c.next-1] != 0
+func (t *Table) find(term string) (index int, ok bool) {
+	i, ok := t.index[term]
+	return int(i), ok
 }
 
 // Has reports whether a term has a direction.
 func (t *Table) Has(term string) bool {
-	i := t.place(term)
-	return i < len(t.ends) && t.term(i) == term && t.coef[i] != 0
-}
-
-// place returns the number of the first term that is not before this one.
-func (t *Table) place(term string) int {
-	return sort.Search(len(t.ends), func(i int) bool { return t.term(i) >= term })
+	_, ok := t.find(term)
+	return ok
 }
 
 // frequency returns the damped weight of a term within one document.
 func frequency(weight float64) float64 { return math.Log1p(weight) }
 
 // Embed returns the vector of a text, of unit length, or nil if no term has a direction. It does
-// not keep terms. The order of terms does not matter.
-func (t *Table) Embed(terms []Term) []float32 {
+// not keep terms. Their order does not matter; the weights of one that is repeated are added.
+func (t *Table) Embed(terms []lexical.QueryTerm) []float32 {
 	own := slices.Clone(terms)
 	// Floating-point sums depend on their order.
-	slices.SortFunc(own, func(a, b Term) int {
+	slices.SortFunc(own, func(a, b lexical.QueryTerm) int {
 		return cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.Weight, b.Weight))
 	})
 	var index []uint32
@@ -220,8 +212,7 @@ func (t *Table) Embed(terms []Term) []float32 {
 				weight += w
 			}
 		}
-		at := t.place(text)
-		if at < len(t.ends) && t.term(at) == text && weight > 0 {
+		if at, ok := t.find(text); ok && weight > 0 {
 			index = append(index, uint32(at))
 			value = append(value, float32(frequency(weight))*t.coef[at])
 		}
@@ -236,20 +227,28 @@ func (t *Table) Embed(terms []Term) []float32 {
 
 // Likeness returns how much a term says the same as a text: the product of its vector and that of
 // the text, which has unit length. It returns nil if no term of the text has a direction.
-func (t *Table) Likeness(text []Term) func(term string) float32 {
+func (t *Table) Likeness(text []lexical.QueryTerm) func(term string) float32 {
 	v := t.Embed(text)
 	if v == nil {
 		return nil
 	}
-	return func(term string) (like float32) {
-		i := t.place(term)
-		if i == len(t.ends) || t.term(i) != term {
+	return func(term string) float32 {
+		i, ok := t.find(term)
+		if !ok {
 			return 0
 		}
-		for j, x := range t.rows[i*t.dims:][:t.dims] {
-			like += float32(float32(x) * v[j]) // not fused, so that all processors choose the same lines
+		// Sums of their own for each component of four, and none fused with its product: so all
+		// processors choose the same lines.
+		var sums [4]float32
+		row := t.rows[i*t.dims:][:t.dims]
+		for j := 0; j < len(v); j += len(sums) {
+			x, y := row[j:j+4:j+4], v[j:j+4:j+4]
+			sums[0] += float32(float32(x[0]) * y[0])
+			sums[1] += float32(float32(x[1]) * y[1])
+			sums[2] += float32(float32(x[2]) * y[2])
+			sums[3] += float32(float32(x[3]) * y[3])
 		}
-		return like * t.coef[i]
+		return (sums[0] + sums[1] + (sums[2] + sums[3])) * t.coef[i]
 	}
 }
 
