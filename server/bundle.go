@@ -132,7 +132,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	req.Query, req.Builtin = c.Query(r, args.Prompt), src.Models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
-		Snapshot: src.Snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.server.Now,
+		Snapshot: src.Snapshot, Personal: c.personal(r, args.Exclude), IsRule: c.server.personal.isRule, Count: from.counter.Memo().Count, Now: c.server.Now,
 		Filter: src.Models.Filter(set), Judge: src.Models.Judge(set),
 	}
 	past, closePast, lack := c.past(work, args, req.Query, from)

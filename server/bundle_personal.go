@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/memory/utterance"
 	"github.com/contexture-dev/contexture/server/session"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/contexture-dev/contexture/server/transport"
@@ -22,10 +24,12 @@ import (
 // maxPersonalBytes is the size above which a file is not read as preferences.
 const maxPersonalBytes = 256 << 10
 
-// personalFiles caches the person's own files. Safe for concurrent use.
+// personalFiles caches the person's own files, and how probably sentences of them are rules. Safe
+// for concurrent use.
 type personalFiles struct {
-	mu    sync.Mutex // guards files
+	mu    sync.Mutex // guards the maps
 	files map[string]personalFile
+	rules map[string]float64 // by sentence
 }
 
 type personalFile struct {
@@ -36,21 +40,16 @@ type personalFile struct {
 
 // personal returns identity and preferences for a bundle: the person's own before the project's. It
 // skips files that are missing, not text, too large or outside the root, links to a file that it
-// has already, and texts that differ from an earlier one in white space at most.
+// has already, texts that differ from an earlier one in white space at most, and those that only
+// import files that it has.
 func (c commands) personal(r *session.RootView, exclude []string) []bundle.Personal {
 	var out []bundle.Personal
-	seen := map[string]bool{} // resolved paths and texts
+	seen := seenTexts{}
 	add := func(identity bool, name, path, inRoot string) {
 		text := c.Redact(r, c.personalText(path, inRoot))
-		words := strings.Join(strings.Fields(text), " ")
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			real = path // of an open document without a file
-		}
-		if words == "" || seen["file "+real] || seen["text "+words] {
+		if !seen.isNew(path, text) {
 			return
 		}
-		seen["file "+real], seen["text "+words] = true, true
 		out = append(out, bundle.Personal{Identity: identity, Name: name, URI: transport.FileURI(path), Text: text})
 	}
 	set := c.settingsOf(r)
@@ -85,6 +84,29 @@ func (c commands) personal(r *session.RootView, exclude []string) []bundle.Perso
 		}
 	}
 	return out
+}
+
+// seenTexts are the resolved paths and the words of texts.
+type seenTexts map[string]bool
+
+// isNew reports whether a text says what none before it does, and notes it. One of nothing but
+// imports, @ and the path of a file, says nothing besides these.
+func (s seenTexts) isNew(path, text string) bool {
+	words := strings.Fields(text)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path // of an open document without a file
+	}
+	imports := func(word string) bool {
+		file, ok := strings.CutPrefix(word, "@")
+		return ok && s["file "+filepath.Join(filepath.Dir(real), filepath.FromSlash(file))]
+	}
+	file, said := "file "+real, "text "+strings.Join(words, " ")
+	if s[file] || s[said] || !slices.ContainsFunc(words, func(word string) bool { return !imports(word) }) {
+		return false
+	}
+	s[file], s[said] = true, true
+	return true
 }
 
 // admitted reports whether the ignore rules of a root admit a file that the repository's own
@@ -180,8 +202,23 @@ func (p *personalFiles) read(path, root string) string {
 	return text
 }
 
-// maxPersonalFiles bounds the cache.
-const maxPersonalFiles = 256
+// isRule returns the probability that a sentence is a rule.
+func (p *personalFiles) isRule(sentence string) float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rate, known := p.rules[sentence]
+	if !known {
+		rate = utterance.Score(sentence, utterance.Person, "")[utterance.Directive]
+		if p.rules == nil || len(p.rules) >= maxPersonalSentences {
+			p.rules = map[string]float64{}
+		}
+		p.rules[sentence] = rate
+	}
+	return rate
+}
+
+// maxPersonalFiles and maxPersonalSentences bound the caches.
+const maxPersonalFiles, maxPersonalSentences = 256, 8192
 
 // opener returns a file's info, nil when it does not exist, and a function that opens it. done must
 // be called at the end.

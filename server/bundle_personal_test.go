@@ -46,6 +46,28 @@ func TestPersonalOnce(t *testing.T) {
 	}
 }
 
+// TestPersonalImports checks that a text which only imports files that are there is left out.
+func TestPersonalImports(t *testing.T) {
+	for claude, want := range map[string]string{
+		"@AGENTS.md\n":                 "preference:AGENTS.md",
+		"@./AGENTS.md @docs/more.md\n": "preference:AGENTS.md, preference:CLAUDE.md",
+		"@AGENTS.md\n\nBe brief.\n":    "preference:AGENTS.md, preference:CLAUDE.md",
+	} {
+		root := servertest.Tree(t, map[string]string{"AGENTS.md": "Amounts are integers in cents.\n", "CLAUDE.md": claude, "shop.go": "package shop\n"})
+		e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+		e.AwaitIdle()
+		var names []string
+		for _, it := range bundleOf(t, e, args{"prompt": "the shop"}).Items {
+			if it.Kind == "preference" {
+				names = append(names, it.ID)
+			}
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("with %q the bundle has %s, want %s", claude, got, want)
+		}
+	}
+}
+
 // TestRecallCutsALongLine checks that a text of one line that does not fit is cut inside the line.
 func TestRecallCutsALongLine(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"AGENTS.md": strings.Repeat("never push <main> and ", 200)})

@@ -63,9 +63,12 @@ type Sources struct {
 	Snapshot *indexer.Snapshot // nil without a workspace
 	Personal []Personal        // identity and preferences, in order
 	Count    func(string) int  // exact, in the bundle's encoding
-	Filter   *swarm.Swarm      // asks a chat model what is relevant to the prompt; nil = scores alone
-	Judge    *swarm.Swarm      // asks a chat model what goes in, where and in which form; nil = all, by score
-	Past     Past              // nil = no memory
+	// IsRule returns the probability that a sentence is a rule, by which preferences are shortened;
+	// nil = unknown.
+	IsRule func(sentence string) float64
+	Filter *swarm.Swarm // asks a chat model what is relevant to the prompt; nil = scores alone
+	Judge  *swarm.Swarm // asks a chat model what goes in, where and in which form; nil = all, by score
+	Past   Past         // nil = no memory
 	// Item returns what an id of memory names, in its forms from the longest to the shortest; no
 	// form means that there is no such item. An error costs the bundle only that item. A nil Item
 	// means no memory.

@@ -1,6 +1,9 @@
 package bundle
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
@@ -24,29 +27,32 @@ const (
 // personalItems makes the items of L0 and L1; each text is also offered in a form shortened to its
 // share of the layer.
 func (b *memory) personalItems() (list []*item.Item) {
-	sharing := map[bool]int{} // how many texts share a layer; true for the layer of identity
-	for _, p := range b.src.Personal {
-		if strings.TrimSpace(p.Text) != "" {
-			sharing[p.Identity]++
-		}
-	}
+	all := make([]*item.Item, len(b.src.Personal))
+	identity, preferences := map[int]int{}, map[int]int{} // tokens of the texts, by index
 	for i, p := range b.src.Personal {
 		it := b.personalItem(p)
-		if it == nil || b.included[it.ID] {
+		switch {
+		case it == nil || b.included[it.ID]:
 			continue
-		}
-		if b.omitted[it.ID] {
+		case b.omitted[it.ID]:
 			b.exclude(it)
 			continue
+		case p.Identity:
+			identity[i] = it.Forms[0].Tokens
+		default:
+			preferences[i] = it.Forms[0].Tokens
 		}
-		most := min(preferencesMost, int(float64(b.req.Budget)*preferencesShare))
-		if p.Identity {
-			most = min(identityMost, int(float64(b.req.Budget)*identityShare))
+		all[i] = it
+	}
+	shares := fairShares(preferences, min(preferencesMost, int(float64(b.req.Budget)*preferencesShare)))
+	maps.Copy(shares, fairShares(identity, min(identityMost, int(float64(b.req.Budget)*identityShare))))
+	for i, it := range all {
+		if it == nil {
+			continue
 		}
-		target := most / sharing[p.Identity]
-		if full := it.Forms[0].Tokens; full > target {
+		if full := it.Forms[0].Tokens; full > shares[i] {
 			short, wrapper := *it, full-b.src.Count(it.Body)
-			if short.Body = Shorten(it.Body, target-wrapper-4, b.src.Count); short.Body != "" {
+			if short.Body = b.shortened(b.src.Personal[i], it.Body, shares[i]-wrapper-4); short.Body != "" {
 				it.Forms = append(it.Forms, b.form(short, "summary", shortWorth))
 			}
 		}
@@ -54,6 +60,26 @@ func (b *memory) personalItems() (list []*item.Item) {
 		list = append(list, it)
 	}
 	return list
+}
+
+// fairShares shares room among texts, whose sizes are given by their numbers: what one needs less
+// than its share of, the larger ones get.
+func fairShares(sizes map[int]int, room int) (shares map[int]int) {
+	shares = map[int]int{}
+	order := slices.SortedFunc(maps.Keys(sizes), func(a, b int) int { return cmp.Or(cmp.Compare(sizes[a], sizes[b]), cmp.Compare(a, b)) })
+	for n, i := range order {
+		shares[i] = room / (len(order) - n)
+		room -= min(sizes[i], shares[i])
+	}
+	return shares
+}
+
+// shortened cuts a text to at most max tokens.
+func (b *answer) shortened(p Personal, text string, max int) string {
+	if p.Identity || b.src.IsRule == nil {
+		return Shorten(text, max, b.src.Count)
+	}
+	return ShortenRules(text, max, b.src.Count, b.src.IsRule)
 }
 
 // personalItem makes the item of a text in full; nil for an empty text.

@@ -27,16 +27,103 @@ func Shorten(text string, max int, count func(string) int) string {
 	}
 	s := shortening{sections: splitSections(text), max: max, count: count}
 	s.fill(func(body string) []string { return []string{body} })
-	if slices.ContainsFunc(s.sections, func(sec section) bool { return sec.kept > 0 && sec.heading != "" }) {
+	if slices.ContainsFunc(s.sections, func(sec section) bool { return sec.kept != "" && sec.heading != "" }) {
 		return s.result()
 	}
 	for _, divide := range []func(string) []string{splitBlocks, splitSentences, splitLines} {
-		s.fill(divide)
-		if slices.ContainsFunc(s.sections, func(sec section) bool { return sec.kept > 0 }) {
+		if s.fill(divide); s.keepsAny() {
 			return s.result()
 		}
 	}
 	return ""
+}
+
+// ShortenRules cuts a Markdown text with rules to at most max tokens: it keeps paragraphs and list
+// items, in their order under their headings, of those that begin with a rule as many as fit, and
+// then of the others. rate returns the probability that a sentence is a rule. The rest is as in
+// Shorten, which it falls back on if nothing fits.
+func ShortenRules(text string, max int, count func(string) int, rate func(sentence string) float64) string {
+	if max > 0 && count(text) > max {
+		s := shortening{sections: splitSections(text), max: max, count: count}
+		if s.keepRules(rate); s.keepsAny() {
+			return s.result()
+		}
+	}
+	return Shorten(text, max, count)
+}
+
+// ruleLeast is the probability from which a sentence is more probably a rule than not.
+const ruleLeast = .5
+
+// keepRules keeps blocks: those first that are most probably rules for what they take, with the
+// headings that they still need, and before all others those that are more probably than not.
+func (s *shortening) keepRules(rate func(sentence string) float64) {
+	type rule struct {
+		section, tokens int
+		chance          float64
+		text            string
+		kept            bool
+	}
+	var rules []rule
+	for i, sec := range s.sections {
+		for _, text := range splitBlocks(sec.body) {
+			first := listItem.ReplaceAllString(strings.TrimSpace(text), "")
+			if fenceAfter("", first) == "" {
+				rules = append(rules, rule{section: i, tokens: s.count(text), chance: rate(strings.TrimSpace(splitSentences(first)[0])), text: text})
+			}
+		}
+	}
+	left, headed := s.max-s.noteRoom(), map[int]bool{}
+	for {
+		best, cost, most := -1, 0, 0.0
+		for i, r := range rules {
+			c := max(r.tokens+s.headingCost(r.section, headed), 1)
+			if r.kept || c > left {
+				continue
+			}
+			value := r.chance / float64(c)
+			if r.chance >= ruleLeast {
+				value++
+			}
+			if value > most {
+				best, cost, most = i, c, value
+			}
+		}
+		if best < 0 {
+			break
+		}
+		rules[best].kept = true
+		left -= cost
+		s.addHeadings(rules[best].section, headed)
+	}
+	for _, r := range rules {
+		if r.kept {
+			s.sections[r.section].kept += r.text
+		}
+	}
+}
+
+// headingCost returns the tokens of the headings that a section's text needs besides those that are
+// there already.
+func (s *shortening) headingCost(section int, headed map[int]bool) (tokens int) {
+	for _, i := range append(slices.Clone(s.sections[section].above), section) {
+		if !headed[i] {
+			tokens += s.count(s.sections[i].heading) + 2
+		}
+	}
+	return tokens
+}
+
+// addHeadings notes that those headings are there.
+func (s *shortening) addHeadings(section int, headed map[int]bool) {
+	for _, i := range append(slices.Clone(s.sections[section].above), section) {
+		headed[i] = true
+	}
+}
+
+// keepsAny reports whether something is kept.
+func (s *shortening) keepsAny() bool {
+	return slices.ContainsFunc(s.sections, func(sec section) bool { return sec.kept != "" })
 }
 
 // section is a heading with the text up to the next heading; "" is the heading of what is before
@@ -45,8 +132,8 @@ type section struct {
 	heading string
 	level   int // how many signs the heading has
 	body    string
-	above   []int // the sections without a body that contain it, the outermost first
-	kept    int   // how many bytes of body are kept
+	above   []int  // the sections without a body that contain it, the outermost first
+	kept    string // what is kept of body
 }
 
 // shortening is a text that is being cut.
@@ -59,28 +146,21 @@ type shortening struct {
 // fill keeps as many of the first parts of each section's body as fit.
 func (s *shortening) fill(divide func(body string) []string) {
 	left := s.max - s.noteRoom()
-	above := map[int]bool{} // headings that are counted already
+	headed := map[int]bool{}
 	for i := range s.sections {
 		sec := &s.sections[i]
-		sec.kept = 0
-		cost := s.count(sec.heading) + 2
-		for _, a := range sec.above {
-			if !above[a] {
-				cost += s.count(s.sections[a].heading) + 2
-			}
-		}
+		sec.kept = ""
+		cost := s.headingCost(i, headed)
 		for _, part := range divide(sec.body) {
 			if cost += s.count(part); cost > left {
 				break
 			}
-			sec.kept += len(part)
+			sec.kept += part
 			left -= cost
 			cost = 0
 		}
-		if sec.kept > 0 {
-			for _, a := range sec.above {
-				above[a] = true
-			}
+		if sec.kept != "" {
+			s.addHeadings(i, headed)
 		}
 	}
 }
@@ -90,7 +170,7 @@ func (s *shortening) result() string {
 	var out []string
 	written := map[int]bool{}
 	for _, sec := range s.sections {
-		if sec.kept == 0 {
+		if sec.kept == "" {
 			continue
 		}
 		for _, a := range sec.above {
@@ -99,7 +179,7 @@ func (s *shortening) result() string {
 				out = append(out, s.sections[a].heading)
 			}
 		}
-		out = append(out, strings.TrimSpace(sec.heading+"\n"+strings.TrimRight(sec.body[:sec.kept], " \t\r\n")))
+		out = append(out, strings.TrimSpace(sec.heading+"\n"+strings.TrimRight(sec.kept, " \t\r\n")))
 	}
 	text, names := strings.Join(out, "\n\n"), s.leftOut()
 	best := text + "\n\n" + note(names, 0)
@@ -116,7 +196,7 @@ func (s *shortening) result() string {
 // noteRoom returns the tokens that the note may take of the room for text.
 func (s *shortening) noteRoom() int {
 	for i := range s.sections {
-		s.sections[i].kept = 0
+		s.sections[i].kept = ""
 	}
 	names := s.leftOut()
 	return 2 + max(s.count(note(names, 0)), min(s.max/noteShare, s.count(note(names, len(names)))))
@@ -133,8 +213,8 @@ func (s *shortening) leftOut() (names []string) {
 			}
 		}
 		switch {
-		case sec.kept == len(sec.body): // all of it, or there is nothing but the heading
-		case sec.kept > 0:
+		case sec.kept == sec.body: // all of it, or there is nothing but the heading
+		case sec.kept != "":
 			names = append(names, "the rest of "+name)
 		default:
 			names = append(names, name)

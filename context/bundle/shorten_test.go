@@ -105,3 +105,50 @@ func TestShortenManySections(t *testing.T) {
 		t.Errorf("%d tokens: %q", n, got)
 	}
 }
+
+// TestShortenRules checks at every size that rules come before what is none, under their headings.
+func TestShortenRules(t *testing.T) {
+	text := "# Shop\n\nThe shop sells boats.\n\n## History\n\nIt was rewritten twice.\n\n```\nnever a rule\n```\n\n## Rules\n\n" +
+		"- Never push to main. " + strings.Repeat("It is protected. ", 10) + "\n- Never log amounts.\n- Cents, never floats.\n\n## More\n\nNever sleep in tests.\n"
+	rate := func(sentence string) float64 {
+		if strings.Contains(strings.ToLower(sentence), "never") {
+			return .9
+		}
+		return .1
+	}
+	rules := 0
+	for most := 1; most < counter.Count(text); most++ {
+		got := ShortenRules(text, most, counter.Count, rate)
+		if n := counter.Count(got); n > most {
+			t.Errorf("%d tokens became %d: %q", most, n, got)
+		}
+		body, _, _ := strings.Cut(got, "[left out")
+		checkHeadings(t, body)
+		if strings.Contains(body, "Never log") {
+			rules++
+			if strings.Contains(body, "boats") && !strings.Contains(body, "Cents") {
+				t.Errorf("%d tokens show what is no rule instead of one: %q", most, got)
+			}
+		}
+		if strings.Contains(body, "never a rule") && !strings.Contains(body, "rewritten") {
+			t.Errorf("%d tokens show code as a rule: %q", most, got)
+		}
+	}
+	if rules == 0 {
+		t.Error("no size keeps a rule")
+	}
+	want := "# Shop\nThe shop sells boats.\n\n## Rules\n- Never log amounts.\n- Cents, never floats.\n\n## More\nNever sleep in tests.\n\n[left out for lack of room: History; the rest of Rules]"
+	if got := ShortenRules(text, 50, counter.Count, rate); got != want {
+		t.Errorf("ShortenRules = %q, want %q", got, want)
+	}
+}
+
+func TestFairShares(t *testing.T) {
+	got := fairShares(map[int]int{0: 900, 2: 20, 3: 400, 5: 30}, 350)
+	for i, want := range map[int]int{2: 87, 5: 110, 3: 150, 0: 150} {
+		if got[i] != want {
+			t.Errorf("fairShares = %v, want %d for %d", got, want, i)
+			break
+		}
+	}
+}

@@ -93,6 +93,7 @@ func (r *search) fuse(ctx context.Context) Result {
 	r.sortCandidates()
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
+		r.dropFaint()
 	}
 	if r.req.Mode == Hybrid && r.req.observe == nil {
 		r.out.pays = j.pays()

@@ -77,6 +77,17 @@ func (r *search) alternate() {
 	r.sortCandidates()
 }
 
+// leastListed is the least probability that a list shows to two digits as more than nothing.
+const leastListed = .005
+
+// dropFaint removes what has no word of the query, is not named by it and hardly ever helps: in a
+// small workspace something is always nearest in meaning.
+func (r *search) dropFaint() {
+	r.out.Candidates = slices.DeleteFunc(r.out.Candidates, func(c *item.Item) bool {
+		return c.Score < leastListed && !c.Named && r.evidence[c.Chunk] == nil && part(r.words.Doc, c.Chunk, r.top.chunk) == 0
+	})
+}
+
 // sortCandidates sorts the candidates by their scores, the best first, and leaves equal ones in
 // their order.
 func (r *search) sortCandidates() {
