@@ -47,7 +47,7 @@ func (c commands) personal(r *session.RootView, exclude []string) []bundle.Perso
 	seen := seenTexts{}
 	add := func(identity bool, name, path, inRoot string) {
 		text := c.Redact(r, c.personalText(path, inRoot))
-		if !seen.isNew(path, text) {
+		if !seen.add(path, text) {
 			return
 		}
 		out = append(out, bundle.Personal{Identity: identity, Name: name, URI: transport.FileURI(path), Text: text})
@@ -89,9 +89,9 @@ func (c commands) personal(r *session.RootView, exclude []string) []bundle.Perso
 // seenTexts are the resolved paths and the words of texts.
 type seenTexts map[string]bool
 
-// isNew reports whether a text says what none before it does, and notes it. One of nothing but
+// add notes a text and reports whether it says what none before it does. One of nothing but
 // imports, @ and the path of a file, says nothing besides these.
-func (s seenTexts) isNew(path, text string) bool {
+func (s seenTexts) add(path, text string) bool {
 	words := strings.Fields(text)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -205,15 +205,18 @@ func (p *personalFiles) read(path, root string) string {
 // isRule returns the probability that a sentence is a rule.
 func (p *personalFiles) isRule(sentence string) float64 {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	rate, known := p.rules[sentence]
-	if !known {
-		rate = utterance.Score(sentence, utterance.Person, "")[utterance.Directive]
-		if p.rules == nil || len(p.rules) >= maxPersonalSentences {
-			p.rules = map[string]float64{}
-		}
-		p.rules[sentence] = rate
+	p.mu.Unlock()
+	if known {
+		return rate
 	}
+	rate = utterance.Score(sentence, utterance.Person, "")[utterance.Directive]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rules == nil || len(p.rules) >= maxPersonalSentences {
+		p.rules = map[string]float64{}
+	}
+	p.rules[sentence] = rate
 	return rate
 }
 

@@ -25,7 +25,7 @@ func Shorten(text string, max int, count func(string) int) string {
 	if count(text) <= max {
 		return text
 	}
-	s := shortening{sections: splitSections(text), max: max, count: count}
+	s := newShortening(text, max, count)
 	s.fill(func(body string) []string { return []string{body} })
 	if slices.ContainsFunc(s.sections, func(sec section) bool { return sec.kept != "" && sec.heading != "" }) {
 		return s.result()
@@ -44,7 +44,7 @@ func Shorten(text string, max int, count func(string) int) string {
 // Shorten, which it falls back on if nothing fits.
 func ShortenRules(text string, max int, count func(string) int, rate func(sentence string) float64) string {
 	if max > 0 && count(text) > max {
-		s := shortening{sections: splitSections(text), max: max, count: count}
+		s := newShortening(text, max, count)
 		if s.keepRules(rate); s.keepsAny() {
 			return s.result()
 		}
@@ -106,9 +106,12 @@ func (s *shortening) keepRules(rate func(sentence string) float64) {
 // headingCost returns the tokens of the headings that a section's text needs besides those that are
 // there already.
 func (s *shortening) headingCost(section int, headed map[int]bool) (tokens int) {
-	for _, i := range append(slices.Clone(s.sections[section].above), section) {
+	if !headed[section] {
+		tokens = s.headings[section]
+	}
+	for _, i := range s.sections[section].above {
 		if !headed[i] {
-			tokens += s.count(s.sections[i].heading) + 2
+			tokens += s.headings[i]
 		}
 	}
 	return tokens
@@ -116,7 +119,8 @@ func (s *shortening) headingCost(section int, headed map[int]bool) (tokens int) 
 
 // addHeadings notes that those headings are there.
 func (s *shortening) addHeadings(section int, headed map[int]bool) {
-	for _, i := range append(slices.Clone(s.sections[section].above), section) {
+	headed[section] = true
+	for _, i := range s.sections[section].above {
 		headed[i] = true
 	}
 }
@@ -139,8 +143,17 @@ type section struct {
 // shortening is a text that is being cut.
 type shortening struct {
 	sections []section
+	headings []int // the tokens of each section's heading, with the seam
 	max      int
 	count    func(string) int
+}
+
+func newShortening(text string, max int, count func(string) int) *shortening {
+	s := &shortening{sections: splitSections(text), max: max, count: count}
+	for _, sec := range s.sections {
+		s.headings = append(s.headings, count(sec.heading)+2)
+	}
+	return s
 }
 
 // fill keeps as many of the first parts of each section's body as fit.
