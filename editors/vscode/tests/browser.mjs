@@ -114,12 +114,12 @@ export async function vscode(install, options) {
   return { url, folder, run, stop, set, said: () => said };
 }
 
-/** Ends a test in VS Code: with a picture and the server's last words where it failed. */
+/** Ends a test in VS Code: where it failed with a picture, the server's last words, and last, where a log is cut to its end, why. */
 export async function conclude(what, failed, { shot, close, code }) {
   if (failed) {
     await shot("failed").catch(() => undefined);
-    console.error(failed);
     console.error(code.said().split("\n").slice(-15).join("\n"));
+    console.error(failed.stack ?? failed);
   }
   await close();
   await code.stop();

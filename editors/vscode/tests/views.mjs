@@ -53,23 +53,10 @@ const talks = [
   },
 ];
 
-const { palette, pane, row, expand, only } = workbench(page);
+const { pointAway, palette, press, hover, choose, answer, pane, row, expand, only } = workbench(page);
 
-/** Points at something until that shows what it is about: a refresh in between takes the hover away. */
-const hoverUntil = async (target, shown) => {
-  for (let i = 0; i < 20; i++) {
-    await target.page().mouse.move(700, 200);
-    await target.hover();
-    const isShown = await shown.first().waitFor({ timeout: 3000 }).then(() => true, () => false);
-    if (isShown) return;
-  }
-  assert.fail("nothing was shown for the pointer");
-};
-/** Clicks an action that a line shows while the pointer is on it. */
-const act = async (line, action) => {
-  await line.hover();
-  await line.getByRole("button", { name: action }).first().click();
-};
+/** The input that has a title: one widget serves them all. */
+const input = (title) => page.locator(".quick-input-widget", { hasText: title }).locator("input[type=text]");
 const sections = [
   ["rules", "Rules and Decisions"],
   ["conversations", "Conversations"],
@@ -93,62 +80,60 @@ try {
   await palette("Contexture: Learn from Conversations Now");
   const rule = row("Rules and Decisions", "present tense");
   await row("Rules and Decisions", "Candidates").waitFor();
-  await hoverUntil(rule, page.locator(".monaco-hover", { hasText: "not confirmed yet" }));
+  await hover(rule, page.locator(".monaco-hover", { hasText: "not confirmed yet" }));
   await shot("candidate");
-  await act(rule, "Accept");
-  await row("Rules and Decisions", "Active Rules").waitFor();
+  await press(rule, row("Rules and Decisions", "Active Rules"), "Accept");
   await row("Rules and Decisions", "Candidates").waitFor({ state: "detached" });
   log("a candidate with its quotation is accepted, and is an active rule");
 
-  await act(rule, "Edit");
-  const input = page.locator(".quick-input-widget input[type=text]");
-  await input.fill("Write commit messages in the present tense, always.");
+  await press(rule, input("Edit Rule"), "Edit");
+  await input("Edit Rule").fill("Write commit messages in the present tense, always.");
   await page.keyboard.press("Enter");
   await row("Rules and Decisions", "present tense, always").waitFor();
-  await page.locator(".pane-header", { hasText: "Rules and Decisions" }).hover();
-  await page.locator(".pane-header", { hasText: "Rules and Decisions" }).getByRole("button", { name: "Add a Rule" }).click();
-  await input.fill("Never use the past tense in commit messages.");
+  await press(page.locator(".pane-header", { hasText: "Rules and Decisions" }), input("Add a Rule"), "Add a Rule");
+  await input("Add a Rule").fill("Never use the past tense in commit messages.");
   await page.keyboard.press("Enter");
   await row("Rules and Decisions", "Never use the past tense").waitFor();
   await shot("rules");
-  await act(row("Rules and Decisions", "Never use the past tense"), "Remove");
-  await page.locator(".monaco-dialog-box").getByRole("button", { name: "Remove" }).click();
+  const remove = page.locator(".monaco-dialog-box").getByRole("button", { name: "Remove" });
+  await press(row("Rules and Decisions", "Never use the past tense"), remove, "Remove");
+  await remove.click();
   await row("Rules and Decisions", "Never use the past tense").waitFor({ state: "detached" });
   log("a rule is edited, one is added, and it is removed after a question");
 
   await only("Conversations");
   const payments = row("Conversations", "How payments are retried");
-  await payments.click();
-  await row("Conversations", "We decided to retry a payment three times").waitFor();
+  await press(payments, row("Conversations", "We decided to retry a payment three times"));
   await row("Conversations", "Where are payments retried?").waitFor();
-  await page.mouse.move(700, 200);
+  await pointAway();
   await shot("conversations");
-  await row("Conversations", "Should refunds be retried").click();
-  await page.locator(".tab.active", { hasText: "T-4.md" }).waitFor();
+  await press(row("Conversations", "Should refunds be retried"), page.locator(".tab.active", { hasText: "T-4.md" }));
   for (const line of ["# Should refunds be retried as well?", "## Person", "## Assistant", "That depends on the bank."]) await page.locator(".view-line", { hasText: line }).first().waitFor();
   await shot("turn");
   log("a conversation shows its turns with what was decided in them, and a turn opens");
 
   const list = pane("Conversations").locator(".monaco-list");
-  await payments.click(); // closes it again
+  await press(payments, payments.and(page.locator('[aria-expanded="false"]')));
   await list.focus();
   await page.keyboard.press("End");
-  await row("Conversations", "50 shown").click();
-  for (let i = 0; i < 30 && !(await row("Conversations", "100 shown").isVisible()); i++) {
-    await page.keyboard.press("End"); // the list grows when the server has answered
+  for (let i = 0; i < 100 && !(await row("Conversations", "100 shown").isVisible()); i++) {
+    // The list grows when the server has answered; a click that a refresh took is made again.
+    if (i % 30 === 0) await row("Conversations", "50 shown").click();
+    await page.keyboard.press("End");
     await page.waitForTimeout(200);
   }
   await row("Conversations", "100 shown").waitFor();
   log("there is more than a page, and it is loaded when asked for");
 
   await palette("Contexture: Search Conversations…");
-  await input.fill("refunds");
+  await input("Search Conversations").fill("refunds");
   await page.keyboard.press("Enter");
   await row("Conversations", "How payments are retried").waitFor();
   await row("Conversations", "Harbour ledger").waitFor({ state: "detached" });
   await shot("search");
-  await act(row("Conversations", "How payments are retried"), "Forget");
-  await page.locator(".monaco-dialog-box").getByRole("button", { name: "Forget" }).click();
+  const forget = page.locator(".monaco-dialog-box").getByRole("button", { name: "Forget" });
+  await press(row("Conversations", "How payments are retried"), forget, "Forget");
+  await forget.click();
   await row("Conversations", "No conversation matches").waitFor();
   await palette("Contexture: Show All Conversations");
   await row("Conversations", "Harbour ledger, part 120").waitFor();
@@ -159,31 +144,27 @@ try {
   await row("Index", "server.log").waitFor();
   await row("Index", ".gitignore:1").waitFor();
   await row("Index", "TypeScript").or(row("Index", "typescript")).first().waitFor();
-  await page.mouse.move(700, 200);
+  await pointAway();
   await shot("index");
-  await row("Index", "aws").click();
-  await row("Index", "deploy.py").waitFor();
+  await press(row("Index", "aws"), row("Index", "deploy.py"));
   await shot("secrets");
   log("the index shows its languages, what is left out by which rule, and where secrets were found");
 
-  await act(row("Index", "server.log"), "Why Is This File");
-  await page.locator(".notification-toast", { hasText: "server.log is not indexed: *.log (.gitignore:1)" }).waitFor();
+  const why = page.locator(".notification-toast", { hasText: "server.log is not indexed: *.log (.gitignore:1)" });
+  await press(row("Index", "server.log"), why, "Why Is This File");
   await shot("why");
-  await page.locator(".notification-toast", { hasText: "server.log" }).getByRole("button", { name: "Open Rule" }).click();
+  await answer("server.log is not indexed", "Open Rule");
   await page.locator(".tab.active", { hasText: ".gitignore" }).waitFor();
   log("why a file is not indexed leads to the rule");
 
   await page.keyboard.press("Control+Shift+E");
-  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "page.ts" }).click({ button: "right" });
-  await page.locator(".context-view .action-item", { hasText: "Exclude from Context" }).waitFor();
+  await choose(page.locator(".explorer-folders-view .monaco-list-row", { hasText: "page.ts" }), "Exclude from Context");
+  await page.locator(".notification-toast", { hasText: "page.ts is excluded by .contextureignore" }).waitFor();
   await shot("explorer");
-  await page.locator(".context-view .action-item", { hasText: "Exclude from Context" }).click();
-  const told = page.locator(".notification-toast", { hasText: "page.ts is excluded by .contextureignore" });
-  await told.waitFor();
   await palette("Contexture: Show the Context of a Prompt");
   await only("Index");
   await row("Index", "page.ts").waitFor();
-  await told.getByRole("button", { name: "Undo" }).click();
+  await answer("page.ts is excluded", "Undo");
   await row("Index", "page.ts").waitFor({ state: "detached" });
   log("a file is excluded in the explorer, and taken back");
 
@@ -193,9 +174,9 @@ try {
   await shot("paused");
   await palette("Contexture: Resume Indexing");
   await row("Index", "Up to date").waitFor();
-  await hoverUntil(page.locator('.statusbar-item [aria-label*="up to date"]'), page.locator(".monaco-hover a", { hasText: "Rules" }));
+  await hover(page.locator('.statusbar-item [aria-label*="up to date"]'), page.locator(".monaco-hover a", { hasText: "Rules" }));
   await shot("statusbar");
-  await page.locator(".monaco-hover a", { hasText: "Rules" }).click();
+  await hover(page.locator('.statusbar-item [aria-label*="up to date"]'), page.locator(".monaco-hover a", { hasText: "Rules" }), { click: true });
   await row("Rules and Decisions", "present tense, always").waitFor();
   log("indexing is paused and resumed; the status bar leads to the views");
 
@@ -220,7 +201,7 @@ try {
     await other.locator(`.statusbar-item [aria-label*="${state}"]`).waitFor();
     await other.locator('.activitybar .action-label[aria-label*="Contexture"]').first().click();
     await other.locator(".pane-header", { hasText: view }).waitFor();
-    await hoverUntil(other.locator(".statusbar-item", { hasText: "ctx" }), other.locator(".monaco-hover a", { hasText: welcome }));
+    await hover(other.locator(".statusbar-item", { hasText: "ctx" }), other.locator(".monaco-hover a", { hasText: welcome }));
     await other.screenshot({ path: resolve(here, `out/${name}-views-${language}.png`) });
     await other.close();
   }

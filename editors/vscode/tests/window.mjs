@@ -4,14 +4,69 @@ export const views = ["Context", "Rules and Decisions", "Conversations", "Index"
 /** Longer than the views wait between two refreshes, in milliseconds. */
 const refreshed = 700;
 
+/** How long a try may take of what is tried again, in milliseconds, and how many there are. */
+const soon = { timeout: 3000 };
+const tries = 20;
+
+/** Whether an action ends well. */
+const done = (action) => action.then(() => true, () => false);
+
 /** Returns ways to use a window whose views have these titles, in their order. */
 export function workbench(page, titles = views) {
+  /** Points at nothing that says anything of itself. */
+  const pointAway = () => page.mouse.move(700, 200);
   const palette = async (command) => {
-    await page.keyboard.press("F1");
     const input = page.locator(".quick-input-widget input[type=text]");
-    await input.waitFor({ state: "visible" });
-    await input.fill(`>${command}`);
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
+    const found = page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first();
+    for (let i = 0; i < tries; i++) {
+      await page.keyboard.press("F1");
+      await input.waitFor({ state: "visible" });
+      await input.fill(`>${command}`);
+      if (await done(found.click(soon))) return;
+      await page.keyboard.press("Escape");
+    }
+    throw new Error(`the palette does not run ${command}`);
+  };
+  /**
+   * Clicks a line of a view, or an action of it, which it shows while the pointer is on it, until that has led to what is
+   * shown then: a refresh in between may move the line from under the pointer, lay on top what is shown for another one,
+   * or take the button away between the press and the release.
+   */
+  const press = async (line, shown, action) => {
+    const target = action ? line.getByRole("button", { name: action }).first() : line;
+    for (let i = 0; i < tries; i++) {
+      if (await shown.first().isVisible()) return;
+      if ((await done(line.hover(soon))) && (await done(target.click(soon))) && (await done(shown.first().waitFor(soon)))) return;
+      await pointAway();
+    }
+    throw new Error(`${target} does not lead to ${shown}`);
+  };
+  /** Points at something until that shows what it is about, and clicks that if asked to: a refresh takes either away. */
+  const hover = async (target, shown, { click } = {}) => {
+    for (let i = 0; i < tries; i++) {
+      await target.page().mouse.move(700, 200);
+      if (!(await done(target.hover(soon))) || !(await done(shown.first().waitFor(soon)))) continue;
+      if (!click || (await done(shown.first().click(soon)))) return;
+    }
+    throw new Error(`${target} does not show ${shown}`);
+  };
+  /** Chooses from the menu of a line. */
+  const choose = async (line, item) => {
+    const found = page.locator(".context-view .action-item", { hasText: item });
+    for (let i = 0; i < tries; i++) {
+      if ((await done(line.click({ button: "right", ...soon }))) && (await done(found.click(soon)))) return;
+      await page.keyboard.press("Escape");
+    }
+    throw new Error(`the menu of ${line} does not do ${item}`);
+  };
+  /** Answers a notification: where it was shown or, since that is for a while only, in the list of them. */
+  const answer = async (said, button) => {
+    const found = page.locator(".notification-list-item", { hasText: said }).getByRole("button", { name: button }).first();
+    for (let i = 0; i < tries; i++) {
+      if (await done(found.click(soon))) return;
+      await palette("Notifications: Show Notifications");
+    }
+    throw new Error(`${said} is not answered by ${button}`);
   };
   const pane = (title) => page.locator(".pane", { has: page.locator(".pane-header", { hasText: title }) });
   const rows = (title) => pane(title).locator(".monaco-list-row");
@@ -21,8 +76,6 @@ export function workbench(page, titles = views) {
    * it goes what stands below.
    */
   const expand = async (title, ...texts) => {
-    const soon = { timeout: 3000 };
-    const done = (action) => action.then(() => true, () => false);
     const isOpen = async (text) => (await row(title, text).and(page.locator('[aria-expanded="true"]')).count()) > 0;
     for (let round = 0; texts.length > 0; round++) {
       if (round === 10) throw new Error(`${texts} do not stay open`);
@@ -40,11 +93,12 @@ export function workbench(page, titles = views) {
   /** Opens or closes the parts of the side bar, so that one of them has the room. */
   const only = async (title) => {
     for (const other of titles) {
+      const wanted = `[aria-expanded="${other === title}"]`;
       const header = page.locator(".pane-header", { has: page.getByRole("button", { name: new RegExp(`^${other} Section`) }) }).or(page.locator(`.pane-header[aria-label^="${other} Section"]`)).first();
-      if (((await header.getAttribute("aria-expanded")) === "true") !== (other === title)) await header.click();
+      await press(header, header.and(page.locator(wanted)));
     }
   };
   /** The page inside the webview. */
   const webview = () => page.frameLocator('iframe.webview[src*="purpose=webviewView"]').frameLocator("iframe#active-frame");
-  return { palette, pane, rows, row, expand, only, webview };
+  return { pointAway, palette, press, hover, choose, answer, pane, rows, row, expand, only, webview };
 }
