@@ -158,8 +158,8 @@ try {
   log("why a file is not indexed leads to the rule");
 
   await page.keyboard.press("Control+Shift+E");
-  await choose(page.locator(".explorer-folders-view .monaco-list-row", { hasText: "page.ts" }), "Exclude from Context");
-  await page.locator(".notification-toast", { hasText: "page.ts is excluded by .contextureignore" }).waitFor();
+  const excluded = page.locator(".notification-toast", { hasText: "page.ts is excluded by .contextureignore" });
+  await choose(page.locator(".explorer-folders-view .monaco-list-row", { hasText: "page.ts" }), "Exclude from Context", excluded);
   await shot("explorer");
   await palette("Contexture: Show the Context of a Prompt");
   await only("Index");

@@ -50,14 +50,15 @@ export function workbench(page, titles = views) {
     }
     throw new Error(`${target} does not show ${shown}`);
   };
-  /** Chooses from the menu of a line. */
-  const choose = async (line, item) => {
+  /** Chooses from the menu of a line, until that has led to what is shown then: a menu does nothing for a click right after it opens. */
+  const choose = async (line, item, shown) => {
     const found = page.locator(".context-view .action-item", { hasText: item });
     for (let i = 0; i < tries; i++) {
-      if ((await done(line.click({ button: "right", ...soon }))) && (await done(found.click(soon)))) return;
+      if (await shown.first().isVisible()) return;
+      if ((await done(line.click({ button: "right", ...soon }))) && (await done(found.click(soon))) && (await done(shown.first().waitFor(soon)))) return;
       await page.keyboard.press("Escape");
     }
-    throw new Error(`the menu of ${line} does not do ${item}`);
+    throw new Error(`${item} of the menu of ${line} does not lead to ${shown}`);
   };
   /** Answers a notification: where it was shown or, since that is for a while only, in the list of them. */
   const answer = async (said, button) => {
