@@ -13,8 +13,8 @@ const done = (action) => action.then(() => true, () => false);
 
 /** Returns ways to use a window whose views have these titles, in their order. */
 export function workbench(page, titles = views) {
-  /** Points at nothing that says anything of itself. */
-  const pointAway = () => page.mouse.move(700, 200);
+  /** Points at nothing that says anything of itself, in this window or another. */
+  const pointAway = (of = page) => of.mouse.move(700, 200);
   const palette = async (command) => {
     const input = page.locator(".quick-input-widget input[type=text]");
     const found = page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first();
@@ -44,7 +44,7 @@ export function workbench(page, titles = views) {
   /** Points at something until that shows what it is about, and clicks that if asked to: a refresh takes either away. */
   const hover = async (target, shown, { click } = {}) => {
     for (let i = 0; i < tries; i++) {
-      await target.page().mouse.move(700, 200);
+      await pointAway(target.page());
       if (!(await done(target.hover(soon))) || !(await done(shown.first().waitFor(soon)))) continue;
       if (!click || (await done(shown.first().click(soon)))) return;
     }
