@@ -8,14 +8,14 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// codeItems returns typical retrieval results: scores falling, 100–700 tokens, a few pieces of one
-// file, some with shorter forms.
+// codeItems returns typical retrieval results: scores falling, 100–700 tokens, some with
+// shorter forms.
 func codeItems(r *rand.Rand, n int, forms bool) []*item.Item {
 	items := make([]*item.Item, n)
 	for i := range items {
 		tokens := 100 + r.IntN(601)
 		it := &item.Item{
-			Layer: item.L5JIT, Group: fmt.Sprint("file", r.IntN(max(1, n/2))),
+			Layer: item.L5JIT,
 			Value: 1 / (1 + float64(i)/10),
 			Forms: []item.Form{{Format: "full", Tokens: tokens, Worth: 1}},
 		}
@@ -35,7 +35,7 @@ func BenchmarkFill(b *testing.B) {
 				in := Input{Total: 12000, PromptTokens: 200}
 				b.ReportAllocs()
 				for b.Loop() {
-					plan, err := Fill(in, items, Options{})
+					plan, err := Fill(in, items)
 					if err != nil || plan.Tokens < 11000 {
 						b.Fatal(plan.Tokens, err)
 					}

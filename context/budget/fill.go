@@ -9,18 +9,14 @@ import "github.com/contexture-dev/contexture/context/item"
 // A layer's Supply that is 0 is computed from its items. Items of L7 are the prompt: they go in, in
 // their first form, whatever they cost, and replace PromptTokens. Errors:
 // *PromptExceedsError, *OverrideError, *ItemError.
-func Fill(in Input, items []*item.Item, opts Options) (Plan, error) {
-	t, byLayer, err := settle(in, items, opts)
+func Fill(in Input, items []*item.Item) (Plan, error) {
+	t, byLayer, err := settle(in, items)
 	if err != nil {
 		return Plan{}, err
 	}
-	decay := opts.Decay
-	if decay == 0 {
-		decay = DefaultDecay
-	}
-	f := filler{table: t, opts: opts}
+	f := filler{table: t}
 	for l, idx := range byLayer {
-		f.layers[l].packer = newPacker(items, idx, min(1, max(0, decay)))
+		f.layers[l].packer = newPacker(items, idx)
 	}
 	f.fill()
 	return f.plan(len(items), byLayer), nil
@@ -28,13 +24,13 @@ func Fill(in Input, items []*item.Item, opts Options) (Plan, error) {
 
 // Negotiate runs the phases before the packing, as Fill does, and returns what each layer would be
 // allocated. What no layer is allocated is what none could use. Its errors are those of Fill.
-func Negotiate(in Input, items []*item.Item, opts Options) ([item.NumLayers]Allocation, error) {
-	t, _, err := settle(in, items, opts)
+func Negotiate(in Input, items []*item.Item) ([item.NumLayers]Allocation, error) {
+	t, _, err := settle(in, items)
 	return t.rows, err
 }
 
 // settle negotiates with what the items could use, and groups their indices by layer.
-func settle(in Input, items []*item.Item, opts Options) (t table, byLayer [item.NumLayers][]int, err error) {
+func settle(in Input, items []*item.Item) (t table, byLayer [item.NumLayers][]int, err error) {
 	if err := checkItems(items); err != nil {
 		return table{}, byLayer, err
 	}
@@ -42,7 +38,7 @@ func settle(in Input, items []*item.Item, opts Options) (t table, byLayer [item.
 		byLayer[items[i].Layer] = append(byLayer[items[i].Layer], i)
 	}
 	required := survey(&in, items, byLayer)
-	t, err = negotiate(in, opts.Overhead, required)
+	t, err = negotiate(in, required)
 	return t, byLayer, err
 }
 
@@ -78,7 +74,6 @@ func survey(in *Input, items []*item.Item, byLayer [item.NumLayers][]int) (requi
 // fewer but some; the rest is free.
 type filler struct {
 	table
-	opts   Options
 	layers [item.NumLayers]struct {
 		packer *packer
 		value  float64
@@ -197,7 +192,7 @@ func (k *packer) exhausted() bool {
 }
 
 func (f *filler) plan(n int, byLayer [item.NumLayers][]int) Plan {
-	plan := Plan{Layers: f.rows, Forms: make([]int, n), Tokens: max(0, f.opts.Overhead)}
+	plan := Plan{Layers: f.rows, Forms: make([]int, n)}
 	for l, idx := range byLayer {
 		k := f.layers[l].packer
 		for p, form := range k.form {

@@ -6,21 +6,12 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Options are the options of Fill. The zero value packs with a decay of 0.95 and no overhead.
-type Options struct {
-	Decay    float64 // per further item of a group, 0–1; 0 means DefaultDecay
-	Overhead int     // tokens of fixed text that belongs to no item
-}
-
-// DefaultDecay was measured on code retrieval (bench/README.md).
-const DefaultDecay = 0.95
-
 // Plan is a filled budget.
 type Plan struct {
 	Layers [item.NumLayers]Allocation
 	Forms  []int   // of each item: the index of the form that is in; -1 = none
-	Tokens int     // of the whole bundle: all that is used, and the overhead
-	Value  float64 // Σ value × worth × decay^k of what was taken
+	Tokens int     // of the whole bundle
+	Value  float64 // Σ value × worth of what was taken
 }
 
 // checkItems returns an *ItemError for the first item that cannot be packed.

@@ -28,23 +28,22 @@ type table struct {
 	raised   bool                 // some layer got what others cannot use
 }
 
-// negotiate shares the tokens that overhead leaves among the layers: it sets their parameters, then
-// the fixed layers, then the elastic ones. Used stays 0. required is the minimum that each layer
+// negotiate shares the tokens among the layers: it sets their parameters, then the fixed layers,
+// then the elastic ones. Used stays 0. required is the minimum that each layer
 // needs to show its required items; the fixed layers ask for it even above their ideal.
 //
 // Errors: *PromptExceedsError when the prompt alone does not fit, *OverrideError when the caller's
 // figures contradict each other.
-func negotiate(in Input, overhead int, required [item.NumLayers]int) (table, error) {
+func negotiate(in Input, required [item.NumLayers]int) (table, error) {
 	in = in.clamped()
-	overhead = max(0, overhead)
 	t, err := newTable(in)
 	if err != nil {
 		return table{}, err
 	}
-	if needed := in.PromptTokens + overhead; needed > in.Total {
-		return table{}, &PromptExceedsError{Needed: needed}
+	if in.PromptTokens > in.Total {
+		return table{}, &PromptExceedsError{Needed: in.PromptTokens}
 	}
-	t.capacity = in.Total - overhead
+	t.capacity = in.Total
 	t.allocateFixed(required)
 	t.allocateElastic()
 	return t, nil

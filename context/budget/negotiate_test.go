@@ -17,7 +17,7 @@ type figures [5]int
 
 // negotiated returns the allocation of each layer when nothing but the layers takes room.
 func negotiated(in Input) ([item.NumLayers]Allocation, error) {
-	table, err := negotiate(in, 0, [item.NumLayers]int{})
+	table, err := negotiate(in, [item.NumLayers]int{})
 	return table.rows, err
 }
 

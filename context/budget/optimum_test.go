@@ -2,7 +2,6 @@ package budget
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,39 +11,17 @@ import (
 
 // setValue returns the stated value of a choice, written from its definition and sharing no code
 // with the packer: it judges both Pack and the optimum.
-func setValue(items []*item.Item, form []int, decay float64) float64 {
-	var in []int
-	value := func(i int) float64 { return items[i].Value * items[i].Forms[form[i]].Worth }
-	for i := range items {
+func setValue(items []*item.Item, form []int) (sum float64) {
+	for i, it := range items {
 		if form[i] >= 0 {
-			in = append(in, i)
+			sum += it.Value * it.Forms[form[i]].Worth
 		}
-	}
-	slices.SortStableFunc(in, func(a, b int) int {
-		switch va, vb := value(a), value(b); {
-		case va > vb:
-			return -1
-		case va < vb:
-			return 1
-		}
-		return 0
-	})
-	sum := 0.0
-	for n, i := range in {
-		v := value(i)
-		for _, j := range in[:n] {
-			if items[j].Group == items[i].Group && items[i].Group != "" {
-				v *= decay
-			}
-		}
-		sum += v
 	}
 	return sum
 }
 
-// optimum returns the highest value within capacity, by branch and bound. The bound is valid
-// because an item adds at most its own value and lowers the values of others.
-func optimum(items []*item.Item, capacity int, decay float64) float64 {
+// optimum returns the highest value within capacity, by branch and bound.
+func optimum(items []*item.Item, capacity int) float64 {
 	form := make([]int, len(items))
 	for i := range form {
 		form[i] = -1
@@ -84,7 +61,7 @@ func optimum(items []*item.Item, capacity int, decay float64) float64 {
 	best := 0.0
 	var visit func(at, room int)
 	visit = func(at, room int) {
-		now := setValue(items, form, decay)
+		now := setValue(items, form)
 		best = max(best, now)
 		if at == len(order) || now+bound(at, room) <= best*(1+1e-9) {
 			return
@@ -123,9 +100,6 @@ func smallCase(r *rand.Rand) (items []*item.Item, capacity int) {
 			score = 1 / (1 + float64(i)/3)
 		}
 		items[i] = &item.Item{Layer: item.L5JIT, Value: score, Forms: []item.Form{{Format: "full", Tokens: tokens, Worth: 1}}}
-		if r.IntN(2) == 0 {
-			items[i].Group = fmt.Sprint(r.IntN(3))
-		}
 		if r.IntN(3) == 0 {
 			items[i].Forms = append(items[i].Forms, item.Form{Format: "summary", Tokens: 1 + tokens/3, Worth: 0.3 + 0.4*r.Float64()})
 		}
@@ -148,7 +122,7 @@ func TestPackReachesOptimum(t *testing.T) {
 		for i := range idx {
 			idx[i] = i
 		}
-		k := newPacker(items, idx, 0.95)
+		k := newPacker(items, idx)
 		value := k.pack(capacity)
 		used := k.used
 		form := make([]int, len(items))
@@ -162,11 +136,11 @@ func TestPackReachesOptimum(t *testing.T) {
 		if tokens != used || used > capacity {
 			t.Fatalf("used %d, counted %d, capacity %d", used, tokens, capacity)
 		}
-		if real := setValue(items, form, 0.95); value > real+1e-6 || value < real-1e-6 {
+		if real := setValue(items, form); value > real+1e-6 || value < real-1e-6 {
 			t.Fatalf("reports value %v, is %v", value, real)
 		}
 		share := 1.0
-		if best := optimum(items, capacity, 0.95); best > 0 {
+		if best := optimum(items, capacity); best > 0 {
 			share = value / best
 		}
 		sum += share
@@ -185,7 +159,6 @@ func TestPackLargeReachesBound(t *testing.T) {
 		idx := make([]int, len(items))
 		for i := range items {
 			idx[i] = i
-			items[i].Group = ""
 			items[i].Value *= 0.5 + r.Float64()
 		}
 		slices.SortFunc(items, func(a, b *item.Item) int {
@@ -198,7 +171,7 @@ func TestPackLargeReachesBound(t *testing.T) {
 			bound += it.Value * float64(min(room, tokens)) / float64(tokens)
 			room -= min(room, tokens)
 		}
-		if got := newPacker(items, idx, 1).pack(capacity); got < 0.99*bound {
+		if got := newPacker(items, idx).pack(capacity); got < 0.99*bound {
 			t.Errorf("seed %d: %.4f of at most %.4f", seed, got, bound)
 		}
 	}

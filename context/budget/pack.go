@@ -16,7 +16,7 @@ var greedyKeys = [...]greedyKey{
 }
 
 // pack chooses forms for the items, starting from none, so that their value is as high as it finds
-// within capacity tokens, and returns that value: Σ value × worth × decay^k.
+// within capacity tokens, and returns that value: Σ value × worth.
 //
 // Required items come first, in order, each in its best form that fits. The rest is the best of
 // three greedy passes (by value per token, by value, by a measure in between), each improved by

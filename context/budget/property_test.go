@@ -13,7 +13,7 @@ import (
 )
 
 // situation draws any input, with items of every layer.
-func situation(t *rapid.T) (Input, []*item.Item, Options) {
+func situation(t *rapid.T) (Input, []*item.Item) {
 	in := Input{
 		Total:              rapid.OneOf(rapid.IntRange(0, 2000), rapid.IntRange(256, 20000), rapid.IntRange(256, 1_000_000)).Draw(t, "total"),
 		MessageCount:       rapid.IntRange(0, 300).Draw(t, "messages"),
@@ -48,7 +48,6 @@ func situation(t *rapid.T) (Input, []*item.Item, Options) {
 		it := &item.Item{
 			Layer:    item.Layer(rapid.IntRange(0, 6).Draw(t, "layer")),
 			Value:    rapid.Float64Range(0, 1).Draw(t, "score"),
-			Group:    rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "group"),
 			Required: rapid.IntRange(0, 9).Draw(t, "required") == 0,
 		}
 		tokens := rapid.IntRange(1, 900).Draw(t, "tokens")
@@ -58,17 +57,17 @@ func situation(t *rapid.T) (Input, []*item.Item, Options) {
 		}
 		items[i] = it
 	}
-	return in, items, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
+	return in, items
 }
 
 // TestNegotiateLeavesWhatNobodyUses checks that tokens remain only if each elastic layer that is in
 // has all that it can use.
 func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, opts := situation(t)
-		rows, err := Negotiate(in, items, opts)
+		in, items := situation(t)
+		rows, err := Negotiate(in, items)
 		if err != nil {
-			if _, also := Fill(in, items, opts); also == nil {
+			if _, also := Fill(in, items); also == nil {
 				t.Fatalf("refused with %v, and filled", err)
 			}
 			return
@@ -77,7 +76,7 @@ func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
 		for _, it := range items {
 			supply[it.Layer] += it.Forms[0].Tokens
 		}
-		left := in.Total - opts.Overhead
+		left := in.Total
 		for _, r := range rows {
 			left -= r.Allocated
 		}
@@ -92,11 +91,11 @@ func TestNegotiateLeavesWhatNobodyUses(t *testing.T) {
 // Every invariant that can be checked on a single plan.
 func TestFillInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, opts := situation(t)
-		plan, err := Fill(in, items, opts)
+		in, items := situation(t)
+		plan, err := Fill(in, items)
 		var exceeds *PromptExceedsError
 		if errors.As(err, &exceeds) {
-			if needed := in.PromptTokens + opts.Overhead; exceeds.Needed != needed || needed <= in.Total {
+			if needed := in.PromptTokens; exceeds.Needed != needed || needed <= in.Total {
 				t.Fatalf("needs %d, refused with %d of %d", needed, exceeds.Needed, in.Total)
 			}
 			return
@@ -104,7 +103,7 @@ func TestFillInvariants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkRows(t, in, plan.Layers, opts.Overhead)
+		checkRows(t, in, plan.Layers)
 
 		var used [item.NumLayers]int
 		for i, f := range plan.Forms {
@@ -113,7 +112,7 @@ func TestFillInvariants(t *testing.T) {
 			}
 		}
 		used[item.L7Message] = in.PromptTokens
-		tokens := opts.Overhead
+		tokens := 0
 		for l, r := range plan.Layers {
 			tokens += r.Used
 			if r.Used != used[l] || r.Used > r.Allocated {
@@ -123,7 +122,7 @@ func TestFillInvariants(t *testing.T) {
 		if tokens != plan.Tokens || tokens > in.Total {
 			t.Fatalf("reports %d tokens, counted %d of %d", plan.Tokens, tokens, in.Total)
 		}
-		if again, _ := Fill(in, items, opts); !reflect.DeepEqual(plan, again) {
+		if again, _ := Fill(in, items); !reflect.DeepEqual(plan, again) {
 			t.Fatal("a second run differs")
 		}
 	})
@@ -131,7 +130,7 @@ func TestFillInvariants(t *testing.T) {
 
 func TestNegotiateInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, _, _ := situation(t)
+		in, _ := situation(t)
 		for l := range in.Supply {
 			in.Supply[l] = rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 1000), rapid.IntRange(0, 30000)).Draw(t, "supply")
 		}
@@ -139,7 +138,7 @@ func TestNegotiateInvariants(t *testing.T) {
 		if err != nil {
 			return // TestFillInvariants checks when it may
 		}
-		checkRows(t, in, rows, 0)
+		checkRows(t, in, rows)
 		for l, r := range rows {
 			if l != int(item.L7Message) && r.Allocated > in.Supply[l] {
 				t.Fatalf("%v: %d for a supply of %d", r.Layer, r.Allocated, in.Supply[l])
@@ -148,8 +147,8 @@ func TestNegotiateInvariants(t *testing.T) {
 	})
 }
 
-func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation, overhead int) {
-	sum := overhead
+func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation) {
+	sum := 0
 	for l, r := range rows {
 		sum += r.Allocated
 		if r.Layer != item.Layer(l) || r.Allocated < 0 || r.Allocated > r.Max || (r.Allocated > 0 && r.Allocated < r.Min) {
@@ -170,17 +169,17 @@ func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation, overhead i
 // The order of the items does not matter if no two have the same value.
 func TestFillIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, items, opts := situation(t)
+		in, items := situation(t)
 		for i := range items {
 			items[i].Value += float64(i+1) * 1e-7
 			items[i].Required = false
 		}
-		plan, err := Fill(in, items, opts)
+		plan, err := Fill(in, items)
 		if err != nil {
 			return
 		}
 		slices.Reverse(items)
-		back, err := Fill(in, items, opts)
+		back, err := Fill(in, items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +235,7 @@ func TestFillMonotoneHistory(t *testing.T) {
 }
 
 func value(t interface{ Fatal(...any) }, in Input, items []*item.Item) float64 {
-	plan, err := Fill(in, items, Options{})
+	plan, err := Fill(in, items)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,7 +205,6 @@ func (b *build) negotiate() error {
 	if err := b.layOut(); err != nil {
 		return err
 	}
-	b.unpin()
 	b.dropRepeated()
 	b.dropShown()
 	b.dropNotes()
@@ -213,7 +212,7 @@ func (b *build) negotiate() error {
 		b.drop(item.Dropped{ID: b.talk.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
 	list := b.all()
-	plan, err := budget.Fill(b.input(), list, packing)
+	plan, err := budget.Fill(b.input(), list)
 	if err != nil {
 		return err
 	}
@@ -222,9 +221,6 @@ func (b *build) negotiate() error {
 	b.lap(item.Assemble, item.OK, len(b.out.Items))
 	return nil
 }
-
-// packing are the options by which bundles are packed.
-var packing = budget.Options{Decay: fileDecay}
 
 // input returns the situation in which the layers negotiate.
 func (b *build) input() budget.Input {
@@ -302,6 +298,8 @@ func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item
 	for i, form := range plan.Forms {
 		it := list[i]
 		switch p := byItem[it]; {
+		case form < 0 && p != nil:
+			b.dropPlaces(p.all(), item.OverBudget)
 		case form < 0:
 			b.dropItem(it, item.OverBudget)
 		case p != nil:
@@ -313,7 +311,18 @@ func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item
 	if b.req.Fill != retrieve.Full { // where some places are shown whole, their lines are not judged
 		settlingFirst(places)
 	}
-	joined, freed := b.joinFiles(places)
-	plan.Layers[item.L5JIT].Used -= freed
-	return slices.Insert(chosen, at, joined...)
+	shown := make([]item.Item, len(places))
+	for i, c := range places {
+		var without []*place
+		shown[i], without = c.in(c.form)
+		b.dropPlaces(without, item.OverBudget)
+	}
+	return slices.Insert(chosen, at, shown...)
+}
+
+// dropPlaces records places that are left out, each for itself.
+func (b *build) dropPlaces(list []*place, reason item.DropReason) {
+	for _, p := range list {
+		b.dropChunk(p.chunk, reason, p.Score)
+	}
 }

@@ -13,9 +13,15 @@ import (
 // place is a candidate that shows a part of a file. Its body is the text of its chunk.
 type place struct {
 	item.Item
-	chunk indexer.Chunk
-	shown []cut.Passage // what each form shows of the file
-	known map[int]bool  // lines that were taken out because the conversation shows them
+	chunk  indexer.Chunk
+	shown  []view   // what each form shows of the file
+	others []*place // of the same file, that it may be shown with, the best first
+}
+
+// view is what a form of a place shows: a part of its file, with the first of its others.
+type view struct {
+	cut.Passage
+	others int
 }
 
 // memory holds the candidates that are neither the prompt nor of the workspace, one list a stage.

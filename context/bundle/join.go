@@ -3,11 +3,107 @@ package bundle
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/item"
 )
+
+// mostJoins is how many forms a place has at most that show it with others of its file. Each is
+// counted, and finer steps than a twelfth of a file change little.
+const mostJoins = 12
+
+// joinFiles makes one candidate of the places of a file, at the position and under the id of the
+// best of them. It may be shown with all others or with fewer of them, the best first.
+func (b *finding) joinFiles(list []*place) (out []*place) {
+	byFile := map[int][]*place{}
+	for _, p := range list {
+		if p.isJoinable() {
+			byFile[p.chunk.File] = append(byFile[p.chunk.File], p)
+		}
+	}
+	for _, p := range list {
+		if !p.isJoinable() {
+			out = append(out, p)
+		} else if of := byFile[p.chunk.File]; len(of) > 0 {
+			delete(byFile, p.chunk.File)
+			out = append(out, b.joined(of))
+		}
+	}
+	return out
+}
+
+func (p *place) isJoinable() bool { return p.Layer == item.L5JIT }
+
+// joined returns the best place of a file with the others, which are sorted by score. The one where
+// the person is counts as the best, since it must be seen.
+func (b *finding) joined(of []*place) *place {
+	slices.SortStableFunc(of, func(x, y *place) int { return btoi(y.Near) - btoi(x.Near) })
+	p := of[0]
+	if len(of) == 1 {
+		return p
+	}
+	sum, worth := 0.0, make([]float64, len(of)) // of the first places together
+	for i, o := range of {
+		sum += o.Value * math.Pow(fileDecay, float64(i))
+		worth[i] = sum
+	}
+	alone, shown := p.Forms, p.shown
+	p.others, p.Value, p.Forms, p.shown = of[1:], sum, nil, nil
+	step := (len(of) + mostJoins - 1) / mostJoins
+	for n := len(of); n > 1; n -= step {
+		b.addJoined(p, of[:n], worth[n-1]/sum, alone[0].Format, shown[0].Passage)
+	}
+	for i, f := range alone {
+		f.Worth *= worth[0] / sum
+		p.add(f, shown[i].Passage)
+	}
+	return p
+}
+
+// addJoined adds the form of a place that shows it with others of its file; alone is what it shows
+// by itself.
+func (b *finding) addJoined(p *place, of []*place, worth float64, format string, alone cut.Passage) {
+	first, all := p.chunk, alone
+	for _, o := range of[1:] {
+		all = all.Join(o.shown[0].Passage)
+		if o.Forms[0].Format != "full" {
+			format = "lines"
+		}
+		if o.chunk.Start < first.Start {
+			first = o.chunk
+		}
+	}
+	if len(all.Shown) > 1 {
+		format = "lines"
+	}
+	f := b.placeForm(p.Item, first, format, all, all.Text(b.linesOf(p.chunk.File)), worth)
+	p.Forms, p.shown = append(p.Forms, f), append(p.shown, view{all, len(of) - 1})
+}
+
+// all returns a place and the others of its file that it may be shown with.
+func (p *place) all() []*place { return append([]*place{p}, p.others...) }
+
+// in returns a place in a form, and the others of its file that this leaves out.
+func (p *place) in(form int) (it item.Item, without []*place) {
+	it = p.In(p.Forms[form])
+	with := p.others[:p.shown[form].others]
+	if len(with) > 0 {
+		if name, _, n := piece(it.Title); n > 1 {
+			it.Title = name
+		}
+		it.Symbols = slices.Clone(it.Symbols)
+	}
+	for _, o := range with {
+		for _, s := range o.Symbols {
+			if !slices.Contains(it.Symbols, s) {
+				it.Symbols = append(it.Symbols, s)
+			}
+		}
+	}
+	return it, p.others[len(with):]
+}
 
 // chosenPlace is a place that is in, in the form of an index.
 type chosenPlace struct {
@@ -15,85 +111,18 @@ type chosenPlace struct {
 	form int
 }
 
-// settlingFirst sorts places by how many lines that settle the prompt are probably shown of their
-// files, times the probability of the file's best place, the most first: the lines alone find the
-// deciding ones as well, but the file of an answer less often (NDCG of whole bundles on 318
-// questions .792 against .810; by the place alone .819, with a tenth fewer deciding lines in the
-// first item).
+// settlingFirst sorts places by how many lines that settle the prompt are probably shown, times the
+// probability of the place, the most first: the lines alone find the deciding ones as well, but the
+// file of an answer less often (NDCG of whole bundles on 318 questions .792 against .810; by the
+// place alone .819, with a tenth fewer deciding lines in the first item).
 func settlingFirst(list []chosenPlace) {
-	expected, top := map[string]float64{}, map[string]float64{}
+	expected := make(map[*place]float64, len(list))
 	for _, c := range list {
 		shown := c.shown[c.form]
 		for _, n := range slices.Sorted(maps.Keys(shown.Chance)) {
-			expected[c.Path] += shown.Chance[n]
+			expected[c.place] += shown.Chance[n]
 		}
-		top[c.Path] = max(top[c.Path], c.Score)
+		expected[c.place] *= c.Score
 	}
-	slices.SortStableFunc(list, func(x, y chosenPlace) int {
-		return cmp.Compare(expected[y.Path]*top[y.Path], expected[x.Path]*top[x.Path])
-	})
-}
-
-// joinFiles joins the chosen places of each file into one, at the position and under the id of the
-// best of them, in the order of the file. It also returns the tokens that this saves; where it
-// would take more, places stay apart.
-func (b *finding) joinFiles(list []chosenPlace) (out []item.Item, freed int) {
-	byFile := map[string][]chosenPlace{}
-	for _, c := range list {
-		if c.isJoinable() {
-			byFile[c.Path] = append(byFile[c.Path], c)
-		}
-	}
-	apart := map[string]bool{}
-	for _, c := range list {
-		of := byFile[c.Path]
-		switch {
-		case !c.isJoinable() || len(of) == 1 || apart[c.Path]:
-			out = append(out, c.In(c.Forms[c.form]))
-		case len(of) > 1:
-			one, less := b.joined(of)
-			if apart[c.Path] = less < 0; apart[c.Path] {
-				one, less = c.In(c.Forms[c.form]), 0
-			}
-			out, freed = append(out, one), freed+less
-			byFile[c.Path] = nil
-		}
-	}
-	return out, freed
-}
-
-func (c chosenPlace) isJoinable() bool { return c.Layer == item.L5JIT }
-
-// joined joins places of one file, the best one first, and returns the tokens that this saves.
-func (b *finding) joined(list []chosenPlace) (one item.Item, freed int) {
-	one = list[0].Item
-	one.Symbols = slices.Clone(one.Symbols)
-	if name, _, n := piece(one.Title); n > 1 {
-		one.Title = name
-	}
-	var p cut.Passage
-	format, first := "full", list[0].chunk
-	known := map[int]bool{}
-	for _, c := range list {
-		p = p.Join(c.shown[c.form])
-		maps.Copy(known, c.known)
-		freed += c.Forms[c.form].Tokens
-		for _, s := range c.Symbols {
-			if !slices.Contains(one.Symbols, s) {
-				one.Symbols = append(one.Symbols, s)
-			}
-		}
-		if c.Forms[c.form].Format != "full" {
-			format = "lines"
-		}
-		if c.chunk.Start < first.Start {
-			first = c.chunk
-		}
-	}
-	p = p.Without(func(n int) bool { return known[n] }) // joining fills small gaps
-	if len(p.Shown) > 1 {
-		format = "lines"
-	}
-	f := b.placeForm(one, first, format, p, p.Text(b.linesOf(first.File)), 1)
-	return one.In(f), freed - f.Tokens
+	slices.SortStableFunc(list, func(x, y chosenPlace) int { return cmp.Compare(expected[y.place], expected[x.place]) })
 }

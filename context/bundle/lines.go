@@ -53,11 +53,12 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 			others = append(others, p)
 			continue
 		}
-		p.Group, p.Value = p.Path, b.worth(p.Path, p.Score)
+		p.Value = b.worth(p.Path, p.Score)
 		_, p.Anchor = b.nameOf(p, q)
 		s.name(p)
 		places = append(places, p)
 	}
+	places = b.joinFiles(places)
 	pointers = b.pointersTo(others, places, b.beside(ctx, places, q, found.Words), q)
 	memories = b.found(ctx, places, memos)
 	b.lap(item.Judge, outcome, len(places))
@@ -118,9 +119,9 @@ func (s *showing) briefly(p *place, worth float64) {
 	}
 }
 
-// add adds a form that shows a passage.
+// add adds a form that shows a passage of the place itself.
 func (p *place) add(f item.Form, shown cut.Passage) {
-	p.Forms, p.shown = append(p.Forms, f), append(p.shown, shown)
+	p.Forms, p.shown = append(p.Forms, f), append(p.shown, view{shown, 0})
 }
 
 // name moves a whole definition of what the prompt names to the layer of entities, while there is
@@ -198,16 +199,26 @@ func (b *finding) isCovered(p *place) bool {
 	return len(rest.Shown) == 0 || b.quoted.covers(string(bytes.Join(shown, []byte("\n"))))
 }
 
-// elide reduces a place to the lines that the conversation does not show, if that shortens it.
+// elide reduces the forms of a place to the lines that the conversation does not show, those that
+// this shortens.
 func (b *finding) elide(p *place) {
 	known, left := b.knownOf(p)
 	if left == 1 || b.staysWhole(p, left) {
 		return
 	}
-	rest := p.shown[0].Without(func(n int) bool { return known[n] })
-	if short := b.linesForm(p, rest, left); short.Tokens < p.Forms[0].Tokens {
-		p.Forms, p.shown, p.known = nil, nil, known
-		p.add(short, rest)
+	short := false
+	for i, shown := range p.shown {
+		rest := shown.Without(func(n int) bool { return known[n] })
+		if len(rest.Shown) == 0 { // so are the shorter ones
+			p.Forms, p.shown = p.Forms[:i], p.shown[:i]
+			break
+		}
+		if f := b.linesForm(p, rest, p.Forms[i].Worth*left); f.Tokens < p.Forms[i].Tokens {
+			short = true
+			p.Forms[i], p.shown[i].Passage = f, rest
+		}
+	}
+	if short {
 		p.Reason += "; partly in context already"
 	}
 }

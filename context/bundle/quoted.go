@@ -159,7 +159,7 @@ func (b *build) dropShown() {
 	}
 	b.places = slices.DeleteFunc(slices.Clone(b.places), func(p *place) bool {
 		if b.isCovered(p) {
-			b.dropItem(&p.Item, item.Duplicate)
+			b.dropPlaces(p.all(), item.Duplicate)
 			return true
 		}
 		b.elide(p)

@@ -1,16 +1,11 @@
 package bundle
 
 import (
-	"slices"
-
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/item"
-	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
 const (
-	// historySteps bounds how often the history is laid out again for the room that it really got.
-	historySteps = 3
 	// arcMessages is the largest number of messages without an arc: up to it the history tells
 	// everything.
 	arcMessages = 6
@@ -19,24 +14,20 @@ const (
 	chunkTokens = 300
 )
 
-// converse lays the conversation out: the history in its room, the arc in at most arc tokens and in
-// what tasks and board leave of its layer.
-func (b *build) converse(room Room, arc int) (t layout) {
+// converse lays the history out in its room.
+func (b *build) converse(room Room) {
+	b.talk.history, b.talk.leftOut = nil, ""
 	if b.conversation.Messages == 0 {
-		return t
+		return
 	}
 	told := b.recalled(b.src.Past.History(room))
 	if len(told) > 0 && told[0].LeftOut {
-		t.leftOut = told[0].ID
+		b.talk.leftOut = told[0].ID
 		if told[0].Untold {
 			told = told[1:]
 		}
 	}
-	t.history = b.memos(item.L6History, 1, true, told)
-	if b.conversation.Messages > arcMessages && arc > 0 {
-		t.arc = b.memos(item.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
-	}
-	return t
+	b.talk.history = b.memos(item.L6History, 1, true, told)
 }
 
 // conversationRoom returns the room that history and arc are laid out for: the layers' ideals, and
@@ -99,30 +90,45 @@ func override(room int, o budget.Override) int {
 	return room
 }
 
-// layOut lays out the conversation in the room that the layers agree on, and tasks and board in
-// what they leave. The history gets in steps what nothing else can use.
+// layOut lays out the conversation in the room that the layers agree on if it takes all that it
+// may, and tasks and board in what they leave. The rest, which nothing else can use, is the
+// history's in steps.
 func (b *build) layOut() error {
 	steady, arc := b.conversationRoom()
-	var rows allocations
-	for range historySteps {
-		b.talk = b.converse(Room{Steady: steady, Now: steady}, arc)
-		var err error
-		if rows, err = budget.Negotiate(b.input(), b.all(), packing); err != nil {
-			return err
-		}
-		if offered(b.talk.history) <= rows[item.L6History].Allocated {
-			break
-		}
-		steady = rows[item.L6History].Allocated
+	if b.conversation.Messages > arcMessages && arc > 0 {
+		b.talk.arc = b.memos(item.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
 	}
+	rows, err := b.negotiateFor(steady)
+	if err == nil && b.widen(b.unused(rows)) {
+		rows, err = b.negotiateFor(steady)
+	}
+	if err != nil {
+		return err
+	}
+	steady = min(steady, rows[item.L6History].Allocated)
+	room, dropped := b.deepRoom(rows, steady), b.list
+	if b.converse(room); room.Now > steady && offered(b.talk.history) > room.Now {
+		room, b.list = Room{Steady: steady, Now: steady}, dropped
+		b.converse(room)
+	}
+	b.spare = room.Now - room.Steady
 	b.unpin()
-	if b.widen(b.unused(rows)) {
-		var err error
-		if rows, err = budget.Negotiate(b.input(), b.all(), packing); err != nil {
-			return err
-		}
+	return nil
+}
+
+// negotiateFor returns what the layers are allocated if the history takes all of its room.
+func (b *build) negotiateFor(history int) (allocations, error) {
+	in := b.input()
+	if b.conversation.Messages > 0 {
+		in.Supply[item.L6History] = min(history, b.wholeTokens())
 	}
-	return b.deepen(rows, steady, arc)
+	return budget.Negotiate(in, b.all())
+}
+
+// wholeTokens returns what the whole conversation takes at most. Its tokens were counted in one
+// encoding and without delimiters, and the bundle's may need more.
+func (b *build) wholeTokens() int {
+	return b.conversation.Tokens + b.conversation.Tokens/encodingSlack + b.conversation.Messages*wrapping
 }
 
 // allocations are what the layers are allocated.
@@ -146,36 +152,22 @@ const (
 	spareStepsAlone = 8
 )
 
-// deepen lays out more of the conversation with what the layers leave of the budget, as far as that
-// takes nothing from others.
-func (b *build) deepen(rows allocations, steady, arc int) error {
+// deepRoom returns the history's room with what the layers leave of the budget, in steps.
+func (b *build) deepRoom(rows allocations, steady int) Room {
+	room := Room{Steady: steady, Now: steady}
+	if b.req.Overrides[item.L6History].Max != nil || b.conversation.Messages == 0 || b.wholeTokens() <= steady {
+		return room
+	}
 	step := b.req.Budget / spareSteps
 	if b.littleCode() {
 		step = b.req.Budget / spareStepsAlone
 	}
-	spare := b.unused(rows) / max(step, 1) * step
-	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.conversation.Messages == 0 || b.talk.isWhole() {
-		return nil
+	free := rows[item.L6History].Allocated + b.unused(rows)
+	if now := free / max(step, 1) * step; now > steady {
+		room.Now = now
+		room.Firm = min(b.codeTokens(), rows[item.L5JIT].Allocated) > b.req.Budget/spareStepsAlone
 	}
-	firm := min(b.codeTokens(), rows[item.L5JIT].Allocated) > b.req.Budget/spareStepsAlone
-	told, dropped := b.talk, b.list
-	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
-		b.spare = spare
-		b.talk = b.converse(Room{Steady: steady, Now: steady + spare, Firm: firm}, arc)
-		deep, err := budget.Negotiate(b.input(), b.all(), packing)
-		if err != nil {
-			return err
-		}
-		worse := offered(b.talk.history) > deep[item.L6History].Allocated
-		for l := range deep {
-			worse = worse || l != int(item.L6History) && deep[l].Allocated < rows[l].Allocated
-		}
-		if !worse {
-			return nil
-		}
-		b.talk, b.spare, b.list = told, 0, dropped
-	}
-	return nil
+	return room
 }
 
 // codeTokens returns the tokens of the places in their best forms.
@@ -184,12 +176,4 @@ func (b *build) codeTokens() (tokens int) {
 		tokens += p.Forms[0].Tokens
 	}
 	return tokens
-}
-
-// isWhole reports whether a layout shows the whole conversation verbatim.
-func (t *layout) isWhole() bool {
-	return t.leftOut == "" && !slices.ContainsFunc(t.history, func(d *item.Item) bool {
-		_, level, one := dialogue.ParseTag(d.Forms[0].Tag)
-		return !one || level != dialogue.Raw
-	})
 }

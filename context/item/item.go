@@ -93,9 +93,6 @@ type Item struct {
 	// Value is what a candidate is worth in the packing, ≥ 0; candidates are weighed against each
 	// other within a layer only.
 	Value float64
-	// Group joins pieces of one file; "" joins nothing. The k-th best item of a group counts its
-	// value × decay^k, k from 0.
-	Group string
 	// Required means that a candidate is packed first, in the best form that fits.
 	Required bool
 	// Named means that the prompt names it: no model removes it.
