@@ -7,140 +7,93 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// unit is taken or left as a whole: a line of a candidate, or its body.
-type unit struct {
-	candidate, line int
-	score           float64
-	tokens          int
+// Pack chooses what fits into a room of tokens, and renders it: an element for each candidate, the
+// best first, its messages in order. tokens is the exact count of text and at most room.
+func Pack(candidates []item.Item, room int, count func(string) int) (items []item.Item, text string, tokens int) {
+	p := &packing{candidates: candidates, count: count, several: severalConversations(candidates)}
+	for i := range candidates {
+		p.top = max(p.top, candidates[i].Score)
+	}
+	for i := range candidates {
+		p.add(&candidates[i])
+	}
+	for least := room; ; least -= tokens - room {
+		plan, err := budget.Fill(budget.Input{Total: max(0, least)}, p.items)
+		if err != nil { // nothing that is given contradicts itself
+			panic(err)
+		}
+		if items, text, tokens = p.write(plan.Forms); tokens <= room || len(items) == 0 {
+			return items, text, tokens
+		}
+	}
 }
 
 // packing is one call of Pack.
 type packing struct {
 	candidates []item.Item
-	budget     int
 	count      func(string) int
-	taken      [][]bool       // by candidate and line
-	started    []bool         // by candidate: something of it is taken
-	above      []map[int]bool // by candidate: the prompts that stand above what is taken, by index
-	frames     []int          // tokens of a candidate's element without lines; 0 when not counted yet
-	written    []renderedElement
-	used       int
 	several    bool // more than one conversation: each element names its own
+	top        float64
+	items      []*item.Item // of each candidate, with a form for each number of its lines
+	order      [][]int      // of each candidate: its lines, the best first
 }
 
-// renderedElement is the rendered element of a candidate.
-type renderedElement struct {
-	block  string // "" when it must be rendered again
-	tokens int
-}
-
-// Pack chooses what fits into budget tokens, the best first, and renders it: an element for each
-// candidate, the best first, its messages in order. tokens is the exact count of text and at most
-// budget.
-func Pack(candidates []item.Item, budget int, count func(string) int) (items []item.Item, text string, tokens int) {
-	p := &packing{candidates: candidates, budget: budget, count: count}
-	p.several = severalConversations(candidates)
-	p.taken = make([][]bool, len(candidates))
-	p.started, p.frames, p.above = make([]bool, len(candidates)), make([]int, len(candidates)), make([]map[int]bool, len(candidates))
-	p.written = make([]renderedElement, len(candidates))
-	units := p.units()
-	var chosen []unit
-	misses := 0
-	for _, u := range units {
-		if misses >= maxMisses {
-			break
-		}
-		if p.take(u) {
-			chosen = append(chosen, u)
-		} else {
-			misses++
-		}
-	}
-	for {
-		items, text, tokens = p.write()
-		if tokens <= budget || len(chosen) == 0 {
-			return items, text, tokens
-		}
-		u := chosen[len(chosen)-1]
-		p.taken[u.candidate][u.line] = false
-		p.written[u.candidate].block = ""
-		chosen = chosen[:len(chosen)-1]
-	}
-}
-
-// The value of a line relative to its size is score / (tokens + flatTokens)^costPower. An exponent
-// of 1 would be the rule for a knapsack if scores were the probability of containing the answer,
-// but they fall more slowly than that probability.
 const (
-	costPower  = .2
-	flatTokens = 10
+	// steepness is the exponent by which what a line is worth grows with its score: the scores fall
+	// more slowly than the probability that a line answers. On recorded sessions, LoCoMo and
+	// memorycode 3, 4, 5 and 7 differed by about a point.
+	steepness = 4
+	// knownWorth is what something known is worth, relative to a line of talk with the same score.
+	// With about the tokens of a line, it is worth so much a token as a line is in all.
+	knownWorth = 100
 )
 
-// maxMisses is how many units that do not fit are skipped in favour of smaller ones.
-const maxMisses = 40
-
-// units returns all units, the best first.
-func (p *packing) units() []unit {
-	var units []unit
-	for i, c := range p.candidates {
-		p.taken[i] = make([]bool, max(1, len(c.Lines)))
-		if c.Lines == nil {
-			units = append(units, unit{i, 0, c.Score, p.count(c.Body)})
-			continue
-		}
-		for j, l := range c.Lines {
-			tokens := l.Tokens
-			if tokens == 0 {
-				tokens = lineTokens(l, p.count)
-			}
-			units = append(units, unit{i, j, l.Score / math.Pow(float64(tokens+flatTokens), costPower), tokens})
-		}
+// add adds the item of a candidate: it may be shown with all of its lines or with fewer, the best
+// for their size first.
+func (p *packing) add(c *item.Item) {
+	it := &item.Item{Layer: item.L5JIT}
+	p.items = append(p.items, it)
+	frame := p.count(render.Block(p.element(c, nil)))
+	if c.Lines == nil {
+		it.Value = p.worth(c.Score) * knownWorth
+		it.Forms = []item.Form{{Tokens: frame, Worth: 1}}
+		p.order = append(p.order, nil)
+		return
 	}
-	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.score, a.score) })
-	return units
+	sizes, order := make([]int, len(c.Lines)), make([]int, len(c.Lines))
+	for i, l := range c.Lines {
+		order[i], sizes[i] = i, cmp.Or(l.Tokens, lineTokens(l, p.count))
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(p.worth(c.Lines[j].Score)*float64(sizes[i]), p.worth(c.Lines[i].Score)*float64(sizes[j]))
+	})
+	tokens, above := frame, map[int]bool{} // the prompts above the lines
+	for _, i := range order {
+		l := c.Lines[i]
+		tokens += sizes[i]
+		if l.Prompt != nil && !above[l.Prompt.Index] {
+			above[l.Prompt.Index] = true
+			tokens += lineTokens(*l.Prompt, p.count)
+		}
+		it.Value += p.worth(l.Score)
+		it.Forms = append(it.Forms, item.Form{Tokens: tokens, Worth: it.Value})
+	}
+	slices.Reverse(it.Forms)
+	for i := range it.Forms {
+		it.Forms[i].Worth /= cmp.Or(it.Value, 1)
+	}
+	p.order = append(p.order, order)
 }
 
-// take adds a unit if it fits.
-func (p *packing) take(u unit) bool {
-	c := &p.candidates[u.candidate]
-	cost := u.tokens
-	if !p.started[u.candidate] {
-		if p.used+cost > p.budget {
-			return false
-		}
-		if p.frames[u.candidate] == 0 {
-			p.frames[u.candidate] = p.count(render.Block(p.element(c, nil)))
-		}
-		cost += p.frames[u.candidate]
-	}
-	if prompt := p.promptOf(u); prompt != nil && !p.above[u.candidate][prompt.Index] {
-		if cost += lineTokens(*prompt, p.count); p.used+cost <= p.budget {
-			if p.above[u.candidate] == nil {
-				p.above[u.candidate] = map[int]bool{}
-			}
-			p.above[u.candidate][prompt.Index] = true
-		}
-	}
-	if p.used+cost > p.budget {
-		return false
-	}
-	p.used += cost
-	p.started[u.candidate] = true
-	p.taken[u.candidate][u.line] = true
-	return true
-}
-
-// promptOf returns the line above a unit, nil for none.
-func (p *packing) promptOf(u unit) *item.Line {
-	if lines := p.candidates[u.candidate].Lines; lines != nil {
-		return lines[u.line].Prompt
-	}
-	return nil
+// worth returns what a score is worth in the packing.
+func (p *packing) worth(score float64) float64 {
+	return math.Pow(max(0, score)/max(p.top, faintest), steepness)
 }
 
 func lineTokens(l item.Line, count func(string) int) int { return count(lineText(l) + "\n") }
@@ -214,44 +167,37 @@ func turnRange(from, to int) string {
 	return fmt.Sprintf("%s-%d", dialogue.TurnID(from), to)
 }
 
-// write renders what is taken.
-func (p *packing) write() (items []item.Item, text string, tokens int) {
-	type group struct {
-		candidate int
-		item.Item
-	}
-	var groups []group
-	for i := range p.candidates {
-		if c := &p.candidates[i]; slices.Contains(p.taken[i], true) {
-			var lines []item.Line
-			for j := range c.Lines {
-				if p.taken[i][j] {
-					lines = append(lines, c.Lines[j])
-				}
-			}
-			g := group{i, p.element(c, lines)}
-			note(&g.Item)
-			groups = append(groups, g)
+// write renders what is in, the candidates in the forms of a plan.
+func (p *packing) write(forms []int) (items []item.Item, text string, tokens int) {
+	for i, form := range forms {
+		if form < 0 {
+			continue
 		}
+		c := &p.candidates[i]
+		var lines []item.Line
+		if c.Lines != nil {
+			for _, j := range slices.Sorted(slices.Values(p.order[i][:len(p.order[i])-form])) {
+				lines = append(lines, c.Lines[j])
+			}
+		}
+		it := p.element(c, lines)
+		note(&it)
+		items = append(items, it)
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(items, func(a, b item.Item) int { return cmp.Compare(b.Score, a.Score) })
 	var out strings.Builder
 	seen := map[string]bool{}
-	for _, g := range groups {
-		w, it := &p.written[g.candidate], g.Item
-		if w.block == "" {
-			w.block = render.Block(it)
-			w.tokens = p.count(w.block)
-		}
+	for i := range items {
+		it := &items[i]
+		block := render.Block(*it)
 		if seen[it.ID] && len(it.Lines) > 0 { // the same turn continued in another session
 			it.ID += fmt.Sprintf(".%d", it.Lines[0].Index)
 		}
 		seen[it.ID] = true
-		it.Span = item.Span{Start: out.Len(), End: out.Len() + len(w.block)}
-		it.Tokens = w.tokens
+		it.Span = item.Span{Start: out.Len(), End: out.Len() + len(block)}
+		it.Tokens = p.count(block)
 		tokens += it.Tokens
-		out.WriteString(w.block)
-		items = append(items, it)
+		out.WriteString(block)
 	}
 	return items, out.String(), tokens
 }

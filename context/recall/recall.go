@@ -3,7 +3,7 @@
 // from them.
 //
 // [Build] does everything for a request: search, rank, cut, pack. [Pack] alone chooses among
-// candidates and renders the text; the bundle uses it for the turns that it retrieves.
+// candidates by package budget, and renders the text.
 package recall
 
 import (
