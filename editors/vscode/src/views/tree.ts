@@ -60,6 +60,8 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
   readonly onDidChangeTreeData = this.changed.event;
   readonly tree: vscode.TreeView<Line>;
   private readonly pages = new Map<string, Pages>();
+  /** The look of what is shown, by the id of the line above it, "" for the top. */
+  private readonly shown = new Map<string, string>();
   private readonly pace: Pace;
   private readonly subscriptions: vscode.Disposable[];
   /** Requests that have not been answered yet. */
@@ -78,7 +80,7 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
     id: string,
     about: readonly ServerEvent["kind"][],
   ) {
-    this.pace = new Pace(() => { this.changed.fire(undefined); }, refreshInterval, () => this.asking > 0);
+    this.pace = new Pace(() => { void this.renew(); }, refreshInterval, () => this.asking > 0);
     this.tree = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll: true });
     let isRunning = server.condition.running;
     this.subscriptions = [
@@ -111,6 +113,32 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
   }
 
   async getChildren(of?: Line): Promise<Line[]> {
+    const lines = await this.ask(of);
+    this.shown.set(of?.id ?? "", lookOf(lines));
+    return lines;
+  }
+
+  /**
+   * Has VS Code draw the view again, if it would show anything else: what is drawn anew while a mouse button
+   * is held down takes the click with it.
+   */
+  private async renew(): Promise<void> {
+    if (this.shown.has("") && (await this.isCurrent())) return;
+    this.shown.clear();
+    this.changed.fire(undefined);
+  }
+
+  /** Reports whether what is shown under a line, and under the lines there, would be the same if it were asked for now. */
+  private async isCurrent(of?: Line): Promise<boolean> {
+    const look = this.shown.get(of?.id ?? "");
+    if (look === undefined) return true; // a line that was never open shows nothing
+    const lines = await this.ask(of);
+    if (lookOf(lines) !== look) return false;
+    for (const below of lines) if (!(await this.isCurrent(below))) return false;
+    return true;
+  }
+
+  private async ask(of?: Line): Promise<Line[]> {
     this.asking++;
     try {
       return await (of ? (of.children?.() ?? []) : this.top());
@@ -206,6 +234,11 @@ export abstract class View implements vscode.TreeDataProvider<Line>, vscode.Disp
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
+}
+
+/** What lines show and are about, as one text. The arguments of their commands are lines and functions of the same view. */
+function lookOf(lines: Line[]): string {
+  return JSON.stringify(lines, (key, value: unknown) => (key === "parent" || key === "arguments" ? undefined : value));
 }
 
 /** Reports whether a learning run goes on: until it ends nothing that a view shows has changed. */

@@ -85,11 +85,11 @@ describe("a view", () => {
     expect(view.tree.message).toBe("This did not work: memory is switched off");
     expect([retry?.item.label, output?.item.label]).toEqual(["Try Again", "Show Output"]);
     show(true);
-    (retry?.item.command?.arguments as [() => void])[0]();
-    vi.advanceTimersByTime(1000);
-    expect(fired).toBe(1);
     view.problem = undefined;
     view.entries = [1];
+    (retry?.item.command?.arguments as [() => void])[0]();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fired).toBe(1);
     expect(await view.getChildren()).toHaveLength(1);
     expect(view.tree.message).toBe("");
   });
@@ -102,7 +102,7 @@ describe("a view", () => {
     const more = first[50]?.item;
     expect(more?.description).toBe("50 shown");
     (more?.command?.arguments as [() => void])[0]();
-    vi.advanceTimersByTime(1000);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(fired).toBe(1);
     expect(await view.getChildren()).toHaveLength(101);
     view.entries.unshift(-1);
@@ -140,6 +140,26 @@ describe("a view", () => {
     show(true);
     vi.advanceTimersByTime(5000);
     expect(fired).toBe(seen);
+  });
+
+  it("is drawn again only if it shows something else, also below the top", async () => {
+    const tell = async (): Promise<void> => {
+      server.events.fire({ kind: "memory" } as unknown as ServerEvent);
+      await vi.advanceTimersByTimeAsync(1000);
+    };
+    view.entries = [1, 2];
+    server.folders = [root("a"), root("b")];
+    show(true);
+    const [first] = await view.getChildren();
+    await view.getChildren(first);
+    const { asked } = view;
+    await tell();
+    expect(fired).toBe(0);
+    expect(view.asked).toBe(asked + 1);
+    view.entries = [1, 2, 3];
+    await tell();
+    expect(fired).toBe(1);
+    expect(labels(await view.getChildren(first))).toEqual(["1", "2", "3"]);
   });
 
   it("refreshes when the server starts and when it stops", () => {
