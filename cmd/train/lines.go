@@ -137,7 +137,7 @@ func passagesOf(s *indexer.Snapshot, q question) passages {
 		}
 		lines, in := files[chunk.File], cut.Range{First: chunk.StartLine, Last: chunk.EndLine}
 		places = append(places, cut.Place{
-			Question: words, Lines: lines, In: in, Definitions: retrieve.DefinitionLines(s, chunk.File),
+			Question: words, Lines: lines, In: in, Definitions: retrieve.DefinitionLines(s, chunk.File, lines),
 			Comments: retrieve.CommentLines(lines, chunk.Language, in), Rarity: res.InFile[chunk.File],
 			Committed: retrieve.CommittedLines(lines, in, res.Committed[chunk.File]),
 			Chance:    k.Score, FileChance: top[chunk.File], Rank: rank, Piece: pieces[chunk.File], Test: retrieve.IsTest(chunk.Path),

@@ -63,12 +63,12 @@ func CodeID(c indexer.Chunk) string {
 type finding struct {
 	*answer
 	places   []*place
-	pointers []*item.Item        // to other places
-	factors  map[string]float64  // the feedback's, by id
-	fileTop  map[string]float64  // the best score among each file's places
-	asked    map[string]bool     // terms of the question; nil until first used
-	said     []string            // in the last turns, the latest first
-	defined  map[int][]cut.Range // see definitionsOf
+	pointers []*item.Item             // to other places
+	factors  map[string]float64       // the feedback's, by id
+	fileTop  map[string]float64       // the best score among each file's places
+	asked    map[string]bool          // terms of the question; nil until first used
+	said     []string                 // in the last turns, the latest first
+	defined  map[int][]cut.Definition // see definitionsOf
 }
 
 // find searches for places concurrently with what the caller does next. The caller must call wait

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// signatureRunes bounds a signature; decorators is how many lines of decorators and attributes may
-// stand before it.
-const signatureRunes, decorators = 72, 6
+// signatureRunes bounds a signature.
+const signatureRunes = 72
 
 // files are the files of a workspace as one bundle reads them.
 type files struct {
@@ -18,21 +18,13 @@ type files struct {
 	lines  map[int][][]byte // see linesOf
 }
 
-// signature returns the line of a definition that has its name, of the first ones from a line on:
-// what stands before it are decorators, attributes and comments. "" means that the file cannot be
-// read. Without a name, or where no line has it, it is the first line that is not blank.
+// signature returns the line with the name of a definition that begins at a line; without a name
+// the first line from there on that is not blank. "" means that the file cannot be read.
 func (f *files) signature(file, line int, name string) string {
 	lines := f.linesOf(file)
 	first := ""
-	for _, l := range lines[min(line, len(lines)):min(line+decorators, len(lines))] {
-		text := strings.TrimSpace(string(l))
-		if first == "" {
-			first = text
-		}
-		if name != "" && strings.Contains(text, name) {
-			first = text
-			break
-		}
+	for n := retrieve.NamedAt(lines, line, name); n < len(lines) && first == ""; n++ {
+		first = strings.TrimSpace(string(lines[n]))
 	}
 	if utf8.RuneCountInString(first) > signatureRunes {
 		return string([]rune(first)[:signatureRunes]) + "…"

@@ -350,7 +350,7 @@ func (b *finding) nameOf(f *place, q *cut.Question) (text string, line int) {
 	for _, d := range b.definitionsOf(f.chunk.File) {
 		switch begins := f.chunk.StartLine <= d.First && d.First <= f.chunk.EndLine; {
 		case begins:
-			if share := q.Share(b.linesOf(f.chunk.File)[d.First]); share > most {
+			if share := q.Share(b.linesOf(f.chunk.File)[d.Named]); share > most {
 				line, most = d.First, share
 			}
 		case most < 0 && d.First < f.chunk.StartLine && f.chunk.StartLine <= d.Last:

@@ -85,13 +85,13 @@ func (b *finding) pointedIn(f *place) map[int]bool {
 }
 
 // definitionsOf returns the lines of a file's functions and types.
-func (b *finding) definitionsOf(file int) []cut.Range {
+func (b *finding) definitionsOf(file int) []cut.Definition {
 	list, known := b.defined[file]
 	if !known {
 		if b.defined == nil {
-			b.defined = map[int][]cut.Range{}
+			b.defined = map[int][]cut.Definition{}
 		}
-		list = retrieve.DefinitionLines(b.src.Snapshot, file)
+		list = retrieve.DefinitionLines(b.src.Snapshot, file, b.linesOf(file))
 		b.defined[file] = list
 	}
 	return list

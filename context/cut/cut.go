@@ -41,7 +41,7 @@ type Place struct {
 	In    Range    // of the place
 	// Definitions are the lines of functions and types of the file, from the signature to the end,
 	// in the order of their first lines, an outer one before those within it.
-	Definitions []Range
+	Definitions []Definition
 	// Comments holds the lines of the place that are comments or imports.
 	Comments map[int]bool
 	// Pointed holds the lines that the question points at.
@@ -182,12 +182,12 @@ type cutting struct {
 // show shows a line with what it stands in, and returns how many bytes that adds.
 func (c *cutting) show(n int) (bytes int) {
 	bytes = c.put(Range{n, n})
-	floor := 0
+	floor, outer := 0, -1
 	for _, d := range c.enclosing(n) {
 		bytes += c.put(c.signature(d))
-		floor = d.First + 1
+		floor, outer = d.Named+1, indent(c.Lines[d.Named])
 	}
-	for _, h := range c.headers(n, floor) {
+	for _, h := range c.headers(n, floor, outer) {
 		bytes += c.put(Range{h, h})
 	}
 	return bytes
@@ -206,7 +206,7 @@ func (c *cutting) complete() {
 			}
 		}
 		if 2*have >= d.Lines() {
-			c.put(d)
+			c.put(d.Range)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (c *cutting) put(r Range) (bytes int) {
 }
 
 // enclosing returns the definitions that a line is in, the outermost first.
-func (p *Part) enclosing(n int) (out []Range) {
+func (p *Part) enclosing(n int) (out []Definition) {
 	for _, d := range p.Definitions {
 		if d.First > n {
 			break
@@ -236,8 +236,8 @@ func (p *Part) enclosing(n int) (out []Range) {
 }
 
 // innermost returns the smallest definition that a line is in.
-func (p *Part) innermost(n int) (d Range, ok bool) {
-	after, _ := slices.BinarySearchFunc(p.Definitions, n+1, func(d Range, n int) int { return d.First - n })
+func (p *Part) innermost(n int) (d Definition, ok bool) {
+	after, _ := slices.BinarySearchFunc(p.Definitions, n+1, func(d Definition, n int) int { return d.First - n })
 	for i := after - 1; i >= 0; i-- {
 		if p.Definitions[i].holds(n) {
 			return p.Definitions[i], true
@@ -246,26 +246,27 @@ func (p *Part) innermost(n int) (d Range, ok bool) {
 	return d, false
 }
 
-// signature returns the lines of a definition's signature: up to the one that closes its
-// parentheses.
-func (p *Part) signature(d Range) Range {
-	open, last := 0, min(d.Last, d.First+headerLines-1, len(p.Lines)-1)
-	for n := d.First; n <= last; n++ {
+// signature returns the lines of a definition's signature: from the one with its name up to the one
+// that closes its parentheses.
+func (p *Part) signature(d Definition) Range {
+	open, last := 0, min(d.Last, d.Named+headerLines-1, len(p.Lines)-1)
+	for n := d.Named; n <= last; n++ {
 		open += bytes.Count(p.Lines[n], []byte("(")) - bytes.Count(p.Lines[n], []byte(")"))
 		if open <= 0 && bytes.ContainsAny(p.Lines[n], "({:=") {
-			return Range{d.First, n}
+			return Range{d.Named, n}
 		}
 	}
-	return Range{d.First, last}
+	return Range{d.Named, last}
 }
 
 // headers returns the lines of the blocks that a line stands in, from a line on: each the nearest
-// one above that is indented less.
-func (p *Part) headers(n, from int) (out []int) {
+// one above that is indented less, but more than what the blocks are in. What is not is no block,
+// as a line for a preprocessor.
+func (p *Part) headers(n, from, outer int) (out []int) {
 	deep := indent(p.Lines[n])
 	for k := n - 1; k >= from && deep > 0 && len(out) < mostHeaders; k-- {
 		line := p.Lines[k]
-		if d := indent(line); len(bytes.TrimSpace(line)) > 1 && d < deep {
+		if d := indent(line); len(bytes.TrimSpace(line)) > 1 && outer < d && d < deep {
 			out, deep = append(out, k), d
 		}
 	}
@@ -336,7 +337,7 @@ func isBare(line []byte) bool {
 }
 
 func (c *cutting) isSignature(n int) bool {
-	return slices.ContainsFunc(c.Definitions, func(d Range) bool { return d.First == n })
+	return slices.ContainsFunc(c.Definitions, func(d Definition) bool { return d.First == n })
 }
 
 func (p *Passage) add(r Range) {

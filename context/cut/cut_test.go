@@ -19,7 +19,11 @@ func placeOf(text, question string, in Range, definitions ...Range) Place {
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, []byte(line))
 	}
-	return Place{Question: q, Lines: lines, In: in, Definitions: definitions, Chance: .9, FileChance: .9}
+	p := Place{Question: q, Lines: lines, In: in, Chance: .9, FileChance: .9}
+	for _, d := range definitions {
+		p.Definitions = append(p.Definitions, Definition{d, d.First})
+	}
+	return p
 }
 
 // cutOf returns what is shown of a place.
@@ -36,6 +40,27 @@ func long(steps int) string {
 		fmt.Fprintf(&b, "\tstep%d()\n", i)
 	}
 	return b.String() + "}"
+}
+
+// TestSignature checks that what stands before the name of a definition is not shown for it, and
+// that a line for a preprocessor is no block.
+func TestSignature(t *testing.T) {
+	text := "[Guarded]\n[Trimmed(\"no\")]\npublic class Kettle\n{\n\tvoid boil()\n\t{\n" + strings.Repeat("\t\tstep();\n", 40) +
+		"#if LOUD\n\t\twhistle();\n#endif\n" + strings.Repeat("\t\tstep();\n", 20) + "\t\tscald();\n" + strings.Repeat("\t\tstep();\n", 40) + "\t}\n}"
+	last := strings.Count(text, "\n")
+	p := placeOf(text, "when does the kettle scald", Range{0, last})
+	p.Definitions = []Definition{{Range{0, last}, 2}, {Range{4, last - 1}, 4}}
+	got := cutOf(p, .0001, 60).Text(p.Lines)
+	for _, want := range []string{"public class Kettle\n", "\tvoid boil()\n", "\t\tscald();"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	for _, no := range []string{"Guarded", "Trimmed", "#endif"} {
+		if strings.Contains(got, no) {
+			t.Errorf("%q is shown in\n%s", no, got)
+		}
+	}
 }
 
 func TestCut(t *testing.T) {
