@@ -314,7 +314,7 @@ func (b *build) choose(plan *budget.Plan, list []*item.Item) (chosen []item.Item
 	shown := make([]item.Item, len(places))
 	for i, c := range places {
 		var without []*place
-		shown[i], without = c.in(c.form)
+		shown[i], without = c.chosen(c.form)
 		b.dropPlaces(without, item.OverBudget)
 	}
 	return slices.Insert(chosen, at, shown...)

@@ -44,19 +44,22 @@ func (b *finding) joined(of []*place) *place {
 	if len(of) == 1 {
 		return p
 	}
-	sum, worth := 0.0, make([]float64, len(of)) // of the first places together
+	sum, worth := 0.0, make([]float64, len(of)) // of the first places together, as a share of all
 	for i, o := range of {
 		sum += o.Value * math.Pow(fileDecay, float64(i))
 		worth[i] = sum
+	}
+	for i := range worth {
+		worth[i] /= cmp.Or(sum, 1) // nothing of it may be worth anything
 	}
 	alone, shown := p.Forms, p.shown
 	p.others, p.Value, p.Forms, p.shown = of[1:], sum, nil, nil
 	step := (len(of) + mostJoins - 1) / mostJoins
 	for n := len(of); n > 1; n -= step {
-		b.addJoined(p, of[:n], worth[n-1]/sum, alone[0].Format, shown[0].Passage)
+		b.addJoined(p, of[:n], worth[n-1], alone[0].Format, shown[0].Passage)
 	}
 	for i, f := range alone {
-		f.Worth *= worth[0] / sum
+		f.Worth *= worth[0]
 		p.add(f, shown[i].Passage)
 	}
 	return p
@@ -85,8 +88,8 @@ func (b *finding) addJoined(p *place, of []*place, worth float64, format string,
 // all returns a place and the others of its file that it may be shown with.
 func (p *place) all() []*place { return append([]*place{p}, p.others...) }
 
-// in returns a place in a form, and the others of its file that this leaves out.
-func (p *place) in(form int) (it item.Item, without []*place) {
+// chosen returns a place in a form, and the others of its file that this leaves out.
+func (p *place) chosen(form int) (it item.Item, without []*place) {
 	it = p.In(p.Forms[form])
 	with := p.others[:p.shown[form].others]
 	if len(with) > 0 {
