@@ -29,8 +29,8 @@ type table struct {
 }
 
 // negotiate shares the tokens among the layers: it sets their parameters, then the fixed layers,
-// then the elastic ones. Used stays 0. required is the minimum that each layer
-// needs to show its required items; the fixed layers ask for it even above their ideal.
+// then the elastic ones. Used stays 0. required is the minimum that each layer needs to show its
+// required items; the fixed layers ask for it even above their ideal.
 //
 // Errors: *PromptExceedsError when the prompt alone does not fit, *OverrideError when the caller's
 // figures contradict each other.

@@ -10,17 +10,17 @@ func (r Range) Lines() int { return r.Last - r.First + 1 }
 
 func (r Range) holds(n int) bool { return r.First <= n && n <= r.Last }
 
-// Definition is what lines of a file define. Named is the line with its name: decorators,
-// attributes and annotations may stand before it.
-type Definition struct {
-	Range
-	Named int
-}
-
 // String returns the lines as a person counts them, from 1: 12-18, or 12.
 func (r Range) String() string {
 	if r.First == r.Last {
 		return strconv.Itoa(r.First + 1)
 	}
 	return strconv.Itoa(r.First+1) + "-" + strconv.Itoa(r.Last+1)
+}
+
+// Definition is what lines of a file define. Named is the line with its name: decorators,
+// attributes and annotations may stand before it.
+type Definition struct {
+	Range
+	Named int
 }
