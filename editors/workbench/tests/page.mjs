@@ -110,7 +110,15 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await of("retry.go:").first().waitFor();
   assert.equal(await prompt.inputValue(), "where are payments retried?", "a reload forgets the prompt");
   assert.equal(await page.getByLabel("Budget in tokens").inputValue(), "4000");
-  log("an address opens what it names; back and reload keep it");
+  // The address follows what is typed 300 ms later; one that comes just before that stays as it is.
+  for (let rest = 270; rest <= 302; rest += 4) {
+    await prompt.fill(`typed ${rest}`);
+    await page.evaluate((rest) => new Promise((done) => setTimeout(() => done((location.hash = `/context?q=link%20${rest}`)), rest)), rest);
+    await page.waitForTimeout(400);
+    assert.equal(await prompt.inputValue(), `link ${rest}`, `a link ${rest} ms after typing is lost`);
+  }
+  await open("/context?q=where%20are%20payments%20retried%3F");
+  log("an address opens what it names; back, reload and typing keep it");
 
   const conversationId = "shop";
   const at = (minute) => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();

@@ -4,7 +4,7 @@ import type { BundleResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
 import { Choice } from "../../parts/controls";
 import { Empty, Trouble } from "../../parts/states";
-import { refine, route } from "../../route";
+import { parseRoute, refine, route } from "../../route";
 import { t } from "../../texts";
 import { Aside } from "./aside";
 import { BudgetBar } from "./budget";
@@ -94,7 +94,8 @@ function useAddress(): void {
   }, [inAddress]);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (route.value.place !== "context") return;
+      const { place, query } = parseRoute(window.location.hash);
+      if (place !== "context" || asked(query) !== written.current) return; // the address is newer than what is shown
       refine({ q: prompt.value, conversation: conversation.value, file: file.value, budget: budget.value?.toString() });
       written.current = asked(route.value.query);
     }, writingRest);
