@@ -1,16 +1,9 @@
 package memory
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
-	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Addition is the input of an append.
@@ -78,29 +71,5 @@ func deleteConversation(w *Workspace, tx store.Tx, id string) error {
 	}
 	rememberDeleted(tx, deletedConversation, id, info.Spans())
 	keepForgotten(tx.Batch, id)
-	if err := w.memory.unindex(tx, gone); err != nil {
-		return err
-	}
-	return errors.Join(
-		knowledge.ForgetConversations(tx, []string{id}, nil),
-		board.DeleteConversation(tx, id),
-	)
-}
-
-// unindex stages the removal of everything that index derived from messages.
-func (m *Memory) unindex(tx store.Tx, parts []conversation.Part) error {
-	var lists []recall.Part
-	for _, part := range parts {
-		lists = append(lists, recall.Part{Conversation: uint32(part.Conversation), First: part.First, Messages: part.Messages})
-		for i := range part.Messages {
-			at := subject.Place{Conversation: uint32(part.Conversation), Turn: part.TurnOf[i], Message: part.First + i}
-			if err := subject.Remove(tx, at); err != nil {
-				return fmt.Errorf("remove mentions: %w", err)
-			}
-		}
-	}
-	if err := m.recall.Remove(tx, lists); err != nil {
-		return fmt.Errorf("remove postings: %w", err)
-	}
-	return nil
+	return w.memory.removeAll(tx, &removal{parts: gone, conversations: []string{id}})
 }

@@ -2,15 +2,9 @@ package memory
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
-	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/recall"
-	"github.com/contexture-dev/contexture/memory/store"
-	"github.com/contexture-dev/contexture/memory/subject"
 )
 
 // Appending is an append in progress. Its steps must be called in this order, once each: Place,
@@ -26,20 +20,18 @@ import (
 type Appending struct {
 	w *Workspace
 
-	// Prepared outside the lock, for each message.
-	text     *conversation.Prepared
-	terms    []recall.Prepared
-	mentions [][]subject.Mention
-	rules    [][]knowledge.Found // nil: no rules are extracted
-	in       Addition
-	bytes    int
+	// Prepared outside the lock.
+	text    *conversation.Prepared
+	derived stage
+	bytes   int
 
 	leads bool // it stages all that wait
 
-	staged chan struct{} // closed when the following fields are set
-	out    Appended
-	err    error
-	wait   func() error // blocks until the append is on disk
+	staged  chan struct{} // closed when the following fields are set
+	out     Appended
+	learned bool // a standing rule
+	err     error
+	wait    func() error // blocks until the append is on disk
 }
 
 // appendQueue holds the appends that wait to be staged.
@@ -59,24 +51,11 @@ func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 		w.memory.pace.end()
 		return nil, err
 	}
-	p := &Appending{w: w, text: text, in: a, staged: make(chan struct{})}
-	messages := text.Messages()
-	p.terms, p.mentions = make([]recall.Prepared, len(messages)), make([][]subject.Mention, len(messages))
-	if a.Learn {
-		p.rules = make([][]knowledge.Found, len(messages))
-	}
-	for i, m := range messages {
+	p := &Appending{w: w, text: text, staged: make(chan struct{})}
+	for _, m := range text.Messages() {
 		p.bytes += len(m.Content)
-		p.terms[i] = w.memory.recall.Prepare(m)
-		p.mentions[i] = w.mentions(m)
-		if a.Learn {
-			before := ""
-			if i > 0 {
-				before = messages[i-1].Content
-			}
-			p.rules[i] = knowledge.Hear(&messages[i], before)
-		}
 	}
+	p.derived = prepareAll(w.memory.derivations, &intake{root: w.root, messages: text.Messages(), learn: a.Learn})
 	return p, nil
 }
 
@@ -112,7 +91,7 @@ func (p *Appending) Wait() (Appended, error) {
 	}
 	p.w.unmade.Store(true)
 	p.w.memory.worker.poke(p.w)
-	if slices.ContainsFunc(p.rules, func(f []knowledge.Found) bool { return len(f) > 0 }) {
+	if p.learned {
 		p.w.wishLabels()
 	}
 	return p.out, nil
@@ -153,12 +132,12 @@ const (
 // stageGroup stages as many of the appends as fit into one batch, at least one, applies the batch,
 // and returns their number.
 func stageGroup(w *Workspace, list []*Appending) (n int) {
-	g := staging{w: w, tx: w.begin()}
+	g := staging{w: w, batch: w.memory.batch(w.begin())}
 	if len(list) > 1 {
 		g.group = conversation.NewGroup(g.tx)
 	}
 	bytes := 0
-	for n < len(list) && n < maxGroup && bytes < maxGroupBytes && !g.closed {
+	for n < len(list) && n < maxGroup && bytes < maxGroupBytes && !g.learned {
 		p := list[n]
 		bytes += p.bytes
 		var invalid *conversation.InvalidError
@@ -185,15 +164,12 @@ func stageGroup(w *Workspace, list []*Appending) (n int) {
 	return n
 }
 
-// staging is a batch of appends in progress.
+// staging is a batch of appends in progress. After one that has learned a rule no other may follow.
 type staging struct {
-	w      *Workspace
-	tx     store.Tx
-	group  *conversation.Group // nil: a single append, whose data need not be readable before it is applied
-	added  []*Appending
-	terms  []recall.Placed
-	turns  map[string]int // number of turns of each conversation that got messages, after the batch
-	closed bool           // no other append may follow: it would have to read what the last one staged
+	*batch
+	w     *Workspace
+	group *conversation.Group // nil: a single append, whose data need not be readable before it is applied
+	added []*Appending
 }
 
 // add stages one append. After an error other than *conversation.InvalidError the batch must be
@@ -210,56 +186,17 @@ func (g *staging) add(p *Appending) (Appended, error) {
 	if err != nil {
 		return Appended{}, err
 	}
-	if len(added.Messages) > 0 {
-		if err := g.index(p, added); err != nil {
-			return Appended{}, err
-		}
+	if err := p.derived(g.batch, &added); err != nil {
+		return Appended{}, err
 	}
+	p.learned = g.learned
 	return Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}, nil
-}
-
-// index stages what is derived immediately from messages.
-func (g *staging) index(p *Appending, added conversation.Added) error {
-	number := uint32(added.Info.Number)
-	learning := knowledge.Learning{Conversation: p.in.Conversation}
-	for i, m := range added.Messages {
-		from := added.From[i]
-		at := subject.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		subject.Add(g.tx, at, m.At, p.mentions[from])
-		g.terms = append(g.terms, recall.Placed{Conversation: number, Index: at.Message, Prepared: p.terms[from]})
-		if p.rules != nil {
-			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn, Found: p.rules[from]})
-		}
-	}
-	if slices.ContainsFunc(learning.Messages, func(m knowledge.Heard) bool { return len(m.Found) > 0 }) {
-		before, err := conversation.Messages(g.tx.View, added.Info, max(0, added.First-knowledge.Preceding), added.First)
-		if err != nil {
-			return err
-		}
-		for i, origin := range knowledge.Origins(before, added.Messages) {
-			learning.Messages[i].Origin = origin
-		}
-		learned, err := knowledge.Learn(g.tx, learning)
-		if err != nil {
-			return err
-		}
-		g.closed = learned
-	}
-	if g.turns == nil {
-		g.turns = make(map[string]int)
-	}
-	g.turns[p.in.Conversation] = userTurns(added.Info, added.Asked)
-	return nil
 }
 
 // apply stages what is written once for the whole batch, and makes the batch visible.
 func (g *staging) apply() (wait func() error, err error) {
-	w := g.w
-	w.memory.recall.AddPrepared(g.tx, g.terms)
-	for id, turns := range g.turns {
-		if err := board.Expire(g.tx, id, turns); err != nil {
-			return nil, err
-		}
+	if err := g.flush(); err != nil {
+		return nil, err
 	}
-	return w.memory.store.Apply(g.tx.Batch)
+	return g.w.memory.store.Apply(g.tx.Batch)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -25,10 +24,7 @@ func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 		if errors.Is(err, conversation.ErrNotFound) {
 			err = deletedBefore(tx.View, deletedConversation, id, err)
 		}
-		if err != nil {
-			return err
-		}
-		return usage.Forget(tx, func(item string) bool { return mentions(item, id) })
+		return err
 	})
 }
 
@@ -41,8 +37,8 @@ func deletedBefore(view store.View, kind byte, id string, notFound error) error 
 	return err
 }
 
-// mentions reports whether an item's id names something in a conversation.
-func mentions(item, id string) bool {
+// names reports whether an item's id names something in a conversation, or in an item of knowledge.
+func names(item, id string) bool {
 	_, rest, ok := strings.Cut(item, ":")
 	return ok && (rest == id || strings.HasPrefix(rest, id+"/") || strings.HasPrefix(rest, id+":"))
 }
@@ -77,15 +73,7 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 			return err
 		}
 		keepForgottenMessages(tx.Batch, sharing, removed)
-		if err := w.memory.unindex(tx, removed); err != nil {
-			return err
-		}
-		for _, other := range sharing {
-			if err := unpin(tx, other, turn); err != nil {
-				return err
-			}
-		}
-		return knowledge.ForgetConversations(tx, sharing, []int{turn})
+		return w.memory.removeAll(tx, &removal{parts: removed, conversations: sharing, turns: []int{turn}})
 	})
 }
 
@@ -105,26 +93,6 @@ func turnOfDeleted(view store.View, id string, turn int, notFound error) error {
 	return err
 }
 
-// unpin removes a turn from its conversation's board.
-func unpin(tx store.Tx, id string, turn int) error {
-	now, err := boardOf(tx.View, id)
-	if err != nil {
-		return err
-	}
-	items, err := board.List(tx.View, id, now)
-	if err != nil {
-		return err
-	}
-	for _, it := range items {
-		if strings.HasPrefix(it.Pinned, dialogue.TurnID(turn)+"-") {
-			if err := board.Remove(tx, id, it.ID, now); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // ForgetKnowledge permanently removes an item of knowledge, and wipes one that was deleted before
 // from the files. Error: knowledge.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
@@ -137,7 +105,7 @@ func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return usage.Forget(tx, func(item string) bool { return item == id || mentions(item, id) })
+		return usage.Forget(tx, func(item string) bool { return item == id || names(item, id) })
 	})
 }
 

@@ -81,15 +81,17 @@ type Memory struct {
 	store  *store.Store
 	cache  *conversationCache
 	recall *recall.Index
-	worker *worker // makes versions of turns
-	reader *worker // records the bundles that were shown
-	scribe *scribe
-	pace   pace               // of appends
-	shows  pace               // of bundles
-	cancel context.CancelFunc // ends tasks and requests to models
-	life   context.Context    // ended by cancel
-	tasks  sync.WaitGroup
-	joins  sync.WaitGroup // of workspaces, see joinLocked
+	// derivations are all kinds of what is made of messages.
+	derivations []derivation
+	worker      *worker // makes versions of turns
+	reader      *worker // records the bundles that were shown
+	scribe      *scribe
+	pace        pace               // of appends
+	shows       pace               // of bundles
+	cancel      context.CancelFunc // ends tasks and requests to models
+	life        context.Context    // ended by cancel
+	tasks       sync.WaitGroup
+	joins       sync.WaitGroup // of workspaces, see joinLocked
 
 	roots sync.Map // of the open workspaces, by number
 
@@ -119,10 +121,10 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
 	if opts.formats == nil {
-		opts.formats = formats(index, opts.Familiar, opts.Log)
+		opts.formats = formats(index, opts)
 	}
 	m := &Memory{
-		opts: opts, log: opts.Log, now: opts.Now, cache: newConversationCache(), recall: index,
+		opts: opts, log: opts.Log, now: opts.Now, cache: newConversationCache(), recall: index, derivations: derivationsOf(index, opts),
 		workspaces: map[string]*Workspace{}, joined: map[string]string{},
 		pace:  pace{calm: 10 * time.Millisecond, patience: time.Second},
 		shows: pace{calm: 300 * time.Millisecond, patience: 3 * time.Second},

@@ -364,7 +364,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 // held returns all of a store's content, without checkpoints; its files are compressed.
 func held(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	st, err := store.Open(dir, store.Options{Migrations: formats(nil, nil, slog.New(slog.DiscardHandler))})
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, Options{Log: slog.New(slog.DiscardHandler)})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -45,26 +44,22 @@ func learnFrom(ctx context.Context, tx store.Tx, id string) (learned bool, err e
 	if err != nil {
 		return false, err
 	}
-	learning := knowledge.Learning{Conversation: id}
-	var all []dialogue.Message
-	before := ""
+	all := conversation.Added{Info: info}
 	var failed error
 	toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
 		if failed = err; err != nil {
 			return false
 		}
 		for _, m := range t.Turn.Messages {
-			all = append(all, m)
-			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: t.Turn.Number, Found: knowledge.Hear(&m, before)})
-			before = m.Content
+			all.Messages, all.TurnOf = append(all.Messages, m), append(all.TurnOf, t.Turn.Number)
 		}
 		return true
 	})
-	if failed != nil {
+	put := statements{}.prepare(&intake{messages: all.Messages, learn: true})
+	if failed != nil || put == nil {
 		return false, failed
 	}
-	for i, origin := range knowledge.Origins(nil, all) {
-		learning.Messages[i].Origin = origin
-	}
-	return knowledge.Learn(tx, learning)
+	b := batch{tx: tx}
+	err = put(&b, &all)
+	return b.learned, err
 }

@@ -13,17 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
-// mentions returns the files, symbols and names in a message.
-func (w *Workspace) mentions(m dialogue.Message) []subject.Mention {
-	relative := func(uri string) (path string, ok bool) {
-		if w.root == "" {
-			return "", false
-		}
-		return w.memory.opts.Relative(w.root, uri)
-	}
-	return append(subject.Mentions(m, relative), subject.Names(m, w.memory.opts.Familiar)...)
-}
-
 // Subjects returns the topics and entities of all conversations, with a person's wishes applied.
 // The caller must not change them.
 func (v *View) Subjects() (*subject.Set, error) {

@@ -257,11 +257,9 @@ func (im *importer) conversation(line []byte) error {
 	if id := added.Info.ID; len(im.told) == 0 || im.told[len(im.told)-1] != id {
 		im.told = append(im.told, id)
 	}
-	number := uint32(added.Info.Number)
-	im.w.memory.recall.Add(im.tx, number, added.First, added.Messages)
-	for i, m := range added.Messages {
-		at := subject.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		subject.Add(im.tx, at, m.At, im.w.mentions(m))
+	b := im.w.memory.batch(im.tx)
+	if err := prepareAll(im.w.memory.derivations, &intake{root: im.w.root, messages: added.Messages})(b, &added); err != nil {
+		return err
 	}
-	return nil
+	return b.flush()
 }

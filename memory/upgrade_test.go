@@ -30,11 +30,11 @@ func longWords(from2 bool) func(text string, yield func(string)) {
 	}
 }
 
-// postings returns the index of messages by key, in a canonical order, without the versions of
-// blocks, which differ between stores.
-func postings(t *testing.T, dir string) map[string]string {
+// storedPostings returns the index of messages by key, in a canonical order, without the versions
+// of blocks, which differ between stores.
+func storedPostings(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	st, err := store.Open(dir, store.Options{Migrations: formats(nil, nil, slog.New(slog.DiscardHandler))})
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, Options{Log: slog.New(slog.DiscardHandler)})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestOlderFormat(t *testing.T) {
 	}
 	v.Close()
 	closed(t, m)
-	got, want := postings(t, old), postings(t, fresh)
+	got, want := storedPostings(t, old), storedPostings(t, fresh)
 	if len(want) == 0 || !maps.Equal(got, want) {
 		t.Errorf("%d terms, want %d: %q, want %q", len(got), len(want), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
@@ -120,7 +120,7 @@ func closed(t *testing.T, m *Memory) {
 // found, and that the topics and episodes that a run had stored are gone.
 func TestNamesAreFoundAgain(t *testing.T) {
 	dir := t.TempDir()
-	list := formats(nil, nil, slog.New(slog.DiscardHandler))
+	list := formats(nil, Options{Log: slog.New(slog.DiscardHandler)})
 	m := openedWith(t, dir, func(o *Options) { o.formats = list[:len(list)-2] })
 	w := workspace(t, m)
 	tellAll(t, w, "c", dialogue.Message{Role: dialogue.User, Content: "zorbex drops parcels, see a.go"}, dialogue.Message{Role: dialogue.User, Content: "restart zorbex"},

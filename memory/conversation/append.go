@@ -22,6 +22,14 @@ type Added struct {
 	Duplicates []string           // ids of the messages that existed already, in the order of the addition
 }
 
+// Source returns the index in the addition of the i-th message added.
+func (a *Added) Source(i int) int {
+	if a.From == nil {
+		return i
+	}
+	return a.From[i]
+}
+
 // Prepared is a checked addition: its messages are in their stored form, except for ids and times
 // that depend on their position. It is immutable.
 type Prepared struct {

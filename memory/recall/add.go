@@ -27,16 +27,6 @@ func (p Part) each(terms Terms, f func(slot, posting)) {
 	}
 }
 
-// Add stages the postings of messages that were added to a conversation; first is the index of the
-// first one. They must not be in the index yet. Add reads nothing.
-func (ix *Index) Add(tx store.Tx, conv uint32, first int, msgs []dialogue.Message) {
-	list := make([]Placed, len(msgs))
-	for i, m := range msgs {
-		list[i] = Placed{conv, first + i, ix.Prepare(m)}
-	}
-	ix.AddPrepared(tx, list)
-}
-
 // renew stages a new version of a block if the slot belongs to the table.
 func (ix *Index) renew(tx store.Tx, at slot) {
 	if at.term == tableTerm {

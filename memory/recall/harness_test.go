@@ -35,9 +35,17 @@ var index = func() *Index {
 func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
 	storetest.Apply(t, s, 1, func(tx store.Tx) error {
-		index.Add(tx, conv, first, msgs)
+		index.Add(tx, placed(conv, first, msgs))
 		return nil
 	})
+}
+
+func placed(conv uint32, first int, msgs []dialogue.Message) []Placed {
+	list := make([]Placed, len(msgs))
+	for i, m := range msgs {
+		list[i] = Placed{conv, first + i, index.Prepare(m)}
+	}
+	return list
 }
 
 func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {

@@ -52,11 +52,11 @@ func (p Placed) each(f func(slot, posting)) {
 	}
 }
 
-// AddPrepared stages the postings of messages that were added to conversations; those of one
-// conversation must be in order. They must not be in the index yet. AddPrepared reads nothing.
+// Add stages the postings of messages that were added to conversations; those of one
+// conversation must be in order. They must not be in the index yet. Add reads nothing.
 // Adding many messages at once is cheaper than adding each alone: values they share are
 // written once, and in key order, which the store ingests faster.
-func (ix *Index) AddPrepared(tx store.Tx, list []Placed) {
+func (ix *Index) Add(tx store.Tx, list []Placed) {
 	values := map[slot][]byte{}
 	for _, p := range list {
 		p.each(func(at slot, one posting) {

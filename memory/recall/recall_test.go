@@ -218,7 +218,7 @@ func TestManyConversations(t *testing.T) {
 		if conv == 20 {
 			text = "common words about a heron"
 		}
-		index.Add(tx, conv, 0, talkOf(text))
+		index.Add(tx, placed(conv, 0, talkOf(text)))
 	}
 	if err := s.ApplyLater(tx.Batch); err != nil {
 		t.Fatal(err)

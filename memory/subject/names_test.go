@@ -165,9 +165,7 @@ func TestUses(t *testing.T) {
 	apply(t, st, func(tx store.Tx) {
 		Add(tx, at(1), noon, []Mention{{Name, "Zorbex"}, {Symbol, "zorbex"}, {Path, "zorbex"}})
 		Add(tx, at(2), noon.Add(time.Hour), []Mention{{Name, "zorbex"}, {Name, "ledgerd"}})
-		if err := AddMore(tx, at(3), noon, []Mention{{Name, "zorbex"}}); err != nil {
-			t.Error(err)
-		}
+		Add(tx, at(3), noon, []Mention{{Name, "zorbex"}})
 	})
 	read := func(key string) string {
 		var out []string
@@ -190,12 +188,6 @@ func TestUses(t *testing.T) {
 	if err != nil || !slices.Equal(paths, []string{"zorbex"}) || !slices.Equal(symbols, []string{"zorbex"}) {
 		t.Errorf("the turn mentions %v, %v, %v", paths, symbols, err)
 	}
-	// Adding more to a message that has them adds each once.
-	apply(t, st, func(tx store.Tx) {
-		if err := AddMore(tx, at(2), noon.Add(time.Hour), []Mention{{Name, "zorbex"}, {Path, "b.go"}}); err != nil {
-			t.Error(err)
-		}
-	})
 	apply(t, st, func(tx store.Tx) {
 		if err := Remove(tx, at(2)); err != nil {
 			t.Error(err)

@@ -25,7 +25,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
@@ -71,21 +70,12 @@ func Add(tx store.Tx, at Place, when time.Time, mentions []Mention) {
 	tx.Set(messageKey(tx.Workspace, at), encode(when, mentions))
 }
 
-// AddMore is Add for a message that may have mentions already.
-func AddMore(tx store.Tx, at Place, when time.Time, mentions []Mention) error {
-	value, found, err := tx.Get(messageKey(tx.Workspace, at))
-	if err != nil {
-		return wrap("read mentions", err)
+// Clear stages the removal of all mentions in a workspace; names of moved files stay.
+func Clear(tx store.Tx) {
+	for _, kind := range []byte{keySighting, keyMessage} {
+		prefix := append(store.Prefix(store.Entities, tx.Workspace), kind)
+		tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
-	if found {
-		_, had, err := decode(value)
-		if err != nil {
-			return wrap("read mentions", err)
-		}
-		mentions = append(had, slices.DeleteFunc(mentions, func(m Mention) bool { return slices.Contains(had, m) })...)
-	}
-	Add(tx, at, when, mentions)
-	return nil
 }
 
 // Remove stages the inverse of Add: it deletes all mentions of the message. It does nothing if the
