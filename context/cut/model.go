@@ -30,7 +30,7 @@ const (
 	fAroundLocal
 	fAll // words in the place
 	fAllLocal
-	fSignature // words in the first line of the innermost definition
+	fSignature // words in the line with the name of the innermost definition
 	fSignatureLocal
 	fWithin // words in the part of that definition that is in the place
 	fWithinLocal
@@ -173,7 +173,7 @@ func (p *Part) define(x *Features, i int) {
 		x[fOutside] = 1
 		return
 	}
-	signature := p.Question.In(p.Lines[d.First])
+	signature := p.Question.In(p.Lines[d.Named])
 	x[fSignature], x[fSignatureLocal] = float32(p.share.of(signature)), float32(p.local.of(signature))
 	in := p.within(d.First-p.in.First, d.Last-p.in.First)
 	x[fWithin], x[fWithinLocal] = float32(p.share.of(in)), float32(p.local.of(in))
