@@ -3,8 +3,6 @@ package arc
 import (
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
@@ -20,7 +18,7 @@ func (t *turn) repeats(l *Line) bool {
 	if l.Words > shortEcho {
 		return false
 	}
-	words := wordsOf(l.Text[l.Agrees:])
+	words := utterance.Words(l.Text[l.Agrees:])
 	return slices.ContainsFunc(t.offered, func(text string) bool {
 		same, of := common(words, text)
 		return same > 0 && same == of
@@ -30,7 +28,7 @@ func (t *turn) repeats(l *Line) bool {
 // common returns how many of a list's words, short ones excluded, a text contains, and how many of
 // them the list has.
 func common(words []string, text string) (same, of int) {
-	in, long := wordsOf(text), false
+	in, long := utterance.Words(text), false
 	for _, w := range words {
 		if len(w) < 3 {
 			continue
@@ -46,17 +44,13 @@ func common(words []string, text string) (same, of int) {
 	return same, of
 }
 
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(lower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
 // confirms reports whether a short reply consists of words of a line.
 func (t *turn) confirms(l *Line) bool {
 	if t.notes.Reply&Brief == 0 {
 		return false
 	}
 	reply := &t.notes.Replied[0]
-	same, of := common(wordsOf(reply.Text[reply.Agrees:]), l.Text)
+	same, of := common(utterance.Words(reply.Text[reply.Agrees:]), l.Text)
 	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
 }
 

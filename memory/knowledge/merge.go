@@ -51,7 +51,7 @@ func (p *run) merge() error {
 			continue
 		}
 		for _, j := range near.after(i) {
-			if lessons[j] == nil || !lessons[j].Learned || jaccard(terms[i], terms[j]) < alikeShare {
+			if lessons[j] == nil || !lessons[j].Learned || utterance.Likeness(terms[i], terms[j]) < alikeShare {
 				continue
 			}
 			if err := p.join(kept, lessons[j]); err != nil {
@@ -160,17 +160,4 @@ func (p *run) terms(text string) map[string]bool {
 		out[strings.ToLower(text[t.Start:t.End])] = true
 	}
 	return out
-}
-
-func jaccard(a, b map[string]bool) float64 {
-	common := 0
-	for t := range a {
-		if b[t] {
-			common++
-		}
-	}
-	if common == 0 {
-		return 0
-	}
-	return float64(common) / float64(len(a)+len(b)-common)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // HardCap bounds the ticklers in one answer.
@@ -43,7 +43,7 @@ func Choose(list []Tickler, r Rules) []Tickler {
 		if !(t.Score >= r.MinScore) || r.InView[t.ID] || shown[t.ID] || len(out) > 0 && t.Score < r.MinShare*out[0].Score {
 			continue
 		}
-		words := wordsOf(t.Summary)
+		words := utterance.Set(utterance.Words(t.Summary))
 		if slices.ContainsFunc(said, func(other map[string]bool) bool { return sameWords(words, other) }) {
 			continue
 		}
@@ -54,36 +54,18 @@ func Choose(list []Tickler, r Rules) []Tickler {
 	return out
 }
 
-// wordsOf returns the words of a summary in lower case.
-func wordsOf(s string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	}) {
-		out[w] = true
-	}
-	return out
-}
-
 // sameWords reports whether two summaries consist of nearly the same words. Summaries without words
 // have no content to compare, so they are never the same. Numbers identify a subject: they must all
 // be equal.
 func sameWords(a, b map[string]bool) bool {
-	both := 0
-	for w := range a {
-		if b[w] {
-			both++
-		} else if isNumber(w) {
-			return false
+	for _, two := range [][2]map[string]bool{{a, b}, {b, a}} {
+		for w := range two[0] {
+			if !two[1][w] && isNumber(w) {
+				return false
+			}
 		}
 	}
-	for w := range b {
-		if !a[w] && isNumber(w) {
-			return false
-		}
-	}
-	either := len(a) + len(b) - both
-	return both > 0 && float64(both) >= alike*float64(either)
+	return utterance.Likeness(a, b) >= alike
 }
 
 func isNumber(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }

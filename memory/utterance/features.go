@@ -215,8 +215,8 @@ func unspaced(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー') || r >= 0x0E00 && r <= 0x0EFF
 }
 
-// wordsOf appends the hashes of a sentence's words as features of the next sentence.
-func wordsOf(sentence string, out []uint32) []uint32 {
+// preceding appends the hashes of a sentence's words as features of the next sentence.
+func preceding(sentence string, out []uint32) []uint32 {
 	var f folded
 	f.fold(sentence)
 	return f.before(out)

@@ -21,7 +21,7 @@ func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example
 	f.fold(sentence)
 	x.collect(&f, func(h uint32) bool { return frequent[h] })
 	x.form(sentence, f.words, at.Role, at.Place, at.Of, at.Listed)
-	x[blockBefore] = wordsOf(at.Before, x[blockBefore])
+	x[blockBefore] = preceding(at.Before, x[blockBefore])
 	return Example(x)
 }
 

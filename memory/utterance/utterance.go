@@ -102,7 +102,7 @@ func scored(text string, role Role, before string) (out []Scored, foreign int) {
 	sentences, foreign := split(text)
 	out = make([]Scored, len(sentences))
 	r := reader{model: embedded(), role: role}
-	r.previous = wordsOf(before, r.previous[:0])
+	r.previous = preceding(before, r.previous[:0])
 	for i, s := range sentences {
 		out[i] = Scored{Sentence: s, Scores: r.score(text[s.Start:s.End], i, len(sentences), s.Listed)}
 	}
@@ -112,6 +112,6 @@ func scored(text string, role Role, before string) (out []Scored, foreign int) {
 // Score returns the scores of a single sentence. before is the sentence before it, or "".
 func Score(sentence string, role Role, before string) Scores {
 	r := reader{model: embedded(), role: role}
-	r.previous = wordsOf(before, r.previous)
+	r.previous = preceding(before, r.previous)
 	return r.score(sentence, 0, 1, false)
 }

@@ -5,7 +5,41 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
+
+// Words returns the words of a text in lower case and NFC, in order: its runs of letters, digits
+// and marks.
+func Words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(norm.NFC.String(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+// Set returns the elements of a list as a set.
+func Set(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// Likeness returns the share of the words of two sets that both have (Jaccard's index), from 0 to
+// 1; 0 if both are empty.
+func Likeness(a, b map[string]bool) float64 {
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
 
 // CountWords returns the number of words of a text; a character of a script without spaces counts
 // as half a word.
@@ -212,17 +246,7 @@ func foldedWords(text string) []string {
 // ignores identifiers, numbers and common words: two rules with the same words differ only in their
 // values.
 func SameWords(a, b string) float64 {
-	x, y := plainWords(a), plainWords(b)
-	common := 0
-	for w := range x {
-		if y[w] {
-			common++
-		}
-	}
-	if all := len(x) + len(y) - common; all > 0 {
-		return float64(common) / float64(all)
-	}
-	return 0
+	return Likeness(plainWords(a), plainWords(b))
 }
 
 func plainWords(text string) map[string]bool {
