@@ -32,14 +32,18 @@ var (
 	specstoryTurn = regexp.MustCompile(`^_\*\*(User|Agent|Assistant|Tool|System)\b(?: \(([^)]*)\))?(.*?)\*\*_\s*$`)
 	specstoryHead = regexp.MustCompile(`^<!-- (.*?) Session ([0-9A-Za-z-]+) \((.*?)\) -->`)
 	specstoryWhen = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:Z| ?[-+]\d\d:?\d\d)?`)
+	specstoryFile = regexp.MustCompile(`^\d{4}-\d\d-\d\d_\d\d-\d\d(-\d\d)?`)
+	specstoryMade = regexp.MustCompile(` \(\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?Z?\)$`)
+	specstoryTold = regexp.MustCompile(`<summary>([^"•<]*)(?:"([^"]*)")?`)
 	specstoryTool = regexp.MustCompile(`^<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)">`)
 )
 
 // specstoryDocument parses a session in SpecStory's format: Markdown in which a line such as
 // "_**User (2026-01-02 10:00:00Z)**_" precedes each message. Reasoning and the use of tools are in
-// elements of their own. Nothing has an id: a message is identified by its text.
+// elements of their own. Nothing has an id: a message is identified by its text. Where turns have
+// no time, as in earlier versions, theirs is that in the file's name, which is in UTC.
 func specstoryDocument(r io.Reader, h hint, out *Found) {
-	p := specstoryReader{session: h.session, cwd: h.cwd, names: clineReader{names: map[string]int{}}}
+	p := specstoryReader{session: h.session, cwd: h.cwd, begun: specstoryBegun(h.session), names: clineReader{names: map[string]int{}}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxLineBytes)
 	for n := 1; lines.Scan(); n++ {
@@ -59,6 +63,7 @@ func specstoryDocument(r io.Reader, h hint, out *Found) {
 
 type specstoryReader struct {
 	session, cwd, title string
+	begun               time.Time // by the file's name
 	names               clineReader
 	fence               string
 
@@ -74,15 +79,22 @@ type specstoryReader struct {
 	kind      string // of the tool
 	output    []string
 	calls     []dialogue.ToolCall
+	// In the form of the first versions, which have no elements: see early.
+	early bool
+	from  int // where in text the current part begins
 }
 
 func (p *specstoryReader) line(line string, n int, out *Found) {
+	if line == specstoryEarly {
+		p.early = p.role == ""
+	}
 	if m := specstoryHead.FindStringSubmatch(line); m != nil && p.role == "" {
 		p.session = m[2]
 		return
 	}
 	if title, ok := strings.CutPrefix(line, "# "); ok && p.role == "" && p.title == "" {
-		if title = strings.TrimSpace(title); specstoryTime(title).IsZero() { // a session without a title has its time instead
+		title = specstoryMade.ReplaceAllString(strings.TrimSpace(title), "")
+		if title != "Untitled" && specstoryTime(title).IsZero() { // a session without a title has its time instead
 			p.title = title
 		}
 		return
@@ -93,7 +105,11 @@ func (p *specstoryReader) line(line string, n int, out *Found) {
 		return
 	}
 	p.fenced(line)
-	if p.role == "" || p.fence == "" && strings.TrimSpace(line) == "---" && p.inside == "" {
+	rule := p.fence == "" && strings.TrimSpace(line) == "---" && p.inside == ""
+	if rule && p.early {
+		p.part(out)
+	}
+	if p.role == "" || rule {
 		return
 	}
 	p.say(line)
@@ -151,10 +167,23 @@ func specstoryTime(text string) time.Time {
 	return time.Time{}
 }
 
+// specstoryBegun reads the time with which a file's name begins; the zero time without one.
+func specstoryBegun(name string) time.Time {
+	when := specstoryFile.FindString(name)
+	for _, layout := range []string{"2006-01-02_15-04-05", "2006-01-02_15-04"} {
+		if at, err := time.Parse(layout, when); err == nil {
+			return at.UTC()
+		}
+	}
+	return time.Time{}
+}
+
 // say takes a line of a turn.
 func (p *specstoryReader) say(line string) {
 	trimmed := strings.TrimSpace(line)
 	switch {
+	case p.early:
+		p.text = append(p.text, line)
 	case p.inside == "" && strings.HasPrefix(trimmed, "<think>"):
 		p.inside = "think"
 		p.say(strings.TrimPrefix(trimmed, "<think>"))
@@ -253,6 +282,14 @@ func untagged(line string) string {
 
 // end adds the turn that was read.
 func (p *specstoryReader) end(out *Found) {
+	if p.early {
+		p.part(out)
+	}
+	p.add(out)
+}
+
+// add adds what was read of the turn as a message.
+func (p *specstoryReader) add(out *Found) {
 	out.about(p.session, Session{Cwd: p.cwd, Title: p.title})
 	if p.inside == "tool" { // its closing tag is missing
 		p.called()
@@ -269,12 +306,17 @@ func (p *specstoryReader) end(out *Found) {
 		if p.role == dialogue.User {
 			if m.Role, m.Content = words(SpecStory, m.Content); m.Role == "" {
 				out.skip("host's note")
-				p.text = nil
+				p.text, p.from = nil, 0
 				return
 			}
 		}
 		p.names.session = p.session
 		m.ID = p.names.name(&clineMessage{Role: string(p.role) + p.at.String(), Content: []byte(said)})
+		if m.At.IsZero() {
+			m.At = p.begun
+		} else {
+			p.begun = time.Time{} // one without a time follows one with
+		}
 		session := p.session
 		if p.side {
 			session += "/sidechain"
@@ -282,5 +324,5 @@ func (p *specstoryReader) end(out *Found) {
 		}
 		out.add(session, m)
 	}
-	p.text, p.reasoning, p.calls, p.output, p.inside = nil, nil, nil, nil, ""
+	p.text, p.reasoning, p.calls, p.output, p.inside, p.from = nil, nil, nil, nil, "", 0
 }
