@@ -29,7 +29,8 @@ type Found struct {
 // speakers that the models were not fitted to.
 const (
 	keptAt      = .4  // that it lasts, which suffices
-	keptWithAt  = .2  // that it lasts, where it reads as a directive
+	keptWithAt  = .3  // that it lasts, where it may be a directive
+	keptSureAt  = .2  // that it lasts, where it probably is one
 	candidateAt = .3  // that it is a directive
 	knownAt     = .6  // that it is one, however much it reads as an order
 	outrightAt  = .8  // that it is one, to be active at once
@@ -92,7 +93,7 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		if s.Quoted {
 			continue
 		}
-		stated := lasts(s.Kinds) || states(s.Scores) && s.Kinds.Kept() >= keptWithAt
+		stated := lasts(s.Kinds) || states(s.Scores) && s.Kinds.Kept() >= least(s.Scores)
 		if !stated && !revises(s.Scores) {
 			continue
 		}
@@ -159,6 +160,15 @@ func states(p utterance.Scores) bool {
 		}
 	}
 	return p[utterance.Order] <= orderShare*d || d >= knownAt
+}
+
+// least returns the probability that a sentence which states a directive lasts from which it is
+// stored.
+func least(p utterance.Scores) float64 {
+	if p[utterance.Directive] >= knownAt {
+		return keptSureAt
+	}
+	return keptWithAt
 }
 
 // reviseAt is the probability of a change or a decision from which a sentence may revise an active
