@@ -54,8 +54,9 @@ func newHook(f *flags) *cobra.Command {
 
 Before a prompt the answer names the places that it is probably about, and has what memory has on it; at the start of a
 session and before a commit it is the person's rules; after a compaction also the focus and decisions of the
-conversation; the end of an answer has the conversation captured, where the person agreed. The shared process
-answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
+conversation; the end of an answer has the conversation captured, where the person agreed. Before an edit it is what
+was ruled, decided or learned of the file by name, and after a failed call what fixed the same failure before; both are
+silent unless something surely was. The shared process answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
 What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
 		Args:              cobra.ArbitraryArgs,
@@ -132,6 +133,10 @@ func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 	if err == nil {
 		err = h.read(ctx, args)
 	}
+	if h.event.Acts() && f.env.getenv("CONTEXTURE_HOOK_TIME") == "" {
+		h.until = h.begun.Add(hookActTime)
+		h.end.Reset(time.Until(h.until))
+	}
 	text := ""
 	if err == nil {
 		text, err = inTime(ctx, h.answer)
@@ -205,7 +210,7 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	if (e.By != e.Host || h.plugin) && hosts.Installed(h.state, e.By) {
 		return "", nil // that host has hooks of its own, which answer
 	}
-	if e.Kind == hosts.Other || e.Kind == hosts.Prompt && (e.Text == "" || e.Commands()) {
+	if e.Empty() {
 		return "", nil
 	}
 	if e.Kind == hosts.Start || e.Kind == hosts.Compacted || e.Kind == hosts.Compacting {
@@ -228,6 +233,8 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 		return h.standing(ctx, c, hosts.MaxContext)
 	case hosts.TurnEnd:
 		return "", h.poke(ctx, c)
+	case hosts.Editing, hosts.Failed:
+		return h.act(ctx, c)
 	}
 	text := ""
 	if e.Answered() {
@@ -294,7 +301,7 @@ func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 // begin starts the daemon. A small workspace is ready in time for an answer, but only some events
 // wait for it; for the others the connection is nil.
 func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
-	if err := h.ready(); err != nil || !h.event.Answered() {
+	if err := h.ready(); err != nil || !h.event.Answered() || h.event.Acts() {
 		return nil, err
 	}
 	h.wait(hookColdTime)

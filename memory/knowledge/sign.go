@@ -87,3 +87,15 @@ func lessonTitle(l *Item) string {
 	}
 	return title
 }
+
+// Recurring returns the lessons about the failures that a text reports with a reason, whatever
+// their numbers and folders, in the order of the list.
+func Recurring(text string, lessons []Item) (out []Item) {
+	reported := failuresIn(text)
+	for i := range lessons {
+		if lessons[i].Holds() && reported.recur(&lessons[i]) {
+			out = append(out, lessons[i])
+		}
+	}
+	return out
+}

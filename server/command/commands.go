@@ -33,6 +33,12 @@ type Commands interface {
 	// file at a location in a document, each with the prepared call that fetches the turn.
 	Ticklers(ctx context.Context, args *TicklersArgs) (*TicklersResult, error)
 
+	// Act returns what memory states about a file that an assistant is about to edit, or about the
+	// failure of a call: active rules, decisions and lessons that name the file, or the lessons of
+	// the same failure, whatever its numbers and folders. Unless something surely does, it returns
+	// nothing.
+	Act(ctx context.Context, args *ActArgs) (*ActResult, error)
+
 	// Feedback reports the response that a bundle led to. Each of its items is counted as used or
 	// not, which moves its score in later bundles with a half-life of seven days.
 	//

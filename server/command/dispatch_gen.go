@@ -11,6 +11,7 @@ var Names = []string{
 	"contexture.symbol",
 	"contexture.recall",
 	"contexture.ticklers",
+	"contexture.act",
 	"contexture.feedback",
 	"contexture.presence",
 	"contexture.conversation.append",
@@ -80,6 +81,7 @@ var Infos = []Info{
 	{Name: "contexture.symbol", Doc: "Symbol returns what the workspace knows about a name: where it is defined and with which signature, what calls or uses it, and what implements it. If nothing defines it, the answer has the lines that mention it and the nearest names.", Writes: "", Args: "SymbolArgs", Result: "SymbolResult"},
 	{Name: "contexture.recall", Doc: "Recall answers an assistant's question in the middle of a turn: it returns what memory and index have on a query, as text under a budget; or one item in full.", Writes: "", Args: "RecallArgs", Result: "RecallResult"},
 	{Name: "contexture.ticklers", Doc: "Ticklers returns short reminders of earlier turns that concern a prompt, or the symbols and file at a location in a document, each with the prepared call that fetches the turn.", Writes: "", Args: "TicklersArgs", Result: "TicklersResult"},
+	{Name: "contexture.act", Doc: "Act returns what memory states about a file that an assistant is about to edit, or about the failure of a call: active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its numbers and folders. Unless something surely does, it returns nothing.", Writes: "", Args: "ActArgs", Result: "ActResult"},
 	{Name: "contexture.feedback", Doc: "Feedback reports the response that a bundle led to. Each of its items is counted as used or not, which moves its score in later bundles with a half-life of seven days.", Writes: "memory", Args: "FeedbackArgs", Result: "FeedbackResult"},
 	{Name: "contexture.presence", Doc: "Presence reports what the person is looking at, and returns what they will probably need next, best first. The best predictions are prepared while the machine is idle.", Writes: "", Args: "PresenceArgs", Result: "PresenceResult"},
 	{Name: "contexture.conversation.append", Doc: "ConversationAppend adds messages to a conversation, creating it if it does not exist. A user message opens a new turn; a message whose id exists already is not added twice. All messages are added, or none.", Writes: "memory", Args: "AppendArgs", Result: "AppendResult"},
@@ -149,6 +151,7 @@ var methods = map[string]method{
 	"contexture.symbol":                    invoke(Commands.Symbol),
 	"contexture.recall":                    invoke(Commands.Recall),
 	"contexture.ticklers":                  invoke(Commands.Ticklers),
+	"contexture.act":                       invoke(Commands.Act),
 	"contexture.feedback":                  invoke(Commands.Feedback),
 	"contexture.presence":                  invoke(Commands.Presence),
 	"contexture.conversation.append":       invoke(Commands.ConversationAppend),
@@ -239,6 +242,11 @@ func (Unimplemented) Recall(context.Context, *RecallArgs) (*RecallResult, error)
 // Ticklers answers Unavailable.
 func (Unimplemented) Ticklers(context.Context, *TicklersArgs) (*TicklersResult, error) {
 	return nil, Unavailable("contexture.ticklers")
+}
+
+// Act answers Unavailable.
+func (Unimplemented) Act(context.Context, *ActArgs) (*ActResult, error) {
+	return nil, Unavailable("contexture.act")
 }
 
 // Feedback answers Unavailable.

@@ -28,16 +28,22 @@ const (
 	Compacting
 	// TurnEnd is the end of an answer: the turn can be captured.
 	TurnEnd
+	// Editing comes before a file is edited: the answer is what was stated about it.
+	Editing
+	// Failed means that a call failed: the answer is what fixed the same failure before.
+	Failed
 )
 
 // events are the events of each host that this program handles, by the host's names.
 var events = map[string]map[string]Kind{
-	ClaudeCode: {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd, "SessionEnd": TurnEnd},
-	Codex:      {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd},
-	Cursor:     {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
-	VSCode:     {"SessionStart": Start, "UserPromptSubmit": Prompt, "PreCompact": Compacting, "Stop": TurnEnd},
-	OpenCode:   {"session.created": Start, "chat.message": Prompt, "session.compacted": Compacting, "session.idle": TurnEnd},
-	Gemini:     {"SessionStart": Start, "BeforeAgent": Prompt, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd},
+	ClaudeCode: {
+		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUseFailure": Failed, "Stop": TurnEnd, "SessionEnd": TurnEnd,
+	},
+	Codex:    {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd},
+	Cursor:   {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
+	VSCode:   {"SessionStart": Start, "UserPromptSubmit": Prompt, "PreCompact": Compacting, "Stop": TurnEnd},
+	OpenCode: {"session.created": Start, "chat.message": Prompt, "session.compacted": Compacting, "session.idle": TurnEnd},
+	Gemini:   {"SessionStart": Start, "BeforeAgent": Prompt, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd},
 }
 
 // Hooked returns the names of the hosts that have hooks, in the order of All.
@@ -70,6 +76,11 @@ type Event struct {
 	Dir string
 	// Text is the prompt, for events of kind Prompt only.
 	Text string
+	// File is the path of the file that is about to be edited, for events of kind Editing only; ""
+	// if the call edits none.
+	File string
+	// Output is what a call that failed returned, for events of kind Failed only.
+	Output string
 	// Log is the file in which the host keeps the conversation; "" if the host does not name it.
 	Log string
 	// By is the host that actually runs the hook: Cursor and VS Code also run those of Claude Code.
@@ -90,7 +101,16 @@ type payload struct {
 	Source         string   `json:"source"`
 	CursorVersion  string   `json:"cursor_version"`
 	Timestamp      any      `json:"timestamp"`
+	Tool           string   `json:"tool_name"`
+	Input          struct {
+		File     any `json:"file_path"`
+		Notebook any `json:"notebook_path"`
+	} `json:"tool_input"`
+	Error any `json:"error"`
 }
+
+// edits are the tools that change a file, by the hosts' names.
+var edits = map[string]bool{"Edit": true, "MultiEdit": true, "Write": true, "NotebookEdit": true}
 
 // ReadEvent parses what a host writes to standard input. Errors name the host, the event or the
 // field that is wrong; an event that the host has and that this program ignores is no error.
@@ -131,6 +151,14 @@ func (e *Event) read(p payload) {
 	if len(p.Roots) > 0 {
 		e.Dir = p.Roots[0]
 	}
+	switch e.Kind {
+	case Editing:
+		if edits[p.Tool] {
+			e.File = first(asText(p.Input.File), asText(p.Input.Notebook))
+		}
+	case Failed:
+		e.Output = asText(p.Error)
+	}
 	if p.Transcript != nil {
 		e.Log = *p.Transcript
 	}
@@ -145,6 +173,12 @@ func (e *Event) read(p payload) {
 			e.By = VSCode
 		}
 	}
+}
+
+// asText returns a value that is a string, else "": tools of others may use the same names.
+func asText(v any) string {
+	s, _ := v.(string)
+	return s
 }
 
 // first returns the first text that is not empty.
@@ -175,10 +209,31 @@ func (e Event) Commands() bool {
 	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
 }
 
+// Acts reports whether the assistant is about to act or has failed to: it is not to be held up.
+func (e Event) Acts() bool { return e.Kind == Editing || e.Kind == Failed }
+
+// Empty reports whether there is nothing to do: the event is ignored, or it has no prompt for the
+// model, no file and no failure.
+func (e Event) Empty() bool {
+	switch e.Kind {
+	case Prompt:
+		return e.Text == "" || e.Commands()
+	case Editing:
+		return e.File == ""
+	case Failed:
+		return e.Output == ""
+	}
+	return e.Kind == Other
+}
+
 // Answered reports whether an answer to the event reaches the model: OpenCode's plugin passes on
 // those to prompts only.
 func (e Event) Answered() bool {
-	return e.Kind == Prompt || e.Kind == Compacted || e.Kind == Start && e.Host != OpenCode
+	switch e.Kind {
+	case Prompt, Compacted, Editing, Failed:
+		return true
+	}
+	return e.Kind == Start && e.Host != OpenCode
 }
 
 // Answer returns what the hook prints: context for the model in the host's form, and a message to

@@ -6,6 +6,53 @@ export const contractVersion = 1;
 /** A time as RFC 3339, in UTC in answers. */
 export type Time = string;
 
+/**
+ * ActArgs asks what memory has at an act of an assistant: before a file is edited, or after a call failed. One
+ * of `path` and `output` is given.
+ */
+export interface ActArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `path` of the file that is about to be edited: absolute, or relative to the workspace's root. */
+  path?: string;
+  /** `output` of the call that failed; only its last part is read if it is long. */
+  output?: string;
+  /** `conversationId` of the conversation that acts: what was said in it is not told. */
+  conversationId?: string;
+  /**
+   * `deadlineMs` bounds the wait for an index that is being opened, which knows the names that several files
+   * have: what has only such a name is not told without it.
+   */
+  deadlineMs?: number;
+  /** `limit` of statements. */
+  limit?: number;
+}
+
+/** ActResult is what is told at an act; usually nothing. */
+export interface ActResult {
+  /** Statements, the most important first. */
+  statements: ActStatement[];
+}
+
+/** ActStatement is what somebody stated about a file or a failure. */
+export interface ActStatement {
+  /** `id` of the item: `expand` of `contexture.recall` accepts it. */
+  id: string;
+  /** `kind` of the statement. */
+  kind: "rule" | "decision" | "lesson";
+  /** `text` of the statement; a lesson's is its failure and what was done about it. */
+  text: string;
+  /** `date` of the statement, `2026-10-31`. */
+  date?: string;
+  /** `conversationId` of the conversation in which it was stated. */
+  conversationId?: string;
+  /** `turnId` of the turn in which it was stated. */
+  turnId?: string;
+}
+
 /** BoardListArgs names a conversation's board. */
 export interface BoardListArgs {
   /**
@@ -2897,6 +2944,7 @@ export interface Commands {
   "contexture.symbol": { args: SymbolArgs; result: SymbolResult };
   "contexture.recall": { args: RecallArgs; result: RecallResult };
   "contexture.ticklers": { args: TicklersArgs; result: TicklersResult };
+  "contexture.act": { args: ActArgs; result: ActResult };
   "contexture.feedback": { args: FeedbackArgs; result: FeedbackResult };
   "contexture.presence": { args: PresenceArgs; result: PresenceResult };
   "contexture.conversation.append": { args: AppendArgs; result: AppendResult };
@@ -2966,6 +3014,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.symbol",
   "contexture.recall",
   "contexture.ticklers",
+  "contexture.act",
   "contexture.feedback",
   "contexture.presence",
   "contexture.conversation.append",
@@ -3112,6 +3161,15 @@ export class Contract {
    */
   ticklers(args: TicklersArgs = {}): Promise<TicklersResult> {
     return this.execute("contexture.ticklers", args) as Promise<TicklersResult>;
+  }
+
+  /**
+   * Returns what memory states about a file that an assistant is about to edit, or about the failure of a call:
+   * active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its
+   * numbers and folders. Unless something surely does, it returns nothing.
+   */
+  act(args: ActArgs = {}): Promise<ActResult> {
+    return this.execute("contexture.act", args) as Promise<ActResult>;
   }
 
   /**

@@ -6,6 +6,29 @@ local M = {}
 --- The version of the contract that this file holds.
 M.version = 1
 
+--- ActArgs asks what memory has at an act of an assistant: before a file is edited, or after a call failed. One of
+--- `path` and `output` is given.
+---@class contexture.ActArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field path? string `path` of the file that is about to be edited: absolute, or relative to the workspace's root.
+---@field output? string `output` of the call that failed; only its last part is read if it is long.
+---@field conversationId? string `conversationId` of the conversation that acts: what was said in it is not told.
+---@field deadlineMs? integer `deadlineMs` bounds the wait for an index that is being opened, which knows the names that several files have: what has only such a name is not told without it.
+---@field limit? integer `limit` of statements.
+
+--- ActResult is what is told at an act; usually nothing.
+---@class contexture.ActResult
+---@field statements contexture.ActStatement[] Statements, the most important first.
+
+--- ActStatement is what somebody stated about a file or a failure.
+---@class contexture.ActStatement
+---@field id string `id` of the item: `expand` of `contexture.recall` accepts it.
+---@field kind "rule"|"decision"|"lesson" `kind` of the statement.
+---@field text string `text` of the statement; a lesson's is its failure and what was done about it.
+---@field date? string `date` of the statement, `2026-10-31`.
+---@field conversationId? string `conversationId` of the conversation in which it was stated.
+---@field turnId? string `turnId` of the turn in which it was stated.
+
 --- BoardListArgs names a conversation's board.
 ---@class contexture.BoardListArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
@@ -1491,6 +1514,7 @@ M.commands = {
   "contexture.symbol",
   "contexture.recall",
   "contexture.ticklers",
+  "contexture.act",
   "contexture.feedback",
   "contexture.presence",
   "contexture.conversation.append",
@@ -1608,6 +1632,15 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TicklersResult?)
 function Contract:ticklers(args, callback)
   self.execute("contexture.ticklers", args, callback)
+end
+
+--- Returns what memory states about a file that an assistant is about to edit, or about the failure of a call:
+--- active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its numbers
+--- and folders. Unless something surely does, it returns nothing.
+---@param args contexture.ActArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.ActResult?)
+function Contract:act(args, callback)
+  self.execute("contexture.act", args, callback)
 end
 
 --- Reports the response that a bundle led to. Each of its items is counted as used or not, which moves its score in

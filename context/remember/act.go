@@ -1,0 +1,179 @@
+package remember
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/subject"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// Act tells what memory has at the moments at which an assistant acts. It tells only what names the
+// file or reports the failure itself, and else nothing.
+type Act struct {
+	View *memory.View
+	// Mine is the id of the conversation that acts, which shows what was said in it; "" for none.
+	Mine string
+	// Alone reports whether a file's name, without a folder, is that of one file of the workspace.
+	Alone func(name string) bool
+}
+
+// Told is a statement that is told at an act.
+type Told struct {
+	ID           string
+	Kind         knowledge.Label // rule, decision or lesson
+	Text         string
+	Date         string // 2026-10-31; "" when unknown
+	Conversation string
+	Turn         int // 0 when it is of no turn
+}
+
+const (
+	rule   knowledge.Label = "rule"
+	lesson knowledge.Label = "lesson"
+)
+
+// actTurns bounds the turns about a file whose decisions are read: the best of them.
+const actTurns = 40
+
+// fewWords is the least number of words of a decision: less is a choice among what was offered.
+const fewWords = 4
+
+// BeforeEdit returns the active rules, the decisions and the lessons that name a file of the
+// workspace, given by its path: rules first, then the newest first. A lesson that a failing call
+// taught is told when it fails again, not before an edit of what the call named.
+func (a *Act) BeforeEdit(file string) ([]Told, error) {
+	rules, _, err := a.View.Rules(nil)
+	if err != nil {
+		return nil, err
+	}
+	var out, dated []Told
+	for _, it := range rules {
+		if it.Standing() == knowledge.Confirmed && a.names(it.Content+" "+it.Scope, file) {
+			out = append(out, a.known(it, rule, it.Content))
+		}
+	}
+	for _, kind := range []knowledge.Kind{knowledge.Reference, knowledge.Lesson} {
+		items, err := a.View.Knowledge(knowledge.Filter{Kind: kind})
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			switch {
+			case !it.Holds():
+			case kind == knowledge.Reference && it.Label == knowledge.Decision && a.names(it.Content, file):
+				dated = append(dated, a.known(it, knowledge.Decision, it.Content))
+			case kind == knowledge.Lesson && !it.Learned && a.names(it.Title+"\n"+it.Content, file):
+				dated = append(dated, a.known(it, lesson, it.Title))
+			}
+		}
+	}
+	decided, err := a.decided(file)
+	if err != nil {
+		return nil, err
+	}
+	dated = append(dated, decided...)
+	slices.SortStableFunc(dated, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
+	return a.unseen(append(out, dated...)), nil
+}
+
+// AfterFailure returns the lessons about the failures that the output of a call reports, the newest
+// first.
+func (a *Act) AfterFailure(output string) ([]Told, error) {
+	items, err := a.View.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	if err != nil {
+		return nil, err
+	}
+	var out []Told
+	for _, it := range knowledge.Recurring(output, items) {
+		out = append(out, a.known(it, lesson, it.Title))
+	}
+	slices.SortStableFunc(out, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
+	return a.unseen(out), nil
+}
+
+// decided returns the decisions in the arcs of conversations that name a file.
+func (a *Act) decided(file string) (out []Told, err error) {
+	found, err := a.View.Mentioning(subject.Lookup{Paths: []string{file}, Limit: actTurns})
+	if err != nil {
+		return nil, err
+	}
+	read := map[uint32]bool{}
+	for _, f := range found {
+		if read[f.Conversation] {
+			continue
+		}
+		read[f.Conversation] = true
+		info, _, err := a.View.Places(f.Conversation, 0, 0)
+		if errors.Is(err, conversation.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		told, err := a.View.Arc(info, arc.Light, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range told.Decisions {
+			if utterance.CountWords(d.Text) >= fewWords && a.names(d.Text, file) {
+				out = append(out, Told{
+					ID: TurnsID(info.ID, d.Turn, d.Turn), Kind: knowledge.Decision, Text: d.Text, Date: f.At.UTC().Format("2006-01-02"), Conversation: info.ID, Turn: d.Turn,
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
+// names reports whether a text names a file: by its path or the end of it, or by its name alone if
+// no other file has it.
+func (a *Act) names(text, file string) bool {
+	for _, m := range subject.Mentions(dialogue.Message{Role: dialogue.User, Content: text}, nil) {
+		if m.Kind != subject.Path {
+			continue
+		}
+		switch {
+		case m.Name == file, strings.Contains(m.Name, "/") && strings.HasSuffix(file, "/"+m.Name):
+			return true
+		case m.Name == path.Base(file) && a.Alone != nil && a.Alone(m.Name):
+			return true
+		}
+	}
+	return false
+}
+
+// known returns an item of knowledge as it is told, with the turn in which it was said last.
+func (a *Act) known(it knowledge.Item, kind knowledge.Label, text string) Told {
+	out := Told{ID: it.ID, Kind: kind, Text: text}
+	if !it.UpdatedAt.IsZero() {
+		out.Date = it.UpdatedAt.UTC().Format("2006-01-02")
+	}
+	if n := len(it.Quotations); n > 0 {
+		q := it.Quotations[n-1]
+		out.Conversation = q.Conversation
+		out.Turn, _ = dialogue.ParseTurn(q.Turn)
+		if !q.At.IsZero() {
+			out.Date = q.At.UTC().Format("2006-01-02")
+		}
+	}
+	return out
+}
+
+// unseen removes what the conversation that acts was said in itself, and what is told twice.
+func (a *Act) unseen(list []Told) []Told {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(t Told) bool {
+		twice := seen[t.Text]
+		seen[t.Text] = true
+		return twice || a.Mine != "" && t.Conversation == a.Mine
+	})
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
+)
+
+// mostOutput is how much of a failing call's output is read, in bytes: failures are told at its
+// end.
+const mostOutput = 32 << 10
+
+// Act implements command.Commands.
+func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
+	if (args.Path == "") == (args.Output == "") {
+		return nil, command.InvalidParams("path", "is required unless output is given, and not beside it")
+	}
+	w, r, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.enterPatiently(ctx, r, time.Duration(args.DeadlineMS)*time.Millisecond); err != nil {
+		return nil, err
+	}
+	v := w.View()
+	defer v.Close()
+	act := remember.Act{View: v, Mine: args.ConversationID, Alone: alone(r)}
+	var list []remember.Told
+	if args.Path != "" {
+		file, inside := pathBelow(r, args.Path)
+		if file = path.Clean(filepath.ToSlash(file)); !inside || !filepath.IsLocal(file) {
+			return &command.ActResult{}, nil
+		}
+		list, err = act.BeforeEdit(file)
+	} else {
+		list, err = act.AfterFailure(args.Output[max(0, len(args.Output)-mostOutput):])
+	}
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.ActResult{}
+	for _, t := range list[:min(len(list), args.Limit)] {
+		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation}
+		if t.Turn > 0 {
+			one.TurnID = dialogue.TurnID(t.Turn)
+		}
+		out.Statements = append(out.Statements, one)
+	}
+	return out, ctx.Err()
+}
+
+// alone returns a function that reports whether one file of the workspace has a name; while its
+// index is not open, none is known to.
+func alone(r *session.RootView) func(name string) bool {
+	return func(name string) bool {
+		if r == nil || r.Opening == nil {
+			return false
+		}
+		x, err := r.Opening.Now()
+		if err != nil || x == nil {
+			return false
+		}
+		s, release := x.Snapshot()
+		defer release()
+		n := 0
+		s.Paths(func(_ int, p string) {
+			if path.Base(p) == name {
+				n++
+			}
+		})
+		return n == 1
+	}
+}

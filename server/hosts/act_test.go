@@ -1,0 +1,52 @@
+package hosts
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts/answer"
+)
+
+// TestActText checks that what is told at an act keeps to its size, whatever its statements, and is
+// recognized as an answer in a host's log.
+func TestActText(t *testing.T) {
+	long := strings.Repeat("größer als alles, ", 40)
+	for _, c := range []struct {
+		texts []string
+		ids   string
+	}{
+		{nil, ""},
+		{[]string{"One line."}, "a"},
+		{[]string{"Two\nlines  with\tgaps.", "And more."}, "ab"},
+		{[]string{long}, "a"},
+		{[]string{long, "There is no room for it."}, "a"},
+		{[]string{strings.Repeat("x", 90), long}, "ab"},
+		{[]string{strings.Repeat("x", 150), long}, "a"}, // hardly anything would be left of it
+	} {
+		var list []command.ActStatement
+		for i, text := range c.texts {
+			list = append(list, command.ActStatement{ID: string(rune('a' + i)), Kind: "decision", Text: text, Date: "2026-10-31", TurnID: "T-7"})
+		}
+		for _, kind := range []Kind{Editing, Failed} {
+			text, ids := ActText(kind, list, nil)
+			if strings.Join(ids, "") != c.ids || len(text) > MaxAct || !utf8.ValidString(text) || (text == "") != (c.ids == "") {
+				t.Errorf("%.40q: %q with %d bytes: %s", c.texts, ids, len(text), text)
+			}
+			if n := strings.Count(text, "\n"); c.ids != "" && n != 1+len(ids) {
+				t.Errorf("%d lines for %d statements: %s", n, len(ids), text)
+			}
+			if left := answer.Without("before\n" + text); left != "before\n" {
+				t.Errorf("a log keeps %q of %s", left, text)
+			}
+		}
+	}
+	rule := []command.ActStatement{{ID: "r", Kind: "rule", Text: "Never."}}
+	if text, _ := ActText(Editing, rule, []string{"standing:1x"}); text != "" {
+		t.Errorf("a rule is told to a conversation that was given all: %s", text)
+	}
+	if text, _ := ActText(Editing, rule, []string{"r"}); text != "" {
+		t.Errorf("a rule is told twice: %s", text)
+	}
+}
