@@ -51,6 +51,7 @@ export const tools = [
   ["recall", "reads", () => ({ query: "what did we decide about retries?" })],
   ["turn", "reads", () => ({ conversationId, turnId: "T-1" })],
   ["ticklers", "reads", () => ({ prompt })],
+  ["act", "reads", () => ({ path: "retry.go" })],
   ["presence", "reads", () => ({ activeConversationId: conversationId })],
   ["conversation_arc", "reads", () => ({ conversationId })],
   ["conversation_history", "reads", () => ({ conversationId })],
