@@ -24,7 +24,11 @@ func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 		if errors.Is(err, conversation.ErrNotFound) {
 			err = deletedBefore(tx.View, deletedConversation, id, err)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		// What was shown of it may have been counted since it was deleted.
+		return uses{}.remove(tx, &removal{conversations: []string{id}})
 	})
 }
 
