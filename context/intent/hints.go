@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // phrase is one or more adjacent words in lower case with their weight; a final '*' stands for any
 // ending of the last word.
@@ -80,7 +83,7 @@ type rule struct {
 // ruleKey is the length of the prefix of their first word by which rules are looked up.
 const ruleKey = 3
 
-var rules = compileRules()
+var rules = sync.OnceValue(compileRules)
 
 func compileRules() map[string][]rule {
 	compiled := map[string][]rule{}
@@ -120,7 +123,7 @@ func matchPhrases(d *document) matches {
 	m := matches{hints: map[string]float64{}, frames: map[Frame]float64{}}
 	var applied map[*rule]bool
 	for i, w := range d.words {
-		list := rules[w.text[:min(ruleKey, len(w.text))]]
+		list := rules()[w.text[:min(ruleKey, len(w.text))]]
 		for k := range list {
 			r := &list[k]
 			if !r.at(d.words[i:]) || r.ask && !d.lines[w.line].ask || applied[r] {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -64,17 +65,21 @@ const (
 	weekday = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 )
 
-// dateFormats are tried on a line with a word that begins with one of starts.
-var dateFormats = []struct {
+type dateFormat struct {
 	starts []string
 	re     *regexp.Regexp
-}{
-	{[]string{"19", "20"}, regexp.MustCompile(`\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b`)},
-	{months, regexp.MustCompile(`(?i)\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?\b`)},
-	{months, regexp.MustCompile(`(?i)\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?` + month + `\.?(?:,? (?:19|20)\d\d)?\b`)},
-	{[]string{"yesterday", "last"}, regexp.MustCompile(`(?i)\b(?:yesterday|last (?:week|month|year|` + weekday + `))\b`)},
-	{[]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}, regexp.MustCompile(`(?i)\b` + weekday + `\b`)},
 }
+
+// dateFormats are tried on a line with a word that begins with one of starts.
+var dateFormats = sync.OnceValue(func() []dateFormat {
+	return []dateFormat{
+		{[]string{"19", "20"}, regexp.MustCompile(`\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b`)},
+		{months, regexp.MustCompile(`(?i)\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?\b`)},
+		{months, regexp.MustCompile(`(?i)\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?` + month + `\.?(?:,? (?:19|20)\d\d)?\b`)},
+		{[]string{"yesterday", "last"}, regexp.MustCompile(`(?i)\b(?:yesterday|last (?:week|month|year|` + weekday + `))\b`)},
+		{[]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}, regexp.MustCompile(`(?i)\b` + weekday + `\b`)},
+	}
+})
 
 var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 
@@ -84,7 +89,7 @@ const maxDates = 8
 // readDates returns the dates that the asking lines name, as written.
 func readDates(d *document) []string {
 	var found []string
-	for _, f := range dateFormats {
+	for _, f := range dateFormats() {
 		searched := -1
 		for _, w := range d.words {
 			l := &d.lines[w.line]

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // traceFormat matches one kind of line that names a location in the code. re captures the groups
@@ -20,40 +21,42 @@ type traceFormat struct {
 }
 
 // traceFormats are tried in order, the first that fits wins.
-var traceFormats = []traceFormat{
-	{name: "go", gate: ".go:", re: regexp.MustCompile(`^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$`), caller: goCaller},
-	{name: "python", gate: `File "`, re: regexp.MustCompile(`^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<func>\S+))?`)},
-	{
-		name: "c#", gate: ":line ",
-		re: regexp.MustCompile(`^\s*at (?P<func>\S+?)\s?\(.*\) in (?P<file>.+):line (?P<line>\d+)`),
-	},
-	{
-		name: "js call", gate: "at ",
-		re: regexp.MustCompile(`^\s*at (?:async |new )?(?P<func>[^()]+?)(?: \[as [^\]]+\])? \((?P<file>[^()]+?):(?P<line>\d+):\d+\)$`),
-	},
-	{
-		name: "java", gate: "at ",
-		re: regexp.MustCompile(`^\s*at (?:[\w.@-]*/)*(?P<func>[\w.$<>]+)\((?P<file>[\w$-]+\.\w+):(?P<line>\d+)\)`),
-	},
-	{name: "js", gate: "at ", re: regexp.MustCompile(`^\s*at (?:async )?(?P<file>[^()\s][^()]*?):(?P<line>\d+):\d+$`), caller: rustCaller},
-	{name: "firefox", gate: "@", re: regexp.MustCompile(`^(?P<func>[\w$./<>*]*)@(?P<file>\S+?):(?P<line>\d+):\d+$`)},
-	{name: "rust panic", gate: "panicked at ", re: regexp.MustCompile(`panicked at (?:'.*', )?(?P<file>[^\s']+?):(?P<line>\d+):\d+`)},
-	{name: "rust compiler", gate: "--> ", re: regexp.MustCompile(`^\s*--> (?P<file>\S+?):(?P<line>\d+):\d+$`), position: true},
-	{
-		name: "ruby", gate: ":in ",
-		re: regexp.MustCompile("^\\s*(?:from |\\d+: from )?(?P<file>[^\\s:]+):(?P<line>\\d+):in [`'](?P<func>[^']+)'"),
-	},
-	{name: "gdb", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>[^\s(]+) ?\(.*\) at (?P<file>\S+?):(?P<line>\d+)`)},
-	{name: "sanitizer", gate: "#", re: regexp.MustCompile(`^\s*#\d+ 0x[0-9a-f]+ in (?P<func>.+?) (?P<file>[^\s:]+):(?P<line>\d+)(?::\d+)?$`)},
-	{name: "php", gate: "#", re: regexp.MustCompile(`^\s*#\d+ (?P<file>\S+?)\((?P<line>\d+)\): (?P<func>[\w\\:>-]+)`)},
-	{name: "php error", gate: " on line ", re: regexp.MustCompile(`(?:^| )in (?P<file>\S+\.\w+) on line (?P<line>\d+)`), position: true},
-	{name: "perl, terraform", gate: " line ", re: regexp.MustCompile(`(?:^| )(?:at|on) (?P<file>\S+\.\w+),? line (?P<line>\d+)`), position: true},
-	{name: "lua", gate: ".lua:", re: regexp.MustCompile(`^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in (?:function |method |upvalue |local )?(?P<func>.+)$`)},
-	{name: "dart", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?P<func>\S+) \((?:package:)?(?P<file>[^():]+):(?P<line>\d+)(?::\d+)?\)$`)},
-	{name: "haskell range", gate: ":(", re: regexp.MustCompile(`(?:^|\s)(?P<file>[^\s:]+\.l?hs):\((?P<line>\d+),\d+\)-\(`), position: true},
-	{name: "msvc", gate: "): ", re: regexp.MustCompile(`^\s*(?P<file>[^\s():]?:?[^\s():]+\.\w+)\((?P<line>\d+)(?:,\d+)?\): `), position: true},
-	{name: "position", gate: ":", re: regexp.MustCompile(`(?:^|[\s("'\x60\[])(?P<file>(?:[A-Za-z]:)?[\w./\\@+~-]*[\w-]\.[A-Za-z]\w{0,9}):(?P<line>\d+)(?::\d+)?(?:[\s:;,.)"'\x60\]]|$)`), position: true},
-}
+var traceFormats = sync.OnceValue(func() []traceFormat {
+	return []traceFormat{
+		{name: "go", gate: ".go:", re: regexp.MustCompile(`^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$`), caller: goCaller},
+		{name: "python", gate: `File "`, re: regexp.MustCompile(`^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<func>\S+))?`)},
+		{
+			name: "c#", gate: ":line ",
+			re: regexp.MustCompile(`^\s*at (?P<func>\S+?)\s?\(.*\) in (?P<file>.+):line (?P<line>\d+)`),
+		},
+		{
+			name: "js call", gate: "at ",
+			re: regexp.MustCompile(`^\s*at (?:async |new )?(?P<func>[^()]+?)(?: \[as [^\]]+\])? \((?P<file>[^()]+?):(?P<line>\d+):\d+\)$`),
+		},
+		{
+			name: "java", gate: "at ",
+			re: regexp.MustCompile(`^\s*at (?:[\w.@-]*/)*(?P<func>[\w.$<>]+)\((?P<file>[\w$-]+\.\w+):(?P<line>\d+)\)`),
+		},
+		{name: "js", gate: "at ", re: regexp.MustCompile(`^\s*at (?:async )?(?P<file>[^()\s][^()]*?):(?P<line>\d+):\d+$`), caller: rustCaller},
+		{name: "firefox", gate: "@", re: regexp.MustCompile(`^(?P<func>[\w$./<>*]*)@(?P<file>\S+?):(?P<line>\d+):\d+$`)},
+		{name: "rust panic", gate: "panicked at ", re: regexp.MustCompile(`panicked at (?:'.*', )?(?P<file>[^\s']+?):(?P<line>\d+):\d+`)},
+		{name: "rust compiler", gate: "--> ", re: regexp.MustCompile(`^\s*--> (?P<file>\S+?):(?P<line>\d+):\d+$`), position: true},
+		{
+			name: "ruby", gate: ":in ",
+			re: regexp.MustCompile("^\\s*(?:from |\\d+: from )?(?P<file>[^\\s:]+):(?P<line>\\d+):in [`'](?P<func>[^']+)'"),
+		},
+		{name: "gdb", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>[^\s(]+) ?\(.*\) at (?P<file>\S+?):(?P<line>\d+)`)},
+		{name: "sanitizer", gate: "#", re: regexp.MustCompile(`^\s*#\d+ 0x[0-9a-f]+ in (?P<func>.+?) (?P<file>[^\s:]+):(?P<line>\d+)(?::\d+)?$`)},
+		{name: "php", gate: "#", re: regexp.MustCompile(`^\s*#\d+ (?P<file>\S+?)\((?P<line>\d+)\): (?P<func>[\w\\:>-]+)`)},
+		{name: "php error", gate: " on line ", re: regexp.MustCompile(`(?:^| )in (?P<file>\S+\.\w+) on line (?P<line>\d+)`), position: true},
+		{name: "perl, terraform", gate: " line ", re: regexp.MustCompile(`(?:^| )(?:at|on) (?P<file>\S+\.\w+),? line (?P<line>\d+)`), position: true},
+		{name: "lua", gate: ".lua:", re: regexp.MustCompile(`^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in (?:function |method |upvalue |local )?(?P<func>.+)$`)},
+		{name: "dart", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?P<func>\S+) \((?:package:)?(?P<file>[^():]+):(?P<line>\d+)(?::\d+)?\)$`)},
+		{name: "haskell range", gate: ":(", re: regexp.MustCompile(`(?:^|\s)(?P<file>[^\s:]+\.l?hs):\((?P<line>\d+),\d+\)-\(`), position: true},
+		{name: "msvc", gate: "): ", re: regexp.MustCompile(`^\s*(?P<file>[^\s():]?:?[^\s():]+\.\w+)\((?P<line>\d+)(?:,\d+)?\): `), position: true},
+		{name: "position", gate: ":", re: regexp.MustCompile(`(?:^|[\s("'\x60\[])(?P<file>(?:[A-Za-z]:)?[\w./\\@+~-]*[\w-]\.[A-Za-z]\w{0,9}):(?P<line>\d+)(?::\d+)?(?:[\s:;,.)"'\x60\]]|$)`), position: true},
+	}
+})
 
 // maxTraceLine bounds the part of a line that the expressions see.
 const maxTraceLine = 400
@@ -111,8 +114,9 @@ func readFrame(text, previous string) (StackFrame, *traceFormat) {
 	if !mayHaveLine(text) {
 		return StackFrame{}, nil
 	}
-	for i := range traceFormats {
-		format := &traceFormats[i]
+	formats := traceFormats()
+	for i := range formats {
+		format := &formats[i]
 		if !strings.Contains(text, format.gate) {
 			continue
 		}

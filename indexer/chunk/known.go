@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"regexp"
+	"sync"
 )
 
 // known returns src, or a copy of the same length in which what the language's grammar cannot parse
@@ -34,25 +35,33 @@ func known(language string, src []byte) []byte {
 	return m.text()
 }
 
+// A pattern is compiled when it is first used: a process that parses nothing, as one for a hook,
+// would spend a fifth of its start on those of this package.
+type pattern = func() *regexp.Regexp
+
+func patternOf(text string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // masking replaces what the grammar of a language cannot parse.
 type masking struct {
-	part    string         // in every match of pattern; lines without it are skipped
-	pattern *regexp.Regexp // of a line, with the break before it; group 1 is what is masked
-	by      string         // the replacement, padded with blanks; a single byte is repeated
+	part    string  // in every match of pattern; lines without it are skipped
+	pattern pattern // of a line, with the break before it; group 1 is what is masked
+	by      string  // the replacement, padded with blanks; a single byte is repeated
 }
 
 // within masks a match anywhere in a line, leading one at the beginning of a line, and before the
 // line break before a match.
 func within(part, pattern, by string) masking {
-	return masking{part, regexp.MustCompile(`\A(?:[^\n]*?|\n[^\n]*?)` + pattern), by}
+	return masking{part, patternOf(`\A(?:[^\n]*?|\n[^\n]*?)` + pattern), by}
 }
 
 func leading(part, pattern, by string) masking {
-	return masking{part, regexp.MustCompile(`\A\n?` + pattern), by}
+	return masking{part, patternOf(`\A\n?` + pattern), by}
 }
 
 func before(part, pattern string) masking {
-	return masking{part, regexp.MustCompile(`\A(\n)` + pattern), " "}
+	return masking{part, patternOf(`\A(\n)` + pattern), " "}
 }
 
 // template masks the places that a template fills in, usingName things called
@@ -175,7 +184,7 @@ const reach = 1000
 func (m *masker) apply(r masking) {
 	for i := range occurrences(m.src, r.part) {
 		start := max(bytes.LastIndexByte(m.src[:i], '\n'), i-reach, 0)
-		if found := r.pattern.FindSubmatchIndex(m.text()[start:min(len(m.src), i+reach)]); found != nil {
+		if found := r.pattern().FindSubmatchIndex(m.text()[start:min(len(m.src), i+reach)]); found != nil {
 			m.put(start+found[2], start+found[3], r.by)
 		}
 	}

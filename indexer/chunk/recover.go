@@ -2,14 +2,13 @@ package chunk
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
 )
 
 // recovery finds definitions by line where the grammar failed: in C with unusual macros, in
 // dialects that a grammar does not support.
 type recovery struct {
-	pattern *regexp.Regexp // group 1 is the name
+	pattern pattern // group 1 is the name
 	kind    string
 	closed  bool // ends with a line that begins with } at the same indentation; otherwise at a ;
 }
@@ -24,7 +23,7 @@ var recoveries = map[string][]recovery{
 var (
 	// A definition that begins in the first column: words, the name, its parameters over at most
 	// eight lines, and a brace.
-	cLine = regexp.MustCompile(`(?m)^(?:[A-Za-z_][\w \t*&:<>,]*[ \t*&])?([A-Za-z_~][\w:~]*)[ \t]*\([^;{}#"]{0,600}\)(?:[ \t\w]{0,40})\s*\{`)
+	cLine = patternOf(`(?m)^(?:[A-Za-z_][\w \t*&:<>,]*[ \t*&])?([A-Za-z_~][\w:~]*)[ \t]*\([^;{}#"]{0,600}\)(?:[ \t\w]{0,40})\s*\{`)
 
 	sqlLines = []recovery{
 		{sqlLine(`(?:(?:GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL)\s+)*TABLE`), "struct", false},
@@ -33,15 +32,15 @@ var (
 		{sqlLine(`(?:TYPE|DOMAIN)`), "type", false},
 	}
 	protoLines = []recovery{
-		{regexp.MustCompile(`(?m)^[ \t]*message[ \t]+(\w+)[ \t]*\{`), "struct", true},
-		{regexp.MustCompile(`(?m)^[ \t]*enum[ \t]+(\w+)[ \t]*\{`), "enum", true},
-		{regexp.MustCompile(`(?m)^[ \t]*service[ \t]+(\w+)[ \t]*\{`), "interface", true},
-		{regexp.MustCompile(`(?m)^[ \t]*rpc[ \t]+(\w+)[ \t]*\(`), "method", false},
+		{patternOf(`(?m)^[ \t]*message[ \t]+(\w+)[ \t]*\{`), "struct", true},
+		{patternOf(`(?m)^[ \t]*enum[ \t]+(\w+)[ \t]*\{`), "enum", true},
+		{patternOf(`(?m)^[ \t]*service[ \t]+(\w+)[ \t]*\{`), "interface", true},
+		{patternOf(`(?m)^[ \t]*rpc[ \t]+(\w+)[ \t]*\(`), "method", false},
 	}
 )
 
-func sqlLine(what string) *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^[ \t]*CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?` + what +
+func sqlLine(what string) pattern {
+	return patternOf(`(?im)^[ \t]*CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?` + what +
 		"\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?(?:[\\w$\"`\\[\\]]+\\.)*[\"`\\[]?([\\w$]+)")
 }
 
@@ -66,7 +65,7 @@ func (x *extractor) recover() {
 	}
 	var found []Symbol
 	for _, r := range list {
-		for _, m := range r.pattern.FindAllSubmatchIndex(x.src, -1) {
+		for _, m := range r.pattern().FindAllSubmatchIndex(x.src, -1) {
 			name := x.intern(x.src[m[2]:m[3]])
 			line := x.lines.of(m[2])
 			if end, ok := ends[name]; ok && line <= end {
