@@ -13,9 +13,10 @@ import (
 const longestSentence = 800
 
 // Sentences returns the sentences of the speaker's own words, in order. They follow UAX #29 with
-// four differences: a list item is a sentence of its own; a wrapped line continues in the next; an
-// abbreviation, an initial or an open backtick does not end a sentence; and a full stop after a
-// whole word does, even if the next word begins in lower case.
+// five differences: a list item is a sentence of its own; a wrapped line continues in the next; an
+// abbreviation, an initial or an open backtick does not end a sentence, nor does a question in
+// quotation marks after which lower case follows; and a full stop after a whole word does, even if
+// the next word begins in lower case.
 func Sentences(text string) []Sentence {
 	out, _ := split(text)
 	return out
@@ -139,6 +140,12 @@ func endsSentence(head, rest string) bool {
 	trimmed := strings.TrimRight(head, " \t\r\n")
 	if strings.Count(trimmed, "`")%2 == 1 && strings.Contains(rest, "`") {
 		return false
+	}
+	if inner := strings.TrimRight(trimmed, `"'”’»)]`); inner != trimmed && strings.ContainsAny(inner[max(0, len(inner)-1):], "?!") {
+		// A question in quotation marks or brackets: the sentence around it goes on in lower case.
+		if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t")); unicode.IsLower(next) {
+			return false
+		}
 	}
 	if !strings.HasSuffix(trimmed, ".") {
 		// A wrapped line: UAX #29 ends a sentence with every line.

@@ -28,6 +28,8 @@ func TestSentences(t *testing.T) {
 		{"use e.g. Redis here. z.B. auch Kafka.", []string{"use e.g. Redis here.", "z.B. auch Kafka."}},
 		{"see no. 5 in the list", []string{"see no. 5 in the list"}},
 		{"floats? no. integers only", []string{"floats?", "no.", "integers only"}},
+		{`never ask "shall I go on?" if it is plain. Just do it.`, []string{`never ask "shall I go on?" if it is plain.`, "Just do it."}},
+		{"he said \"why?\" Then he left", []string{"he said \"why?\"", "Then he left"}},
 		{"run `make x. Then y` first", []string{"run `make x. Then y` first"}},
 		{"- use tabs\n- no mocks\n1. keep it short", []string{"use tabs", "no mocks", "keep it short"}},
 		{"a line that somebody has wrapped at some column\nand that goes on here", []string{"a line that somebody has wrapped at some column\nand that goes on here"}},
