@@ -222,13 +222,14 @@ func (f *Follower) Import(ctx context.Context, names []string, since time.Time) 
 			return nil, errors.Join(errNothingOn, err)
 		}
 	}
-	var out []Imported
-	for _, name := range names {
-		s := sourceOf(name)
-		if s == nil {
+	for _, name := range names { // before anything is imported
+		if sourceOf(name) == nil {
 			return nil, &SourceError{name}
 		}
-		done, err := f.importSource(ctx, s, since)
+	}
+	var out []Imported
+	for _, name := range names {
+		done, err := f.importSource(ctx, sourceOf(name), since)
 		if err != nil {
 			return out, err
 		}

@@ -386,12 +386,16 @@ func TestImportRefuses(t *testing.T) {
 	if _, err := b.follower.Import(t.Context(), []string{"clippy"}, time.Time{}); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
+	b.write(".claude/projects/-w/s.jsonl", samples[0].log)
+	if _, err := b.follower.Import(t.Context(), []string{ClaudeCode, "clippy"}, time.Time{}); !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+	b.want("")
 	if _, err := b.follower.Import(t.Context(), nil, time.Time{}); !errors.Is(err, errNothingOn) {
 		t.Error(err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	b.write(".claude/projects/-w/s.jsonl", samples[0].log)
 	if _, err := b.follower.Import(stopped, []string{ClaudeCode}, time.Time{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
