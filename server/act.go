@@ -13,10 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// mostOutput is how much of a failing call's output is read, in bytes: failures are told at its
-// end.
-const mostOutput = 32 << 10
-
 // Act implements command.Commands.
 func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
 	if (args.Path == "") == (args.Output == "") {
@@ -40,7 +36,7 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 		}
 		list, err = act.BeforeEdit(file)
 	} else {
-		list, err = act.AfterFailure(args.Output[max(0, len(args.Output)-mostOutput):])
+		list, err = act.AfterFailure(args.Output[max(0, len(args.Output)-command.MostOutput):])
 	}
 	if err != nil {
 		return nil, engine.MemoryError(err)

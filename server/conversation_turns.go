@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/subject"
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
@@ -150,7 +151,36 @@ func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*
 	for _, q := range a.Open {
 		out.OpenQuestions = append(out.OpenQuestions, command.Question{Text: q.Text, TurnID: dialogue.TurnID(q.Turn)})
 	}
+	if args.Resume {
+		if out.Resume, err = talk.resume(); err != nil {
+			return nil, engine.MemoryError(err)
+		}
+	}
 	return out, engine.MemoryError(talk.recent(out))
+}
+
+const (
+	resumeMessages = 400 // that are read for the last request and the commands that worked
+	resumeCommands = 8
+)
+
+// resume returns what going on needs, from the last messages.
+func (t *conversationView) resume() (*command.Resume, error) {
+	latest, err := t.view.Latest(t.info, resumeMessages)
+	if err != nil {
+		return nil, err
+	}
+	var out command.Resume
+	messages := make([]dialogue.Message, 0, len(latest))
+	for _, m := range latest {
+		if out.LastRequest == "" && m.Message.ByPerson() {
+			out.LastRequest = m.Message.Content
+		}
+		messages = append(messages, m.Message)
+	}
+	slices.Reverse(messages)
+	out.Commands, err = knowledge.CommandsThatWorked(messages, resumeCommands)
+	return &out, err
 }
 
 const (

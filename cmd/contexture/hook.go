@@ -17,6 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/mcp"
+	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
@@ -54,9 +55,9 @@ func newHook(f *flags) *cobra.Command {
 
 Before a prompt the answer names the places that it is probably about, and has what memory has on it; at the start of a
 session and before a commit it is the person's rules; after a compaction also the focus and decisions of the
-conversation; the end of an answer has the conversation captured, where the person agreed. Before an edit it is what
-was ruled, decided or learned of the file by name, and after a failed call what fixed the same failure before; both are
-silent unless something surely was. The shared process answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
+conversation, and to a sub-agent the rules and what its task is part of; the end of an answer has the conversation
+captured, where the person agreed. Before an edit it is what was ruled, decided or learned of the file by name, and
+after a failed call what fixed the same failure before; both are silent unless something surely was. The shared process answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
 What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
 		Args:              cobra.ArbitraryArgs,
@@ -96,6 +97,7 @@ type hooked struct {
 	event  hosts.Event
 	plugin bool   // a plugin of the host runs it
 	root   string // of the event's workspace
+	hooks  settings.Hooks
 	state  string
 	log    *slog.Logger
 
@@ -222,6 +224,12 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	if err := h.place(); err != nil {
 		return "", err
 	}
+	if err := h.readSettings(); err != nil {
+		return "", err
+	}
+	if !h.wanted() {
+		return "", nil
+	}
 	c, err := h.session(ctx)
 	if c == nil {
 		return "", err
@@ -230,14 +238,16 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	case hosts.Prompt:
 		return h.context(ctx, c)
 	case hosts.Compacted:
-		return h.standing(ctx, c, hosts.MaxContext)
+		return h.standing(ctx, c, hosts.MaxStanding)
 	case hosts.TurnEnd:
 		return "", h.poke(ctx, c)
 	case hosts.Editing, hosts.Failed:
 		return h.act(ctx, c)
+	case hosts.Delegating:
+		return h.task(ctx, c)
 	}
 	text := ""
-	if e.Answered() {
+	if e.Answered() && h.hooks.AtStart {
 		if text, err = h.rules(ctx, c); err != nil {
 			h.log.Warn("repeat the rules at the start of a session", "err", err)
 		}
@@ -327,11 +337,14 @@ func (h *hooked) conversation() string { return capture.ConversationID(h.event.B
 // compaction.
 func (h *hooked) context(ctx context.Context, c *transport.Client) (string, error) {
 	again := ""
-	if h.takeCompacted() {
+	if h.takeCompacted() && h.hooks.AfterCompaction {
 		var err error
-		if again, err = h.standing(ctx, c, hosts.MaxContext/2); err != nil {
+		if again, err = h.standing(ctx, c, hosts.MaxStanding); err != nil {
 			h.log.Warn("repeat what a compaction removed", "err", err)
 		}
+	}
+	if !h.hooks.BeforePrompt {
+		return again, nil
 	}
 	b, err := h.indexed(ctx, c)
 	if err != nil {
@@ -416,60 +429,6 @@ func execute(ctx context.Context, c *transport.Client, name string, args map[str
 		return nil
 	}
 	return json.Unmarshal(result, into)
-}
-
-// active returns the rules that are in force.
-func (h *hooked) active(ctx context.Context, c *transport.Client) (rules []string, err error) {
-	var known command.KnowledgeListResult
-	if err := execute(ctx, c, "contexture.knowledge.list", map[string]any{"kind": "rule"}, &known); err != nil {
-		return nil, err
-	}
-	for _, item := range known.Items {
-		if item.State == "confirmed" {
-			rules = append(rules, item.Content)
-		}
-	}
-	return rules, nil
-}
-
-// rules returns the rules that are in force, unless the conversation was given them as they are
-// now. Before a commit they are repeated.
-func (h *hooked) rules(ctx context.Context, c *transport.Client) (string, error) {
-	rules, err := h.active(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	text := hosts.StandingText(hosts.Standing{Rules: rules}, hosts.MaxContext)
-	id := hosts.StandingID(text)
-	if text == "" || slices.Contains(h.given(), id) && !hosts.Commits(h.event.Text) {
-		return "", nil
-	}
-	h.give([]string{id})
-	return text, nil
-}
-
-// standing returns what a compaction must not lose: the rules that are in force, the focus of the
-// conversation, its decisions and its open questions.
-func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
-	var s hosts.Standing
-	var err error
-	if s.Rules, err = h.active(ctx, c); err != nil {
-		return "", err
-	}
-	h.give([]string{hosts.StandingID(hosts.StandingText(hosts.Standing{Rules: s.Rules}, most))})
-	var arc command.ArcResult
-	err = execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation()}, &arc)
-	if failed, is := errors.AsType[*command.Error](err); is && failed.DataCode == "notFound" {
-		err = nil // nothing of it was captured
-	}
-	s.Focus, s.Files, s.Lately = arc.CurrentFocus, arc.Recent.Files, arc.WorkspaceRecent.Files
-	for _, d := range arc.Decisions {
-		s.Decisions = append(s.Decisions, d.Text)
-	}
-	for _, q := range arc.OpenQuestions {
-		s.Questions = append(s.Questions, q.Text)
-	}
-	return hosts.StandingText(s, most), err
 }
 
 // poke has the conversation captured: from the log that the host names, or from all logs of the

@@ -9,12 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-const (
-	// hookActTime replaces hookTime while the assistant acts: it is not to be held up.
-	hookActTime = 50 * time.Millisecond
-	// hookOutput is how much of a failing call's output is read, in bytes, from its end.
-	hookOutput = 32 << 10
-)
+// hookActTime replaces hookTime while the assistant acts: it is not to be held up.
+const hookActTime = 50 * time.Millisecond
 
 // act returns what was stated about the file that is about to be edited, or about the failure.
 func (h *hooked) act(ctx context.Context, c *transport.Client) (string, error) {
@@ -22,7 +18,7 @@ func (h *hooked) act(ctx context.Context, c *transport.Client) (string, error) {
 	if e := h.event; e.Kind == hosts.Editing {
 		args["path"] = e.File
 	} else {
-		args["output"] = e.Output[max(0, len(e.Output)-hookOutput):]
+		args["output"] = e.Output[max(0, len(e.Output)-command.MostOutput):]
 	}
 	var found command.ActResult
 	if err := execute(ctx, c, "contexture.act", args, &found); err != nil {

@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,5 +81,60 @@ func TestHookAtTheAct(t *testing.T) {
 	}
 	if out := run("new", "PreToolUse", pool); strings.Contains(out, "Never dial") || !strings.Contains(out, "timers") {
 		t.Errorf("to a conversation that was given all rules: %s", out)
+	}
+}
+
+// TestHooksSwitchedOff checks that a sub-agent is told the rules and what its task is part of, and
+// that each hook is silent once its setting is off, in the person's file or in the repository's.
+func TestHooksSwitchedOff(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pay/retry.go": "package pay\n\n// Retry pays again.\nfunc Retry() {}\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.MustExecute("contexture.knowledge.put", map[string]any{"kind": "rule", "title": "Retries", "content": "Never retry twice in pay/retry.go.", "topics": []string{}, "keywords": []string{}}, nil)
+	e.MustExecute("contexture.conversation.append", map[string]any{"conversationId": "claude-code/s", "messages": []map[string]any{
+		{"role": "user", "content": "Where does pay/retry.go pay again?", "at": "2026-03-04T05:06:07Z"}, {"role": "assistant", "content": "In Retry."},
+	}}, nil)
+	e.MustExecute("contexture.conversation.append", map[string]any{"conversationId": "claude-code/before", "messages": []map[string]any{
+		{"role": "user", "content": "We decided to keep pay/retry.go free of timers.", "at": "2026-03-03T05:06:07Z"}, {"role": "assistant", "content": "Understood."},
+	}}, nil)
+	e.AwaitIdle()
+	if _, stderr, code := s.run("", "contexture", "index", "--root", root); code != 0 {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	run := func(event, input string) string {
+		t.Helper()
+		out, stderr, code := s.run(fmt.Sprintf(`{"session_id":"s","cwd":%q,%s}`, root, input), "contexture", "hook", "claude-code", event)
+		if code != 0 || stderr != "" {
+			t.Errorf("%s: %d, %s", event, code, stderr)
+		}
+		return out
+	}
+	calls := []struct{ key, event, input string }{
+		{"beforeSubagent", "SubagentStart", `"agent_id":"a","agent_type":"Explore"`},
+		{"beforeEdit", "PreToolUse", `"tool_name":"Edit","tool_input":{"file_path":"pay/retry.go"}`},
+		{"beforePrompt", "UserPromptSubmit", `"prompt":"what does Retry in pay/retry.go do?"`},
+		{"atStart", "SessionStart", `"source":"startup"`},
+		{"afterCompaction", "SessionStart", `"source":"compact"`},
+	}
+	for _, c := range calls {
+		out := run(c.event, c.input)
+		if out == "" {
+			t.Errorf("%s is silent", c.key)
+		}
+		if c.key == "beforeSubagent" && (!strings.Contains(out, "Never retry twice") || !strings.Contains(out, "What the conversation that starts you is about") || strings.Contains(out, "compacted")) {
+			t.Errorf("a sub-agent is told %s", out)
+		}
+	}
+	for _, c := range calls {
+		if err := os.WriteFile(filepath.Join(root, ".contexture.toml"), []byte("[hooks]\n"+c.key+" = false\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range calls {
+			run("SessionStart", `"source":"startup"`) // what was given is forgotten
+			if out := run(other.event, other.input); (out == "") != (other.key == c.key) {
+				t.Errorf("%s is off, and %s is answered with %q", c.key, other.key, out)
+			}
+		}
 	}
 }

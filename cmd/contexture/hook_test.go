@@ -24,11 +24,14 @@ func TestCompaction(t *testing.T) {
 	e.MustExecute("contexture.knowledge.put", map[string]any{"kind": "rule", "title": "Errors", "content": "Wrap errors with the operation's name.", "topics": []string{}, "keywords": []string{}}, nil)
 	for _, id := range []string{"claude-code/s", "cursor/s"} {
 		e.MustExecute("contexture.conversation.append", map[string]any{"conversationId": id, "messages": []map[string]any{
-			{"role": "user", "content": "We decided to hash passwords with bcrypt. Which cost should we take?"}, {"role": "assistant", "content": "Let me measure."},
+			{"role": "user", "content": "We decided to hash passwords with bcrypt. Which cost should we take?"}, {"role": "assistant", "content": "Let me measure.", "toolCalls": []map[string]any{
+				{"name": "Bash", "arguments": map[string]any{"command": "go test -bench 'Hash|Cost' ./..."}, "result": "PASS"},
+				{"name": "Bash", "arguments": map[string]any{"command": "go vet ./hash"}, "result": "Exit code 1\nundefined: cost", "isError": true},
+			}},
 		}}, nil)
 	}
 	now, stderr, code := s.run(`{"session_id":"s","cwd":"`+root+`","source":"compact"}`, "contexture", "hook", "claude-code", "SessionStart")
-	for _, want := range []string{"Wrap errors with the operation's name.", "bcrypt"} {
+	for _, want := range []string{"Wrap errors with the operation's name.", "bcrypt", `asked for last:\n- We decided`, `worked in this conversation:\n- go test -bench 'Hash|Cost' ./...\n`} {
 		if code != 0 || !strings.Contains(now, want) {
 			t.Errorf("%d, %s: after the compaction there is no %q in\n%s", code, stderr, want, now)
 		}

@@ -122,6 +122,7 @@ func TestSettings(t *testing.T) {
 		"memory.enabled", "memory.learn", "ticklers.max", "ticklers.codeLens", "ticklers.hover",
 		"filter.enabled", "judge.enabled", "secrets.allow", "metrics.listen", "enabled",
 		"prediction.enabled", "budget.adaptive", "team.enabled", "team.share", "team.bandwidth",
+		"hooks.atStart", "hooks.beforePrompt", "hooks.beforeEdit", "hooks.afterFailure", "hooks.beforeSubagent", "hooks.afterCompaction",
 	} {
 		want[key] = true
 	}
@@ -130,6 +131,8 @@ func TestSettings(t *testing.T) {
 		"ollama.prefixes": "never", "metrics.listen": "never", "secrets.allow": "never", "memory.learn": "never",
 		"index.followLinks": "never", "memory.enabled": "onlyOff", "identity.file": "inRoot", "preferences.files": "inRoot",
 		"prediction.enabled": "onlyOff", "team.enabled": "onlyOff", "team.bandwidth": "never",
+		"hooks.atStart": "onlyOff", "hooks.beforePrompt": "onlyOff", "hooks.beforeEdit": "onlyOff", "hooks.afterFailure": "onlyOff",
+		"hooks.beforeSubagent": "onlyOff", "hooks.afterCompaction": "onlyOff",
 	}
 	model, err := load(root)
 	if err != nil {

@@ -102,6 +102,9 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 			start = read[i-1].Start
 		}
 		quote := text[start:s.End]
+		if utterance.CountWords(quote) == 1 && len(utterance.Terms(quote)) == 0 {
+			continue // "no" names nothing, whatever it answers
+		}
 		out = append(out, Found{
 			Start: offset + start, End: offset + s.End, Text: quote, Probability: max(s.Kinds.Kept(), s.Scores[utterance.Directive]),
 			Change: s.Scores[utterance.Change], Settles: s.Scores[utterance.Decision],

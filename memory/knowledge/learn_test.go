@@ -163,6 +163,16 @@ func TestCommandStatesNoRule(t *testing.T) {
 	}
 }
 
+// TestNamesNothing checks that a word that names nothing is no rule, whatever was asked before.
+func TestNamesNothing(t *testing.T) {
+	m := dialogue.Message{Role: dialogue.User, Content: "no"}
+	for _, before := range []string{"", "Shall I start the server?", "The server runs. Would you like me to open the page?"} {
+		if got := Hear(&m, before); len(got) > 0 {
+			t.Errorf("after %q: %+v", before, got)
+		}
+	}
+}
+
 // TestOutright checks that what a person says outright for the future is active at once, in any
 // language, and that what only sounds like it is not.
 func TestOutright(t *testing.T) {

@@ -1,5 +1,9 @@
 package command
 
+// MostOutput is how much of a failing call's output is read, in bytes: failures are told at its
+// end.
+const MostOutput = 32 << 10
+
 // ActArgs asks what memory has at an act of an assistant: before a file is edited, or after a call
 // failed. One of `path` and `output` is given.
 type ActArgs struct {

@@ -227,6 +227,8 @@ type ArcArgs struct {
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
 	// Style of the arc, by length.
 	Style string `json:"style,omitempty" check:"default=rich,enum=light|rich|dense"`
+	// Resume also lists what going on needs after the conversation was shortened.
+	Resume bool `json:"resume,omitempty"`
 }
 
 // ArcResult is a conversation's arc.
@@ -247,6 +249,16 @@ type ArcResult struct {
 	WorkspaceRecent Mentions `json:"workspaceRecent"`
 	// Source of the arc.
 	Source string `json:"source" check:"enum=raw|model|extractive"`
+	// Resume is what going on needs, if that was asked for.
+	Resume *Resume `json:"resume,omitempty"`
+}
+
+// Resume is what going on needs after a conversation was shortened, from its last messages.
+type Resume struct {
+	// LastRequest is what the person asked for last, word for word.
+	LastRequest string `json:"lastRequest"`
+	// Commands that the assistant ran and that worked, word for word: the most frequent first.
+	Commands []string `json:"commands"`
 }
 
 // Mentions are files and names that were mentioned.

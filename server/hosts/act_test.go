@@ -50,3 +50,23 @@ func TestActText(t *testing.T) {
 		t.Errorf("a rule is told twice: %s", text)
 	}
 }
+
+// TestTaskText checks that what a sub-agent is told keeps to its size, and is recognized as an
+// answer in a host's log.
+func TestTaskText(t *testing.T) {
+	text := TaskText(Standing{Rules: []string{"Wrap errors."}, Focus: "Payments are retried.", Files: []string{"a.go", "b.go"}, Decisions: []string{"No."}})
+	want := answer.Rules + "\n- Wrap errors.\n\n" + answer.Task + "\n- Payments are retried.\n\n" + answer.Working + "\n- a.go, b.go\n"
+	if text != want {
+		t.Errorf("%s", text)
+	}
+	if left := answer.Without("before\n" + text + "after\n"); left != "before\nafter\n" {
+		t.Errorf("a log keeps %q", left)
+	}
+	if text := TaskText(Standing{Decisions: []string{"No."}}); text != "" {
+		t.Errorf("of nothing: %s", text)
+	}
+	long := TaskText(Standing{Rules: []string{strings.Repeat("a ", 300), strings.Repeat("b ", 300)}, Focus: "Short."})
+	if len(long) > MaxTask || strings.Contains(long, "b b") || !strings.Contains(long, "Short.") {
+		t.Errorf("%d bytes: %s", len(long), long)
+	}
+}

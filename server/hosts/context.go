@@ -179,47 +179,70 @@ func Orders(in command.Intent, prompt string) bool {
 // Standing is what is repeated after a compaction.
 type Standing struct {
 	Rules     []string
+	Request   string // of the person, the last
 	Focus     string
+	Commands  []string // that worked
 	Decisions []string
 	Questions []string
 	Files     []string // recent subjects of the conversation
 	Lately    []string // recent subjects of the workspace's other conversations
 }
 
-// listed formats a list on one line.
+// listed formats a list on one line; nothing if it is empty.
 func listed(names []string) []string {
-	if len(names) == 0 {
+	line := strings.Join(names, ", ")
+	if line == "" {
 		return nil
 	}
-	return []string{strings.Join(names, ", ")}
+	return []string{line}
 }
 
 // StandingText returns the text that is repeated after a compaction, "" if there is none. It has at
 // most most bytes: the last entries are left out first.
 func StandingText(s Standing, most int) string {
+	return sections(most, section{answer.Rules, s.Rules}, section{answer.Request, listed([]string{clipped(s.Request, mostOfRequest)})},
+		section{answer.Focus, listed([]string{s.Focus})}, section{answer.Decisions, s.Decisions}, section{answer.Files, listed(s.Files)},
+		section{answer.Commands, s.Commands}, section{answer.Questions, s.Questions}, section{answer.Lately, listed(s.Lately)})
+}
+
+// mostOfRequest is how much of the last request is repeated, in bytes.
+const mostOfRequest = 600
+
+// MaxTask is the maximum size of what a sub-agent is told, in bytes.
+const MaxTask = 1000
+
+// TaskText returns what a sub-agent is told when it starts: the rules, what the conversation that
+// starts it is about, and its files, in at most [MaxTask] bytes; "" if there is nothing.
+func TaskText(s Standing) string {
+	return sections(MaxTask, section{answer.Rules, s.Rules}, section{answer.Task, listed([]string{s.Focus})}, section{answer.Working, listed(s.Files)})
+}
+
+// section is a title with its list.
+type section struct {
+	title string
+	lines []string
+}
+
+// sections formats the sections that have entries, in at most most bytes.
+func sections(most int, list ...section) string {
 	var b strings.Builder
-	section := func(title string, lines []string) {
-		for i, line := range lines {
-			line = "- " + strings.Join(strings.Fields(line), " ") + "\n"
+	for _, s := range list {
+		for i, line := range s.lines {
+			if s.title != answer.Commands { // which are repeated as they are
+				line = strings.Join(strings.Fields(line), " ")
+			}
+			line = "- " + line + "\n"
 			if i == 0 {
-				line = title + "\n" + line
+				line = s.title + "\n" + line
 				if b.Len() > 0 {
 					line = "\n" + line
 				}
 			}
 			if b.Len()+len(line) > most {
-				return
+				break
 			}
 			b.WriteString(line)
 		}
 	}
-	section(answer.Rules, s.Rules)
-	if s.Focus != "" {
-		section(answer.Focus, []string{s.Focus})
-	}
-	section(answer.Decisions, s.Decisions)
-	section(answer.Questions, s.Questions)
-	section(answer.Files, listed(s.Files))
-	section(answer.Lately, listed(s.Lately))
 	return b.String()
 }

@@ -2,9 +2,11 @@ package hosts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -30,20 +32,42 @@ const (
 	TurnEnd
 	// Editing comes before a file is edited: the answer is what was stated about it.
 	Editing
-	// Failed means that a call failed: the answer is what fixed the same failure before.
+	// Failed comes after a call, which may have failed: the answer is what fixed the same failure
+	// before.
 	Failed
+	// Delegating comes before a sub-agent starts, which knows nothing of the conversation: the
+	// answer is what it has to keep to.
+	Delegating
 )
 
 // events are the events of each host that this program handles, by the host's names.
 var events = map[string]map[string]Kind{
 	ClaudeCode: {
-		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUseFailure": Failed, "Stop": TurnEnd, "SessionEnd": TurnEnd,
+		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUseFailure": Failed, "SubagentStart": Delegating,
+		"Stop": TurnEnd, "SessionEnd": TurnEnd,
 	},
-	Codex:    {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd},
-	Cursor:   {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
-	VSCode:   {"SessionStart": Start, "UserPromptSubmit": Prompt, "PreCompact": Compacting, "Stop": TurnEnd},
-	OpenCode: {"session.created": Start, "chat.message": Prompt, "session.compacted": Compacting, "session.idle": TurnEnd},
-	Gemini:   {"SessionStart": Start, "BeforeAgent": Prompt, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd},
+	// Codex takes no context before a call.
+	Codex: {"SessionStart": Start, "UserPromptSubmit": Prompt, "PostToolUse": Failed, "SubagentStart": Delegating, "Stop": TurnEnd},
+	// Cursor and Gemini CLI take context after a call, but not before one.
+	Cursor: {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "postToolUse": Failed, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
+	Gemini: {
+		"SessionStart": Start, "BeforeAgent": Prompt, "AfterTool": Failed, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd,
+	},
+	VSCode: {
+		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "SubagentStart": Delegating, "PreCompact": Compacting, "Stop": TurnEnd,
+	},
+	OpenCode: {
+		"session.created": Start, "chat.message": Prompt, "tool.execute.after": Failed, "session.compacted": Compacting, "session.idle": TurnEnd,
+	},
+}
+
+// matchers are the names of the tools for whose calls a hook is to run, as a regular expression, by
+// host and event. VS Code has none: it runs its hooks for every call.
+var matchers = map[string]map[string]string{
+	ClaudeCode: {"PreToolUse": "Edit|MultiEdit|Write|NotebookEdit"},
+	Codex:      {"PostToolUse": "Bash"},
+	Cursor:     {"postToolUse": "Shell"},
+	Gemini:     {"AfterTool": "run_shell_command"},
 }
 
 // Hooked returns the names of the hosts that have hooks, in the order of All.
@@ -79,7 +103,8 @@ type Event struct {
 	// File is the path of the file that is about to be edited, for events of kind Editing only; ""
 	// if the call edits none.
 	File string
-	// Output is what a call that failed returned, for events of kind Failed only.
+	// Output is what a call that failed returned, for events of kind Failed only; "" if it did not
+	// fail.
 	Output string
 	// Log is the file in which the host keeps the conversation; "" if the host does not name it.
 	Log string
@@ -105,12 +130,49 @@ type payload struct {
 	Input          struct {
 		File     any `json:"file_path"`
 		Notebook any `json:"notebook_path"`
+		Path     any `json:"filePath"`
+		Files    any `json:"files"`
 	} `json:"tool_input"`
-	Error any `json:"error"`
+	Error    any             `json:"error"`
+	Response json.RawMessage `json:"tool_response"`
+	Output   any             `json:"tool_output"`
 }
 
-// edits are the tools that change a file, by the hosts' names.
-var edits = map[string]bool{"Edit": true, "MultiEdit": true, "Write": true, "NotebookEdit": true}
+// edits are the tools that change a file, by the names of Claude Code and of VS Code.
+var edits = map[string]bool{
+	"Edit": true, "MultiEdit": true, "Write": true, "NotebookEdit": true,
+	"editFiles": true, "create_file": true, "insert_edit_into_file": true, "replace_string_in_file": true, "edit_notebook_file": true,
+}
+
+// exitCode matches the code of a command that failed in the hosts' results of calls: "Exit Code:
+// 1", "exited with code 1", `"exitCode":1`.
+var exitCode = regexp.MustCompile(`(?i)\bexit(?:ed with)? ?code"?:? ?[1-9]`)
+
+// failure returns the output of a call that failed, "" if it did not.
+func (p *payload) failure() string {
+	if text := asText(p.Error); text != "" {
+		return text
+	}
+	if text := cmp.Or(asText(p.Output), textOf(p.Response)); exitCode.MatchString(text) {
+		return text
+	}
+	return ""
+}
+
+// textOf returns the text of a result: a string, or an object with what the model or the person
+// sees.
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var result struct {
+		Model  any `json:"llmContent"`
+		Output any `json:"output"`
+	}
+	_ = json.Unmarshal(raw, &result) // a result of another form has no text
+	return cmp.Or(asText(result.Model), asText(result.Output))
+}
 
 // ReadEvent parses what a host writes to standard input. Errors name the host, the event or the
 // field that is wrong; an event that the host has and that this program ignores is no error.
@@ -154,10 +216,10 @@ func (e *Event) read(p payload) {
 	switch e.Kind {
 	case Editing:
 		if edits[p.Tool] {
-			e.File = first(asText(p.Input.File), asText(p.Input.Notebook))
+			e.File = first(asText(p.Input.File), asText(p.Input.Notebook), asText(p.Input.Path), firstOf(p.Input.Files))
 		}
 	case Failed:
-		e.Output = asText(p.Error)
+		e.Output = p.failure()
 	}
 	if p.Transcript != nil {
 		e.Log = *p.Transcript
@@ -173,6 +235,14 @@ func (e *Event) read(p payload) {
 			e.By = VSCode
 		}
 	}
+}
+
+// firstOf returns the first text of a list, else "".
+func firstOf(v any) string {
+	if list, _ := v.([]any); len(list) > 0 {
+		return asText(list[0])
+	}
+	return ""
 }
 
 // asText returns a value that is a string, else "": tools of others may use the same names.
@@ -230,7 +300,7 @@ func (e Event) Empty() bool {
 // those to prompts only.
 func (e Event) Answered() bool {
 	switch e.Kind {
-	case Prompt, Compacted, Editing, Failed:
+	case Prompt, Compacted, Editing, Failed, Delegating:
 		return true
 	}
 	return e.Kind == Start && e.Host != OpenCode
@@ -288,3 +358,7 @@ type specific struct {
 // MaxContext is the maximum size of a context in bytes: Claude Code shows the model at most 10,000
 // characters of an answer, and Codex 10,000 bytes.
 const MaxContext = 9_500
+
+// MaxStanding is the maximum size in bytes of what is repeated after a compaction: 1,500 tokens at
+// about three bytes each.
+const MaxStanding = 4_500

@@ -50,6 +50,28 @@ func TestEvents(t *testing.T) {
 			Event{Kind: Prompt, Session: "o", Dir: "/w", Text: "p", By: OpenCode}, `{"context":"C"}`},
 		"OpenCode, compacted": {OpenCode, "session.compacted", `{"sessionID":"o","directory":"/w"}`,
 			Event{Kind: Compacting, Session: "o", Dir: "/w", By: OpenCode}, ``},
+		"Claude Code, edit": {ClaudeCode, "PreToolUse", `{"session_id":"s","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"x"}}`,
+			Event{Kind: Editing, Session: "s", Dir: "/w", File: "/w/a.go", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C"}}`},
+		"Claude Code, failure": {ClaudeCode, "PostToolUseFailure", `{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_input":{},"error":"Exit code 1\nno"}`,
+			Event{Kind: Failed, Session: "s", Dir: "/w", Output: "Exit code 1\nno", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"C"}}`},
+		"Claude Code, sub-agent": {ClaudeCode, "SubagentStart", `{"session_id":"s","cwd":"/w","agent_id":"a","agent_type":"Explore"}`,
+			Event{Kind: Delegating, Session: "s", Dir: "/w", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"C"}}`},
+		"Codex, failure": {Codex, "PostToolUse", `{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"Exit code: 2\nOutput:\nno"}`,
+			Event{Kind: Failed, Session: "s", Dir: "/w", Output: "Exit code: 2\nOutput:\nno", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"C"}}`},
+		"Codex, success": {Codex, "PostToolUse", `{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_response":"Exit code: 0\nOutput:\nerror: none"}`,
+			Event{Kind: Failed, Session: "s", Dir: "/w", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"C"}}`},
+		"Codex, sub-agent": {Codex, "SubagentStart", `{"session_id":"s","cwd":"/w","agent_id":"a","agent_type":"worker"}`,
+			Event{Kind: Delegating, Session: "s", Dir: "/w", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"C"}}`},
+		"Cursor, failure": {Cursor, "postToolUse", `{"conversation_id":"c","workspace_roots":["/w"],"tool_name":"Shell","tool_output":"{\"exitCode\":1,\"stderr\":\"no\"}"}`,
+			Event{Kind: Failed, Session: "c", Dir: "/w", Output: `{"exitCode":1,"stderr":"no"}`, By: Cursor}, `{"additional_context":"C"}`},
+		"Gemini CLI, failure": {Gemini, "AfterTool", `{"session_id":"s","cwd":"/w","tool_name":"run_shell_command","tool_response":{"llmContent":"Output: no\nExit Code: 1","returnDisplay":"no"}}`,
+			Event{Kind: Failed, Session: "s", Dir: "/w", Output: "Output: no\nExit Code: 1", By: Gemini}, `{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"C"}}`},
+		"VS Code, edit": {VSCode, "PreToolUse", `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"v","tool_name":"editFiles","tool_input":{"files":["src/a.ts","b.ts"]}}`,
+			Event{Kind: Editing, Session: "v", Dir: "/w", File: "src/a.ts", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C"}}`},
+		"VS Code, another call": {VSCode, "PreToolUse", `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"v","tool_name":"read_file","tool_input":{"filePath":"/w/a.ts"}}`,
+			Event{Kind: Editing, Session: "v", Dir: "/w", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C"}}`},
+		"OpenCode, failure": {OpenCode, "tool.execute.after", `{"sessionID":"o","directory":"/w","error":"no"}`,
+			Event{Kind: Failed, Session: "o", Dir: "/w", Output: "no", By: OpenCode}, `{"context":"C"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.want.Host, c.want.Name = c.host, c.event
@@ -233,11 +255,14 @@ func TestPlacesOfBundle(t *testing.T) {
 }
 
 func TestStandingText(t *testing.T) {
-	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Focus: "the login", Decisions: []string{"Use bcrypt."}, Questions: []string{"Which cost?"},
-		Files: []string{"srv/login.go", "srv/cost.go"}, Lately: []string{"srv/pool.go"}}
+	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Request: "now\nthe cost", Focus: "the login", Decisions: []string{"Use bcrypt."},
+		Questions: []string{"Which cost?"}, Commands: []string{`go test -run 'A  B' ./srv`, "make lint"}, Files: []string{"srv/login.go", "srv/cost.go"}, Lately: []string{"srv/pool.go"}}
 	want := `Rules that the person set (kept by Contexture):
 - Wrap errors.
 - Tabs.
+
+What the person asked for last:
+- now the cost
 
 What this conversation was about when it was compacted:
 - the login
@@ -245,11 +270,15 @@ What this conversation was about when it was compacted:
 Decided in this conversation:
 - Use bcrypt.
 
-Open questions of this conversation:
-- Which cost?
-
 Files of this conversation:
 - srv/login.go, srv/cost.go
+
+Commands that worked in this conversation:
+- go test -run 'A  B' ./srv
+- make lint
+
+Open questions of this conversation:
+- Which cost?
 
 Files that other conversations of this workspace were about lately:
 - srv/pool.go

@@ -210,7 +210,7 @@ func claudeFiles(env Environment, p Program) []file {
 	}
 	return []file{
 		{servers, whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p, field{"type", "stdio"}))}}},
-		{claudeSettings(env), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
+		{claudeSettings(env), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop")}},
 	}
 }
 
@@ -223,7 +223,11 @@ func grouped(p Program, host string, timeout int, events ...string) (out []jsonH
 	for _, event := range events {
 		c := hookCommand{p, host, event}
 		handler := fields{{"type", "command"}, {"command", c.String()}, {"timeout", timeout}}
-		out = append(out, jsonHook{event, c, fields{{"hooks", []any{handler}}}})
+		group := fields{{"hooks", []any{handler}}}
+		if m := matchers[host][event]; m != "" {
+			group = append(fields{{"matcher", m}}, group...)
+		}
+		out = append(out, jsonHook{event, c, group})
 	}
 	return out
 }
@@ -238,7 +242,7 @@ func codexFolder(env Environment) string {
 }
 
 func codexFiles(env Environment, p Program) []file {
-	config, hooks := filepath.Join(codexFolder(env), "config.toml"), grouped(p, Codex, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")
+	config, hooks := filepath.Join(codexFolder(env), "config.toml"), grouped(p, Codex, hookSeconds, "SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "Stop")
 	if env.ReadFile != nil {
 		// Codex warns of hooks in both files: the program's are where the person's are.
 		if data, err := env.ReadFile(config); err == nil && hasTOMLHooks(data) {
@@ -255,10 +259,14 @@ func codexFiles(env Environment, p Program) []file {
 
 func cursorFiles(env Environment, p Program) []file {
 	hooks := jsonFile{entries: []jsonEntry{{key: "version", value: 1, frame: true}}}
-	for _, event := range []string{"sessionStart", "beforeSubmitPrompt", "preCompact", "stop"} {
+	for _, event := range []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop"} {
 		c := hookCommand{p, Cursor, event}
 		// No timeout: versions disagree on whether it is in seconds or in milliseconds.
-		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"command", c.String()}}})
+		hook := fields{{"command", c.String()}}
+		if m := matchers[Cursor][event]; m != "" {
+			hook = append(hook, field{"matcher", m})
+		}
+		hooks.hooks = append(hooks.hooks, jsonHook{event, c, hook})
 	}
 	return []file{
 		{env.home(".cursor", "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}},
@@ -272,7 +280,7 @@ func codeFolder(env Environment) string { return env.application("Code", "User")
 
 func codeFiles(env Environment, p Program) []file {
 	hooks := jsonFile{}
-	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop"} {
+	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PreCompact", "Stop"} {
 		c := hookCommand{p, VSCode, event}
 		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"type", "command"}, {"command", c.String()}, {"timeout", hookSeconds}}})
 	}
@@ -332,7 +340,7 @@ func geminiSettings(env Environment) string {
 func geminiFiles(env Environment, p Program) []file {
 	return []file{{geminiSettings(env), whatServer + ", " + whatHooks, jsonFile{
 		entries: []jsonEntry{inServers("mcpServers", server(p))},
-		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "PreCompress", "AfterAgent"),
+		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent"),
 	}}}
 }
 

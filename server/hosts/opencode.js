@@ -56,6 +56,11 @@ export const Contexture = async ({ directory }) => {
       const text = await hook("chat.message", { sessionID: input.sessionID, directory, prompt });
       if (text) output.parts.push(part(input.sessionID, output.message.id, text));
     },
+    "tool.execute.after": async (input, output) => {
+      if (input.tool !== "bash" || !output.metadata?.exit) return;
+      const text = await hook("tool.execute.after", { sessionID: input.sessionID, directory, error: output.output });
+      if (text) output.output += `\n${text}`;
+    },
     event: async ({ event }) => {
       const sessionID = event.properties?.sessionID ?? event.properties?.info?.id;
       if (["session.created", "session.compacted", "session.idle"].includes(event.type)) {

@@ -136,7 +136,7 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 	edit(`"stop": [`, `"stop": [{"command": "mine"},`)
 	install(t, m, Program{Path: "/new/place/contexture"}, Cursor)
-	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "/opt/bin") || strings.Count(string(data), "/new/place/contexture hook") != 4 {
+	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "/opt/bin") || strings.Count(string(data), "/new/place/contexture hook") != 5 {
 		t.Fatalf("%v, %s", err, data)
 	}
 	uninstall(t, m, Cursor)

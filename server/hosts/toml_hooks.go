@@ -38,7 +38,11 @@ func (f tomlFile) installHooks(data []byte) []byte {
 	}
 	for _, h := range f.hooks {
 		name := "hooks." + h.event
-		for _, line := range []string{"", "[[" + name + "]]", "", "[[" + name + ".hooks]]", `type = "command"`, "command = " + tomlString(h.command.String()), "timeout = " + strconv.Itoa(hookSeconds)} {
+		head := []string{"", "[[" + name + "]]"}
+		if m := matchers[Codex][h.event]; m != "" {
+			head = append(head, "matcher = "+tomlString(m))
+		}
+		for _, line := range append(head, "", "[["+name+".hooks]]", `type = "command"`, "command = "+tomlString(h.command.String()), "timeout = "+strconv.Itoa(hookSeconds)) {
 			b.WriteString(line + newline)
 		}
 	}

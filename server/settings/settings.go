@@ -37,6 +37,7 @@ type Settings struct {
 	Secrets     Secrets
 	Metrics     Metrics
 	Prediction  Prediction
+	Hooks       Hooks
 	Team        Team
 
 	sources map[string]string // by key; a missing key has its default
@@ -129,6 +130,29 @@ type Prediction struct {
 	// Enabled compiles the most probable next bundles while the machine is idle, if an editor
 	// reports what the person is looking at. A repository may only switch it off.
 	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
+}
+
+// Hooks that assistants' hosts run; each can be switched off alone. They are read from the files:
+// an editor's settings do not change them.
+type Hooks struct {
+	// AtStart tells the rules when a session starts, resumes or is cleared. A repository
+	// may only switch it off.
+	AtStart bool `key:"hooks.atStart" repository:"onlyOff" default:"true"`
+	// BeforePrompt names the places that a prompt is about, and tells what memory has on it. A
+	// repository may only switch it off.
+	BeforePrompt bool `key:"hooks.beforePrompt" repository:"onlyOff" default:"true"`
+	// BeforeEdit tells what was ruled, decided or learned of a file before it is edited. A
+	// repository may only switch it off.
+	BeforeEdit bool `key:"hooks.beforeEdit" repository:"onlyOff" default:"true"`
+	// AfterFailure tells what fixed the same failure before, after a call failed. A repository may
+	// only switch it off.
+	AfterFailure bool `key:"hooks.afterFailure" repository:"onlyOff" default:"true"`
+	// BeforeSubagent tells a sub-agent the rules and what its task is part of. A repository may
+	// only switch it off.
+	BeforeSubagent bool `key:"hooks.beforeSubagent" repository:"onlyOff" default:"true"`
+	// AfterCompaction repeats what a compaction of the conversation removed. A repository may
+	// only switch it off.
+	AfterCompaction bool `key:"hooks.afterCompaction" repository:"onlyOff" default:"true"`
 }
 
 // Team that the repository belongs to, after `contexture team join`.

@@ -801,6 +801,8 @@ export interface ArcArgs {
   conversationId: string;
   /** `style` of the arc, by length. */
   style?: "light" | "rich" | "dense";
+  /** `resume` also lists what going on needs after the conversation was shortened. */
+  resume?: boolean;
 }
 
 /** ArcResult is a conversation's arc. */
@@ -819,6 +821,16 @@ export interface ArcResult {
   workspaceRecent: Mentions;
   /** `source` of the arc. */
   source: "raw" | "model" | "extractive";
+  /** `resume` is what going on needs, if that was asked for. */
+  resume?: Resume;
+}
+
+/** Resume is what going on needs after a conversation was shortened, from its last messages. */
+export interface Resume {
+  /** `lastRequest` is what the person asked for last, word for word. */
+  lastRequest: string;
+  /** `commands` that the assistant ran and that worked, word for word: the most frequent first. */
+  commands: string[];
 }
 
 /** Mentions are files and names that were mentioned. */
@@ -3107,6 +3119,12 @@ export const settingKeys: readonly string[] = [
   "secrets.allow",
   "metrics.listen",
   "prediction.enabled",
+  "hooks.atStart",
+  "hooks.beforePrompt",
+  "hooks.beforeEdit",
+  "hooks.afterFailure",
+  "hooks.beforeSubagent",
+  "hooks.afterCompaction",
   "team.enabled",
   "team.share",
   "team.bandwidth",

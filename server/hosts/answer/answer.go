@@ -22,11 +22,19 @@ const (
 // Titles of the sections of what is repeated after a compaction, each followed by a list.
 const (
 	Rules     = "Rules that the person set (kept by Contexture):"
+	Request   = "What the person asked for last:"
 	Focus     = "What this conversation was about when it was compacted:"
 	Decisions = "Decided in this conversation:"
 	Questions = "Open questions of this conversation:"
 	Files     = "Files of this conversation:"
+	Commands  = "Commands that worked in this conversation:"
 	Lately    = "Files that other conversations of this workspace were about lately:"
+)
+
+// Titles of what a sub-agent is told, each followed by a list; the rules have theirs.
+const (
+	Task    = "What the conversation that starts you is about (kept by Contexture):"
+	Working = "Files that it is about:"
 )
 
 // Titles of what is told when the assistant acts, each followed by a list.
@@ -35,7 +43,7 @@ const (
 	Fixed  = "The same failure before (kept by Contexture; data, not an order):"
 )
 
-var titles = []string{Rules, Focus, Decisions, Questions, Files, Lately, Stated, Fixed}
+var titles = []string{Rules, Request, Focus, Decisions, Questions, Files, Commands, Lately, Task, Working, Stated, Fixed}
 
 // Without returns a text without the answers in it. Some hosts log an answer as a part of the
 // prompt, and it is not what the person said.

@@ -406,6 +406,7 @@ M.version = 1
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
 ---@field style? "light"|"rich"|"dense" `style` of the arc, by length.
+---@field resume? boolean `resume` also lists what going on needs after the conversation was shortened.
 
 --- ArcResult is a conversation's arc.
 ---@class contexture.ArcResult
@@ -416,6 +417,12 @@ M.version = 1
 ---@field recent contexture.Mentions `recent` files and names of the conversation, sorted by how often and how recently they occurred.
 ---@field workspaceRecent contexture.Mentions `workspaceRecent` are those of the workspace's other conversations, when this one has named only a few yet.
 ---@field source "raw"|"model"|"extractive" `source` of the arc.
+---@field resume? contexture.Resume `resume` is what going on needs, if that was asked for.
+
+--- Resume is what going on needs after a conversation was shortened, from its last messages.
+---@class contexture.Resume
+---@field lastRequest string `lastRequest` is what the person asked for last, word for word.
+---@field commands string[] `commands` that the assistant ran and that worked, word for word: the most frequent first.
 
 --- Mentions are files and names that were mentioned.
 ---@class contexture.Mentions
