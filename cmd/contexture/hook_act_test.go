@@ -32,6 +32,7 @@ func TestHookAtTheAct(t *testing.T) {
 	e.MustExecute("contexture.conversation.append", map[string]any{"conversationId": "claude-code/before", "messages": []map[string]any{
 		{"role": "user", "content": "We decided to keep store/pool.go free of timers.", "at": "2026-03-04T05:06:07Z"}, {"role": "assistant", "content": "Understood."},
 	}}, nil)
+	e.MustExecute("contexture.remember", map[string]any{"kind": "lesson", "text": "cat: /srv/a/ledger-3.csv: No such file or directory\nmake ledgers writes them first."}, nil)
 	e.AwaitIdle()
 	if _, stderr, code := s.run("", "contexture", "index", "--root", root); code != 0 { // a hook's session may have an index of its own
 		t.Fatalf("%d, %s", code, stderr)
@@ -75,6 +76,9 @@ func TestHookAtTheAct(t *testing.T) {
 	}
 	if out := run("s", "PostToolUseFailure", failure); out != "" {
 		t.Errorf("a second time: %s", out)
+	}
+	if out := run("s", "PostToolUseFailure", `"tool_name":"Bash","error":"Exit code 1\ncat: /srv/b/ledger-7.csv: No such file or directory"`); !strings.Contains(out, "make ledgers writes them first") {
+		t.Errorf("after a failure that a person wrote about: %s", out)
 	}
 	if out := run("new", "SessionStart", `"source":"startup"`); !strings.Contains(out, "Never dial") {
 		t.Errorf("at the start: %s", out)

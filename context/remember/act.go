@@ -72,7 +72,7 @@ func (a *Act) BeforeEdit(file string) ([]Told, error) {
 			case kind == knowledge.Reference && it.Label == knowledge.Decision && a.names(it.Content, file):
 				dated = append(dated, a.known(it, knowledge.Decision, it.Content))
 			case kind == knowledge.Lesson && !it.Learned && a.names(it.Title+"\n"+it.Content, file):
-				dated = append(dated, a.known(it, lesson, it.Title))
+				dated = append(dated, a.known(it, lesson, taught(it)))
 			}
 		}
 	}
@@ -94,10 +94,19 @@ func (a *Act) AfterFailure(output string) ([]Told, error) {
 	}
 	var out []Told
 	for _, it := range knowledge.Recurring(output, items) {
-		out = append(out, a.known(it, lesson, it.Title))
+		out = append(out, a.known(it, lesson, taught(it)))
 	}
 	slices.SortStableFunc(out, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
 	return a.unseen(out), nil
+}
+
+// taught returns what a lesson says: its title, which names the failure and what was done, or the
+// whole of one that a person wrote without a title, which only repeats its beginning.
+func taught(it knowledge.Item) string {
+	if !it.Learned && strings.HasPrefix(it.Content, strings.TrimSuffix(it.Title, "…")) {
+		return it.Content
+	}
+	return it.Title
 }
 
 // decided returns the decisions in the arcs of conversations that name a file.

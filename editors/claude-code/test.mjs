@@ -20,11 +20,20 @@ const requests = [];
 const search = "mcp__plugin_contexture_contexture__search";
 /** What the model answers: a search where it is asked to and has the tool, for which it waits by harmless calls; else words. */
 function answer({ messages, tools = [] }) {
+  for (const [words, call] of Object.entries(calls)) {
+    if (JSON.stringify(messages).includes(words)) return JSON.stringify(messages).includes('"tool_result"') ? { type: "text" } : { type: "tool_use", ...call() };
+  }
   if (!JSON.stringify(messages).includes("Search for it.") || requests.length > 60) return { type: "text" };
   if (JSON.stringify(messages).includes(`"name":"${search}"`)) return { type: "text" };
   if (!tools.some(({ name }) => name === search)) return { type: "tool_use", name: "TaskList", input: {} };
   return { type: "tool_use", name: search, input: { query: "retry a payment" } };
 }
+/** Calls that the model makes when a prompt has certain words, once. */
+const calls = {
+  "Write the clock.": () => ({ name: "Write", input: { file_path: join(folder, "clock.go"), content: "package shop\n" } }),
+  "Read the ledger.": () => ({ name: "Bash", input: { command: "cat ./ledger-7.csv", description: "read it" } }),
+  "Have it looked up.": () => ({ name: "Agent", input: { description: "look it up", prompt: "Look into the shop's retries.", subagent_type: "general-purpose" } }),
+};
 const model = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;
@@ -57,7 +66,7 @@ async function ran(command, ...args) {
 /** Asks Claude Code, and returns all that its model was sent. */
 async function sent(prompt) {
   requests.length = 0;
-  await ran(claude, "-p", prompt, "--output-format", "json", "--allowedTools", `${search},TaskList`);
+  await ran(claude, "-p", prompt, "--output-format", "json", "--allowedTools", `${search},TaskList,Write,Bash,Agent`);
   return JSON.stringify(requests);
 }
 
@@ -74,8 +83,7 @@ const parts = [
     symlinkSync(program, join(path, "contexture"));
     await ran("contexture", "index");
     const all = await sent("Where are payments retried?");
-    assert.ok(/retry\.go:\d+-\d+/.test(all), "no place is named");
-    assert.ok(all.includes("func retryPayment(p RetryPolicy) error"), "the code is not there");
+    assert.ok(/Found by Contexture[^"]*retry\.go:\d+ /.test(all), "no place is named");
   }],
   ["the model has the tools, and reads what one of them found", async () => {
     await sent("How often is a payment tried again? Search for it.");
@@ -84,18 +92,34 @@ const parts = [
     const results = requests.at(-1).messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool_result");
     assert.ok(/retry\.go:\d+-\d+/.test(JSON.stringify(results)), "the search found nothing");
   }],
+  ["before an edit the model reads what was decided about the file", async () => {
+    await ran("contexture", "remember", "decision", "clock.go takes the time from its caller and starts no timers.");
+    assert.ok((await sent("Write the clock.")).includes("Stated about this file before"), "nothing was told");
+    assert.ok(JSON.stringify(requests).includes("starts no timers"));
+  }],
+  ["after a failed command it reads what fixed the same failure before", async () => {
+    await ran("contexture", "remember", "lesson", "cat: ./ledger-3.csv: No such file or directory\nmake ledgers writes the ledgers first.");
+    assert.ok((await sent("Read the ledger.")).includes("make ledgers writes the ledgers first"), "nothing was told");
+  }],
+  ["a sub-agent reads the rules", async () => {
+    await ran("contexture", "remember", "rule", "never retry a declined card");
+    await sent("Have it looked up.");
+    const sub = requests.find(({ messages }) => JSON.stringify(messages[0]).includes("Look into the shop's retries."));
+    assert.ok(sub, "no sub-agent was started");
+    assert.ok(JSON.stringify(sub).includes("never retry a declined card"), "it knows no rule");
+  }],
   ["nothing is captured before the person agrees", async () => {
     assert.equal(JSON.parse(await ran("contexture", "memory", "stats", "--json")).conversations, 0);
   }],
   ["beside contexture install it is silent, so that nothing comes twice", async () => {
     await ran("contexture", "install", "claude-code");
     const all = await sent("Where are payments retried?");
-    assert.equal(all.split("func retryPayment(p RetryPolicy) error").length - 1, 1);
+    assert.equal(all.split("Found by Contexture").length - 1, 1);
     await ran("contexture", "uninstall", "claude-code");
   }],
   ["without the program Claude Code goes on, and the person reads why nothing comes", async () => {
     unlinkSync(join(path, "contexture"));
-    assert.ok(!(await sent("Where are payments retried?")).includes("func retryPayment"));
+    assert.ok(!(await sent("Where are payments retried?")).includes("Found by Contexture"));
     assert.equal(requests.length, 1);
     const told = spawnSync("sh", [join(here, "plugin/scripts/hook.sh"), "SessionStart"], { env, encoding: "utf8" });
     assert.equal(told.status, 0);
@@ -105,7 +129,7 @@ const parts = [
   ["it is removed", async () => {
     await ran(claude, "plugin", "uninstall", "contexture@contexture");
     symlinkSync(program, join(path, "contexture"));
-    assert.ok(!(await sent("Where are payments retried?")).includes("func retryPayment"));
+    assert.ok(!(await sent("Where are payments retried?")).includes("Found by Contexture"));
   }],
 ];
 
