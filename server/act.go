@@ -52,10 +52,10 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 	return out, ctx.Err()
 }
 
-// alone returns a function that reports whether one file of the workspace has a name; while its
-// index is not open, none is known to.
-func alone(r *session.RootView) func(name string) bool {
-	return func(name string) bool {
+// alone returns a function that reports whether no other file of the workspace has a file's name;
+// while its index is not open, none is known to be alone.
+func alone(r *session.RootView) func(file string) bool {
+	return func(file string) bool {
 		if r == nil || r.Opening == nil {
 			return false
 		}
@@ -65,12 +65,10 @@ func alone(r *session.RootView) func(name string) bool {
 		}
 		s, release := x.Snapshot()
 		defer release()
-		n := 0
+		only := true
 		s.Paths(func(_ int, p string) {
-			if path.Base(p) == name {
-				n++
-			}
+			only = only && (p == file || path.Base(p) != path.Base(file))
 		})
-		return n == 1
+		return only
 	}
 }

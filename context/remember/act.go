@@ -22,8 +22,8 @@ type Act struct {
 	View *memory.View
 	// Mine is the id of the conversation that acts, which shows what was said in it; "" for none.
 	Mine string
-	// Alone reports whether a file's name, without a folder, is that of one file of the workspace.
-	Alone func(name string) bool
+	// Alone reports whether no other file of the workspace has a file's name, without its folder.
+	Alone func(file string) bool
 }
 
 // Told is a statement that is told at an act.
@@ -153,7 +153,7 @@ func (a *Act) names(text, file string) bool {
 		switch {
 		case m.Name == file, strings.Contains(m.Name, "/") && strings.HasSuffix(file, "/"+m.Name):
 			return true
-		case m.Name == path.Base(file) && a.Alone != nil && a.Alone(m.Name):
+		case m.Name == path.Base(file) && a.Alone != nil && a.Alone(file):
 			return true
 		}
 	}
