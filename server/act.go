@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
@@ -42,6 +43,11 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 		return nil, engine.MemoryError(err)
 	}
 	out := &command.ActResult{}
+	if _, ready := opened(r); !ready && r != nil && args.Path != "" {
+		out.Degraded = append(out.Degraded, command.Degradation{
+			Stage: "index", Reason: "indexing", Detail: "what names the file without its folder was left out: the index is not open yet",
+		})
+	}
 	for _, t := range list[:min(len(list), args.Limit)] {
 		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation}
 		if t.Turn > 0 {
@@ -56,11 +62,8 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 // while its index is not open, none is known to be alone.
 func alone(r *session.RootView) func(file string) bool {
 	return func(file string) bool {
-		if r == nil || r.Opening == nil {
-			return false
-		}
-		x, err := r.Opening.Now()
-		if err != nil || x == nil {
+		x, ready := opened(r)
+		if !ready {
 			return false
 		}
 		s, release := x.Snapshot()
@@ -71,4 +74,13 @@ func alone(r *session.RootView) func(file string) bool {
 		})
 		return only
 	}
+}
+
+// opened returns the index of a workspace if it is open.
+func opened(r *session.RootView) (x *indexer.Index, ready bool) {
+	if r == nil || r.Opening == nil {
+		return nil, false
+	}
+	x, err := r.Opening.Now()
+	return x, err == nil && x != nil
 }

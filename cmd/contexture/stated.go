@@ -77,6 +77,9 @@ func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none 
 		if asJSON {
 			return orNothing(printJSON(f.env.stdout, found), len(found.Statements))
 		}
+		for _, d := range found.Degraded {
+			f.hint("%s", degradation(d))
+		}
 		if len(found.Statements) == 0 {
 			f.hint("%s", none)
 			return errNothing

@@ -25,6 +25,8 @@ type ActArgs struct {
 type ActResult struct {
 	// Statements, the most important first.
 	Statements []ActStatement `json:"statements"`
+	// Degraded says what was not looked at.
+	Degraded []Degradation `json:"degraded,omitempty"`
 }
 
 // ActStatement is what somebody stated about a file or a failure.

@@ -35,6 +35,8 @@ export interface ActArgs {
 export interface ActResult {
   /** Statements, the most important first. */
   statements: ActStatement[];
+  /** `degraded` says what was not looked at. */
+  degraded?: Degradation[];
 }
 
 /** ActStatement is what somebody stated about a file or a failure. */

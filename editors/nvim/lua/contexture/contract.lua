@@ -19,6 +19,7 @@ M.version = 1
 --- ActResult is what is told at an act; usually nothing.
 ---@class contexture.ActResult
 ---@field statements contexture.ActStatement[] Statements, the most important first.
+---@field degraded? contexture.Degradation[] `degraded` says what was not looked at.
 
 --- ActStatement is what somebody stated about a file or a failure.
 ---@class contexture.ActStatement
