@@ -68,8 +68,9 @@ func (h *hooked) rules(ctx context.Context, c *transport.Client) (string, error)
 	return text, nil
 }
 
-// standing returns what a compaction must not lose: the rules that are in force, the focus of the
-// conversation, its decisions and its open questions.
+// standing returns what a compaction must not lose: the rules that are in force, the last request,
+// the focus of the conversation, its decisions, files and open questions, and the commands that
+// worked in it.
 func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
 	s, err := h.known(ctx, c)
 	if len(s.Rules) > 0 {
