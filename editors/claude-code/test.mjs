@@ -115,6 +115,7 @@ const parts = [
     await ran("contexture", "install", "claude-code");
     const all = await sent("Where are payments retried?");
     assert.equal(all.split("Found by Contexture").length - 1, 1);
+    assert.ok(all.includes("Ask Contexture before you search"), "the model does not know the skill");
     await ran("contexture", "uninstall", "claude-code");
   }],
   ["without the program Claude Code goes on, and the person reads why nothing comes", async () => {

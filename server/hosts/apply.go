@@ -205,11 +205,15 @@ func (p *Plan) takeOut(c *Change) error {
 }
 
 // tidy removes the copy beside a file and, if they are empty, the folders that the installation
-// created.
+// created. If its record is lost, these are a folder of the program's name and the one around it.
 func (p *Plan) tidy(c *Change) {
 	_ = os.Remove(c.Path + Backup) // it may be missing
-	for i := len(c.rec.Folders) - 1; i >= 0; i-- {
-		_ = os.Remove(c.rec.Folders[i]) // fails if the folder is not empty
+	folders := c.rec.Folders
+	if own := filepath.Dir(c.Path); len(folders) == 0 && filepath.Base(own) == programName {
+		folders = []string{filepath.Dir(own), own}
+	}
+	for i := len(folders) - 1; i >= 0; i-- {
+		_ = os.Remove(folders[i]) // fails if the folder is not empty
 	}
 }
 

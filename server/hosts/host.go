@@ -188,7 +188,17 @@ const (
 	whatHooks   = "hooks"
 	whatProgram = "place of the program"
 	whatPlugin  = "plugin"
+	whatSkill   = "skill"
 )
+
+//go:embed skill.md
+var skill string
+
+// skillFile returns the skill that tells a host's model what to ask this program for, in the folder
+// of the host. Of a skill only its description is always before the model.
+func skillFile(folder string, p Program) file {
+	return file{filepath.Join(folder, "skills", programName, "SKILL.md"), whatSkill, wholeFile{strings.ReplaceAll(skill, "- `contexture ", "- `"+p.shell()+" ")}}
+}
 
 // Claude Code.
 
@@ -211,6 +221,7 @@ func claudeFiles(env Environment, p Program) []file {
 	return []file{
 		{servers, whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p, field{"type", "stdio"}))}}},
 		{claudeSettings(env), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop")}},
+		skillFile(claudeFolder(env), p),
 	}
 }
 
@@ -246,12 +257,13 @@ func codexFiles(env Environment, p Program) []file {
 	if env.ReadFile != nil {
 		// Codex warns of hooks in both files: the program's are where the person's are.
 		if data, err := env.ReadFile(config); err == nil && hasTOMLHooks(data) {
-			return []file{{config, whatServer + ", " + whatHooks, tomlFile{program: p, hooks: hooks}}}
+			return []file{{config, whatServer + ", " + whatHooks, tomlFile{program: p, hooks: hooks}}, skillFile(codexFolder(env), p)}
 		}
 	}
 	return []file{
 		{config, whatServer, tomlFile{program: p}},
 		{filepath.Join(codexFolder(env), "hooks.json"), whatHooks, jsonFile{hooks: hooks}},
+		skillFile(codexFolder(env), p),
 	}
 }
 
@@ -271,6 +283,7 @@ func cursorFiles(env Environment, p Program) []file {
 	return []file{
 		{env.home(".cursor", "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}},
 		{env.home(".cursor", "hooks.json"), whatHooks, hooks},
+		skillFile(env.home(".cursor"), p),
 	}
 }
 
@@ -341,7 +354,7 @@ func geminiFiles(env Environment, p Program) []file {
 	return []file{{geminiSettings(env), whatServer + ", " + whatHooks, jsonFile{
 		entries: []jsonEntry{inServers("mcpServers", server(p))},
 		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent"),
-	}}}
+	}}, skillFile(geminiFolder(env), p)}
 }
 
 // Zed.
