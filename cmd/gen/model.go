@@ -122,4 +122,5 @@ type Setting struct {
 	// Repository restricts what a repository's file may set, see package settings: any, inRoot,
 	// onlyOff or never.
 	Repository string
+	FilesOnly  bool // an editor's section does not set it
 }

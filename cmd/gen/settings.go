@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 )
 
 // settingsOf parses the struct Settings of server/settings. A field with a key tag is a setting;
@@ -55,10 +56,19 @@ func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
 		if !ok {
 			return nil, fmt.Errorf("setting %s does not say what a repository's file may set of it", key)
 		}
+		filesOnly := tag.Get("from") == "files"
+		if filesOnly {
+			limit += " It is read from the files, not from an editor."
+		}
 		out = append(out, Setting{
 			Key: key, GoName: f.Names[0].Name, Type: typ, Doc: docText(f.Doc) + limit, Default: tag.Get("default"),
-			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")), Repository: tag.Get("repository"),
+			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")), Repository: tag.Get("repository"), FilesOnly: filesOnly,
 		})
 	}
 	return out, nil
+}
+
+// editorSettings returns the settings that an editor's section may set.
+func (m *Model) editorSettings() []Setting {
+	return slices.DeleteFunc(slices.Clone(m.Settings), func(s Setting) bool { return s.FilesOnly })
 }

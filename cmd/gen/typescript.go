@@ -60,7 +60,7 @@ func renderTypeScript(m *Model) ([]byte, error) {
 		fmt.Fprintf(&b, "  %q,\n", c.ID)
 	}
 	b.WriteString("];\n\n/** The keys of all settings, below the section `contexture`. */\nexport const settingKeys: readonly string[] = [\n")
-	for _, s := range m.Settings {
+	for _, s := range m.editorSettings() {
 		fmt.Fprintf(&b, "  %q,\n", s.Key)
 	}
 	b.WriteString("];\n" + typescriptTail)

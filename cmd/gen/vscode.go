@@ -44,7 +44,7 @@ func fillManifest(m *Model, manifest []byte) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString("{")
-	for i, s := range m.Settings {
+	for i, s := range m.editorSettings() {
 		if i > 0 {
 			b.WriteString(",")
 		}
@@ -111,7 +111,7 @@ func fillTexts(m *Model, present []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	for _, s := range m.Settings {
+	for _, s := range m.editorSettings() {
 		if err := write(textKey+s.Key, sentence(Field{Name: s.Key, GoName: s.GoName, Doc: s.Doc})); err != nil {
 			return nil, err
 		}

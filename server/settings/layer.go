@@ -94,7 +94,7 @@ func EditorJSON(source string, data []byte) Layer {
 	if len(data) > maxBytes {
 		return Failed(source, fmt.Errorf("must have at most %d bytes", maxBytes))
 	}
-	r := &reader{layer: Layer{Source: source}}
+	r := &reader{layer: Layer{Source: source}, editor: true}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return r.layer
 	}
@@ -154,6 +154,7 @@ type reader struct {
 	lines    map[string]int // by key, of a file
 	dir      string         // of the file
 	confined bool           // to the root, which is dir
+	editor   bool           // it reads an editor's section
 	seen     map[string]bool
 	// leaves reports whether a link leads a path below dir out of it; nil ignores links.
 	leaves func(rel string) bool
@@ -214,6 +215,9 @@ func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
 	}
 	if err == nil && r.confined {
 		err = r.confine(s, v)
+	}
+	if err == nil && r.editor && s.files && fmt.Sprint(v) != s.fallback {
+		err = errors.New("is for assistants' hooks, which no editor runs, and is ignored; set it in your config.toml or in the root's " + WorkspaceFile)
 	}
 	switch {
 	case err != nil:

@@ -11,6 +11,9 @@
 // decides: `any` value, only files `inRoot`, `onlyOff`, or `never`. What is refused becomes a
 // Problem; the rest of the file applies.
 //
+// A setting with the tag `from:"files"` is for programs that no editor runs: the editor's section does
+// not set it.
+//
 // The doc comments of the fields of [Settings] are the user's documentation: cmd/gen turns them
 // into the reference page.
 package settings
@@ -132,27 +135,20 @@ type Prediction struct {
 	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
 }
 
-// Hooks that assistants' hosts run; each can be switched off alone. They are read from the files:
-// an editor's settings do not change them.
+// Hooks that assistants' hosts run; each can be switched off alone.
 type Hooks struct {
-	// AtStart tells the rules when a session starts, resumes or is cleared. A repository
-	// may only switch it off.
-	AtStart bool `key:"hooks.atStart" repository:"onlyOff" default:"true"`
-	// BeforePrompt names the places that a prompt is about, and tells what memory has on it. A
-	// repository may only switch it off.
-	BeforePrompt bool `key:"hooks.beforePrompt" repository:"onlyOff" default:"true"`
-	// BeforeEdit tells what was ruled, decided or learned of a file before it is edited. A
-	// repository may only switch it off.
-	BeforeEdit bool `key:"hooks.beforeEdit" repository:"onlyOff" default:"true"`
-	// AfterFailure tells what fixed the same failure before, after a call failed. A repository may
-	// only switch it off.
-	AfterFailure bool `key:"hooks.afterFailure" repository:"onlyOff" default:"true"`
-	// BeforeSubagent tells a sub-agent the rules and what its task is part of. A repository may
-	// only switch it off.
-	BeforeSubagent bool `key:"hooks.beforeSubagent" repository:"onlyOff" default:"true"`
-	// AfterCompaction repeats what a compaction of the conversation removed. A repository may
-	// only switch it off.
-	AfterCompaction bool `key:"hooks.afterCompaction" repository:"onlyOff" default:"true"`
+	// AtStart tells the rules when a session starts, resumes or is cleared.
+	AtStart bool `key:"hooks.atStart" from:"files" repository:"onlyOff" default:"true"`
+	// BeforePrompt names the places that a prompt is about, and tells what memory has on it.
+	BeforePrompt bool `key:"hooks.beforePrompt" from:"files" repository:"onlyOff" default:"true"`
+	// BeforeEdit tells what was ruled, decided or learned of a file before it is edited.
+	BeforeEdit bool `key:"hooks.beforeEdit" from:"files" repository:"onlyOff" default:"true"`
+	// AfterFailure tells what fixed the same failure before, after a call failed.
+	AfterFailure bool `key:"hooks.afterFailure" from:"files" repository:"onlyOff" default:"true"`
+	// BeforeSubagent tells a sub-agent the rules and what its task is part of.
+	BeforeSubagent bool `key:"hooks.beforeSubagent" from:"files" repository:"onlyOff" default:"true"`
+	// AfterCompaction repeats what a compaction of the conversation removed.
+	AfterCompaction bool `key:"hooks.afterCompaction" from:"files" repository:"onlyOff" default:"true"`
 }
 
 // Team that the repository belongs to, after `contexture team join`.

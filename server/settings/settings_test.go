@@ -350,6 +350,9 @@ func TestAllows(t *testing.T) {
 	if len(problems) > 0 || !s.Ollama.Allows("anything.example") {
 		t.Errorf("true does not allow the configured host: %v", problems)
 	}
+	if s, problems := Resolve(EditorJSON("editor", []byte(`{"hooks":{"beforeEdit":false,"atStart":true}}`))); !s.Hooks.BeforeEdit || len(problems) != 1 || problems[0].Key != "hooks.beforeEdit" {
+		t.Errorf("an editor sets what it does not run: %v, %v", s.Hooks, problems)
+	}
 	s, problems = Resolve(EditorJSON("editor", []byte(`{"ollama.allowRemote":false}`)))
 	if len(problems) > 0 || s.Ollama.Allows("anything.example") {
 		t.Errorf("false allows a remote host: %v", problems)

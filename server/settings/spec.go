@@ -18,6 +18,7 @@ type spec struct {
 	rules    rules
 	each     rules // of a list's elements
 	trust    trust
+	files    bool // it is set by files alone
 }
 
 // trust is how far a repository's file may set a setting.
@@ -67,6 +68,7 @@ func collect(t reflect.Type, prefix []int, all map[string]*spec) {
 		all[key] = &spec{
 			key: key, index: index, typ: f.Type, fallback: f.Tag.Get("default"),
 			rules: parseRules(f.Tag.Get("check")), each: parseRules(f.Tag.Get("each")), trust: parseTrust(key, f.Tag.Get("repository")),
+			files: f.Tag.Get("from") == "files",
 		}
 	}
 }
