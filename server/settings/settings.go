@@ -11,8 +11,8 @@
 // decides: `any` value, only files `inRoot`, `onlyOff`, or `never`. What is refused becomes a
 // Problem; the rest of the file applies.
 //
-// A setting with the tag `from:"files"` is for programs that no editor runs: the editor's section does
-// not set it.
+// A setting with the tag `from:"files"` is for programs that no editor runs: the editor's section
+// does not set it.
 //
 // The doc comments of the fields of [Settings] are the user's documentation: cmd/gen turns them
 // into the reference page.
