@@ -61,7 +61,11 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 // alone returns a function that reports whether no other file of the workspace has a file's name;
 // while its index is not open, none is known to be alone.
 func alone(r *session.RootView) func(file string) bool {
+	seen := map[string]bool{}
 	return func(file string) bool {
+		if only, known := seen[file]; known {
+			return only
+		}
 		x, ready := opened(r)
 		if !ready {
 			return false
@@ -72,6 +76,7 @@ func alone(r *session.RootView) func(file string) bool {
 		s.Paths(func(_ int, p string) {
 			only = only && (p == file || path.Base(p) != path.Base(file))
 		})
+		seen[file] = only
 		return only
 	}
 }

@@ -57,7 +57,8 @@ Before a prompt the answer names the places that it is probably about, and has w
 session and before a commit it is the person's rules; after a compaction also the focus and decisions of the
 conversation, and to a sub-agent the rules and what its task is part of; the end of an answer has the conversation
 captured, where the person agreed. Before an edit it is what was ruled, decided or learned of the file by name, and
-after a failed call what fixed the same failure before; both are silent unless something surely was. The shared process answers; where none runs, it is started, and has 600 ms. It always exits with 0: a hook must not hold an assistant up.
+after a failed call what fixed the same failure before; both are silent unless something surely was. The shared process answers; where none runs, it is started, and has 600 ms. It
+always exits with 0: a hook must not hold an assistant up.
 What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
 		Args:              cobra.ArbitraryArgs,

@@ -72,7 +72,7 @@ func (h *hooked) rules(ctx context.Context, c *transport.Client) (string, error)
 // the focus of the conversation, its decisions, files and open questions, and the commands that
 // worked in it.
 func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
-	s, err := h.known(ctx, c)
+	s, err := h.known(ctx, c, true)
 	if len(s.Rules) > 0 {
 		h.give([]string{hosts.StandingID(hosts.StandingText(hosts.Standing{Rules: s.Rules}, most))})
 	}
@@ -81,18 +81,18 @@ func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (s
 
 // task returns what a sub-agent has to keep to.
 func (h *hooked) task(ctx context.Context, c *transport.Client) (string, error) {
-	s, err := h.known(ctx, c)
+	s, err := h.known(ctx, c, false)
 	return hosts.TaskText(s), err
 }
 
-// known returns the rules that are in force and what is known of the conversation. With an error,
-// it returns what could be read.
-func (h *hooked) known(ctx context.Context, c *transport.Client) (s hosts.Standing, err error) {
+// known returns the rules that are in force and what is known of the conversation, with resume also
+// the last request and the commands that worked. With an error, it returns what could be read.
+func (h *hooked) known(ctx context.Context, c *transport.Client, resume bool) (s hosts.Standing, err error) {
 	if s.Rules, err = h.active(ctx, c); err != nil {
 		return s, err
 	}
 	var arc command.ArcResult
-	err = execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation(), "resume": true}, &arc)
+	err = execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation(), "resume": resume}, &arc)
 	if failed, is := errors.AsType[*command.Error](err); is && failed.DataCode == "notFound" {
 		err = nil // nothing of it was captured
 	}
