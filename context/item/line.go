@@ -14,6 +14,9 @@ type Line struct {
 	Score    float64
 	Share    float64 // of the query that it contains, 0 to 1
 	Tokens   int     // with its author and end; 0 when not counted yet
+	// Refuted is the turn in which the person said that an answer is wrong or did not work, "T-12";
+	// "" where nobody did.
+	Refuted string
 	// Prompt is the line of the prompt that it answers, nil for none. It is shown once above all
 	// that answer it.
 	Prompt *Line

@@ -77,6 +77,9 @@ func gather(ctx context.Context, req Request, hits []recall.Hit, open float64, t
 			}
 		}
 	}
+	if err := g.refute(ctx); err != nil {
+		return nil, err
+	}
 	return g.candidates(), nil
 }
 

@@ -103,6 +103,9 @@ func lineText(l item.Line) string {
 	if l.Author == "" {
 		return text
 	}
+	if l.Refuted != "" {
+		return fmt.Sprintf("%s (refuted in %s): %s", l.Author, l.Refuted, text)
+	}
 	return l.Author + ": " + text
 }
 
