@@ -15,6 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/request"
 )
 
@@ -202,7 +203,13 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	if err != nil {
 		return none{}, fmt.Errorf("forget %s: %w", what, err)
 	}
-	return none{}, nil
+	if p.Knowledge != "" || p.Turn > 0 {
+		return none{}, nil
+	}
+	roots := rootsOf(&a.view.Roots[0])
+	return none{}, hosts.Unhand(a.server.Options.StateDir, func(root, id string) bool {
+		return id == p.Conversation || p.Conversation == "" && slices.Contains(roots, root)
+	})
 }
 
 // absentError is the error that the thing it names does not exist; clients find fs.ErrNotExist in

@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/session"
 )
 
@@ -106,6 +107,9 @@ func (c commands) ConversationDelete(ctx context.Context, args *command.Conversa
 	}
 	if err := w.Delete(args.ConversationID); err != nil {
 		return nil, named(err, "conversation %q", args.ConversationID)
+	}
+	if err := hosts.Unhand(c.server.Options.StateDir, func(_, id string) bool { return id == args.ConversationID }); err != nil {
+		return nil, err
 	}
 	return &command.Deleted{Deleted: true}, nil
 }

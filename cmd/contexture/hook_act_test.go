@@ -86,6 +86,18 @@ func TestHookAtTheAct(t *testing.T) {
 	if out := run("new", "PreToolUse", pool); strings.Contains(out, "Never dial") || !strings.Contains(out, "timers") {
 		t.Errorf("to a conversation that was given all rules: %s", out)
 	}
+	out, stderr, code := s.run("", "contexture", "receipts", "--root", root)
+	for _, want := range []string{"given ", "beforeEdit: ", "atStart: ", "claude-code/s ", "2 conversations not captured"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("the receipts lack %q: %d, %s, %s", want, code, stderr, out)
+		}
+	}
+	if out, stderr, code := s.run("", "contexture", "receipts", "--root", root, "claude-code/none"); code == 0 || !strings.Contains(stderr, "claude-code/none") {
+		t.Errorf("receipts of an unknown conversation: %d, %s, %s", code, stderr, out)
+	}
+	if out, _, code := s.run("", "contexture", "receipts", "--root", root, "claude-code/s"); code != 0 || strings.Contains(out, "claude-code/before") || !strings.Contains(out, "beforeEdit") {
+		t.Errorf("receipts of one that is not in memory: %d, %s", code, out)
+	}
 }
 
 // TestHooksSwitchedOff checks that a sub-agent is told the rules and what its task is part of, and

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/server/hosts"
 )
 
 // What a hook must remember of a conversation's earlier events is stored in the state directory, in
@@ -61,6 +64,14 @@ func appendLines(path string, lines []string) error {
 	}
 	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
 	return errors.Join(err, f.Close())
+}
+
+// handed records the text of an answer for receipts.
+func (h *hooked) handed(text string) error {
+	if text == "" || !h.event.Answered() || h.root == "" {
+		return nil
+	}
+	return hosts.Hand(h.state, h.root, h.conversation(), receipt.Give(h.begun.UTC(), h.event.Moment(), text, time.Since(h.begun)))
 }
 
 // forgetGiven removes the ids of the conversation, whose items the model no longer has. It also

@@ -39,6 +39,11 @@ type Commands interface {
 	// nothing.
 	Act(ctx context.Context, args *ActArgs) (*ActResult, error)
 
+	// Receipts returns what hooks gave to conversations and, where their logs are captured, what
+	// came of it: the files that the assistant opened of those named, and the searches that told
+	// nothing beyond what was given.
+	Receipts(ctx context.Context, args *ReceiptsArgs) (*ReceiptsResult, error)
+
 	// Feedback reports the response that a bundle led to. Each of its items is counted as used or
 	// not, which moves its score in later bundles with a half-life of seven days.
 	//

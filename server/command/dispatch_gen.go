@@ -12,6 +12,7 @@ var Names = []string{
 	"contexture.recall",
 	"contexture.ticklers",
 	"contexture.act",
+	"contexture.receipts",
 	"contexture.feedback",
 	"contexture.presence",
 	"contexture.conversation.append",
@@ -82,6 +83,7 @@ var Infos = []Info{
 	{Name: "contexture.recall", Doc: "Recall answers an assistant's question in the middle of a turn: it returns what memory and index have on a query, as text under a budget; or one item in full.", Writes: "", Args: "RecallArgs", Result: "RecallResult"},
 	{Name: "contexture.ticklers", Doc: "Ticklers returns short reminders of earlier turns that concern a prompt, or the symbols and file at a location in a document, each with the prepared call that fetches the turn.", Writes: "", Args: "TicklersArgs", Result: "TicklersResult"},
 	{Name: "contexture.act", Doc: "Act returns what memory states about a file that an assistant is about to edit, or about the failure of a call: active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its numbers and folders. Unless something surely does, it returns nothing.", Writes: "", Args: "ActArgs", Result: "ActResult"},
+	{Name: "contexture.receipts", Doc: "Receipts returns what hooks gave to conversations and, where their logs are captured, what came of it: the files that the assistant opened of those named, and the searches that told nothing beyond what was given.", Writes: "", Args: "ReceiptsArgs", Result: "ReceiptsResult"},
 	{Name: "contexture.feedback", Doc: "Feedback reports the response that a bundle led to. Each of its items is counted as used or not, which moves its score in later bundles with a half-life of seven days.", Writes: "memory", Args: "FeedbackArgs", Result: "FeedbackResult"},
 	{Name: "contexture.presence", Doc: "Presence reports what the person is looking at, and returns what they will probably need next, best first. The best predictions are prepared while the machine is idle.", Writes: "", Args: "PresenceArgs", Result: "PresenceResult"},
 	{Name: "contexture.conversation.append", Doc: "ConversationAppend adds messages to a conversation, creating it if it does not exist. A user message opens a new turn; a message whose id exists already is not added twice. All messages are added, or none.", Writes: "memory", Args: "AppendArgs", Result: "AppendResult"},
@@ -152,6 +154,7 @@ var methods = map[string]method{
 	"contexture.recall":                    invoke(Commands.Recall),
 	"contexture.ticklers":                  invoke(Commands.Ticklers),
 	"contexture.act":                       invoke(Commands.Act),
+	"contexture.receipts":                  invoke(Commands.Receipts),
 	"contexture.feedback":                  invoke(Commands.Feedback),
 	"contexture.presence":                  invoke(Commands.Presence),
 	"contexture.conversation.append":       invoke(Commands.ConversationAppend),
@@ -247,6 +250,11 @@ func (Unimplemented) Ticklers(context.Context, *TicklersArgs) (*TicklersResult, 
 // Act answers Unavailable.
 func (Unimplemented) Act(context.Context, *ActArgs) (*ActResult, error) {
 	return nil, Unavailable("contexture.act")
+}
+
+// Receipts answers Unavailable.
+func (Unimplemented) Receipts(context.Context, *ReceiptsArgs) (*ReceiptsResult, error) {
+	return nil, Unavailable("contexture.receipts")
 }
 
 // Feedback answers Unavailable.

@@ -1883,6 +1883,145 @@ export interface KnowledgeCoverage {
   covered: number;
 }
 
+/** ReceiptsArgs asks what hooks gave to conversations, and what came of it. */
+export interface ReceiptsArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `conversationId` of one conversation, of which the result also has each prompt. */
+  conversationId?: string;
+  /** `limit` of conversations, or of prompts of one. */
+  limit?: number;
+}
+
+/**
+ * ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens are a quarter
+ * of the bytes, on both sides alike.
+ */
+export interface ReceiptsResult {
+  /** `conversations` that were given something, the latest first. */
+  conversations: ConversationReceipt[];
+  /** `prompts` of the one conversation that was asked for and to which something was given, the latest first. */
+  prompts?: PromptReceipt[];
+  /** `total` of all conversations, also of those beyond the limit. */
+  total: Receipt;
+  /** `moments` at which something was given, in all. */
+  moments: MomentReceipt[];
+  /**
+   * `unseen` is how many conversations were given something but are not in memory, where their log is not
+   * captured: only what they were given is known.
+   */
+  unseen: number;
+}
+
+/** Receipt is what was given, and what came of it by the log of the conversation. */
+export interface Receipt {
+  /** `prompts` with which something was given. */
+  prompts: number;
+  /** `given` is the tokens that were given. */
+  given: number;
+  /** `named` is how many files were named. */
+  named: number;
+  /** `opened` is how many of the named files the assistant then read or changed. */
+  opened: number;
+  /** `looks` are the assistant's look-ups until it first changed a file. */
+  looks: number;
+  /** `lookTokens` are the tokens of their results. */
+  lookTokens: number;
+  /**
+   * `needless` are the searches and listings among them that told nothing beyond what was given: all files that
+   * they listed were named, or the one that was opened next.
+   */
+  needless: number;
+  /** `spared` are the tokens of the results of needless look-ups. */
+  spared: number;
+  /** `milliseconds` that hooks took until their text was there. */
+  milliseconds: number;
+}
+
+/** ConversationReceipt is the receipt of a conversation. */
+export interface ConversationReceipt {
+  /** `conversationId` of the conversation. */
+  conversationId: string;
+  /** `title` of the conversation, "" when it is not in memory. */
+  title: string;
+  /** `at` is when something was given last. */
+  at: Time;
+  /** `seen` means that the conversation is in memory: without its log, only what it was given is known. */
+  seen: boolean;
+  /** `prompts` with which something was given. */
+  prompts: number;
+  /** `given` is the tokens that were given. */
+  given: number;
+  /** `named` is how many files were named. */
+  named: number;
+  /** `opened` is how many of the named files the assistant then read or changed. */
+  opened: number;
+  /** `looks` are the assistant's look-ups until it first changed a file. */
+  looks: number;
+  /** `lookTokens` are the tokens of their results. */
+  lookTokens: number;
+  /**
+   * `needless` are the searches and listings among them that told nothing beyond what was given: all files that
+   * they listed were named, or the one that was opened next.
+   */
+  needless: number;
+  /** `spared` are the tokens of the results of needless look-ups. */
+  spared: number;
+  /** `milliseconds` that hooks took until their text was there. */
+  milliseconds: number;
+}
+
+/** PromptReceipt is the receipt of a prompt. */
+export interface PromptReceipt {
+  /** `turnId` of the turn that the prompt begins, "" when it is not in memory. */
+  turnId: string;
+  /** `prompt` is the beginning of its text. */
+  prompt: string;
+  /** `at` is when something was given first. */
+  at: Time;
+  /** `names` of the files that were named. */
+  names: string[];
+  /** `prompts` with which something was given. */
+  prompts: number;
+  /** `given` is the tokens that were given. */
+  given: number;
+  /** `named` is how many files were named. */
+  named: number;
+  /** `opened` is how many of the named files the assistant then read or changed. */
+  opened: number;
+  /** `looks` are the assistant's look-ups until it first changed a file. */
+  looks: number;
+  /** `lookTokens` are the tokens of their results. */
+  lookTokens: number;
+  /**
+   * `needless` are the searches and listings among them that told nothing beyond what was given: all files that
+   * they listed were named, or the one that was opened next.
+   */
+  needless: number;
+  /** `spared` are the tokens of the results of needless look-ups. */
+  spared: number;
+  /** `milliseconds` that hooks took until their text was there. */
+  milliseconds: number;
+}
+
+/** MomentReceipt is what was given at one kind of moment. */
+export interface MomentReceipt {
+  /**
+   * `moment` by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`,
+   * `beforeSubagent`, `afterCompaction`.
+   */
+  moment: string;
+  /** `times` that something was given. */
+  times: number;
+  /** `given` is the tokens that were given. */
+  given: number;
+  /** `milliseconds` that it took in all. */
+  milliseconds: number;
+}
+
 /** SearchArgs asks for ranked hits. */
 export interface SearchArgs {
   /**
@@ -2959,6 +3098,7 @@ export interface Commands {
   "contexture.recall": { args: RecallArgs; result: RecallResult };
   "contexture.ticklers": { args: TicklersArgs; result: TicklersResult };
   "contexture.act": { args: ActArgs; result: ActResult };
+  "contexture.receipts": { args: ReceiptsArgs; result: ReceiptsResult };
   "contexture.feedback": { args: FeedbackArgs; result: FeedbackResult };
   "contexture.presence": { args: PresenceArgs; result: PresenceResult };
   "contexture.conversation.append": { args: AppendArgs; result: AppendResult };
@@ -3029,6 +3169,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.recall",
   "contexture.ticklers",
   "contexture.act",
+  "contexture.receipts",
   "contexture.feedback",
   "contexture.presence",
   "contexture.conversation.append",
@@ -3184,6 +3325,14 @@ export class Contract {
    */
   act(args: ActArgs = {}): Promise<ActResult> {
     return this.execute("contexture.act", args) as Promise<ActResult>;
+  }
+
+  /**
+   * Returns what hooks gave to conversations and, where their logs are captured, what came of it: the files that
+   * the assistant opened of those named, and the searches that told nothing beyond what was given.
+   */
+  receipts(args: ReceiptsArgs = {}): Promise<ReceiptsResult> {
+    return this.execute("contexture.receipts", args) as Promise<ReceiptsResult>;
   }
 
   /**

@@ -960,6 +960,72 @@ M.version = 1
 ---@field topics integer `topics` of conversations, at most one hundred.
 ---@field covered integer `covered` counts those of them that a reference, a lesson or a rule names.
 
+--- ReceiptsArgs asks what hooks gave to conversations, and what came of it.
+---@class contexture.ReceiptsArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
+---@field limit? integer `limit` of conversations, or of prompts of one.
+
+--- ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens are a quarter of
+--- the bytes, on both sides alike.
+---@class contexture.ReceiptsResult
+---@field conversations contexture.ConversationReceipt[] `conversations` that were given something, the latest first.
+---@field prompts? contexture.PromptReceipt[] `prompts` of the one conversation that was asked for and to which something was given, the latest first.
+---@field total contexture.Receipt `total` of all conversations, also of those beyond the limit.
+---@field moments contexture.MomentReceipt[] `moments` at which something was given, in all.
+---@field unseen integer `unseen` is how many conversations were given something but are not in memory, where their log is not captured: only what they were given is known.
+
+--- Receipt is what was given, and what came of it by the log of the conversation.
+---@class contexture.Receipt
+---@field prompts integer `prompts` with which something was given.
+---@field given integer `given` is the tokens that were given.
+---@field named integer `named` is how many files were named.
+---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
+---@field lookTokens integer `lookTokens` are the tokens of their results.
+---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
+---@field spared integer `spared` are the tokens of the results of needless look-ups.
+---@field milliseconds integer `milliseconds` that hooks took until their text was there.
+
+--- ConversationReceipt is the receipt of a conversation.
+---@class contexture.ConversationReceipt
+---@field conversationId string `conversationId` of the conversation.
+---@field title string `title` of the conversation, "" when it is not in memory.
+---@field at string `at` is when something was given last.
+---@field seen boolean `seen` means that the conversation is in memory: without its log, only what it was given is known.
+---@field prompts integer `prompts` with which something was given.
+---@field given integer `given` is the tokens that were given.
+---@field named integer `named` is how many files were named.
+---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
+---@field lookTokens integer `lookTokens` are the tokens of their results.
+---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
+---@field spared integer `spared` are the tokens of the results of needless look-ups.
+---@field milliseconds integer `milliseconds` that hooks took until their text was there.
+
+--- PromptReceipt is the receipt of a prompt.
+---@class contexture.PromptReceipt
+---@field turnId string `turnId` of the turn that the prompt begins, "" when it is not in memory.
+---@field prompt string `prompt` is the beginning of its text.
+---@field at string `at` is when something was given first.
+---@field names string[] `names` of the files that were named.
+---@field prompts integer `prompts` with which something was given.
+---@field given integer `given` is the tokens that were given.
+---@field named integer `named` is how many files were named.
+---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
+---@field lookTokens integer `lookTokens` are the tokens of their results.
+---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
+---@field spared integer `spared` are the tokens of the results of needless look-ups.
+---@field milliseconds integer `milliseconds` that hooks took until their text was there.
+
+--- MomentReceipt is what was given at one kind of moment.
+---@class contexture.MomentReceipt
+---@field moment string `moment` by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`, `beforeSubagent`, `afterCompaction`.
+---@field times integer `times` that something was given.
+---@field given integer `given` is the tokens that were given.
+---@field milliseconds integer `milliseconds` that it took in all.
+
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
@@ -1523,6 +1589,7 @@ M.commands = {
   "contexture.recall",
   "contexture.ticklers",
   "contexture.act",
+  "contexture.receipts",
   "contexture.feedback",
   "contexture.presence",
   "contexture.conversation.append",
@@ -1649,6 +1716,14 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ActResult?)
 function Contract:act(args, callback)
   self.execute("contexture.act", args, callback)
+end
+
+--- Returns what hooks gave to conversations and, where their logs are captured, what came of it: the files that the
+--- assistant opened of those named, and the searches that told nothing beyond what was given.
+---@param args contexture.ReceiptsArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.ReceiptsResult?)
+function Contract:receipts(args, callback)
+  self.execute("contexture.receipts", args, callback)
 end
 
 --- Reports the response that a bundle led to. Each of its items is counted as used or not, which moves its score in

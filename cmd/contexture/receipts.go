@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// receiptsNames maps the fields of command.ReceiptsArgs that the command line can set to its
+// arguments.
+var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--limit"}
+
+func newReceipts(f *flags) *cobra.Command {
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "receipts [flags] [SESSION]",
+		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
+		Long: `Show what hooks gave to the conversations of the last thirty days, and what came of it: how many of the files that
+were named the assistant then opened, and how many of its searches told nothing beyond what was given. SESSION shows the prompts of one
+conversation: its id, or the beginning of that.
+
+Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
+given is known. Net is what needless searches returned less what was given, and may be negative.`,
+		Example: `  contexture receipts
+  contexture receipts claude-code/5f0c2a91`,
+		Args: atMostOne,
+		RunE: func(c *cobra.Command, words []string) error {
+			args := map[string]any{"limit": limit}
+			if err := check(args, &command.ReceiptsArgs{}, receiptsNames); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				var unknown error
+				if len(words) > 0 {
+					args["conversationId"] = words[0]
+					var id string
+					if id, unknown = w.chatNamed(c.Context(), words[0]); unknown == nil {
+						args["conversationId"] = id
+					}
+				}
+				found, err := call[command.ReceiptsResult](c.Context(), w.client, "contexture.receipts", args)
+				switch {
+				case err != nil && unknown != nil: // neither in memory nor given anything
+					return unknown
+				case err != nil:
+					return stopped(refusal(err, receiptsNames))
+				case asJSON:
+					return printJSON(f.env.stdout, found)
+				}
+				return f.printReceipts(found, len(words) > 0)
+			})
+		},
+	}
+	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, or prompts of SESSION, 1 to 200")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.receipts")
+	return c
+}
+
+// printReceipts writes the sums and then a line for each conversation, or for each prompt of one.
+func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
+	if r.Total.Prompts == 0 {
+		f.hint("hooks gave nothing to a conversation of this workspace in the last thirty days; contexture install enters them")
+		return nil
+	}
+	var out strings.Builder
+	out.WriteString(receiptSum(r.Total) + "\n")
+	for _, m := range r.Moments {
+		fmt.Fprintf(&out, "%s: %s tokens, %s, %d ms each\n", m.Moment, thousands(m.Given), counted(m.Times, "time"), m.Milliseconds/int64(m.Times))
+	}
+	if r.Unseen > 0 {
+		fmt.Fprintf(&out, "%s not captured: only what they were given is known\n", counted(r.Unseen, "conversation"))
+	}
+	rows := [][]string{}
+	row := func(c command.Receipt, name, when, text string) {
+		rows = append(rows, []string{
+			name, when, thousands(c.Given), fmt.Sprintf("%d of %d opened", c.Opened, c.Named),
+			fmt.Sprintf("%d of %d needless", c.Needless, c.Looks), signed(c.Spared - c.Given), oneLine(text, 60),
+		})
+	}
+	for _, c := range r.Conversations {
+		if !one {
+			row(c.Receipt, oneLine(c.ConversationID, 0), dateOf(c.At.Time), c.Title)
+		}
+	}
+	for _, p := range r.Prompts {
+		row(p.Receipt, p.TurnID, dateOf(p.At.Time), p.Prompt)
+	}
+	out.WriteString(f.table("", map[int]bool{2: true, 5: true}, rows))
+	if _, err := io.WriteString(f.env.stdout, out.String()); err != nil {
+		return err
+	}
+	if !one {
+		f.see("contexture receipts SESSION for the prompts of one of them")
+	}
+	return nil
+}
+
+// receiptSum returns a receipt in a sentence.
+func receiptSum(r command.Receipt) string {
+	return fmt.Sprintf("given %s tokens with %s; %d of %d files named were opened; %d of %d look-ups were needless, %s tokens; net %s",
+		thousands(r.Given), counted(r.Prompts, "prompt"), r.Opened, r.Named, r.Needless, r.Looks, thousands(r.Spared), signed(r.Spared-r.Given))
+}
+
+// signed returns a number with its sign.
+func signed(n int) string {
+	if n > 0 {
+		return "+" + thousands(n)
+	}
+	return thousands(n)
+}
+
+// thousands returns a number with its thousands apart.
+func thousands(n int) string {
+	s := strconv.Itoa(max(n, -n))
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if n < 0 {
+		return "−" + s
+	}
+	return s
+}

@@ -1,0 +1,170 @@
+// Package receipt tells what the context that an assistant was given cost, and what came of it: by
+// the tool calls of its log, without estimates. Tokens are a quarter of the bytes, on both sides
+// alike.
+//
+// A search or a listing was needless if the given text names all of the files that it lists, or
+// names the file that the assistant opened next. Reading a file is never needless: only its name
+// was given.
+package receipt
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Given is what a conversation was given at one moment: not its text, which may quote what is
+// forgotten later.
+type Given struct {
+	At     time.Time     `json:"at"`
+	Moment string        `json:"moment"` // of the settings: beforePrompt, afterFailure …
+	Names  []string      `json:"names"`  // of files, each at the beginning of a line, before that of its line
+	Bytes  int           `json:"bytes"`
+	Took   time.Duration `json:"took"` // until the text was there
+}
+
+// Give returns what a text is to receipts.
+func Give(at time.Time, moment, text string, took time.Duration) Given {
+	return Given{at, moment, namesIn(text), len(text), took}
+}
+
+// Tokens returns the size of what was given.
+func (g Given) Tokens() int { return g.Bytes / tokenBytes }
+
+// tokenBytes is the approximate length of a token.
+const tokenBytes = 4
+
+// Receipt is what was given for one prompt, or for several, and what came of it.
+type Receipt struct {
+	Given  int // tokens
+	Named  int // files that the text names
+	Opened int // of these, those that the assistant then read or changed
+	// Looks are the look-ups until the first change, and LookTokens their results.
+	Looks, LookTokens int
+	// Needless are those of them that the text made needless, and Spared their results.
+	Needless, Spared int
+}
+
+// Net returns the tokens that were spared, less those that were given.
+func (r Receipt) Net() int { return r.Spared - r.Given }
+
+// Add adds another receipt.
+func (r *Receipt) Add(o Receipt) {
+	r.Given += o.Given
+	r.Named += o.Named
+	r.Opened += o.Opened
+	r.Looks += o.Looks
+	r.LookTokens += o.LookTokens
+	r.Needless += o.Needless
+	r.Spared += o.Spared
+}
+
+// Work is what an assistant did for a prompt.
+type Work struct {
+	Looks   []Look   // until it first changed a file
+	Edited  string   // that file, "" for none
+	Handled []string // the files that it read or changed
+}
+
+// Read returns what an assistant did in the messages that followed a prompt, up to the next one.
+func Read(after []dialogue.Message) (w Work) {
+	for _, m := range after {
+		for _, c := range m.ToolCalls {
+			a := actOf(c)
+			w.Handled = append(w.Handled, a.edited...)
+			if len(a.edited) > 0 && w.Edited == "" {
+				w.Edited = a.edited[0]
+			}
+			for _, l := range a.looks {
+				if !l.Search {
+					w.Handled = append(w.Handled, l.Files...)
+				}
+				if w.Edited == "" {
+					w.Looks = append(w.Looks, l)
+				}
+			}
+		}
+	}
+	return w
+}
+
+// Receipt returns the receipt of what was given, or would have been, for the prompt.
+func (w Work) Receipt(given ...Given) Receipt {
+	var r Receipt
+	var names []string
+	for _, g := range given {
+		r.Given += g.Tokens()
+		for _, n := range g.Names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	r.Named = len(names)
+	opened := map[string]bool{}
+	for _, f := range w.Handled {
+		opened[named(names, f)] = true
+	}
+	delete(opened, "")
+	r.Opened = len(opened)
+	for i, l := range w.Looks {
+		r.Looks++
+		r.LookTokens += l.Tokens
+		if l.Search && needless(l, w.next(i), names) {
+			r.Needless++
+			r.Spared += l.Tokens
+		}
+	}
+	return r
+}
+
+// next returns the first file that was read after a look-up, or else the first that was changed.
+func (w Work) next(at int) string {
+	for _, l := range w.Looks[at+1:] {
+		if !l.Search && len(l.Files) > 0 {
+			return l.Files[0]
+		}
+	}
+	return w.Edited
+}
+
+// needless reports whether a search tells nothing that the names do not.
+func needless(l Look, next string, names []string) bool {
+	all := len(l.Files) > 0 && !l.Lines
+	for _, f := range l.Files {
+		all = all && named(names, f) != ""
+	}
+	return all || next != "" && named(names, next) != ""
+}
+
+// named returns the name that means a file, "" for none. The file may be absolute, or relative to
+// another folder.
+func named(names []string, file string) string {
+	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
+	for _, n := range names {
+		if file == n || strings.HasSuffix(file, "/"+n) {
+			return n
+		}
+	}
+	return ""
+}
+
+// namesIn returns the files that a text names at the beginning of a line, as "path:line".
+func namesIn(text string) (names []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, "-* \t")
+		at := strings.IndexByte(line, ':')
+		if at <= 0 || at+1 >= len(line) || line[at+1] < '0' || line[at+1] > '9' || strings.ContainsAny(line[:at], " \t<>\"") {
+			continue
+		}
+		if name := line[:at]; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tokens returns a quarter of the number of bytes.
+func tokens(text string) int { return len(text) / tokenBytes }

@@ -1,0 +1,108 @@
+package receipt
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+func call(name, args, result string) dialogue.ToolCall {
+	return dialogue.ToolCall{Name: name, Arguments: json.RawMessage(args), Result: json.RawMessage(mustJSON(result))}
+}
+
+func mustJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func turn(calls ...dialogue.ToolCall) []dialogue.Message {
+	return []dialogue.Message{{Role: dialogue.Assistant, ToolCalls: calls}}
+}
+
+const given = "Found:\nboat/hull.go:12  func Seal\nboat/mast.go:3\n"
+
+func give(text string) Given { return Give(time.Time{}, "beforePrompt", text, 0) }
+
+func TestReceipt(t *testing.T) {
+	long := strings.Repeat("x", 400)
+	tests := []struct {
+		name  string
+		calls []dialogue.ToolCall
+		want  Receipt
+	}{
+		{"nothing done", nil, Receipt{}},
+		{
+			"a search that led to a named file",
+			[]dialogue.ToolCall{call("Grep", `{"pattern":"seal"}`, "boat/hull.go:12:func Seal "+long), call("Read", `{"file_path":"/home/a/boat/hull.go"}`, long)},
+			Receipt{Opened: 1, Looks: 2, LookTokens: 206, Needless: 1, Spared: 106},
+		},
+		{
+			"a search that led elsewhere",
+			[]dialogue.ToolCall{call("Grep", `{"pattern":"seal"}`, "boat/keel.go:1:x"), call("Read", `{"file_path":"boat/keel.go"}`, long)},
+			Receipt{Looks: 2, LookTokens: 104},
+		},
+		{
+			"a listing of named files alone",
+			[]dialogue.ToolCall{call("Glob", `{"pattern":"boat/*"}`, "boat/hull.go\nboat/mast.go\n")},
+			Receipt{Looks: 1, LookTokens: 6, Needless: 1, Spared: 6},
+		},
+		{
+			"a listing of other files too",
+			[]dialogue.ToolCall{call("Glob", `{"pattern":"boat/*"}`, "boat/hull.go\nboat/keel.go\n")},
+			Receipt{Looks: 1, LookTokens: 6},
+		},
+		{
+			"in a shell, before an edit of a named file; looks after it do not count",
+			[]dialogue.ToolCall{
+				call("Bash", `{"command":"cd boat && rg -n mast | head"}`, "mast.go:3:x"), call("Edit", `{"file_path":"boat/mast.go","old_string":"a","new_string":"b"}`, ""),
+				call("Bash", `{"command":"grep -r mast ."}`, long),
+			},
+			Receipt{Opened: 1, Looks: 1, LookTokens: 2, Needless: 1, Spared: 2},
+		},
+		{
+			"a patch",
+			[]dialogue.ToolCall{call("shell", `{"command":["bash","-lc","ls boat"]}`, "hull.go"), call("apply_patch", mustJSON("*** Begin Patch\n*** Update File: boat/hull.go\n"), "")},
+			Receipt{Opened: 1, Looks: 1, LookTokens: 1, Needless: 1, Spared: 1},
+		},
+		{
+			"a file printed in a shell",
+			[]dialogue.ToolCall{call("exec_command", `{"cmd":"sed -n 1,40p boat/hull.go"}`, long)},
+			Receipt{Opened: 1, Looks: 1, LookTokens: 100},
+		},
+		{"a program's run is no look-up", []dialogue.ToolCall{call("Bash", `{"command":"go test ./..."}`, long)}, Receipt{}},
+		{"arguments that are none", []dialogue.ToolCall{{Name: "x", Arguments: json.RawMessage(`[1`)}, {Name: "y"}}, Receipt{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.want.Given, tt.want.Named = len(given)/4, 2
+			if got := Read(turn(tt.calls...)).Receipt(give(given)); got != tt.want {
+				t.Errorf("%+v\nwant %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestNothingGiven checks that what was not given makes nothing needless.
+func TestNothingGiven(t *testing.T) {
+	w := Read(turn(call("Glob", `{"pattern":"*"}`, "a.go\n"), call("Read", `{"path":"a.go"}`, "package a")))
+	if got := w.Receipt(); got.Given != 0 || got.Needless != 0 || got.Net() != 0 || got.Looks != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("Bash", `{"command":"rg x | head; cat a.go"}`, `"a.go:1:x"`)
+	f.Add("apply_patch", `"*** Update File: a"`, `{"a":["b"]}`)
+	f.Fuzz(func(t *testing.T, name, args, result string) {
+		m := turn(dialogue.ToolCall{Name: name, Arguments: json.RawMessage(args), Result: json.RawMessage(result)})
+		if r := Read(m).Receipt(give("a.go:1\n")); r.Needless > r.Looks || r.Spared > r.LookTokens || r.Opened > r.Named {
+			t.Errorf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package command
+
+// ReceiptsArgs asks what hooks gave to conversations, and what came of it.
+type ReceiptsArgs struct {
+	Scope
+	// ConversationID of one conversation, of which the result also has each prompt.
+	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
+	// Limit of conversations, or of prompts of one.
+	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
+}
+
+// ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens
+// are a quarter of the bytes, on both sides alike.
+type ReceiptsResult struct {
+	// Conversations that were given something, the latest first.
+	Conversations []ConversationReceipt `json:"conversations"`
+	// Prompts of the one conversation that was asked for and to which something was given, the
+	// latest first.
+	Prompts []PromptReceipt `json:"prompts,omitempty"`
+	// Total of all conversations, also of those beyond the limit.
+	Total Receipt `json:"total"`
+	// Moments at which something was given, in all.
+	Moments []MomentReceipt `json:"moments"`
+	// Unseen is how many conversations were given something but are not in memory, where their log
+	// is not captured: only what they were given is known.
+	Unseen int `json:"unseen"`
+}
+
+// Receipt is what was given, and what came of it by the log of the conversation.
+type Receipt struct {
+	// Prompts with which something was given.
+	Prompts int `json:"prompts"`
+	// Given is the tokens that were given.
+	Given int `json:"given"`
+	// Named is how many files were named.
+	Named int `json:"named"`
+	// Opened is how many of the named files the assistant then read or changed.
+	Opened int `json:"opened"`
+	// Looks are the assistant's look-ups until it first changed a file.
+	Looks int `json:"looks"`
+	// LookTokens are the tokens of their results.
+	LookTokens int `json:"lookTokens"`
+	// Needless are the searches and listings among them that told nothing beyond what was given:
+	// all files that they listed were named, or the one that was opened next.
+	Needless int `json:"needless"`
+	// Spared are the tokens of the results of needless look-ups.
+	Spared int `json:"spared"`
+	// Milliseconds that hooks took until their text was there.
+	Milliseconds int64 `json:"milliseconds"`
+}
+
+// ConversationReceipt is the receipt of a conversation.
+type ConversationReceipt struct {
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId"`
+	// Title of the conversation, "" when it is not in memory.
+	Title string `json:"title"`
+	// At is when something was given last.
+	At Time `json:"at"`
+	// Seen means that the conversation is in memory: without its log, only what it was given is
+	// known.
+	Seen bool `json:"seen"`
+	Receipt
+}
+
+// PromptReceipt is the receipt of a prompt.
+type PromptReceipt struct {
+	// TurnID of the turn that the prompt begins, "" when it is not in memory.
+	TurnID string `json:"turnId"`
+	// Prompt is the beginning of its text.
+	Prompt string `json:"prompt"`
+	// At is when something was given first.
+	At Time `json:"at"`
+	// Names of the files that were named.
+	Names []string `json:"names"`
+	Receipt
+}
+
+// MomentReceipt is what was given at one kind of moment.
+type MomentReceipt struct {
+	// Moment by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`,
+	// `beforeSubagent`, `afterCompaction`.
+	Moment string `json:"moment"`
+	// Times that something was given.
+	Times int `json:"times"`
+	// Given is the tokens that were given.
+	Given int `json:"given"`
+	// Milliseconds that it took in all.
+	Milliseconds int64 `json:"milliseconds"`
+}

@@ -1,0 +1,212 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/contexture-dev/contexture/server/session"
+)
+
+const (
+	// givenAfter is how long after the time of a prompt in its log, which some hosts round, its
+	// hook may have been asked; logs are also written a little later.
+	givenAfter = 2 * time.Second
+	// promptShown is the length of a prompt in a receipt, in bytes.
+	promptShown = 120
+)
+
+// Receipts implements command.Commands.
+func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*command.ReceiptsResult, error) {
+	w, r, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	defer v.Close()
+	roots := rootsOf(r)
+	list, err := hosts.HandedTo(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
+		if args.ConversationID != "" {
+			return id == args.ConversationID
+		}
+		_, err := v.Find(id)
+		return slices.Contains(roots, of) || err == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if args.ConversationID != "" && len(list) == 0 {
+		if _, err := v.Find(args.ConversationID); err != nil {
+			return nil, named(err, "conversation %q", args.ConversationID)
+		}
+	}
+	out := &command.ReceiptsResult{Conversations: []command.ConversationReceipt{}, Moments: momentsOf(list)}
+	for _, h := range list {
+		one, prompts, err := c.receiptOf(ctx, v, h)
+		if err != nil {
+			return nil, engine.MemoryError(err)
+		}
+		addReceipt(&out.Total, one.Receipt)
+		if !one.Seen {
+			out.Unseen++
+		}
+		if args.ConversationID != "" {
+			slices.Reverse(prompts)
+			out.Prompts = prompts[:min(len(prompts), args.Limit)]
+		}
+		if len(out.Conversations) < args.Limit {
+			out.Conversations = append(out.Conversations, one)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// rootsOf returns the names under which hooks know a root.
+func rootsOf(r *session.RootView) []string {
+	if r == nil {
+		return nil
+	}
+	return []string{r.Path, r.Real, r.Home}
+}
+
+// momentsOf returns what was given at each kind of moment, the dearest first.
+func momentsOf(list []hosts.Handed) []command.MomentReceipt {
+	all := map[string]*command.MomentReceipt{}
+	for _, h := range list {
+		for _, g := range h.Given {
+			m := all[g.Moment]
+			if m == nil {
+				m = &command.MomentReceipt{Moment: g.Moment}
+				all[g.Moment] = m
+			}
+			m.Times++
+			m.Given += g.Tokens()
+			m.Milliseconds += g.Took.Milliseconds()
+		}
+	}
+	out := []command.MomentReceipt{}
+	for _, k := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, *all[k])
+	}
+	slices.SortStableFunc(out, func(a, b command.MomentReceipt) int { return cmp.Compare(b.Given, a.Given) })
+	return out
+}
+
+// receiptOf returns the receipt of a conversation and those of its prompts, in order.
+func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Handed) (command.ConversationReceipt, []command.PromptReceipt, error) {
+	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
+	info, err := v.Find(h.Conversation)
+	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
+		return one, nil, err
+	}
+	var turns []dialogue.Turn
+	if err == nil {
+		one.Seen, one.Title = true, info.Title
+		for n := 1; n <= info.Turns; n++ {
+			if err := ctx.Err(); err != nil {
+				return one, nil, err
+			}
+			t, err := v.Turn(info, n)
+			if errors.Is(err, conversation.ErrNotFound) { // forgotten
+				continue
+			}
+			if err != nil {
+				return one, nil, err
+			}
+			turns = append(turns, t)
+		}
+	}
+	var prompts []command.PromptReceipt
+	var given [][]receipt.Given // of each prompt
+	last := -1
+	for i, g := range h.Given {
+		at := turnAt(turns, g.At)
+		if i == 0 || at < 0 || at != last {
+			p := command.PromptReceipt{At: command.At(g.At), Names: []string{}}
+			if at >= 0 {
+				p.TurnID, p.Prompt = dialogue.TurnID(turns[at].Number), promptOf(turns[at])
+			}
+			prompts, given = append(prompts, p), append(given, nil)
+		}
+		last = at
+		given[len(given)-1] = append(given[len(given)-1], g)
+	}
+	for i := range prompts {
+		p := &prompts[i]
+		var did receipt.Work
+		if k := slices.IndexFunc(turns, func(t dialogue.Turn) bool { return p.TurnID == dialogue.TurnID(t.Number) }); k >= 0 {
+			did = receipt.Read(turns[k].Messages)
+		}
+		p.Receipt = receiptFrom(did.Receipt(given[i]...), given[i])
+		for _, g := range given[i] {
+			p.Names = append(p.Names, g.Names...)
+		}
+		addReceipt(&one.Receipt, p.Receipt)
+	}
+	return one, prompts, nil
+}
+
+// turnAt returns the turn during which something was given, -1 for none.
+func turnAt(turns []dialogue.Turn, at time.Time) int {
+	found := -1
+	for i, t := range turns {
+		if len(t.Messages) > 0 && !t.Messages[0].At.IsZero() && !t.Messages[0].At.After(at.Add(givenAfter)) {
+			found = i
+		}
+	}
+	return found
+}
+
+// promptOf returns the beginning of a turn's prompt, in one line.
+func promptOf(t dialogue.Turn) string {
+	for _, m := range t.Messages {
+		if !m.ByPerson() {
+			continue
+		}
+		text := strings.Join(strings.Fields(m.Content), " ")
+		if len(text) > promptShown {
+			end := promptShown
+			for end > 0 && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			text = text[:end] + "…"
+		}
+		return text
+	}
+	return ""
+}
+
+func receiptFrom(r receipt.Receipt, given []receipt.Given) command.Receipt {
+	ms := int64(0)
+	for _, g := range given {
+		ms += g.Took.Milliseconds()
+	}
+	return command.Receipt{
+		Prompts: 1, Given: r.Given, Named: r.Named, Opened: r.Opened, Looks: r.Looks, LookTokens: r.LookTokens,
+		Needless: r.Needless, Spared: r.Spared, Milliseconds: ms,
+	}
+}
+
+func addReceipt(sum *command.Receipt, r command.Receipt) {
+	sum.Prompts += r.Prompts
+	sum.Given += r.Given
+	sum.Named += r.Named
+	sum.Opened += r.Opened
+	sum.Looks += r.Looks
+	sum.LookTokens += r.LookTokens
+	sum.Needless += r.Needless
+	sum.Spared += r.Spared
+	sum.Milliseconds += r.Milliseconds
+}

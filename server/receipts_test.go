@@ -1,0 +1,78 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// TestReceipts checks the receipts of a conversation that is in memory, of one that is not, and
+// that those of other workspaces are left out.
+func TestReceipts(t *testing.T) {
+	state, root := t.TempDir(), servertest.Tree(t, map[string]string{"boat/hull.go": source("seal")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}, StateDir: state})
+	at := time.Now().UTC().Add(-time.Hour).Truncate(time.Second)
+	when := func(minutes int) string { return at.Add(time.Duration(minutes) * time.Minute).Format(time.RFC3339) }
+	found := strings.Repeat("boat/hull.go:3:func seal\n", 8)
+	ask[command.AppendResult](t, e, "contexture.conversation.append", args{"conversationId": "claude-code/s", "messages": []args{
+		{"role": "user", "content": "Where is the hull sealed?", "at": when(0)},
+		{"role": "assistant", "content": "", "at": when(1), "toolCalls": []args{{"name": "Grep", "arguments": args{"pattern": "seal"}, "result": found}}},
+		{"role": "assistant", "content": "", "at": when(2), "toolCalls": []args{{"name": "Read", "arguments": args{"file_path": root + "/boat/hull.go"}, "result": "package boat"}}},
+		{"role": "assistant", "content": "In seal.", "at": when(3)},
+		{"role": "user", "content": "And the mast?", "at": when(10)},
+		{"role": "assistant", "content": "There is none.", "at": when(11)},
+	}})
+	hand := func(root, id string, minutes int, moment, text string) {
+		t.Helper()
+		g := receipt.Give(at.Add(time.Duration(minutes)*time.Minute+time.Second/2), moment, text, 20*time.Millisecond)
+		if err := hosts.Hand(state, root, id, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const names, rule = "Found:\nboat/hull.go:3  func seal\nboat/mast.go:1\n", "Stated about this file before:\n- Keep it tight.\n"
+	hand(root, "claude-code/s", 0, "beforePrompt", names)
+	hand(root, "claude-code/s", 2, "beforeEdit", rule)
+	hand(root, "claude-code/s", 10, "beforePrompt", names)
+	hand(root, "codex/unknown", 5, "atStart", rule)
+	hand("/elsewhere", "codex/foreign", 5, "atStart", rule)
+
+	r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{})
+	first := command.Receipt{
+		Prompts: 1, Given: len(names)/4 + len(rule)/4, Named: 2, Opened: 1, Looks: 2, LookTokens: len(found)/4 + len("package boat")/4,
+		Needless: 1, Spared: len(found) / 4, Milliseconds: 40,
+	}
+	whole := first
+	whole.Prompts, whole.Given, whole.Named, whole.Milliseconds = 2, first.Given+len(names)/4, 4, 60
+	if len(r.Conversations) != 2 || r.Unseen != 1 || r.Total.Prompts != 3 || r.Total.Given != whole.Given+len(rule)/4 {
+		t.Fatalf("%+v", r)
+	}
+	if c := r.Conversations[0]; c.ConversationID != "claude-code/s" || !c.Seen || c.Receipt != whole {
+		t.Errorf("%+v\nwant %+v", c, whole)
+	}
+	if c := r.Conversations[1]; c.ConversationID != "codex/unknown" || c.Seen || c.Given != len(rule)/4 || c.Looks != 0 {
+		t.Errorf("what is not in memory: %+v", c)
+	}
+	if got := fmt.Sprint(r.Moments); got != fmt.Sprintf("[{beforePrompt 2 %d 40} {atStart 1 %d 20} {beforeEdit 1 %d 20}]", 2*(len(names)/4), len(rule)/4, len(rule)/4) {
+		t.Errorf("moments %s", got)
+	}
+
+	r = ask[command.ReceiptsResult](t, e, "contexture.receipts", args{"conversationId": "claude-code/s", "limit": 5})
+	if len(r.Prompts) != 2 || r.Prompts[0].TurnID != "T-2" || r.Prompts[1].TurnID != "T-1" || r.Prompts[1].Receipt != first ||
+		r.Prompts[1].Prompt != "Where is the hull sealed?" || fmt.Sprint(r.Prompts[1].Names) != "[boat/hull.go boat/mast.go]" {
+		t.Errorf("%+v\nwant %+v", r.Prompts, first)
+	}
+	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "claude-code/s"})
+	if r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{}); len(r.Conversations) != 1 || r.Total.Prompts != 1 {
+		t.Errorf("after it was deleted: %+v", r)
+	}
+	var failed command.ReceiptsResult
+	if err := e.Execute("contexture.receipts", args{"conversationId": "nobody"}, &failed); code(t, err) == 0 {
+		t.Error("an unknown conversation has receipts")
+	}
+}
