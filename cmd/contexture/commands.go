@@ -23,11 +23,13 @@ func addCommands(root *cobra.Command, f *flags) {
 	remember := newRemember(f)
 	remember.RunE = f.served(perhapsStored, untilClosed(remember.RunE))
 	root.AddCommand(remember)
+	again := newReplay(f)
+	again.RunE = untilClosed(again.RunE)
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
 	licenses := newLicenses(f)
 	licenses.RunE = untilClosed(licenses.RunE)
-	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), onlySubcommands(newTeam(f)), version, licenses, newGenMan(f))
+	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), onlySubcommands(newTeam(f)), again, version, licenses, newGenMan(f))
 	grouped(root)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -48,7 +50,7 @@ var headings = []struct {
 }{
 	{"Context:", []string{"bundle", "search", "index", "why"}},
 	{"Memory:", []string{"recall", "blame", "fix", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory", "team"}},
-	{"Editors and assistants:", []string{"install", "uninstall", "receipts", "hook", "serve", "mcp", "panel", "daemon"}},
+	{"Editors and assistants:", []string{"install", "uninstall", "receipts", "replay", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},
 }
 

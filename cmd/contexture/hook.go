@@ -354,13 +354,7 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	if err != nil {
 		return again, err
 	}
-	var parts []hosts.Part
-	for _, p := range mcp.Parts(b) {
-		parts = append(parts, hosts.Part(p))
-	}
-	root := transport.FileURI(h.root)
-	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.pathOf), hosts.Conversation{ID: h.conversation(), Root: root, Prompt: h.event.Text, Given: h.given()}, hosts.MaxContext-len(again))
-	h.give(ids)
+	text := h.told(b, hosts.MaxContext-len(again))
 	if text == "" && again == "" && hosts.Orders(b.Intent, h.event.Text) {
 		return h.rules(ctx, c)
 	}
@@ -368,6 +362,18 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 		again += "\n"
 	}
 	return again + text, nil
+}
+
+// told returns what the model is given of a bundle, at most so many bytes, and records it.
+func (h *hooked) told(b *command.BundleResult, most int) string {
+	var parts []hosts.Part
+	for _, p := range mcp.Parts(b) {
+		parts = append(parts, hosts.Part(p))
+	}
+	c := hosts.Conversation{ID: h.conversation(), Root: transport.FileURI(h.root), Prompt: h.event.Text, Given: h.given()}
+	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.pathOf), c, most)
+	h.give(ids)
+	return text
 }
 
 // pathOf returns the path of a URI relative to the workspace, with slashes, "" for one outside.

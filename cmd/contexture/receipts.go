@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -70,7 +69,7 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 	var out strings.Builder
 	out.WriteString(receiptSum(r.Total) + "\n")
 	for _, m := range r.Moments {
-		fmt.Fprintf(&out, "%s: %s tokens, %s, %d ms each\n", m.Moment, thousands(m.Given), counted(m.Times, "time"), m.Milliseconds/int64(m.Times))
+		fmt.Fprintf(&out, "%s: %s tokens, %s, %d ms each\n", m.Moment, count(m.Given), counted(m.Times, "time"), m.Milliseconds/int64(m.Times))
 	}
 	if r.Unseen > 0 {
 		fmt.Fprintf(&out, "%s not captured: only what they were given is known\n", counted(r.Unseen, "conversation"))
@@ -78,7 +77,7 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 	rows := [][]string{}
 	row := func(c command.Receipt, name, when, text string) {
 		rows = append(rows, []string{
-			name, when, thousands(c.Given), fmt.Sprintf("%d of %d opened", c.Opened, c.Named),
+			name, when, count(c.Given), fmt.Sprintf("%d of %d opened", c.Opened, c.Named),
 			fmt.Sprintf("%d of %d needless", c.Needless, c.Looks), signed(c.Spared - c.Given), oneLine(text, 60),
 		})
 	}
@@ -103,25 +102,16 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 // receiptSum returns a receipt in a sentence.
 func receiptSum(r command.Receipt) string {
 	return fmt.Sprintf("given %s tokens with %s; %d of %d files named were opened; %d of %d look-ups were needless, %s tokens; net %s",
-		thousands(r.Given), counted(r.Prompts, "prompt"), r.Opened, r.Named, r.Needless, r.Looks, thousands(r.Spared), signed(r.Spared-r.Given))
+		count(r.Given), counted(r.Prompts, "prompt"), r.Opened, r.Named, r.Needless, r.Looks, count(r.Spared), signed(r.Spared-r.Given))
 }
 
 // signed returns a number with its sign.
 func signed(n int) string {
-	if n > 0 {
-		return "+" + thousands(n)
+	switch {
+	case n > 0:
+		return "+" + count(n)
+	case n < 0:
+		return "−" + count(-n)
 	}
-	return thousands(n)
-}
-
-// thousands returns a number with its thousands apart.
-func thousands(n int) string {
-	s := strconv.Itoa(max(n, -n))
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	if n < 0 {
-		return "−" + s
-	}
-	return s
+	return "0"
 }

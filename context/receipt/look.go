@@ -25,9 +25,9 @@ type Look struct {
 
 // act is a tool call, as far as receipts need it.
 type act struct {
-	looks  []Look
-	edited []string // files that it changed
-	named  string   // the tool and what it was called with
+	looks   []Look
+	changes bool     // it changed files
+	edited  []string // those of them that are known
 }
 
 // Arguments by the names that tools give them.
@@ -48,15 +48,23 @@ func actOf(c dialogue.ToolCall) act {
 	var args map[string]any
 	text := ""
 	if json.Unmarshal(c.Arguments, &args) != nil && json.Unmarshal(c.Arguments, &text) != nil {
-		return act{named: c.Name}
+		return act{}
 	}
-	for _, list := range patched.FindAllStringSubmatch(text+" "+strings.Join(texts(args), "\n"), -1) {
-		return act{edited: []string{strings.TrimSpace(list[1])}, named: c.Name}
+	if list := patched.FindAllStringSubmatch(text+"\n"+strings.Join(texts(args), "\n"), -1); list != nil {
+		a := act{changes: true}
+		for _, m := range list {
+			a.edited = append(a.edited, strings.TrimSpace(m[1]))
+		}
+		return a
 	}
 	file, sought := valueOf(args, pathNames), valueOf(args, searchNames)
 	switch command := valueOf(args, commandNames); {
-	case has(args, changeNames) && file != "":
-		return act{edited: []string{file}, named: c.Name}
+	case has(args, changeNames):
+		a := act{changes: true}
+		if file != "" {
+			a.edited = []string{file}
+		}
+		return a
 	case command != "":
 		return shellAct(c.Name, command, result)
 	case sought != "" || file != "" && isListing(c.Name):
@@ -65,9 +73,9 @@ func actOf(c dialogue.ToolCall) act {
 	case file != "":
 		call.Files, call.Call = []string{file}, c.Name+" "+file
 	default:
-		return act{named: c.Name}
+		return act{}
 	}
-	return act{looks: []Look{call}, named: call.Call}
+	return act{looks: []Look{call}}
 }
 
 // isListing reports whether a tool lists what is in a folder.
@@ -84,7 +92,7 @@ var (
 
 // shellAct reads a command: the first program of each of its pipelines tells what it does.
 func shellAct(tool, command, result string) act {
-	a := act{named: tool + " " + command}
+	var a act
 	for part := range strings.FieldsFuncSeq(strings.NewReplacer("&&", "\n", "||", "\n", ";", "\n").Replace(command), func(r rune) bool { return r == '\n' }) {
 		first, _, _ := strings.Cut(part, "|")
 		words := strings.Fields(first)
@@ -95,7 +103,7 @@ func shellAct(tool, command, result string) act {
 		if program == "git" && len(words) > 1 && (words[1] == "grep" || words[1] == "ls-files") {
 			program, words = "grep", words[1:]
 		}
-		l := Look{Search: searchers[program], Tokens: tokens(result), Call: a.named}
+		l := Look{Search: searchers[program], Tokens: tokens(result), Call: tool + " " + command}
 		switch {
 		case l.Search:
 			l.Files, l.Lines = listed(result)

@@ -38,13 +38,15 @@ const tokenBytes = 4
 
 // Receipt is what was given for one prompt, or for several, and what came of it.
 type Receipt struct {
-	Given  int // tokens
-	Named  int // files that the text names
-	Opened int // of these, those that the assistant then read or changed
+	Given  int `json:"given"`  // tokens
+	Named  int `json:"named"`  // files that the text names
+	Opened int `json:"opened"` // of these, those that the assistant then read or changed
 	// Looks are the look-ups until the first change, and LookTokens their results.
-	Looks, LookTokens int
+	Looks      int `json:"looks"`
+	LookTokens int `json:"lookTokens"`
 	// Needless are those of them that the text made needless, and Spared their results.
-	Needless, Spared int
+	Needless int `json:"needless"`
+	Spared   int `json:"spared"`
 }
 
 // Net returns the tokens that were spared, less those that were given.
@@ -64,24 +66,26 @@ func (r *Receipt) Add(o Receipt) {
 // Work is what an assistant did for a prompt.
 type Work struct {
 	Looks   []Look   // until it first changed a file
-	Edited  string   // that file, "" for none
+	Edited  string   // that file, "" for none or one that is not known
 	Handled []string // the files that it read or changed
 }
 
 // Read returns what an assistant did in the messages that followed a prompt, up to the next one.
 func Read(after []dialogue.Message) (w Work) {
+	changed := false
 	for _, m := range after {
 		for _, c := range m.ToolCalls {
 			a := actOf(c)
 			w.Handled = append(w.Handled, a.edited...)
-			if len(a.edited) > 0 && w.Edited == "" {
+			if a.changes && !changed && len(a.edited) > 0 {
 				w.Edited = a.edited[0]
 			}
+			changed = changed || a.changes
 			for _, l := range a.looks {
 				if !l.Search {
 					w.Handled = append(w.Handled, l.Files...)
 				}
-				if w.Edited == "" {
+				if !changed {
 					w.Looks = append(w.Looks, l)
 				}
 			}

@@ -75,6 +75,11 @@ func TestReceipt(t *testing.T) {
 			[]dialogue.ToolCall{call("exec_command", `{"cmd":"sed -n 1,40p boat/hull.go"}`, long)},
 			Receipt{Opened: 1, Looks: 1, LookTokens: 100},
 		},
+		{
+			"an edit whose file is not known ends the search",
+			[]dialogue.ToolCall{call("Edit", `{"diff":"+ x"}`, ""), call("Grep", `{"pattern":"seal"}`, long), call("Read", `{"path":"boat/hull.go"}`, long)},
+			Receipt{Opened: 1},
+		},
 		{"a program's run is no look-up", []dialogue.ToolCall{call("Bash", `{"command":"go test ./..."}`, long)}, Receipt{}},
 		{"arguments that are none", []dialogue.ToolCall{{Name: "x", Arguments: json.RawMessage(`[1`)}, {Name: "y"}}, Receipt{}},
 	}

@@ -1,0 +1,372 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/contexture-dev/contexture/server/request"
+	"github.com/spf13/cobra"
+)
+
+const (
+	// replayTime bounds the answer to one prompt. A hook has less, but nobody waits here.
+	replayTime = 10 * time.Second
+	// replayShown is how many of the best and of the worst prompts are shown.
+	replayShown = 10
+	// replayAppended is how many messages are appended to memory at once.
+	replayAppended = 100
+)
+
+// replayed is the result of a replay, as --json prints it.
+type replayed struct {
+	Sessions int `json:"sessions"`
+	Prompts  int `json:"prompts"`
+	// Given counts the prompts with which something would have been given.
+	Given int `json:"given"`
+	// Skipped counts the prompts whose state of the workspace is not known.
+	Skipped int              `json:"skipped"`
+	Total   receipt.Receipt  `json:"total"`
+	Net     int              `json:"net"`
+	Best    []replayedPrompt `json:"best"`
+	Worst   []replayedPrompt `json:"worst"`
+}
+
+// replayedPrompt is what would have been given with a prompt, and what its assistant then did.
+type replayedPrompt struct {
+	Conversation string          `json:"conversation"`
+	Turn         string          `json:"turn"`
+	At           time.Time       `json:"at"`
+	Commit       string          `json:"commit"`
+	Prompt       string          `json:"prompt"`
+	Text         string          `json:"text"`
+	Receipt      receipt.Receipt `json:"receipt"`
+	Net          int             `json:"net"`
+}
+
+func newReplay(f *flags) *cobra.Command {
+	var since string
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "replay [flags] [SOURCE…]",
+		Short: "Show what hooks would have given in your own sessions, and whether it would have paid",
+		Long: `Read the sessions that you had with assistants in this workspace, rebuild the workspace as it was at each prompt, by Git,
+and ask what a hook would have given. Beside it stands what the assistant then looked up by itself. Nothing is written but a temporary
+folder; nothing is captured, and what is remembered already is not used.
+
+A search or a listing is needless if all files that it listed would have been named, or the one that was opened next. Tokens are a quarter
+of the bytes, on both sides. Net is what needless searches returned less what would have been given, and may be negative. The state of the
+workspace at a prompt is that of the last commit before it, without what was not committed then.`,
+		Example: `  contexture replay --since 30d
+  contexture replay claude-code --limit 100`,
+		RunE: func(c *cobra.Command, sources []string) error {
+			for _, s := range sources {
+				if !capture.IsSource(s) {
+					return usage("SOURCE: %q is not one of %s", s, strings.Join(capture.Sources(), ", "))
+				}
+			}
+			if limit < 1 {
+				return usage("--limit %d is not above 0", limit)
+			}
+			from := time.Time{}
+			if since != "" {
+				var err error
+				if from, err = timeSince(since, time.Now()); err != nil {
+					return err
+				}
+			}
+			r, err := f.replay(c.Context(), sources, from, limit)
+			if err != nil {
+				return stopped(err)
+			}
+			if asJSON {
+				return printJSON(f.env.stdout, r)
+			}
+			return f.printReplay(r)
+		},
+	}
+	c.Flags().StringVar(&since, "since", "", "only prompts since: a date such as 2026-10-31, or an age such as 30d or 12h")
+	c.Flags().IntVarP(&limit, "limit", "n", 500, "prompts at most, the latest")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the receipt and the best and worst prompts as JSON")
+	return c
+}
+
+// askedOnce is a prompt of a session, with the messages of its turn that follow it.
+type askedOnce struct {
+	chat   *shownChat
+	turn   int // index in the chat's turns
+	prompt dialogue.Message
+	after  []dialogue.Message
+}
+
+// replay does the work in a temporary folder.
+func (f *flags) replay(ctx context.Context, sources []string, since time.Time, limit int) (out *replayed, err error) {
+	root, err := f.folder()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "contexture-replay-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	tree, err := cloneOf(ctx, root, filepath.Join(dir, "tree"))
+	if err != nil {
+		return nil, err
+	}
+	reading := f.apart(filepath.Join(dir, "read"), root)
+	chats, prompts, err := reading.sessions(ctx, sources, since)
+	if err != nil {
+		return nil, err
+	}
+	prompts = prompts[max(0, len(prompts)-limit):]
+	r := &replay{f: f.apart(filepath.Join(dir, "state"), tree.dir), tree: tree, root: root, stored: map[*shownChat]int{}}
+	defer func() { err = errors.Join(err, r.end()) }()
+	out = &replayed{Sessions: chats, Best: []replayedPrompt{}, Worst: []replayedPrompt{}}
+	var all []replayedPrompt
+	done := 0
+	work := func(ctx context.Context) error {
+		for _, p := range prompts {
+			one, known, err := r.prompt(ctx, p)
+			if err != nil {
+				return err
+			}
+			done++
+			if !known {
+				out.Skipped++
+				continue
+			}
+			out.Prompts++
+			out.Total.Add(one.Receipt)
+			if one.Text != "" {
+				out.Given++
+				all = append(all, one)
+			}
+		}
+		return nil
+	}
+	look := func(context.Context) (phase, bool) {
+		return phase{"Replaying prompts", "prompts", done, len(prompts)}, true
+	}
+	if err := newProgress(f.env).during(ctx, work, look); err != nil {
+		return nil, err
+	}
+	out.Net = out.Total.Net()
+	slices.SortStableFunc(all, func(a, b replayedPrompt) int { return cmp.Compare(b.Net, a.Net) })
+	for i, p := range all {
+		switch {
+		case p.Net > 0 && i < replayShown:
+			out.Best = append(out.Best, p)
+		case p.Net < 0 && len(all)-i <= replayShown:
+			out.Worst = append(out.Worst, p)
+		}
+	}
+	slices.Reverse(out.Worst)
+	return out, nil
+}
+
+// apart returns flags for a state directory and a root of their own, without a daemon and without
+// output.
+func (f *flags) apart(state, root string) *flags {
+	env := *f.env
+	env.dial, env.stderr, env.err, env.dir = nil, io.Discard, terminal{}, root
+	own := *f
+	own.env, own.stateDir, own.root, own.offline = &env, state, root, true
+	own.logFile = ""
+	return &own
+}
+
+// sessions reads the sessions of the workspace, and returns how many there are with their prompts
+// in the order of time.
+func (f *flags) sessions(ctx context.Context, sources []string, since time.Time) (int, []askedOnce, error) {
+	if len(sources) == 0 {
+		sources = capture.Sources()
+	}
+	args := map[string]any{"sources": sources}
+	if !since.IsZero() {
+		args["since"] = command.At(since)
+	}
+	if _, err := captured[command.CaptureImportResult](ctx, f, "contexture.capture.import", args); err != nil {
+		return 0, nil, err
+	}
+	var chats []shownChat
+	err := f.recollect(ctx, memoryAlone, func(w *workspace) error {
+		for before := ""; ; {
+			args := map[string]any{"limit": 1000}
+			if before != "" {
+				args["before"] = before
+			}
+			page, err := call[command.ListResult](ctx, w.client, "contexture.conversation.list", args)
+			if err != nil {
+				return err
+			}
+			for _, c := range page.Conversations {
+				shown, err := w.turnsOf(ctx, request.Chat{ID: c.ID, Title: c.Title, Turns: c.TurnCount}, 0, c.TurnCount)
+				if err != nil {
+					return err
+				}
+				chats = append(chats, shown)
+			}
+			if before = page.Next; before == "" {
+				return nil
+			}
+		}
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	var out []askedOnce
+	sessions := 0
+	for i := range chats {
+		n := len(out)
+		for k, t := range chats[i].Turns {
+			at := slices.IndexFunc(t.Messages, func(m dialogue.Message) bool { return m.Role == dialogue.User })
+			if at < 0 {
+				continue
+			}
+			m := t.Messages[at]
+			if m.At.IsZero() || m.At.Before(since) || strings.TrimSpace(m.Content) == "" || (hosts.Event{Text: m.Content}).Commands() {
+				continue
+			}
+			out = append(out, askedOnce{&chats[i], k, m, t.Messages[at+1:]})
+		}
+		sessions += min(1, len(out)-n)
+	}
+	slices.SortStableFunc(out, func(a, b askedOnce) int { return a.prompt.At.Compare(b.prompt.At) })
+	return sessions, out, nil
+}
+
+// replay replays prompts in the order of time.
+type replay struct {
+	f      *flags
+	tree   *clone
+	root   string // of the sessions
+	w      *workspace
+	stored map[*shownChat]int // how many turns of a chat memory has
+}
+
+func (r *replay) end() error {
+	if r.w == nil {
+		return nil
+	}
+	err := r.w.close()
+	r.w = nil
+	return err
+}
+
+// prompt asks for what a hook would have given. known is false if no commit is old enough.
+func (r *replay) prompt(ctx context.Context, p askedOnce) (out replayedPrompt, known bool, err error) {
+	moved, err := r.tree.at(ctx, p.prompt.At)
+	if err != nil || r.tree.commit == "" {
+		return out, false, err
+	}
+	if moved {
+		if err := r.end(); err != nil {
+			return out, false, err
+		}
+	}
+	if r.w == nil {
+		if r.w, err = r.f.begin(ctx, r.tree.dir, withCode); err != nil {
+			return out, false, err
+		}
+		if _, err := r.w.index(ctx); err != nil {
+			return out, false, err
+		}
+		if _, err := r.w.ready(ctx); err != nil {
+			return out, false, err
+		}
+	}
+	if err := r.remember(ctx, p); err != nil {
+		return out, false, err
+	}
+	by, session, _ := strings.Cut(p.chat.ID, "/")
+	began := time.Now()
+	h := &hooked{
+		f: r.f, root: r.tree.dir, state: r.f.stateDir, log: slog.New(slog.DiscardHandler), begun: began, until: began.Add(replayTime),
+		event: hosts.Event{Host: by, By: by, Session: session, Kind: hosts.Prompt, Text: p.prompt.Content, Dir: r.tree.dir},
+	}
+	b, err := h.bundle(ctx, r.w.session)
+	if err != nil {
+		return out, false, fmt.Errorf("the prompt of %s of %s: %w", p.chat.Turns[p.turn].TurnID, p.chat.ID, err)
+	}
+	text := h.told(b, hosts.MaxContext)
+	given := receipt.Give(p.prompt.At, hosts.Event{Kind: hosts.Prompt}.Moment(), text, time.Since(began))
+	out = replayedPrompt{
+		Conversation: p.chat.ID, Turn: p.chat.Turns[p.turn].TurnID, At: p.prompt.At, Commit: r.tree.commit,
+		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(p.after).Receipt(given),
+	}
+	out.Net = out.Receipt.Net()
+	return out, true, nil
+}
+
+// remember appends to memory what was said in the conversation before a prompt. Files are those of
+// the tree.
+func (r *replay) remember(ctx context.Context, p askedOnce) error {
+	var list []dialogue.Message
+	for _, t := range p.chat.Turns[r.stored[p.chat]:p.turn] {
+		list = append(list, t.Messages...)
+	}
+	r.stored[p.chat] = max(r.stored[p.chat], p.turn)
+	for len(list) > 0 {
+		n := min(len(list), replayAppended)
+		raw, err := json.Marshal(list[:n])
+		if err != nil {
+			return fmt.Errorf("encode messages: %w", err)
+		}
+		raw = []byte(strings.ReplaceAll(string(raw), r.root+"/", r.tree.dir+"/"))
+		args := map[string]any{"conversationId": p.chat.ID, "messages": json.RawMessage(raw)}
+		if _, err := call[command.AppendResult](ctx, r.w.client, "contexture.conversation.append", args); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+// printReplay writes the receipt of a replay, and its best and its worst prompts.
+func (f *flags) printReplay(r *replayed) error {
+	if r.Prompts+r.Skipped == 0 {
+		f.hint("no session with a prompt of this workspace was found; contexture capture status lists the folders of logs")
+		return nil
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s with %s; something would have been given with %s of them\n", counted(r.Sessions, "session"), counted(r.Prompts, "prompt"), count(r.Given))
+	t := r.Total
+	fmt.Fprintf(&out, "given %s tokens; %d of %d files named were then opened; %d of %d look-ups would have been needless, %s of %s tokens; net %s\n",
+		count(t.Given), t.Opened, t.Named, t.Needless, t.Looks, count(t.Spared), count(t.LookTokens), signed(r.Net))
+	if r.Skipped > 0 {
+		fmt.Fprintf(&out, "%s older than the first commit\n", counted(r.Skipped, "prompt"))
+	}
+	for _, part := range []struct {
+		title string
+		list  []replayedPrompt
+	}{{"best", r.Best}, {"worst", r.Worst}} {
+		if len(part.list) == 0 {
+			continue
+		}
+		fmt.Fprintf(&out, "\n%s:\n", part.title)
+		for _, p := range part.list {
+			fmt.Fprintf(&out, "%s: given %s, %s spared, %s  %s %s\n  %s\n", signed(p.Net), count(p.Receipt.Given), count(p.Receipt.Spared),
+				dateOf(p.At), p.Conversation, p.Turn, oneLine(p.Prompt, 110))
+			for line := range strings.Lines(p.Text) {
+				out.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+			}
+		}
+	}
+	return f.show(out.String())
+}
