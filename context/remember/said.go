@@ -39,6 +39,9 @@ const (
 	saidFits = .15
 )
 
+// IsUnconfirmed reports whether an item of a bundle is the list of rules that nobody confirmed.
+func IsUnconfirmed(id string) bool { return id == saidID || id == suggestedID }
+
 // candidates returns the candidates for rules that concern the prompt, as dated quotations in
 // chronological order. It leaves out what the conversation itself shows in view.
 func (p *Past) candidates() ([]item.Item, error) {
