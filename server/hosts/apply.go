@@ -205,12 +205,14 @@ func (p *Plan) takeOut(c *Change) error {
 }
 
 // tidy removes the copy beside a file and, if they are empty, the folders that the installation
-// created. If its record is lost, these are a folder of the program's name and the one around it.
+// created. If its record is lost, these are the folders of an own file below that of the host.
 func (p *Plan) tidy(c *Change) {
 	_ = os.Remove(c.Path + Backup) // it may be missing
 	folders := c.rec.Folders
-	if own := filepath.Dir(c.Path); len(folders) == 0 && filepath.Base(own) == programName {
-		folders = []string{filepath.Dir(own), own}
+	if c.within != "" {
+		for own := filepath.Dir(c.Path); len(own) > len(c.within); own = filepath.Dir(own) {
+			folders = append([]string{own}, folders...)
+		}
 	}
 	for i := len(folders) - 1; i >= 0; i-- {
 		_ = os.Remove(folders[i]) // fails if the folder is not empty
