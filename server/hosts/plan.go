@@ -59,6 +59,7 @@ type Change struct {
 	rec      fileRecord
 	copyTo   string // path for a copy of Before
 	copied   bool   // the copy beside the file was made by this plan
+	shared   bool   // the file is part of a workspace: no record and no copy of it is kept
 	within   string // folder of the host, if the file is the program's own and its record is lost
 }
 

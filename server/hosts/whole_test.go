@@ -83,19 +83,22 @@ func TestOwnFilesAreMarked(t *testing.T) {
 	}
 }
 
-// mostStanding is the number of tokens that what always stands before a host's model may have.
+// mostStanding is the number of tokens that all texts together may have which always stand before a
+// host's model.
 const mostStanding = 600
 
-// TestStandingTokens checks what the texts cost that are always before a model.
+// TestStandingTokens checks what the texts cost that always stand before a model: the descriptions
+// of the skill and of the sub-agent, and the block in a file of instructions.
 func TestStandingTokens(t *testing.T) {
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fields, _ := front(t, skill)
-	ofSkill, ofAgent := counter.Count(fields["description"].(string)), counter.Count(agentDescription)
-	if sum := ofSkill + ofAgent; sum > mostStanding {
-		t.Errorf("%d tokens stand before a model, at most %d may: %d of the skill, %d of the sub-agent", sum, mostStanding, ofSkill, ofAgent)
+	description, _ := fields["description"].(string)
+	ofSkill, ofAgent, ofBlock := counter.Count(description), counter.Count(agentDescription), counter.Count(agentsBlock())
+	if sum := ofSkill + ofAgent + ofBlock; sum > mostStanding || min(ofSkill, ofAgent, ofBlock) == 0 {
+		t.Errorf("%d tokens stand before a model, of at most %d: %d of the skill, %d of the sub-agent, %d of the block", sum, mostStanding, ofSkill, ofAgent, ofBlock)
 	}
 }
 
