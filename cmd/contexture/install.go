@@ -26,6 +26,7 @@ import (
 type installFlags struct {
 	all, dryRun bool
 	capture     optional // whether conversations are captured; unset to ask
+	agents      agentsFlag
 }
 
 func newInstall(f *flags) *cobra.Command {
@@ -43,17 +44,29 @@ In a terminal it asks whether the conversations of these hosts are to be capture
 
 Only the program's own entries are written: comments, order and layout of the rest stay. A copy of each changed file
 is kept beside it, NAME` + hosts.Backup + `. Your own entries stay as they are, and a second run changes nothing.
-"contexture uninstall" removes all of it.`,
+"contexture uninstall" removes all of it.
+
+With --agents-md it writes none of this, but a block into AGENTS.md in the root of the workspace, or into FILE, which is
+created if there is none: what the assistant should ask Contexture for, and when not to. That file is shared with all
+who work on the project. "contexture uninstall --agents-md" removes the block.`,
 		Example: `  contexture install --dry-run
   contexture install
   contexture install claude-code codex
-  contexture install --capture`,
+  contexture install --capture
+  contexture install --agents-md
+  contexture install --agents-md=docs/AGENTS.md`,
 		Args: hostNames(&o),
-		RunE: func(c *cobra.Command, names []string) error { return f.install(c.Context(), &o, names) },
+		RunE: func(c *cobra.Command, names []string) error {
+			if o.agents.given {
+				return f.installAgents(&o)
+			}
+			return f.install(c.Context(), &o, names)
+		},
 	}
 	o.add(c, "set up all hosts, also those that are not found here")
 	c.Flags().Var(&o.capture, "capture", "capture the conversations of these hosts, or not with =false; do not ask")
 	c.Flags().Lookup("capture").NoOptDefVal = "true"
+	o.agents.add(c, "write")
 	return c
 }
 
@@ -64,14 +77,24 @@ func newUninstall(f *flags) *cobra.Command {
 		Short: "Remove from the assistants' configuration what install wrote",
 		Long: `Remove from the hosts' configuration what "contexture install" wrote, and stop the capture of their conversations.
 A file that was not changed since becomes what it was, byte for byte; from one that was changed, only the program's own
-entries are removed. What was captured stays; "contexture memory forget" removes it.`,
+entries are removed. What was captured stays; "contexture memory forget" removes it.
+
+With --agents-md it removes only the block that "contexture install --agents-md" wrote into AGENTS.md, or into FILE. The
+rest of the file stays byte for byte; a file that was created for the block is removed if nothing else is in it.`,
 		Example: `  contexture uninstall --dry-run
   contexture uninstall
-  contexture uninstall cursor`,
+  contexture uninstall cursor
+  contexture uninstall --agents-md`,
 		Args: hostNames(&o),
-		RunE: func(c *cobra.Command, names []string) error { return f.uninstall(&o, names) },
+		RunE: func(c *cobra.Command, names []string) error {
+			if o.agents.given {
+				return f.uninstallAgents(&o)
+			}
+			return f.uninstall(&o, names)
+		},
 	}
 	o.add(c, "all hosts, which is the default")
+	o.agents.add(c, "remove")
 	return c
 }
 
@@ -81,9 +104,12 @@ func (o *installFlags) add(c *cobra.Command, all string) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
 }
 
-// hostNames accepts names of hosts, or --all.
+// hostNames accepts names of hosts, or --all, or --agents-md.
 func hostNames(o *installFlags) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
+		if err := o.checkAgents(c, args); err != nil {
+			return err
+		}
 		if o.all && len(args) > 0 {
 			return usage("%s takes either names of hosts or --all", c.CommandPath())
 		}
@@ -408,6 +434,9 @@ func (f *flags) uninstall(o *installFlags, names []string) error {
 	}
 	if !found && len(failed) == 0 {
 		fmt.Fprintln(f.env.stderr, "Nothing to remove: contexture install has set up no assistant here.")
+	}
+	if len(names) == 0 {
+		f.sayAgents(m)
 	}
 	return errors.Join(failed...)
 }

@@ -96,13 +96,16 @@ func (p *Plan) Apply() (err error) {
 	if err := p.check(); err != nil {
 		return err
 	}
+	if len(p.Changes) == 1 && p.Changes[0].shared {
+		return p.applyShared(&p.Changes[0])
+	}
 	if p.install {
 		return p.applyInstall(&done)
 	}
 	for i := range p.Changes {
 		c := &p.Changes[i]
 		done = i + 1
-		if err := p.takeOut(c); err != nil {
+		if err := p.write(c); err != nil {
 			return &FileError{c.Path, err}
 		}
 	}
@@ -115,6 +118,14 @@ func (p *Plan) Apply() (err error) {
 		}
 	}
 	return dropFile(recordPath(p.machine.StateDir, p.Host.Name))
+}
+
+// applyShared writes the change of a file of a workspace.
+func (p *Plan) applyShared(c *Change) error {
+	if err := p.write(c); err != nil {
+		return &FileError{c.Path, err}
+	}
+	return nil
 }
 
 // check rejects a plan whose files have changed since it was made.
@@ -180,16 +191,19 @@ func (p *Plan) putIn(c *Change) error {
 }
 
 // mode returns the file's mode; a new file is accessible only to the person, since hosts keep
-// secrets in such files.
+// secrets in such files, but one of a workspace to everyone.
 func (c *Change) mode() fs.FileMode {
-	if c.existing.there {
+	switch {
+	case c.existing.there:
 		return c.existing.info.Mode().Perm()
+	case c.shared:
+		return 0o644
 	}
 	return 0o600
 }
 
-// takeOut writes an uninstallation's change.
-func (p *Plan) takeOut(c *Change) error {
+// write writes a change that needs no copy beside the file, or removes the file.
+func (p *Plan) write(c *Change) error {
 	if !c.Changed() {
 		return nil
 	}
@@ -205,12 +219,14 @@ func (p *Plan) takeOut(c *Change) error {
 }
 
 // tidy removes the copy beside a file and, if they are empty, the folders that the installation
-// created. If its record is lost, these are a folder of the program's name and the one around it.
+// created. If its record is lost, these are the folders of an own file below that of the host.
 func (p *Plan) tidy(c *Change) {
 	_ = os.Remove(c.Path + Backup) // it may be missing
 	folders := c.rec.Folders
-	if own := filepath.Dir(c.Path); len(folders) == 0 && filepath.Base(own) == programName {
-		folders = []string{filepath.Dir(own), own}
+	if c.within != "" {
+		for own := filepath.Dir(c.Path); len(own) > len(c.within); own = filepath.Dir(own) {
+			folders = append([]string{own}, folders...)
+		}
 	}
 	for i := len(folders) - 1; i >= 0; i-- {
 		_ = os.Remove(folders[i]) // fails if the folder is not empty

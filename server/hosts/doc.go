@@ -33,5 +33,8 @@
 //   - Continue: docs.continue.dev/reference: mcpServers in ~/.continue/config.yaml. No hooks.
 //   - Windsurf: docs.windsurf.com/windsurf/cascade/mcp: ~/.codeium/windsurf/mcp_config.json. Its
 //     hooks accept no context.
+//   - Sub-agents: code.claude.com/docs/en/sub-agents, developers.openai.com/codex/subagents (TOML),
+//     cursor.com/docs/subagents, opencode.ai/docs/agents and docs/core/subagents.md of
+//     google-gemini/gemini-cli, each in the folder agents beside the host's settings.
 //   - Neovim: the plugin of this repository reads the program's path from g:contexture_program.
 package hosts

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -189,16 +188,8 @@ const (
 	whatProgram = "place of the program"
 	whatPlugin  = "plugin"
 	whatSkill   = "skill"
+	whatAgent   = "sub-agent"
 )
-
-//go:embed skill.md
-var skill string
-
-// skillFile returns the skill that tells a host's model what to ask this program for, in the folder
-// of the host. Of a skill only its description is always before the model.
-func skillFile(folder string, p Program) file {
-	return file{filepath.Join(folder, "skills", programName, "SKILL.md"), whatSkill, wholeFile{strings.ReplaceAll(skill, "- `contexture ", "- `"+p.shell()+" ")}}
-}
 
 // Claude Code.
 
@@ -218,11 +209,10 @@ func claudeFiles(env Environment, p Program) []file {
 	if dir, ok := env.named("CLAUDE_CONFIG_DIR"); ok {
 		servers = filepath.Join(dir, ".claude.json")
 	}
-	return []file{
+	return append([]file{
 		{servers, whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p, field{"type", "stdio"}))}}},
 		{claudeSettings(env), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUseFailure", "SubagentStart", "Stop")}},
-		skillFile(claudeFolder(env), p),
-	}
+	}, own(ClaudeCode, claudeFolder(env), p)...)
 }
 
 // hookSeconds is the time after which a host may stop waiting for a hook, which answers much
@@ -257,14 +247,13 @@ func codexFiles(env Environment, p Program) []file {
 	if env.ReadFile != nil {
 		// Codex warns of hooks in both files: the program's are where the person's are.
 		if data, err := env.ReadFile(config); err == nil && hasTOMLHooks(data) {
-			return []file{{config, whatServer + ", " + whatHooks, tomlFile{program: p, hooks: hooks}}, skillFile(codexFolder(env), p)}
+			return append([]file{{config, whatServer + ", " + whatHooks, tomlFile{program: p, hooks: hooks}}}, own(Codex, codexFolder(env), p)...)
 		}
 	}
-	return []file{
+	return append([]file{
 		{config, whatServer, tomlFile{program: p}},
 		{filepath.Join(codexFolder(env), "hooks.json"), whatHooks, jsonFile{hooks: hooks}},
-		skillFile(codexFolder(env), p),
-	}
+	}, own(Codex, codexFolder(env), p)...)
 }
 
 // Cursor.
@@ -280,11 +269,10 @@ func cursorFiles(env Environment, p Program) []file {
 		}
 		hooks.hooks = append(hooks.hooks, jsonHook{event, c, hook})
 	}
-	return []file{
+	return append([]file{
 		{env.home(".cursor", "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}},
 		{env.home(".cursor", "hooks.json"), whatHooks, hooks},
-		skillFile(env.home(".cursor"), p),
-	}
+	}, own(Cursor, env.home(".cursor"), p)...)
 }
 
 // VS Code.
@@ -313,9 +301,6 @@ func openCodeFolder(env Environment) string {
 	return env.config("opencode")
 }
 
-//go:embed opencode.js
-var openCodePlugin string
-
 func openCodeFiles(env Environment, p Program) []file {
 	config := filepath.Join(openCodeFolder(env), "opencode.json")
 	if other := config + "c"; env.Exists(other) {
@@ -323,11 +308,7 @@ func openCodeFiles(env Environment, p Program) []file {
 	}
 	command, args := p.command("mcp")
 	entry := fields{{"type", "local"}, {"command", append([]any{command}, args...)}, {"enabled", true}}
-	program := layout{}.oneLine(append([]any{p.Path}, words(p.Args)...), false)
-	return []file{
-		{config, whatServer, jsonFile{entries: []jsonEntry{inServers("mcp", entry)}}},
-		{filepath.Join(openCodeFolder(env), "plugins", programName+".js"), whatPlugin, wholeFile{strings.ReplaceAll(openCodePlugin, `["contexture"]`, program)}},
-	}
+	return append([]file{{config, whatServer, jsonFile{entries: []jsonEntry{inServers("mcp", entry)}}}}, own(OpenCode, openCodeFolder(env), p)...)
 }
 
 func words(list []string) (out []any) {
@@ -351,10 +332,10 @@ func geminiSettings(env Environment) string {
 }
 
 func geminiFiles(env Environment, p Program) []file {
-	return []file{{geminiSettings(env), whatServer + ", " + whatHooks, jsonFile{
+	return append([]file{{geminiSettings(env), whatServer + ", " + whatHooks, jsonFile{
 		entries: []jsonEntry{inServers("mcpServers", server(p))},
 		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent"),
-	}}, skillFile(geminiFolder(env), p)}
+	}}}, own(Gemini, geminiFolder(env), p)...)
 }
 
 // Zed.
@@ -452,7 +433,4 @@ func neovimFolder(env Environment) string {
 	return env.config(app)
 }
 
-func neovimFiles(env Environment, p Program) []file {
-	text := "-- " + wholeMark + "\nvim.g.contexture_program = " + tomlString(p.Path) + "\n"
-	return []file{{filepath.Join(neovimFolder(env), "plugin", neovimFile), whatProgram, wholeFile{text}}}
-}
+func neovimFiles(env Environment, p Program) []file { return own(Neovim, neovimFolder(env), p) }

@@ -59,6 +59,8 @@ type Change struct {
 	rec      fileRecord
 	copyTo   string // path for a copy of Before
 	copied   bool   // the copy beside the file was made by this plan
+	shared   bool   // the file is part of a workspace: no record and no copy of it is kept
+	within   string // folder of the host, if the file is the program's own and its record is lost
 }
 
 // Changed reports whether the file is written or removed.
@@ -228,8 +230,12 @@ func (c *Change) takeOut(f file, backup existing) error {
 	if backup.there && equalButForEnd(after, original) {
 		after = original
 	}
-	if _, whole := f.write.(wholeFile); whole && after == nil && c.rec.Sum != "" {
-		c.copyTo = f.path + edited
+	if whole, is := f.write.(wholeFile); is && after == nil {
+		if c.rec.Sum != "" {
+			c.copyTo = f.path + edited
+		} else {
+			c.within = whole.within
+		}
 	}
 	ownOnly := c.rec.Created || !bytes.Equal(c.Before, after)
 	if f.write.blank(after) && !backup.there && ownOnly {

@@ -27,6 +27,9 @@ func TestBrokenConfiguration(t *testing.T) {
 		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "where a value is expected"},
 		"not UTF-8":      {Gemini, ".gemini/settings.json", "{\"a\": \"\xff\"}", "is not UTF-8"},
 		"plugin":         {OpenCode, ".config/opencode/plugins/contexture.js", "export const Mine = 1\n", "was not written by this program"},
+		"skill":          {Gemini, ".gemini/skills/contexture/SKILL.md", "---\nname: contexture\n---\nmine\n", "was not written by this program"},
+		"sub-agent":      {ClaudeCode, ".claude/agents/contexture-search.md", "---\nname: contexture-search\n---\nmine\n", "was not written by this program"},
+		"TOML sub-agent": {Codex, ".codex/agents/contexture-search.toml", "name = \"contexture-search\"\n", "was not written by this program"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
