@@ -17,6 +17,7 @@ const [home, folder, path] = ["home", "ws", "bin"].map((name) => join(top, name)
 
 /** What the model was sent, in order. */
 const requests = [];
+let answers = 0; // Claude Code takes those with one id for parts of one
 const search = "mcp__plugin_contexture_contexture__search";
 /** What the model answers: a search where it is asked to and has the tool, for which it waits by harmless calls; else words. */
 function answer({ messages, tools = [] }) {
@@ -43,10 +44,10 @@ const model = createServer(async (request, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (event) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   const usage = { input_tokens: 1, output_tokens: 1 };
-  send({ type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", model: asked.model, content: [], stop_reason: null, stop_sequence: null, usage } });
+  send({ type: "message_start", message: { id: `msg_${++answers}`, type: "message", role: "assistant", model: asked.model, content: [], stop_reason: null, stop_sequence: null, usage } });
   const { type, name, input } = answer(asked);
   const isText = type === "text";
-  send({ type: "content_block_start", index: 0, content_block: isText ? { type, text: "" } : { type, id: `toolu_${requests.length}`, name, input: {} } });
+  send({ type: "content_block_start", index: 0, content_block: isText ? { type, text: "" } : { type, id: `toolu_${answers}`, name, input: {} } });
   send({ type: "content_block_delta", index: 0, delta: isText ? { type: "text_delta", text: "In retry.go." } : { type: "input_json_delta", partial_json: JSON.stringify(input) } });
   send({ type: "content_block_stop", index: 0 });
   send({ type: "message_delta", delta: { stop_reason: isText ? "end_turn" : "tool_use", stop_sequence: null }, usage });
@@ -64,10 +65,22 @@ async function ran(command, ...args) {
   return stdout + stderr;
 }
 /** Asks Claude Code, and returns all that its model was sent. */
-async function sent(prompt) {
+async function sent(prompt, ...flags) {
   requests.length = 0;
-  await ran(claude, "-p", prompt, "--output-format", "json", "--allowedTools", `${search},TaskList,Write,Bash,Agent`);
+  await ran(claude, "-p", prompt, ...flags, "--output-format", "json", "--allowedTools", `${search},TaskList,Write,Bash,Agent`);
   return JSON.stringify(requests);
+}
+
+/**
+ * The messages of a request, as a cache of prompts compares them, except for how Claude Code wraps what hooks told: otherwise
+ * in a session that it resumes.
+ */
+function cached({ messages }) {
+  const blocks = messages.flatMap(({ role, content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content).map((block) => [role, block]));
+  return blocks.map(([role, { cache_control: _, ...block }]) => {
+    const told = /hook additional context: ([^]*?)\s*(<\/system-reminder>\s*)?$/.exec(block.text ?? "");
+    return told ? told[1] : JSON.stringify([role, block]);
+  });
 }
 
 const parts = [
@@ -107,6 +120,18 @@ const parts = [
     const sub = requests.find(({ messages }) => JSON.stringify(messages[0]).includes("Look into the shop's retries."));
     assert.ok(sub, "no sub-agent was started");
     assert.ok(JSON.stringify(sub).includes("never retry a declined card"), "it knows no rule");
+  }],
+  ["what stands earlier in a conversation never changes, so that prompt caches stay whole", async () => {
+    await sent("Where are payments retried?");
+    const sessions = [...requests];
+    for (const prompt of ["Read the ledger.", "Where are refunds recorded?"]) {
+      await sent(prompt, "--continue");
+      sessions.push(...requests);
+    }
+    const all = sessions.filter((request) => JSON.stringify(request.messages).includes("Where are payments retried?"));
+    assert.ok(all.length >= 4, `${all.length} requests`);
+    for (const told of ["Found by Contexture", "The same failure before"]) assert.ok(JSON.stringify(all.at(-1)).includes(told), `no ${told}`);
+    all.map(cached).reduce((before, after) => (assert.deepEqual(after.slice(0, before.length), before), after));
   }],
   ["nothing is captured before the person agrees", async () => {
     assert.equal(JSON.parse(await ran("contexture", "memory", "stats", "--json")).conversations, 0);
