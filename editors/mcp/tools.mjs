@@ -52,6 +52,7 @@ export const tools = [
   ["turn", "reads", () => ({ conversationId, turnId: "T-1" })],
   ["ticklers", "reads", () => ({ prompt })],
   ["act", "reads", () => ({ path: "retry.go" })],
+  ["receipts", "reads", () => ({})],
   ["presence", "reads", () => ({ activeConversationId: conversationId })],
   ["conversation_arc", "reads", () => ({ conversationId })],
   ["conversation_history", "reads", () => ({ conversationId })],
