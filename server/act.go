@@ -16,8 +16,8 @@ import (
 
 // Act implements command.Commands.
 func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
-	if (args.Path == "") == (args.Output == "") {
-		return nil, command.InvalidParams("path", "is required unless output is given, and not beside it")
+	if given := args.Path + args.Output + args.Command; given == "" || given != args.Path && given != args.Output && given != args.Command {
+		return nil, command.InvalidParams("path", "is required unless output or command is given, and not beside them")
 	}
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
@@ -29,6 +29,9 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 	v := w.View()
 	defer v.Close()
 	act := remember.Act{View: v, Mine: args.ConversationID, Alone: alone(r)}
+	if args.Command != "" {
+		return ran(ctx, &act, args)
+	}
 	var list []remember.Told
 	if args.Path != "" {
 		file, inside := pathBelow(r, args.Path)
@@ -54,6 +57,29 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 			one.TurnID = dialogue.TurnID(t.Turn)
 		}
 		out.Statements = append(out.Statements, one)
+	}
+	return out, ctx.Err()
+}
+
+// ran answers how a command was run.
+func ran(ctx context.Context, act *remember.Act, args *command.ActArgs) (*command.ActResult, error) {
+	list, more, err := act.How(ctx, args.Command, args.Limit)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.ActResult{MoreRuns: more}
+	for _, h := range list {
+		one := command.ActRun{
+			Command: h.Line, Folder: h.Folder, Times: h.Times, Failures: h.Failures, Outcome: string(h.Outcome), Failure: h.Failure,
+			ConversationID: h.Last.Conversation, TurnID: dialogue.TurnID(h.Last.Turn),
+		}
+		if !h.Last.At.IsZero() {
+			one.Date = h.Last.At.UTC().Format(time.DateOnly)
+		}
+		if p := h.Passed; p != nil {
+			one.Passed = &command.ActPassed{Command: p.Line, ConversationID: p.Conversation, TurnID: dialogue.TurnID(p.Turn)}
+		}
+		out.Runs = append(out.Runs, one)
 	}
 	return out, ctx.Err()
 }
