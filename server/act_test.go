@@ -2,6 +2,9 @@ package server_test
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,5 +88,90 @@ func TestManyRunsOfACommand(t *testing.T) {
 	}
 	if !got.MoreRuns || times["make part2"] != 700 || times["make part1"] != 700 || times["make part0"] != 600 {
 		t.Errorf("%v, more %v", times, got.MoreRuns)
+	}
+}
+
+// TestStatementsAboutALine checks that what names the symbol at a line comes first, that what names
+// only another symbol of the file is left out, and that lines without a symbol ask about the file.
+func TestStatementsAboutALine(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{
+		"pool.go":  "package shop\n\n// drainPool empties it.\nfunc drainPool() {\n}\n\nfunc fillPool() {\n}\n",
+		"other.go": "package shop\n",
+	})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	for _, text := range []string{"We decided that drainPool() is called once.", "fillPool() in pool.go never blocks.", "We decided that pool.go has no timers.", "Nothing of other.go is kept."} {
+		ask[command.RememberResult](t, e, "contexture.remember", args{"kind": "decision", "text": text})
+	}
+	at := func(path string, line int) string {
+		t.Helper()
+		a := args{"path": path, "limit": 9}
+		if line >= 0 {
+			a["position"] = args{"line": line, "character": 0}
+		}
+		var list []string
+		for _, s := range ask[command.ActResult](t, e, "contexture.act", a).Statements {
+			list = append(list, strings.Fields(strings.TrimPrefix(s.Text, "We decided that "))[0])
+		}
+		return strings.Join(list, " ")
+	}
+	if got := at("pool.go", 3); got != "drainPool() pool.go" {
+		t.Errorf("about drainPool: %s", got)
+	}
+	if got := at("pool.go", 7); got != "fillPool() pool.go" {
+		t.Errorf("about fillPool: %s", got)
+	}
+	for _, line := range []int{-1, 0, 5000} {
+		if got := strings.Fields(at("pool.go", line)); len(got) != 2 || strings.Contains(strings.Join(got, " "), "drainPool") {
+			t.Errorf("line %d asks about the whole file, and gets %s", line, got)
+		}
+	}
+	if got := at("gone.go", 3); got != "" {
+		t.Errorf("a file that is not there: %s", got)
+	}
+}
+
+// TestWhatMovedSince checks that a statement tells the commits that changed its file since it was
+// made, only where that is asked, and nothing for a file that stayed.
+func TestWhatMovedSince(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{"pool.go": source("openPool"), "idle.go": source("idle")})
+	git := func(date string, a ...string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"}, a...)...)
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_COMMITTER_DATE="+date)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", a, err, out)
+		}
+	}
+	git("", "init", "-q")
+	git("", "add", "-A")
+	git("2001-10-01T10:00:00Z", "commit", "-qm", "begin")
+	for i, subject := range []string{"open twice", "drain before close"} {
+		servertest.WriteFile(t, filepath.Join(root, "pool.go"), source(fmt.Sprintf("openPool%d", i)))
+		git(fmt.Sprintf("2096-10-0%dT10:00:00Z", 7+i), "commit", "-qam", subject)
+	}
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	for _, text := range []string{"From now on pool.go opens one connection at a time.", "From now on idle.go keeps no timers."} {
+		ask[command.RememberResult](t, e, "contexture.remember", args{"kind": "rule", "text": text})
+	}
+	one := func(a args) command.ActStatement {
+		t.Helper()
+		got := ask[command.ActResult](t, e, "contexture.act", a)
+		if len(got.Statements) != 1 || len(got.Degraded) > 0 {
+			t.Fatalf("%v: %+v", a, got)
+		}
+		return got.Statements[0]
+	}
+	if m := one(args{"path": "pool.go", "moved": true}).Moved; m == nil || *m != (command.ActMoved{Commits: 2, Date: "2096-10-08", Subject: "drain before close"}) {
+		t.Errorf("what changed since: %+v", m)
+	}
+	if m := one(args{"path": filepath.Join(root, "pool.go"), "moved": true}).Moved; m == nil || m.Commits != 2 {
+		t.Errorf("by an absolute path: %+v", m)
+	}
+	if m := one(args{"path": "pool.go"}).Moved; m != nil {
+		t.Errorf("not asked: %+v", m)
+	}
+	if m := one(args{"path": "idle.go", "moved": true}).Moved; m != nil {
+		t.Errorf("a file that stayed: %+v", m)
 	}
 }

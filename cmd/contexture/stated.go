@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -18,23 +23,69 @@ var statedNames = map[string]string{"path": "FILE", "output": "ERROR", "command"
 func newBlame(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "blame FILE",
+		Use:   "blame FILE[:LINE]",
 		Short: "List who ruled, decided or learned what about a file, and when; exits 1 when nobody did",
 		Long: `List the rules that are in force, the decisions and the lessons that name a file, with their date and the turn of the
-conversation in which they were stated: what an assistant's hook tells before it edits the file.`,
-		Example: "  contexture blame store/pool.go",
-		Args:    exactlyOne,
+conversation in which they were stated, and with how often the file was committed since: what an assistant's hook tells
+before it edits the file. With a line, what names the function or type there comes first, and what names only others of
+the file is left out.`,
+		Example: `  contexture blame store/pool.go
+  contexture blame store/pool.go:42`,
+		Args: exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			path, err := f.env.abs(args[0])
+			path, line, err := f.location(args[0])
 			if err != nil {
 				return err
 			}
-			return f.stated(c, map[string]any{"path": path}, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
+			asked := map[string]any{"path": path, "moved": true}
+			if line > 0 {
+				asked["position"] = map[string]any{"line": line - 1, "character": 0}
+			}
+			return f.stated(c, asked, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
 	return c
 }
+
+// location splits FILE, FILE:LINE or FILE:LINE:COLUMN; line is 0 without one. A file that has the
+// whole name is meant by it.
+func (f *flags) location(text string) (path string, line int, err error) {
+	if path, err = f.env.abs(text); err != nil {
+		return "", 0, err
+	}
+	if _, err := os.Lstat(path); err == nil || !strings.Contains(text, ":") {
+		return path, 0, nil
+	}
+	for end := strings.LastIndexByte(path, ':'); end > 0; end = strings.LastIndexByte(path[:end], ':') {
+		data, err := os.ReadFile(path[:end])
+		if err != nil {
+			continue
+		}
+		given, column, _ := strings.Cut(path[end+1:], ":")
+		if line, err = strconv.Atoi(given); err != nil || line < 1 {
+			return "", 0, usage("LINE: %q is not the number of a line; lines count from 1", given)
+		}
+		if n, err := strconv.Atoi(column); column != "" && (err != nil || n < 1) {
+			return "", 0, usage("COLUMN: %q is not the number of a column; columns count from 1", column)
+		}
+		lines := bytes.Count(data, []byte("\n"))
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			lines++
+		}
+		if line > lines {
+			return "", 0, usage("LINE: %s has %s, and no line %d", path[:end], fmt.Sprintf("%d %s", lines, plural(lines, "line")), line)
+		}
+		return path[:end], line, nil
+	}
+	if m := lineAtEnd.FindStringSubmatch(text); m != nil {
+		return "", 0, usage("FILE: %s does not exist, so that it has no line %s; without the line, what was stated about it is listed", m[1], m[2])
+	}
+	return path, 0, nil
+}
+
+// lineAtEnd matches a name with the number of a line after it.
+var lineAtEnd = regexp.MustCompile(`^(.+?):(\d+)(?::\d+)?$`)
 
 func newFix(f *flags) *cobra.Command {
 	var asJSON bool
@@ -110,7 +161,7 @@ func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none 
 		for _, d := range found.Degraded {
 			f.hint("%s", degradation(d))
 		}
-		text, turns := f.statements(found.Statements), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
+		text, turns := f.statements(found.Statements, args["path"]), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
 		if len(found.Runs) > 0 {
 			text, turns = f.runs(found.Runs), true
 		}
@@ -131,9 +182,11 @@ func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none 
 	})
 }
 
-// statements returns what was stated, with its source.
-func (f *flags) statements(list []command.ActStatement) string {
+// statements returns what was stated, with its source and what changed in the file since.
+func (f *flags) statements(list []command.ActStatement, file any) string {
 	p := f.env.outPalette()
+	name, _ := file.(string)
+	name = filepath.Base(name)
 	var b strings.Builder
 	for i, s := range list {
 		if i > 0 {
@@ -145,6 +198,9 @@ func (f *flags) statements(list []command.ActStatement) string {
 		}
 		fmt.Fprintf(&b, "%s  %s%s\n", s.Kind, p.path(from), dated(s.Date))
 		b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+		if m := s.Moved; m != nil {
+			b.WriteString("    " + p.faint(fmt.Sprintf("%s changed in %d %s since, last %s: %s", name, m.Commits, plural(m.Commits, "commit"), m.Date, oneLine(m.Subject, 80))) + "\n")
+		}
 	}
 	return b.String()
 }

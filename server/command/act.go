@@ -10,6 +10,11 @@ type ActArgs struct {
 	Scope
 	// Path of the file that is about to be edited: absolute, or relative to the workspace's root.
 	Path string `json:"path,omitempty" check:"bytes=1..4096"`
+	// Position in the file: what was stated about the symbol there comes first, and what was stated
+	// about other symbols of the file is left out.
+	Position *Position `json:"position,omitempty"`
+	// Moved asks what changed in the file since each statement was made, which runs Git.
+	Moved bool `json:"moved,omitempty"`
 	// Output of the call that failed; only its last part is read if it is long.
 	Output string `json:"output,omitempty" check:"bytes=1..1048576"`
 	// Command that is to be run: its program and other words of its line, in their order.
@@ -50,6 +55,18 @@ type ActStatement struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn in which it was stated.
 	TurnID string `json:"turnId,omitempty"`
+	// Moved is what changed in the file since; absent if nothing did, or if that was not asked.
+	Moved *ActMoved `json:"moved,omitempty"`
+}
+
+// ActMoved are the commits that changed a file since something was stated about it.
+type ActMoved struct {
+	// Commits, without merges; 1,000 stands for more.
+	Commits int `json:"commits"`
+	// Date of the last one, `2026-10-31`.
+	Date string `json:"date"`
+	// Subject of the last one.
+	Subject string `json:"subject"`
 }
 
 // ActRun is a command line that was run in conversations, and what came of it.

@@ -18,6 +18,13 @@ export interface ActArgs {
   workspace?: string;
   /** `path` of the file that is about to be edited: absolute, or relative to the workspace's root. */
   path?: string;
+  /**
+   * `position` in the file: what was stated about the symbol there comes first, and what was stated about other
+   * symbols of the file is left out.
+   */
+  position?: Position;
+  /** `moved` asks what changed in the file since each statement was made, which runs Git. */
+  moved?: boolean;
   /** `output` of the call that failed; only its last part is read if it is long. */
   output?: string;
   /** `command` that is to be run: its program and other words of its line, in their order. */
@@ -62,6 +69,18 @@ export interface ActStatement {
   conversationId?: string;
   /** `turnId` of the turn in which it was stated. */
   turnId?: string;
+  /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
+  moved?: ActMoved;
+}
+
+/** ActMoved are the commits that changed a file since something was stated about it. */
+export interface ActMoved {
+  /** Commits, without merges; 1,000 stands for more. */
+  commits: number;
+  /** `date` of the last one, `2026-10-31`. */
+  date: string;
+  /** `subject` of the last one. */
+  subject: string;
 }
 
 /** ActRun is a command line that was run in conversations, and what came of it. */

@@ -11,6 +11,8 @@ M.version = 1
 ---@class contexture.ActArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field path? string `path` of the file that is about to be edited: absolute, or relative to the workspace's root.
+---@field position? contexture.Position `position` in the file: what was stated about the symbol there comes first, and what was stated about other symbols of the file is left out.
+---@field moved? boolean `moved` asks what changed in the file since each statement was made, which runs Git.
 ---@field output? string `output` of the call that failed; only its last part is read if it is long.
 ---@field command? string `command` that is to be run: its program and other words of its line, in their order.
 ---@field conversationId? string `conversationId` of the conversation that acts: what was said in it is not told.
@@ -32,6 +34,13 @@ M.version = 1
 ---@field date? string `date` of the statement, `2026-10-31`.
 ---@field conversationId? string `conversationId` of the conversation in which it was stated.
 ---@field turnId? string `turnId` of the turn in which it was stated.
+---@field moved? contexture.ActMoved `moved` is what changed in the file since; absent if nothing did, or if that was not asked.
+
+--- ActMoved are the commits that changed a file since something was stated about it.
+---@class contexture.ActMoved
+---@field commits integer Commits, without merges; 1,000 stands for more.
+---@field date string `date` of the last one, `2026-10-31`.
+---@field subject string `subject` of the last one.
 
 --- ActRun is a command line that was run in conversations, and what came of it.
 ---@class contexture.ActRun
