@@ -196,7 +196,7 @@ func (a *Act) passedAfter(failed *execution, marks knowledge.Marks) (*Passing, e
 		messages[i] = p.Message
 	}
 	for _, e := range marks.Runs(failed.Kind, messages) {
-		if e.Outcome == knowledge.Passed {
+		if e.Outcome == knowledge.Passed && !e.AsksForHelp() {
 			p := places[e.Message]
 			return &Passing{e.Line, Moment{info.ID, p.Turn, p.Message.At}}, nil
 		}

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -27,7 +28,7 @@ type Execution struct {
 	Message int    // its index in the messages
 	Outcome Outcome
 	Failure string // a line of the output that says what failed, byte for byte; "" for none
-	// Kind is the program with its first argument, which commands that do the same share.
+	// Kind is the program with the names of what it does, which commands that do the same share.
 	Kind string
 }
 
@@ -66,7 +67,7 @@ func (marks Marks) Runs(command string, messages []dialogue.Message) []Execution
 				continue
 			}
 			for _, r := range runsIn(line, wanted) {
-				output := clippedOutput(textIn(c.Result))
+				output := withoutEcho(clippedOutput(textIn(c.Result)), line)
 				r.Message = i
 				if r.Folder == "" {
 					r.Folder = folderOf(c.Arguments)
@@ -144,12 +145,40 @@ func runsIn(input string, wanted []string) (out []foundRun) {
 
 func isCD(p shellPart) bool { return len(p.words) == 2 && p.words[0] == "cd" }
 
+// kindWords is the most words of a kind: npm run test, cloud server start.
+const kindWords = 3
+
 // kindOf returns the kind of a simple command that begins with its program.
 func kindOf(words []string) string {
-	if len(words) > 1 && !strings.HasPrefix(words[1], "-") && !strings.ContainsAny(words[1], "/.>") {
-		return words[0] + " " + words[1]
+	n := 1
+	for n < min(kindWords, len(words)) && plainWord.MatchString(words[n]) {
+		n++
 	}
-	return words[0]
+	return strings.Join(words[:n], " ")
+}
+
+// plainWord matches the name of a subcommand: no option, number or file.
+var plainWord = regexp.MustCompile(`^[A-Za-z][\w:-]*$`)
+
+// AsksForHelp reports whether a run only printed how the program is used.
+func (e *Execution) AsksForHelp() bool {
+	words := wordsOf(e.Line)
+	return slices.Contains(words, "--help") || slices.Contains(words, "-h")
+}
+
+// shortestEcho is the least size in bytes of a line that counts as repeating the command: a shorter
+// one, as of "|| echo FAILED", is an answer.
+const shortestEcho = 10
+
+// withoutEcho returns the lines of a terminal's output that do not repeat the command.
+func withoutEcho(output, command string) string {
+	var out strings.Builder
+	for line := range strings.Lines(output) {
+		if text := strings.TrimSpace(line); len(text) < shortestEcho || !strings.Contains(command, text) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
 }
 
 // folderOf returns the folder that a call's arguments name.
@@ -217,6 +246,8 @@ var (
 	inBackground = regexp.MustCompile(`^Command (is )?running in (the )?background`)
 	// exitStatus matches a line that prints a program's status.
 	exitStatus = regexp.MustCompile(`(?im)^\W*(?:exit(?:ed)?(?: with)?(?: code| status)?|rc|status)[ :=]+(\d{1,3})\W*$`)
+	// warning matches a line of a linter that is no failure.
+	warning = regexp.MustCompile(`(?i)^\S*\s*warning\b`)
 	// failureCount matches how many tests failed, as runners count them.
 	failureCount = regexp.MustCompile(`(?i)(?:^|[\s(,])(\d+) (?:tests? |specs? )?(?:fail(?:ed|ing|ures?)?|errors?)\b`)
 )
@@ -226,7 +257,7 @@ func failureLine(output string) (best string) {
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
 		switch {
-		case line == "" || len(line) > longestLine:
+		case line == "" || len(line) > longestLine || warning.MatchString(line):
 		case saysWhy(line):
 			return line
 		case best == "" && (isReason(line) || failureCount.MatchString(line) && !isShown(line)):

@@ -66,6 +66,7 @@ func TestRuns(t *testing.T) {
 		{"go test ./store", "go test ./store/pool", "go test ./store/pool", "", "go test"},
 		{"vitest", "./node_modules/.bin/vitest run", "./node_modules/.bin/vitest run", "", "./node_modules/.bin/vitest run"},
 		{"make lint", `bash -lc "cd /w && make lint"`, "make lint", "/w", "make lint"},
+		{"cloud", "cloud server start 7 now", "cloud server start 7 now", "", "cloud server start"},
 		{"make", "echo start\nmake -j4\necho done", "make -j4", "", "make"},
 		{"go test", "go build ./...", "", "", ""},
 		{"go test ./sto", "go test ./store", "", "", ""},
@@ -113,11 +114,19 @@ func TestOutcomes(t *testing.T) {
 		{"bun test > log; echo exit=$?", "exit=0\n", false, true, Passed, ""},
 		{"bun test > log; true", "", false, true, Unknown, ""},
 		{"bun test", "Command running in background with ID: b1", false, true, Unknown, ""},
+		{"bun test -t 'no such file'", "% bun test -t 'no \nsuch file'\nok\n", false, false, Passed, ""}, // a terminal's echo
+		{"bun test", "8:2  warning  Unexpected any\n9:1  error: no type\n1 error\n", false, false, Failed, "9:1  error: no type"},
+		{"bun test > log || echo FAILED", "FAILED\n", false, false, Failed, ""},
 		{"bun test && echo ok", "", false, false, Passed, ""},
 	} {
 		runs := Marks{"Bash": tt.marks}.Runs("bun test", []dialogue.Message{called(tt.command, tt.result, tt.failed)})
 		if len(runs) != 1 || runs[0].Outcome != tt.want || runs[0].Failure != tt.failure {
 			t.Errorf("%s → %q: %+v", tt.command, tt.result, runs)
+		}
+	}
+	for line, want := range map[string]bool{"make -h": true, "go test --help | cat": true, "go test -run help": false} {
+		if got := (&Execution{Line: line}).AsksForHelp(); got != want {
+			t.Errorf("%s asks for help: %v", line, got)
 		}
 	}
 	messages := []dialogue.Message{called("a", "", false), called("b", "", true)}
