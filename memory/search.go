@@ -189,3 +189,9 @@ func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, 
 	}
 	return info, out, nil
 }
+
+// Holding returns the messages that contain every search term of a text; see
+// [recall.Index.Holding].
+func (v *View) Holding(ctx context.Context, text string, most int) (list []recall.Location, more bool, err error) {
+	return v.w.memory.recall.Holding(ctx, v.state, text, most)
+}

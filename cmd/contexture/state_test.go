@@ -37,7 +37,7 @@ func TestStateOfOthers(t *testing.T) {
 				{"bundle", "x"}, {"search", "x"}, {"index"}, {"memory", "export"}, {"memory", "import"}, {"memory", "stats"},
 				{"memory", "forget", "--workspace", "--yes"}, {"serve"}, {"serve", "--daemon=off"}, {"mcp"}, {"mcp", "--daemon=off"},
 				{"panel"}, {"panel", "--daemon=off"}, {"daemon"}, {"doctor"},
-				{"recall", "x"}, {"blame", "x"}, {"fix", "x"}, {"receipts"}, {"remember", "note", "x"}, {"chats", "list"}, {"rules", "list"}, {"tasks"}, {"state", "list"}, {"state", "clean"},
+				{"recall", "x"}, {"blame", "x"}, {"how", "x"}, {"fix", "x"}, {"receipts"}, {"remember", "note", "x"}, {"chats", "list"}, {"rules", "list"}, {"tasks"}, {"state", "list"}, {"state", "clean"},
 			} {
 				cmd := exec.CommandContext(t.Context(), "contexture", append(args, "--offline", "--root", root, "--state-dir", dir)...)
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())

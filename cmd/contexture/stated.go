@@ -1,39 +1,91 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
 )
 
-// statedLimit is how many statements are listed at most.
-const statedLimit = 20
+// statedLimit and ranLimit are how many statements, and lines of a command, are listed at most.
+const statedLimit, ranLimit = 20, 10
 
 // statedNames maps the fields of command.ActArgs that the command line can set to its arguments.
-var statedNames = map[string]string{"path": "FILE", "output": "ERROR"}
+var statedNames = map[string]string{"path": "FILE", "output": "ERROR", "command": "COMMAND"}
 
 func newBlame(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "blame FILE",
+		Use:   "blame FILE[:LINE]",
 		Short: "List who ruled, decided or learned what about a file, and when; exits 1 when nobody did",
 		Long: `List the rules that are in force, the decisions and the lessons that name a file, with their date and the turn of the
-conversation in which they were stated: what an assistant's hook tells before it edits the file.`,
-		Example: "  contexture blame store/pool.go",
-		Args:    exactlyOne,
+conversation in which they were stated, and with how often the file was committed since: what an assistant's hook tells
+before it edits the file. With a line, what names the function or type there comes first, and what names only others of
+the file is left out.`,
+		Example: `  contexture blame store/pool.go
+  contexture blame store/pool.go:42`,
+		Args: exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			path, err := f.env.abs(args[0])
+			path, line, err := f.location(args[0])
 			if err != nil {
 				return err
 			}
-			return f.stated(c, map[string]any{"path": path}, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
+			asked := map[string]any{"path": path, "moved": true}
+			if line > 0 {
+				asked["position"] = map[string]any{"line": line - 1, "character": 0}
+			}
+			return f.stated(c, asked, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
 	return c
 }
+
+// location splits FILE, FILE:LINE or FILE:LINE:COLUMN; line is 0 without one. A file that has the
+// whole name is meant by it.
+func (f *flags) location(text string) (path string, line int, err error) {
+	if path, err = f.env.abs(text); err != nil {
+		return "", 0, err
+	}
+	if _, err := os.Lstat(path); err == nil || !strings.Contains(text, ":") {
+		return path, 0, nil
+	}
+	for end := strings.LastIndexByte(path, ':'); end > 0; end = strings.LastIndexByte(path[:end], ':') {
+		data, err := os.ReadFile(path[:end])
+		if err != nil {
+			continue
+		}
+		given, column, _ := strings.Cut(path[end+1:], ":")
+		if line, err = strconv.Atoi(given); err != nil || line < 1 {
+			return "", 0, usage("LINE: %q is not the number of a line; lines count from 1", given)
+		}
+		if n, err := strconv.Atoi(column); column != "" && (err != nil || n < 1) {
+			return "", 0, usage("COLUMN: %q is not the number of a column; columns count from 1", column)
+		}
+		lines := bytes.Count(data, []byte("\n"))
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			lines++
+		}
+		if line > lines {
+			return "", 0, usage("LINE: %s has %s, and no line %d", path[:end], fmt.Sprintf("%d %s", lines, plural(lines, "line")), line)
+		}
+		return path[:end], line, nil
+	}
+	if m := lineAtEnd.FindStringSubmatch(text); m != nil {
+		return "", 0, usage("FILE: %s does not exist, so that it has no line %s; without the line, what was stated about it is listed", m[1], m[2])
+	}
+	return path, 0, nil
+}
+
+// lineAtEnd matches a name with the number of a line after it.
+var lineAtEnd = regexp.MustCompile(`^(.+?):(\d+)(?::\d+)?$`)
 
 func newFix(f *flags) *cobra.Command {
 	var asJSON bool
@@ -60,9 +112,38 @@ the failed command printed, or "-" to read that from standard input.`,
 	return c
 }
 
+func newHow(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "how COMMAND…",
+		Short: "Print how a command was run here and what came of it; exits 1 when that is not remembered",
+		Long: `Print the lines by which a command was run in remembered conversations: how often, how often it failed, when and in which
+turn it ran last, what it said when it failed, and what passed after that. COMMAND is its program and other words of the
+line, in their order; options that belong to it go after "--". What ran often and lately comes first.`,
+		Example: `  contexture how make test
+  contexture how -- go test -race`,
+		Args: someWords("make test"),
+		RunE: func(c *cobra.Command, words []string) error {
+			text, err := f.readWords(c.Context(), "COMMAND", words)
+			if err != nil {
+				return err
+			}
+			if strings.TrimSpace(text) == "" {
+				return usage("COMMAND: is empty")
+			}
+			return f.stated(c, map[string]any{"command": text}, asJSON, fmt.Sprintf("a run of %q is not remembered; contexture recall searches what was said of it", oneLine(text, 80)))
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
+	return c
+}
+
 // stated prints what memory has at an act. none is told if that is nothing.
 func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none string) error {
 	args["limit"] = statedLimit
+	if args["command"] != nil {
+		args["limit"] = ranLimit
+	}
 	if err := check(args, &command.ActArgs{}, statedNames); err != nil {
 		return err
 	}
@@ -75,37 +156,101 @@ func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none 
 			return stopped(refusal(err, statedNames))
 		}
 		if asJSON {
-			return orNothing(printJSON(f.env.stdout, found), len(found.Statements))
+			return orNothing(printJSON(f.env.stdout, found), len(found.Statements)+len(found.Runs))
 		}
 		for _, d := range found.Degraded {
 			f.hint("%s", degradation(d))
 		}
-		if len(found.Statements) == 0 {
+		text, turns := f.statements(found.Statements, args["path"]), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
+		if len(found.Runs) > 0 {
+			text, turns = f.runs(found.Runs), true
+		}
+		if text == "" {
 			f.hint("%s", none)
 			return errNothing
 		}
-		p := f.env.outPalette()
-		var b strings.Builder
-		turns := false
-		for i, s := range found.Statements {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			from := s.ID
-			if s.TurnID != "" {
-				from, turns = s.ConversationID+" "+s.TurnID, true
-			}
-			fmt.Fprintf(&b, "%s  %s%s\n", s.Kind, p.path(from), dated(s.Date))
-			b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
-		}
-		if err := f.show(b.String()); err != nil {
+		if err := f.show(text); err != nil {
 			return err
+		}
+		if found.MoreRuns {
+			f.hint("there is more; further words of the command narrow it")
 		}
 		if turns {
 			f.see("contexture chats show ID --turn T-n for a whole turn")
 		}
 		return nil
 	})
+}
+
+// statements returns what was stated, with its source and what changed in the file since.
+func (f *flags) statements(list []command.ActStatement, file any) string {
+	p := f.env.outPalette()
+	name, _ := file.(string)
+	name = filepath.Base(name)
+	var b strings.Builder
+	for i, s := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		from := s.ID
+		if s.TurnID != "" {
+			from = s.ConversationID + " " + s.TurnID
+		}
+		fmt.Fprintf(&b, "%s  %s%s\n", s.Kind, p.path(from), dated(s.Date))
+		b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+		if m := s.Moved; m != nil {
+			b.WriteString("    " + p.faint(fmt.Sprintf("%s changed in %d %s since, last %s: %s", name, m.Commits, plural(m.Commits, "commit"), m.Date, oneLine(m.Subject, 80))) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// runs returns the lines by which a command was run, and what came of them.
+func (f *flags) runs(list []command.ActRun) string {
+	p := f.env.outPalette()
+	var b strings.Builder
+	for i, r := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(block(r.Command) + "\n")
+		if r.Folder != "" {
+			b.WriteString("    in " + block(r.Folder) + "\n")
+		}
+		fmt.Fprintf(&b, "    %s  %s%s\n", ranHow(r), p.path(r.ConversationID+" "+r.TurnID), dated(r.Date))
+		if r.Failure != "" {
+			b.WriteString("    failed with: " + oneLine(r.Failure, 0) + "\n")
+		}
+		switch {
+		case r.Passed == nil:
+		case r.Passed.Command == r.Command:
+			fmt.Fprintf(&b, "    passed afterwards in %s\n", p.path(r.Passed.TurnID))
+		default:
+			fmt.Fprintf(&b, "    then passed in %s: %s\n", p.path(r.Passed.TurnID), block(r.Passed.Command))
+		}
+	}
+	return b.String()
+}
+
+// ranHow returns how often a command ran and what came of it.
+func ranHow(r command.ActRun) string {
+	switch {
+	case r.Times == 1:
+		return "ran once, " + r.Outcome
+	case r.Failures == 0:
+		return fmt.Sprintf("ran %s, never failed, last %s", times(r.Times), r.Outcome)
+	case r.Failures == r.Times:
+		return fmt.Sprintf("ran %s and failed each time", times(r.Times))
+	}
+	return fmt.Sprintf("ran %s, failed %s, last %s", times(r.Times), times(r.Failures), r.Outcome)
+}
+
+// times returns a count in words: "once", "3 times".
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // dated returns a date after what it belongs to, "" for none.

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/arc"
@@ -22,6 +23,11 @@ type Act struct {
 	View *memory.View
 	// Mine is the id of the conversation that acts, which shows what was said in it; "" for none.
 	Mine string
+	// Symbols are the names of the symbol that is asked about, and Others those of the other
+	// symbols of its file: with them, what names the symbol comes first, and what names only others
+	// is left out. nil asks about a whole file.
+	Symbols []string
+	Others  map[string]bool
 	// Alone reports whether no other file of the workspace has a file's name, without its folder.
 	Alone func(file string) bool
 }
@@ -32,6 +38,7 @@ type Told struct {
 	Kind         knowledge.Label // rule, decision or lesson
 	Text         string
 	Date         string // 2026-10-31; "" when unknown
+	At           time.Time
 	Conversation string
 	Turn         int // 0 when it is of no turn
 }
@@ -82,7 +89,41 @@ func (a *Act) BeforeEdit(file string) ([]Told, error) {
 	}
 	dated = append(dated, decided...)
 	slices.SortStableFunc(dated, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
-	return a.unseen(append(out, dated...)), nil
+	return a.unseen(a.closest(append(out, dated...))), nil
+}
+
+// closest puts the statements about the symbol that is asked about first, and removes those about
+// other symbols of its file.
+func (a *Act) closest(list []Told) []Told {
+	if len(a.Symbols) == 0 {
+		return list
+	}
+	var first, after []Told
+	for _, t := range list {
+		own, other := false, false
+		for name := range symbolsIn(t.Text) {
+			own = own || slices.Contains(a.Symbols, name)
+			other = other || a.Others[name] || a.Others[name[strings.LastIndexByte(name, '.')+1:]]
+		}
+		switch {
+		case own:
+			first = append(first, t)
+		case !other:
+			after = append(after, t)
+		}
+	}
+	return append(first, after...)
+}
+
+// symbolsIn returns the names of code in a text.
+func symbolsIn(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range subject.Mentions(dialogue.Message{Role: dialogue.User, Content: text}, nil) {
+		if m.Kind == subject.Symbol {
+			out[strings.TrimSuffix(m.Name, "()")] = true
+		}
+	}
+	return out
 }
 
 // AfterFailure returns the lessons about the failures that the output of a call reports, the newest
@@ -111,7 +152,7 @@ func taught(it knowledge.Item) string {
 
 // decided returns the decisions in the arcs of conversations that name a file.
 func (a *Act) decided(file string) (out []Told, err error) {
-	found, err := a.View.Mentioning(subject.Lookup{Paths: []string{file}, Limit: actTurns})
+	found, err := a.View.Mentioning(subject.Lookup{Paths: []string{file}, Symbols: a.Symbols, Limit: actTurns})
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +176,7 @@ func (a *Act) decided(file string) (out []Told, err error) {
 		for _, d := range told.Decisions {
 			if utterance.CountWords(d.Text) >= fewWords && a.names(d.Text, file) {
 				out = append(out, Told{
-					ID: TurnsID(info.ID, d.Turn, d.Turn), Kind: knowledge.Decision, Text: d.Text, Date: f.At.UTC().Format("2006-01-02"), Conversation: info.ID, Turn: d.Turn,
+					ID: TurnsID(info.ID, d.Turn, d.Turn), Kind: knowledge.Decision, Text: d.Text, Date: f.At.UTC().Format("2006-01-02"), At: f.At, Conversation: info.ID, Turn: d.Turn,
 				})
 			}
 		}
@@ -144,13 +185,14 @@ func (a *Act) decided(file string) (out []Told, err error) {
 }
 
 // names reports whether a text names a file: by its path or the end of it, or by its name alone if
-// no other file has it.
+// no other file has it. The symbol that is asked about stands for its file.
 func (a *Act) names(text, file string) bool {
 	for _, m := range subject.Mentions(dialogue.Message{Role: dialogue.User, Content: text}, nil) {
-		if m.Kind != subject.Path {
-			continue
-		}
 		switch {
+		case m.Kind != subject.Path:
+			if m.Kind == subject.Symbol && slices.Contains(a.Symbols, strings.TrimSuffix(m.Name, "()")) {
+				return true
+			}
 		case m.Name == file, strings.Contains(m.Name, "/") && strings.HasSuffix(file, "/"+m.Name):
 			return true
 		case m.Name == path.Base(file) && a.Alone != nil && a.Alone(file):
@@ -164,14 +206,14 @@ func (a *Act) names(text, file string) bool {
 func (a *Act) known(it knowledge.Item, kind knowledge.Label, text string) Told {
 	out := Told{ID: it.ID, Kind: kind, Text: text}
 	if !it.UpdatedAt.IsZero() {
-		out.Date = it.UpdatedAt.UTC().Format("2006-01-02")
+		out.Date, out.At = it.UpdatedAt.UTC().Format("2006-01-02"), it.UpdatedAt
 	}
 	if n := len(it.Quotations); n > 0 {
 		q := it.Quotations[n-1]
 		out.Conversation = q.Conversation
 		out.Turn, _ = dialogue.ParseTurn(q.Turn)
 		if !q.At.IsZero() {
-			out.Date = q.At.UTC().Format("2006-01-02")
+			out.Date, out.At = q.At.UTC().Format("2006-01-02"), q.At
 		}
 	}
 	return out

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { place, report } from "./program.mjs";
-import { conversationId, hints, mayLack, prompt, standard, texts, tools } from "./tools.mjs";
+import { byType, conversationId, hints, mayLack, prompt, standard, texts, tools } from "./tools.mjs";
 
 const program = process.argv[2];
 
@@ -63,6 +63,8 @@ async function called(client, here) {
   assert.match(seen.context.text, /stop after three attempts/);
   assert.match(seen.context.text, /wrap errors with the operation's name/);
   assert.match(seen.recall.text, /three attempts/);
+  await call(client, "remember", { kind: "decision", text: "retry.go keeps no state of its own." });
+  for (const [args, says] of byType) assert.match((await call(client, "recall", args)).text, says);
   assert.match(seen.turn.text, /^Turn T-1\n```\nuser: How often/);
   assert.match(seen.conversation_history.text, /^Turn T-1\n/);
   assert.match(seen.search.text, /^retry\.go:\d+-\d+ in .*\n```go\n/m);

@@ -15,7 +15,15 @@ const messages = [
   { id: "m3", role: "user", content: "What is PAY-204 about?", at: "2026-01-03T03:04:05Z" },
   { id: "m4", role: "assistant", content: "PAY-204 is a customer's complaint about a late invoice.", at: "2026-01-03T03:04:06Z" },
   { id: "m5", role: "user", content: "Who has PAY-204 now?", at: "2026-01-04T03:04:05Z" },
-  { id: "m6", role: "assistant", content: "PAY-204 waits for the accounts department.", at: "2026-01-04T03:04:06Z" },
+  { id: "m6", role: "assistant", content: "PAY-204 waits for the accounts department.", at: "2026-01-04T03:04:06Z", toolCalls: [{ name: "bash", arguments: { command: "make pay" }, result: "2 failed", isError: true }] },
+];
+
+/** What recall answers by type. */
+export const byType = [
+  [{ query: "make pay", type: "how" }, /^Ran 1 time, failed 1 time, last failed, turn T-3 of "a\/b c%", 2026-01-04\n```\nmake pay\n# failed with: 2 failed\n```/],
+  [{ query: "make wombat", type: "how" }, /^Nothing is remembered about "make wombat" by type how/],
+  [{ query: "retry.go:3", type: "blame" }, /^Decision, .*\n```\nretry\.go keeps no state/],
+  [{ query: "error: pool 7 is not drained", type: "fix" }, /^Nothing is remembered about .* by type fix/],
 ];
 
 export const prompt = "where are payments retried?";

@@ -109,9 +109,12 @@ var modelTools = []modelTool{
 			"was tried. Call it when the person refers to the past, or before you settle something that may be settled already. With id it " +
 			"returns one thing in full that another answer named.",
 		properties: []property{
-			{name: "query", kind: "string", description: "The subject, in words."},
+			{name: "query", kind: "string", description: "The subject, in words; with type blame a file or file:line, with how a command, with fix an error's text."},
 			{name: "id", kind: "string", description: "Id from another answer, instead of a query.", field: "expand"},
-			{name: "type", kind: "string", description: "Only this; default any.", field: "memoryType", values: []string{"any", "decision", "rule", "lesson", "turn", "task", "code"}},
+			{
+				name: "type", kind: "string", field: "memoryType", values: []string{"any", "decision", "rule", "lesson", "turn", "task", "code", "blame", "how", "fix"},
+				description: "Only this; default any. blame: what was stated about a file; how: how a command was run and what came of it; fix: what fixed an error.",
+			},
 			{name: "budget", kind: "integer", description: "Tokens of the answer; default 2000.", least: 64},
 			{name: "conversationId", kind: "string", description: "Only this conversation."},
 		},
@@ -195,11 +198,16 @@ func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest)
 	a := reply{args: maps.Clone(given)}
 	_ = json.Unmarshal(given["workspace"], &a.root) // arguments wrote it
 	args, err := t.translate(given, a.root)
+	names := t.names()
+	if field := actFields[a.text("type")]; err == nil && t.command == "contexture.recall" && field != "" {
+		t.command, t.show, names[field] = "contexture.act", showAct, "query"
+		args, err = actArgs(args, field)
+	}
 	if err == nil {
 		a.raw, err = s.settled(ctx, req, t.command, args)
 	}
 	if err != nil {
-		return failure(err, t.names())
+		return failure(err, names)
 	}
 	text, err := t.show(a)
 	if err != nil {

@@ -75,6 +75,36 @@ func TestListOfTools(t *testing.T) {
 	}
 }
 
+// TestRecallByType checks the answers of the types of recall that contexture.act has, and that its
+// errors name the query.
+func TestRecallByType(t *testing.T) {
+	f := &fake{answers: map[string][]any{"contexture.act": {
+		command.ActResult{Statements: []command.ActStatement{{
+			Kind: "rule", Text: "No timers.", Date: "2026-10-05", ConversationID: "monday", TurnID: "T-2",
+			Moved: &command.ActMoved{Commits: 2, Date: "2026-10-08", Subject: "drain"},
+		}}},
+		command.ActResult{Runs: []command.ActRun{{
+			Command: "make a", Folder: "/w", Times: 3, Failures: 1, Outcome: "failed", Failure: "no rule", ConversationID: "monday", TurnID: "T-3",
+			Passed: &command.ActPassed{Command: "make b", TurnID: "T-4"},
+		}}, MoreRuns: true},
+		command.ActResult{},
+		command.InvalidParams("command", "is too long"),
+	}}}
+	for _, tt := range []struct{ args, want string }{
+		{`{"query":"a.go","type":"blame"}`, "Rule, turn T-2 of \"monday\", 2026-10-05 (the file changed in 2 commits since, last 2026-10-08: drain)\n```\nNo timers.\n```"},
+		{`{"query":"make","type":"how"}`, "Ran 3 times, failed 1 time, last failed, turn T-3 of \"monday\"\n```\nmake a\n# in /w\n# failed with: no rule\n# then passed in T-4: make b\n```\n\n" +
+			"There is more: further words of the command narrow it."},
+		{`{"query":"make","type":"how"}`, `Nothing is remembered about "make" by type how; without a type, all of memory is searched.`},
+	} {
+		if text, failed := calling(t, f, "recall", tt.args); failed || text != tt.want {
+			t.Errorf("%s: %q", tt.args, text)
+		}
+	}
+	if text, failed := calling(t, f, "recall", `{"query":"make","type":"how"}`); !failed || text != "query: is too long" {
+		t.Errorf("refused with %q", text)
+	}
+}
+
 func TestTools(t *testing.T) {
 	for list, want := range map[string]string{
 		"": "context,search,symbol,recall,remember,turn", "default": "context,search,symbol,recall,remember,turn",
@@ -165,7 +195,9 @@ func TestArguments(t *testing.T) {
 		{"search", `{"query":"x","paths":{"glob":"src"}}`, "paths: must be a list of strings"},
 		{"symbol", `{"name":"x","limit":0}`, "limit: must be at least 1"},
 		{"recall", `{}`, "query: is required, or id instead of it"},
-		{"recall", `{"query":"x","type":"song"}`, "type: must be one of any, decision, rule, lesson, turn, task or code"},
+		{"recall", `{"query":"x","type":"song"}`, "type: must be one of any, decision, rule, lesson, turn, task, code, blame, how or fix"},
+		{"recall", `{"id":"x","type":"how"}`, "query: is required with type blame (a file), how (a command) or fix (an error), and id is not taken"},
+		{"recall", `{"query":" ","type":"fix"}`, "query: is required with type blame (a file), how (a command) or fix (an error), and id is not taken"},
 		{"remember", `{"kind":"song","text":"x"}`, "kind: must be one of rule, decision, lesson or note"},
 		{"turn", `{"conversationId":"c"}`, "turnId: is required"},
 		{"turn", `{"conversationId":"c","turnId":"T-1","detail":"R"}`, "detail: must be one of full, short or brief"},
@@ -180,6 +212,10 @@ func TestArguments(t *testing.T) {
 		{"context", `{"prompt":404,"path":"","budget":"900","conversationId":null,"root":""}`, `contexture.bundle {"budget":901,"deadlineMs":5000,"encoding":"o200k_base","prompt":"404","workspace":"file:///ws"}`},
 		{"search", `{"query":"x","paths":"src/**","limit":"3.0"}`, `contexture.search {"deadlineMs":5000,"limit":3,"paths":["src/**"],"query":"x","workspace":"file:///ws"}`},
 		{"recall", `{"query":"x","type":"any","id":""}`, `contexture.recall {"memoryType":"any","query":"x","workspace":"file:///ws"}`},
+		{"recall", `{"query":"a.go:7:2","type":"blame","budget":99}`, `contexture.act {"limit":8,"moved":true,"path":"a.go","position":{"line":6,"character":0},"workspace":"file:///ws"}`},
+		{"recall", `{"query":"a.go","type":"blame"}`, `contexture.act {"limit":8,"moved":true,"path":"a.go","workspace":"file:///ws"}`},
+		{"recall", `{"query":"go test","type":"how"}`, `contexture.act {"command":"go test","limit":8,"workspace":"file:///ws"}`},
+		{"recall", `{"query":"a.go:7: no","type":"fix"}`, `contexture.act {"limit":8,"output":"a.go:7: no","workspace":"file:///ws"}`},
 		{"recall", `{"id":"i","type":"decision"}`, `contexture.recall {"expand":"i","memoryType":"decision","workspace":"file:///ws"}`},
 		{"turn", `{"conversationId":"c","turnId":"T-1","detail":"brief"}`, `contexture.conversation.turn {"conversationId":"c","level":"C","pin":false,"turnId":"T-1","workspace":"file:///ws"}`},
 	} {

@@ -7,8 +7,8 @@ export const contractVersion = 1;
 export type Time = string;
 
 /**
- * ActArgs asks what memory has at an act of an assistant: before a file is edited, or after a call failed. One
- * of `path` and `output` is given.
+ * ActArgs asks what memory has at an act of an assistant: before a file is edited, after a call failed, or
+ * before a command is run. One of `path`, `output` and `command` is given.
  */
 export interface ActArgs {
   /**
@@ -18,8 +18,17 @@ export interface ActArgs {
   workspace?: string;
   /** `path` of the file that is about to be edited: absolute, or relative to the workspace's root. */
   path?: string;
+  /**
+   * `position` in the file: what was stated about the symbol there comes first, and what was stated about other
+   * symbols of the file is left out.
+   */
+  position?: Position;
+  /** `moved` asks what changed in the file since each statement was made, which runs Git. */
+  moved?: boolean;
   /** `output` of the call that failed; only its last part is read if it is long. */
   output?: string;
+  /** `command` that is to be run: its program and other words of its line, in their order. */
+  command?: string;
   /** `conversationId` of the conversation that acts: what was said in it is not told. */
   conversationId?: string;
   /**
@@ -27,7 +36,7 @@ export interface ActArgs {
    * have: what has only such a name is not told without it.
    */
   deadlineMs?: number;
-  /** `limit` of statements. */
+  /** `limit` of statements, and of runs. */
   limit?: number;
 }
 
@@ -35,6 +44,13 @@ export interface ActArgs {
 export interface ActResult {
   /** Statements, the most important first. */
   statements: ActStatement[];
+  /** `runs` are the lines by which the command was run, those that ran often and lately first. */
+  runs?: ActRun[];
+  /**
+   * `moreRuns` is true when there are more lines, or older conversations that were not read: of the messages
+   * with the command's words, the newest 2,000 are.
+   */
+  moreRuns?: boolean;
   /** `degraded` says what was not looked at. */
   degraded?: Degradation[];
 }
@@ -53,6 +69,52 @@ export interface ActStatement {
   conversationId?: string;
   /** `turnId` of the turn in which it was stated. */
   turnId?: string;
+  /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
+  moved?: ActMoved;
+}
+
+/** ActMoved are the commits that changed a file since something was stated about it. */
+export interface ActMoved {
+  /** Commits, without merges; 1,000 stands for more. */
+  commits: number;
+  /** `date` of the last one, `2026-10-31`. */
+  date: string;
+  /** `subject` of the last one. */
+  subject: string;
+}
+
+/** ActRun is a command line that was run in conversations, and what came of it. */
+export interface ActRun {
+  /** `command` line, byte for byte, without a `cd` before it. Of a script it is the line that runs the command. */
+  command: string;
+  /** `folder` in which it ran last, as that call has it; absent when unknown. */
+  folder?: string;
+  /** `times` that it was run. */
+  times: number;
+  /** `failures` are how often it failed. */
+  failures: number;
+  /** `outcome` of the last run; `unknown` if neither the host nor the output says it. */
+  outcome: "passed" | "failed" | "unknown";
+  /** `failure` is the line of the last failing run's output that says what failed. */
+  failure?: string;
+  /** `date` of the last run, `2026-10-31`. */
+  date?: string;
+  /** `conversationId` of the conversation of the last run. */
+  conversationId: string;
+  /** `turnId` of the turn of the last run. */
+  turnId: string;
+  /** `passed` is the next run of the same kind after the last failing one that passed. */
+  passed?: ActPassed;
+}
+
+/** ActPassed is a run that passed after one that failed. */
+export interface ActPassed {
+  /** `command` line, byte for byte. */
+  command: string;
+  /** `conversationId` of its conversation. */
+  conversationId: string;
+  /** `turnId` of its turn. */
+  turnId: string;
 }
 
 /** BoardListArgs names a conversation's board. */

@@ -6,19 +6,24 @@ local M = {}
 --- The version of the contract that this file holds.
 M.version = 1
 
---- ActArgs asks what memory has at an act of an assistant: before a file is edited, or after a call failed. One of
---- `path` and `output` is given.
+--- ActArgs asks what memory has at an act of an assistant: before a file is edited, after a call failed, or before
+--- a command is run. One of `path`, `output` and `command` is given.
 ---@class contexture.ActArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field path? string `path` of the file that is about to be edited: absolute, or relative to the workspace's root.
+---@field position? contexture.Position `position` in the file: what was stated about the symbol there comes first, and what was stated about other symbols of the file is left out.
+---@field moved? boolean `moved` asks what changed in the file since each statement was made, which runs Git.
 ---@field output? string `output` of the call that failed; only its last part is read if it is long.
+---@field command? string `command` that is to be run: its program and other words of its line, in their order.
 ---@field conversationId? string `conversationId` of the conversation that acts: what was said in it is not told.
 ---@field deadlineMs? integer `deadlineMs` bounds the wait for an index that is being opened, which knows the names that several files have: what has only such a name is not told without it.
----@field limit? integer `limit` of statements.
+---@field limit? integer `limit` of statements, and of runs.
 
 --- ActResult is what is told at an act; usually nothing.
 ---@class contexture.ActResult
 ---@field statements contexture.ActStatement[] Statements, the most important first.
+---@field runs? contexture.ActRun[] `runs` are the lines by which the command was run, those that ran often and lately first.
+---@field moreRuns? boolean `moreRuns` is true when there are more lines, or older conversations that were not read: of the messages with the command's words, the newest 2,000 are.
 ---@field degraded? contexture.Degradation[] `degraded` says what was not looked at.
 
 --- ActStatement is what somebody stated about a file or a failure.
@@ -29,6 +34,32 @@ M.version = 1
 ---@field date? string `date` of the statement, `2026-10-31`.
 ---@field conversationId? string `conversationId` of the conversation in which it was stated.
 ---@field turnId? string `turnId` of the turn in which it was stated.
+---@field moved? contexture.ActMoved `moved` is what changed in the file since; absent if nothing did, or if that was not asked.
+
+--- ActMoved are the commits that changed a file since something was stated about it.
+---@class contexture.ActMoved
+---@field commits integer Commits, without merges; 1,000 stands for more.
+---@field date string `date` of the last one, `2026-10-31`.
+---@field subject string `subject` of the last one.
+
+--- ActRun is a command line that was run in conversations, and what came of it.
+---@class contexture.ActRun
+---@field command string `command` line, byte for byte, without a `cd` before it. Of a script it is the line that runs the command.
+---@field folder? string `folder` in which it ran last, as that call has it; absent when unknown.
+---@field times integer `times` that it was run.
+---@field failures integer `failures` are how often it failed.
+---@field outcome "passed"|"failed"|"unknown" `outcome` of the last run; `unknown` if neither the host nor the output says it.
+---@field failure? string `failure` is the line of the last failing run's output that says what failed.
+---@field date? string `date` of the last run, `2026-10-31`.
+---@field conversationId string `conversationId` of the conversation of the last run.
+---@field turnId string `turnId` of the turn of the last run.
+---@field passed? contexture.ActPassed `passed` is the next run of the same kind after the last failing one that passed.
+
+--- ActPassed is a run that passed after one that failed.
+---@class contexture.ActPassed
+---@field command string `command` line, byte for byte.
+---@field conversationId string `conversationId` of its conversation.
+---@field turnId string `turnId` of its turn.
 
 --- BoardListArgs names a conversation's board.
 ---@class contexture.BoardListArgs
