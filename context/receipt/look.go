@@ -30,52 +30,24 @@ type act struct {
 	edited  []string // those of them that are known
 }
 
-// Arguments by the names that tools give them.
-var (
-	pathNames    = []string{"path", "file", "uri", "filename", "dir", "folder"}
-	searchNames  = []string{"pattern", "query", "glob", "regex", "search"}
-	changeNames  = []string{"content", "new_string", "newstring", "new_str", "old_string", "edits", "patch", "diff", "replace", "replacement", "insert", "code_edit"}
-	commandNames = []string{"command", "cmd", "script"}
-)
-
-// patched matches the line of a patch that names the file that it changes.
-var patched = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
-
-// actOf reads a tool call: by its arguments, since hosts name their tools differently.
+// actOf reads a tool call.
 func actOf(c dialogue.ToolCall) act {
-	result := resultText(c.Result)
-	call := Look{Tokens: tokens(result)}
-	var args map[string]any
-	text := ""
-	if json.Unmarshal(c.Arguments, &args) != nil && json.Unmarshal(c.Arguments, &text) != nil {
-		return act{}
-	}
-	if list := patched.FindAllStringSubmatch(text+"\n"+strings.Join(texts(args), "\n"), -1); list != nil {
-		a := act{changes: true}
-		for _, m := range list {
-			a.edited = append(a.edited, strings.TrimSpace(m[1]))
-		}
-		return a
-	}
-	file, sought := valueOf(args, pathNames), valueOf(args, searchNames)
-	switch command := valueOf(args, commandNames); {
-	case has(args, changeNames):
-		a := act{changes: true}
-		if file != "" {
-			a.edited = []string{file}
-		}
-		return a
-	case command != "":
-		return shellAct(c.Name, command, result)
-	case sought != "" || file != "" && isListing(c.Name):
-		call.Search, call.Call = true, strings.TrimSpace(c.Name+" "+sought+" "+file)
-		call.Files, call.Lines = listed(result)
-	case file != "":
-		call.Files, call.Call = []string{file}, c.Name+" "+file
+	did, result := c.Deed(), resultText(c.Result)
+	l := Look{Tokens: tokens(result)}
+	switch {
+	case did.Changes:
+		return act{changes: true, edited: did.Changed}
+	case did.Sought != "" || did.Path != "" && isListing(c.Name):
+		l.Search, l.Call = true, strings.TrimSpace(c.Name+" "+did.Sought+" "+did.Path)
+		l.Files, l.Lines = listed(result)
+	case did.Command != "":
+		return shellAct(c.Name, did.Command, result)
+	case did.Path != "":
+		l.Files, l.Call = []string{did.Path}, c.Name+" "+did.Path
 	default:
 		return act{}
 	}
-	return act{looks: []Look{call}}
+	return act{looks: []Look{l}}
 }
 
 // isListing reports whether a tool lists what is in a folder.
@@ -142,36 +114,6 @@ func listed(result string) (files []string, lines bool) {
 		}
 	}
 	return files, lines
-}
-
-// valueOf returns the first text argument with one of some names.
-func valueOf(args map[string]any, names []string) string {
-	for _, k := range slices.Sorted(maps.Keys(args)) {
-		low := strings.ToLower(k)
-		if !slices.ContainsFunc(names, func(n string) bool { return low == n || strings.HasSuffix(low, "_"+n) || strings.HasSuffix(low, n) }) {
-			continue
-		}
-		switch v := args[k].(type) {
-		case string:
-			if v != "" {
-				return v
-			}
-		case []any: // ["bash", "-lc", "rg retry"]
-			if list := texts(v); len(list) > 0 {
-				return list[len(list)-1]
-			}
-		}
-	}
-	return ""
-}
-
-func has(args map[string]any, names []string) bool {
-	for k := range args {
-		if slices.Contains(names, strings.ToLower(k)) {
-			return true
-		}
-	}
-	return false
 }
 
 // texts returns the strings in a JSON value.

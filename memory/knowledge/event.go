@@ -89,13 +89,13 @@ var (
 // callOf parses one call, except for whether it failed.
 func callOf(c dialogue.ToolCall) event {
 	e := event{output: clippedOutput(textIn(c.Result))}
-	command, path, edits := argumentsOf(c.Arguments)
-	if edits && path != "" {
-		e.changed = []string{path}
+	did := c.Deed()
+	if len(did.Changed) > 0 {
+		e.changed = did.Changed
 		return e
 	}
-	e.command = strings.TrimSpace(command)
-	for _, part := range strings.FieldsFunc(strings.ReplaceAll(command, "&&", "\n"), func(r rune) bool { return strings.ContainsRune("\n;|", r) }) {
+	e.command = strings.TrimSpace(did.Command)
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(did.Command, "&&", "\n"), func(r rune) bool { return strings.ContainsRune("\n;|", r) }) {
 		if words := strings.Fields(part); len(words) > 0 {
 			e.kinds = append(e.kinds, c.Name+" "+strings.Join(words[:min(2, len(words))], " "))
 		}
@@ -148,46 +148,6 @@ func textIn(raw json.RawMessage) string {
 	walk(value)
 	return strings.Join(list, "\n")
 }
-
-// argumentsOf returns the contents of a call's arguments, recognised by the names that tools give
-// them: the command that it runs, the file that it is about, and whether it changes that file.
-func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
-	var args map[string]any
-	if json.Unmarshal(raw, &args) != nil {
-		return "", "", false
-	}
-	for _, k := range slices.Sorted(maps.Keys(args)) {
-		name := strings.ToLower(k)
-		value, _ := args[k].(string)
-		has := func(parts ...string) bool {
-			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
-		}
-		switch {
-		case has("new", "content", "patch", "diff", "edit", "replace", "insert"):
-			edits = true
-		case has("path", "file", "uri"):
-			if value != "" && path == "" {
-				path = value
-			}
-		case has("cmd", "command", "script", "args"):
-			if value != "" && command == "" {
-				command = value
-			}
-		}
-	}
-	if command == "" && path == "" {
-		for _, k := range slices.Sorted(maps.Keys(args)) {
-			value, ok := args[k].(string)
-			if isText := strings.Contains(value, "\n"); ok && value != "" && !isText && !notRun[strings.ToLower(k)] { // a plan is no command
-				return value, "", edits
-			}
-		}
-	}
-	return command, path, edits
-}
-
-// notRun are names of arguments other than the command.
-var notRun = map[string]bool{"pattern": true, "query": true, "url": true, "prompt": true, "description": true, "type": true, "language": true}
 
 // failureMarks are printed by compilers, test runners and shells when they fail, independently of
 // the language that people speak.

@@ -62,8 +62,9 @@ func (marks Marks) Runs(command string, messages []dialogue.Message) []Execution
 	var out []Execution
 	for i, m := range messages {
 		for _, c := range m.ToolCalls {
-			line, _, edits := argumentsOf(c.Arguments)
-			if line == "" || edits || refused(c) {
+			did := c.Deed()
+			line := did.Command
+			if line == "" || did.Changes || refused(c) {
 				continue
 			}
 			for _, r := range runsIn(line, wanted) {

@@ -1,0 +1,100 @@
+package dialogue
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Deed is what a tool call does, told from its arguments by the names that tools give them: hosts
+// name their tools differently.
+type Deed struct {
+	Command string   // that it runs, "" for none
+	Path    string   // of the file or folder that it is about, "" for none
+	Sought  string   // the pattern or words that it looks for, "" for none
+	Changes bool     // it changes a file
+	Changed []string // the files that it changes, as far as they are known
+}
+
+// patched matches the line of a patch that names a file.
+var patched = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
+
+// Deed returns what the call does.
+func (c *ToolCall) Deed() (d Deed) {
+	var args map[string]any
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		var text string
+		if json.Unmarshal(c.Arguments, &text) != nil {
+			return d
+		}
+		args = map[string]any{"input": text}
+	}
+	names := slices.Sorted(maps.Keys(args))
+	for _, k := range names {
+		name, value := strings.ToLower(k), textOf(args[k])
+		has := func(parts ...string) bool {
+			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
+		}
+		for _, m := range patched.FindAllStringSubmatch(value, -1) {
+			d.Changes, d.Changed = true, append(d.Changed, strings.TrimSpace(m[1]))
+		}
+		switch {
+		case sought[name]:
+			d.Sought = value
+		case has("new", "content", "patch", "diff", "edit", "replace", "insert"):
+			d.Changes = true
+		case has("path", "file", "uri"):
+			if value != "" && d.Path == "" {
+				d.Path = value
+			}
+		case has("cmd", "command", "script", "args"):
+			if value != "" && d.Command == "" {
+				d.Command = value
+			}
+		}
+	}
+	if d.Command == "" && d.Path == "" && !d.Changes {
+		for _, k := range names {
+			value, ok := args[k].(string)
+			if isText := strings.Contains(value, "\n"); ok && value != "" && !isText && !sought[strings.ToLower(k)] && !notRun[strings.ToLower(k)] { // a plan is no command
+				d.Command = value
+				break
+			}
+		}
+	}
+	if d.Changes && d.Path != "" && d.Changed == nil {
+		d.Changed = []string{d.Path}
+	}
+	return d
+}
+
+// Names of arguments other than the command.
+var (
+	sought = map[string]bool{"pattern": true, "query": true, "glob": true, "glob_pattern": true, "regex": true, "search": true}
+	notRun = map[string]bool{"url": true, "prompt": true, "description": true, "type": true, "language": true}
+)
+
+// textOf returns a text argument; of a command that is given as its words, with a shell, what the
+// shell is to run, and else the words.
+func textOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var words []string
+		for _, e := range v {
+			w, ok := e.(string)
+			if !ok {
+				return ""
+			}
+			words = append(words, w)
+		}
+		if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") { // bash -lc
+			return words[2]
+		}
+		return strings.Join(words, " ")
+	}
+	return ""
+}
