@@ -31,7 +31,7 @@ func (a *agentsFlag) Set(text string) error {
 }
 
 // Type returns the name of the value's type, which pflag needs.
-func (*agentsFlag) Type() string { return "file" }
+func (*agentsFlag) Type() string { return "stringFile" }
 
 // add defines the flag.
 func (a *agentsFlag) add(c *cobra.Command, does string) {

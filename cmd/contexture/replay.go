@@ -44,6 +44,9 @@ type replayed struct {
 	Net     int              `json:"net"`
 	Best    []replayedPrompt `json:"best"`
 	Worst   []replayedPrompt `json:"worst"`
+	// Moments and Acts are what would have been told while the assistants worked.
+	Moments []replayedMoment `json:"moments"`
+	Acts    []replayedAct    `json:"acts"`
 }
 
 // replayedPrompt is what would have been given with a prompt, and what its assistant then did.
@@ -70,7 +73,8 @@ and ask what a hook would have given. Beside it stands what the assistant then l
 folder; nothing is captured, and what is remembered already is not used.
 
 A search or a listing is needless if all files that it listed would have been named, or the one that was opened next. Tokens are a quarter
-of the bytes, on both sides. Net is what needless searches returned less what would have been given, and may be negative. The state of the
+of the bytes, on both sides. Net is what needless searches returned less what would have been given, and may be negative. What would have
+been told before edits and after failed commands is counted apart; --json has its text. The state of the
 workspace at a prompt is that of the last commit before it, without what was not committed then.`,
 		Example: `  contexture replay --since 30d
   contexture replay claude-code --limit 100`,
@@ -137,12 +141,12 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 	prompts = prompts[max(0, len(prompts)-limit):]
 	r := &replay{f: f.apart(filepath.Join(dir, "state"), tree.dir), tree: tree, root: root, stored: map[*shownChat]int{}}
 	defer func() { err = errors.Join(err, r.end()) }()
-	out = &replayed{Sessions: chats, Best: []replayedPrompt{}, Worst: []replayedPrompt{}}
+	out = &replayed{Sessions: chats, Best: []replayedPrompt{}, Worst: []replayedPrompt{}, Moments: []replayedMoment{}, Acts: []replayedAct{}}
 	var all []replayedPrompt
 	done := 0
 	work := func(ctx context.Context) error {
 		for _, p := range prompts {
-			one, known, err := r.prompt(ctx, p)
+			one, known, err := r.prompt(ctx, p, out)
 			if err != nil {
 				return err
 			}
@@ -165,6 +169,9 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 	}
 	if err := newProgress(f.env).during(ctx, work, look); err != nil {
 		return nil, err
+	}
+	if out.Prompts == 0 && r.lacks != nil {
+		return nil, r.lacks
 	}
 	out.Net = out.Total.Net()
 	slices.SortStableFunc(all, func(a, b replayedPrompt) int { return cmp.Compare(b.Net, a.Net) })
@@ -258,6 +265,7 @@ type replay struct {
 	root   string // of the sessions
 	w      *workspace
 	stored map[*shownChat]int // how many turns of a chat memory has
+	lacks  error              // why a commit could not be checked out
 }
 
 func (r *replay) end() error {
@@ -269,9 +277,14 @@ func (r *replay) end() error {
 	return err
 }
 
-// prompt asks for what a hook would have given. known is false if no commit is old enough.
-func (r *replay) prompt(ctx context.Context, p askedOnce) (out replayedPrompt, known bool, err error) {
+// prompt asks for what a hook would have given with a prompt, and what at the acts that followed,
+// which it adds to sum. known is false if no commit is old enough.
+func (r *replay) prompt(ctx context.Context, p askedOnce, sum *replayed) (out replayedPrompt, known bool, err error) {
 	moved, err := r.tree.at(ctx, p.prompt.At)
+	if err != nil && ctx.Err() == nil { // a clone without all objects
+		r.lacks = cmp.Or(r.lacks, err)
+		return out, false, r.end()
+	}
 	if err != nil || r.tree.commit == "" {
 		return out, false, err
 	}
@@ -291,7 +304,7 @@ func (r *replay) prompt(ctx context.Context, p askedOnce) (out replayedPrompt, k
 			return out, false, err
 		}
 	}
-	if err := r.remember(ctx, p); err != nil {
+	if err := r.remember(ctx, p.chat, p.turn); err != nil {
 		return out, false, err
 	}
 	by, session, _ := strings.Cut(p.chat.ID, "/")
@@ -311,17 +324,19 @@ func (r *replay) prompt(ctx context.Context, p askedOnce) (out replayedPrompt, k
 		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(p.after).Receipt(given),
 	}
 	out.Net = out.Receipt.Net()
-	return out, true, nil
+	if err := r.acts(ctx, h, p, sum); err != nil {
+		return out, false, err
+	}
+	return out, true, r.remember(ctx, p.chat, p.turn+1)
 }
 
-// remember appends to memory what was said in the conversation before a prompt. Files are those of
-// the tree.
-func (r *replay) remember(ctx context.Context, p askedOnce) error {
+// remember appends the first turns of a conversation to memory. Files are those of the tree.
+func (r *replay) remember(ctx context.Context, chat *shownChat, turns int) error {
 	var list []dialogue.Message
-	for _, t := range p.chat.Turns[r.stored[p.chat]:p.turn] {
-		list = append(list, t.Messages...)
+	for k := r.stored[chat]; k < turns; k++ {
+		list = append(list, chat.Turns[k].Messages...)
 	}
-	r.stored[p.chat] = max(r.stored[p.chat], p.turn)
+	r.stored[chat] = max(r.stored[chat], turns)
 	for len(list) > 0 {
 		n := min(len(list), replayAppended)
 		raw, err := json.Marshal(list[:n])
@@ -329,7 +344,7 @@ func (r *replay) remember(ctx context.Context, p askedOnce) error {
 			return fmt.Errorf("encode messages: %w", err)
 		}
 		raw = []byte(strings.ReplaceAll(string(raw), r.root+"/", r.tree.dir+"/"))
-		args := map[string]any{"conversationId": p.chat.ID, "messages": json.RawMessage(raw)}
+		args := map[string]any{"conversationId": chat.ID, "messages": json.RawMessage(raw)}
 		if _, err := call[command.AppendResult](ctx, r.w.client, "contexture.conversation.append", args); err != nil {
 			return err
 		}
@@ -349,8 +364,11 @@ func (f *flags) printReplay(r *replayed) error {
 	t := r.Total
 	fmt.Fprintf(&out, "given %s tokens; %d of %d files named were then opened; %d of %d look-ups would have been needless, %s of %s tokens; net %s\n",
 		count(t.Given), t.Opened, t.Named, t.Needless, t.Looks, count(t.Spared), count(t.LookTokens), signed(r.Net))
+	for _, m := range r.Moments {
+		fmt.Fprintf(&out, "%s: %s told at %s, %s tokens\n", m.Moment, count(m.Told), counted(m.Times, "time"), count(m.Given))
+	}
 	if r.Skipped > 0 {
-		fmt.Fprintf(&out, "%s older than the first commit\n", counted(r.Skipped, "prompt"))
+		fmt.Fprintf(&out, "%s left out: older than the first commit, or its commit cannot be checked out\n", counted(r.Skipped, "prompt"))
 	}
 	for _, part := range []struct {
 		title string

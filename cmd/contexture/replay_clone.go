@@ -72,6 +72,7 @@ func (c *clone) at(ctx context.Context, when time.Time) (moved bool, err error) 
 		return true, nil
 	}
 	if _, err := gitIn(ctx, c.top, "checkout", "-q", "-f", "--detach", commit); err != nil {
+		c.commit = "" // what is there now is a part of it
 		return true, err
 	}
 	return true, os.MkdirAll(c.dir, 0o755) // a folder that did not exist then

@@ -66,6 +66,13 @@ func TestReplay(t *testing.T) {
 		line("assistant", "a2", "2026-03-10T10:00:07Z", use("t2", "Read", map[string]any{"file_path": filepath.Join(root, "pay/retry.go")})) +
 		line("user", "r2", "2026-03-10T10:00:08Z", result("t2", "package pay")) +
 		line("assistant", "a3", "2026-03-10T10:00:09Z", []map[string]any{{"type": "text", "text": "Three times."}}) +
+		line("user", "u3", "2026-03-12T10:00:00Z", "We decided to keep pay/refund.go free of timers.") +
+		line("assistant", "a5", "2026-03-12T10:00:05Z", []map[string]any{{"type": "text", "text": "Understood."}}) +
+		strings.ReplaceAll(line("user", "u4", "2026-03-13T10:00:00Z", "Give the refund a limit.")+
+			line("assistant", "a6", "2026-03-13T10:00:05Z", use("t3", "Edit", map[string]any{"file_path": filepath.Join(root, "pay/refund.go"), "old_string": "nil", "new_string": "errLimit"}))+
+			line("user", "r3", "2026-03-13T10:00:06Z", result("t3", "done"))+
+			line("assistant", "a7", "2026-03-13T10:00:07Z", use("t4", "Edit", map[string]any{"file_path": filepath.Join(root, "pay/retry.go"), "old_string": "nil", "new_string": "errLimit"}))+
+			line("user", "r4", "2026-03-13T10:00:08Z", result("t4", "done")), `"s1"`, `"s2"`) +
 		line("user", "u2", "2026-03-21T10:00:00Z", "And what is LaterLimit now?") +
 		line("assistant", "a4", "2026-03-21T10:00:05Z", []map[string]any{{"type": "text", "text": "Seven."}})
 	servertest.WriteFile(t, filepath.Join(s.home, ".claude/projects/-work/s1.jsonl"), log)
@@ -81,7 +88,7 @@ func TestReplay(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Sessions != 1 || r.Prompts != 2 || r.Skipped != 1 || r.Given == 0 || len(r.Best) != 1 {
+	if r.Sessions != 2 || r.Prompts != 4 || r.Skipped != 1 || r.Given == 0 || len(r.Best) != 1 {
 		t.Fatalf("%+v", r)
 	}
 	best := r.Best[0]
@@ -90,6 +97,10 @@ func TestReplay(t *testing.T) {
 	}
 	if best.Receipt.Needless != 1 || best.Receipt.Spared != len(found)/4 || best.Receipt.Given != len(best.Text)/4 || best.Net != best.Receipt.Spared-best.Receipt.Given {
 		t.Errorf("%+v", best.Receipt)
+	}
+	if len(r.Moments) != 1 || r.Moments[0].Moment != "beforeEdit" || r.Moments[0].Times != 2 || r.Moments[0].Told != 1 || len(r.Acts) != 1 ||
+		!strings.Contains(r.Acts[0].Text, "free of timers") {
+		t.Errorf("at acts: %+v, %+v", r.Moments, r.Acts)
 	}
 	if r.Total.Looks != 2 || r.Net != r.Total.Spared-r.Total.Given {
 		t.Errorf("%+v", r.Total)
