@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -33,41 +34,48 @@ func (c *ToolCall) Deed() (d Deed) {
 	}
 	names := slices.Sorted(maps.Keys(args))
 	for _, k := range names {
-		name, value := strings.ToLower(k), textOf(args[k])
-		has := func(parts ...string) bool {
-			return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
-		}
-		for _, m := range patched.FindAllStringSubmatch(value, -1) {
-			d.Changes, d.Changed = true, append(d.Changed, strings.TrimSpace(m[1]))
-		}
-		switch {
-		case sought[name]:
-			d.Sought = value
-		case has("new", "content", "patch", "diff", "edit", "replace", "insert"):
-			d.Changes = true
-		case has("path", "file", "uri"):
-			if value != "" && d.Path == "" {
-				d.Path = value
-			}
-		case has("cmd", "command", "script", "args"):
-			if value != "" && d.Command == "" {
-				d.Command = value
-			}
-		}
+		d.take(strings.ToLower(k), textOf(args[k]))
 	}
 	if d.Command == "" && d.Path == "" && !d.Changes {
-		for _, k := range names {
-			value, ok := args[k].(string)
-			if isText := strings.Contains(value, "\n"); ok && value != "" && !isText && !sought[strings.ToLower(k)] && !notRun[strings.ToLower(k)] { // a plan is no command
-				d.Command = value
-				break
-			}
-		}
+		d.Command = onlyCommand(names, args)
 	}
 	if d.Changes && d.Path != "" && d.Changed == nil {
 		d.Changed = []string{d.Path}
 	}
 	return d
+}
+
+// take reads one argument, whose name is in lower case.
+func (d *Deed) take(name, value string) {
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
+	}
+	for _, m := range patched.FindAllStringSubmatch(value, -1) {
+		d.Changes, d.Changed = true, append(d.Changed, strings.TrimSpace(m[1]))
+	}
+	switch {
+	case sought[name]:
+		d.Sought = value
+	case has("new", "content", "patch", "diff", "edit", "replace", "insert"):
+		d.Changes = true
+	case has("path", "file", "uri"):
+		d.Path = cmp.Or(d.Path, value)
+	case has("cmd", "command", "script", "args"):
+		d.Command = cmp.Or(d.Command, value)
+	}
+}
+
+// onlyCommand returns the first argument in one line that may be a command by another name, ""
+// without one: a plan is none.
+func onlyCommand(names []string, args map[string]any) string {
+	for _, k := range names {
+		value, ok := args[k].(string)
+		low := strings.ToLower(k)
+		if ok && value != "" && !strings.Contains(value, "\n") && !sought[low] && !notRun[low] {
+			return value
+		}
+	}
+	return ""
 }
 
 // Names of arguments other than the command.
