@@ -185,6 +185,10 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	if err != nil {
 		return none{}, err
 	}
+	gone, err := a.goneWith(w, p)
+	if err != nil {
+		return none{}, err
+	}
 	what := "the workspace"
 	switch {
 	case p.Knowledge != "":
@@ -206,10 +210,24 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	if p.Knowledge != "" || p.Turn > 0 {
 		return none{}, nil
 	}
-	roots := rootsOf(&a.view.Roots[0])
-	return none{}, hosts.Unhand(a.server.Options.StateDir, func(root, id string) bool {
-		return id == p.Conversation || p.Conversation == "" && slices.Contains(roots, root)
+	return none{}, hosts.RemoveGiven(a.server.Options.StateDir, gone)
+}
+
+// goneWith returns which records of hooks are forgotten together with a conversation or the whole
+// workspace: of that also those of its other worktrees, whose conversations are in its memory.
+func (a asked) goneWith(w *memory.Workspace, p *request.ForgetParams) (gone func(root, id string) bool, err error) {
+	if p.Conversation != "" || p.Knowledge != "" {
+		return func(_, id string) bool { return id == p.Conversation }, nil
+	}
+	v := w.View() // before anything is forgotten
+	defer v.Close()
+	roots, known := rootsOf(&a.view.Roots[0]), map[string]bool{}
+	_, err = hosts.ReadGiven(a.server.Options.StateDir, a.server.Now(), func(_, id string) bool {
+		_, err := v.Find(id)
+		known[id] = err == nil
+		return false
 	})
+	return func(root, id string) bool { return known[id] || slices.Contains(roots, root) }, err
 }
 
 // absentError is the error that the thing it names does not exist; clients find fs.ErrNotExist in

@@ -108,7 +108,7 @@ func (c commands) ConversationDelete(ctx context.Context, args *command.Conversa
 	if err := w.Delete(args.ConversationID); err != nil {
 		return nil, named(err, "conversation %q", args.ConversationID)
 	}
-	if err := hosts.Unhand(c.server.Options.StateDir, func(_, id string) bool { return id == args.ConversationID }); err != nil {
+	if err := hosts.RemoveGiven(c.server.Options.StateDir, func(_, id string) bool { return id == args.ConversationID }); err != nil {
 		return nil, err
 	}
 	return &command.Deleted{Deleted: true}, nil

@@ -37,7 +37,7 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 	v := w.View()
 	defer v.Close()
 	roots := rootsOf(r)
-	list, err := hosts.HandedTo(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
+	list, err := hosts.ReadGiven(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
 		if args.ConversationID != "" {
 			return id == args.ConversationID
 		}
@@ -82,7 +82,7 @@ func rootsOf(r *session.RootView) []string {
 }
 
 // momentsOf returns what was given at each kind of moment, the dearest first.
-func momentsOf(list []hosts.Handed) []command.MomentReceipt {
+func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
 	all := map[string]*command.MomentReceipt{}
 	for _, h := range list {
 		for _, g := range h.Given {
@@ -105,7 +105,7 @@ func momentsOf(list []hosts.Handed) []command.MomentReceipt {
 }
 
 // receiptOf returns the receipt of a conversation and those of its prompts, in order.
-func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Handed) (command.ConversationReceipt, []command.PromptReceipt, error) {
+func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, error) {
 	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
 	info, err := v.Find(h.Conversation)
 	if err != nil && !errors.Is(err, conversation.ErrNotFound) {

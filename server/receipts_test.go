@@ -31,7 +31,7 @@ func TestReceipts(t *testing.T) {
 	hand := func(root, id string, minutes int, moment, text string) {
 		t.Helper()
 		g := receipt.Give(at.Add(time.Duration(minutes)*time.Minute+time.Second/2), moment, text, 20*time.Millisecond)
-		if err := hosts.Hand(state, root, id, g); err != nil {
+		if err := hosts.RecordGiven(state, root, id, g); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -150,13 +150,14 @@ func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 			fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
 		}
 	}
-	if err := h.handed(text); err != nil {
-		h.log.Warn("record what was given", "err", err)
-	}
+	took := time.Since(h.begun)
 	if out := h.event.Answer(text, h.offerCapture()); out != nil {
 		if _, err := f.env.stdout.Write(out); err != nil {
 			h.log.Warn("write the answer to a hook", "err", err)
 		}
+	}
+	if err := h.handed(text, took); err != nil {
+		h.log.Warn("record what was given", "err", err)
 	}
 }
 

@@ -98,6 +98,12 @@ func TestHookAtTheAct(t *testing.T) {
 	if out, _, code := s.run("", "contexture", "receipts", "--root", root, "claude-code/s"); code != 0 || strings.Contains(out, "claude-code/before") || !strings.Contains(out, "beforeEdit") {
 		t.Errorf("receipts of one that is not in memory: %d, %s", code, out)
 	}
+	if _, stderr, code := s.run("", "contexture", "memory", "forget", "--workspace", "--yes", "--root", root); code != 0 {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	if left, err := filepath.Glob(filepath.Join(s.state, "hosts", "receipts", "*")); err != nil || len(left) > 0 {
+		t.Errorf("after the workspace was forgotten: %v, %v", left, err)
+	}
 }
 
 // TestHooksSwitchedOff checks that a sub-agent is told the rules and what its task is part of, and

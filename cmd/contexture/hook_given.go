@@ -66,12 +66,12 @@ func appendLines(path string, lines []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// handed records the text of an answer for receipts.
-func (h *hooked) handed(text string) error {
+// handed records an answer for receipts, and the time until it was there.
+func (h *hooked) handed(text string, took time.Duration) error {
 	if text == "" || !h.event.Answered() || h.root == "" {
 		return nil
 	}
-	return hosts.Hand(h.state, h.root, h.conversation(), receipt.Give(h.begun.UTC(), h.event.Moment(), text, time.Since(h.begun)))
+	return hosts.RecordGiven(h.state, h.root, h.conversation(), receipt.Give(h.begun.UTC(), h.event.Moment(), text, took))
 }
 
 // forgetGiven removes the ids of the conversation, whose items the model no longer has. It also

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/contexture-dev/contexture/context/receipt"
@@ -32,25 +33,25 @@ const (
 	replayAppended = 100
 )
 
-// replayed is the result of a replay, as --json prints it.
-type replayed struct {
+// replayResult is the result of a replay, as --json prints it.
+type replayResult struct {
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
 	// Given counts the prompts with which something would have been given.
 	Given int `json:"given"`
 	// Skipped counts the prompts whose state of the workspace is not known.
-	Skipped int              `json:"skipped"`
-	Total   receipt.Receipt  `json:"total"`
-	Net     int              `json:"net"`
-	Best    []replayedPrompt `json:"best"`
-	Worst   []replayedPrompt `json:"worst"`
+	Skipped int             `json:"skipped"`
+	Total   receipt.Receipt `json:"total"`
+	Net     int             `json:"net"`
+	Best    []promptReplay  `json:"best"`
+	Worst   []promptReplay  `json:"worst"`
 	// Moments and Acts are what would have been told while the assistants worked.
-	Moments []replayedMoment `json:"moments"`
-	Acts    []replayedAct    `json:"acts"`
+	Moments []momentCount `json:"moments"`
+	Acts    []actReplay   `json:"acts"`
 }
 
-// replayedPrompt is what would have been given with a prompt, and what its assistant then did.
-type replayedPrompt struct {
+// promptReplay is what would have been given with a prompt, and what its assistant then did.
+type promptReplay struct {
 	Conversation string          `json:"conversation"`
 	Turn         string          `json:"turn"`
 	At           time.Time       `json:"at"`
@@ -110,8 +111,8 @@ workspace at a prompt is that of the last commit before it, without what was not
 	return c
 }
 
-// askedOnce is a prompt of a session, with the messages of its turn that follow it.
-type askedOnce struct {
+// sessionPrompt is a prompt of a session, with the messages of its turn that follow it.
+type sessionPrompt struct {
 	chat   *shownChat
 	turn   int // index in the chat's turns
 	prompt dialogue.Message
@@ -119,7 +120,7 @@ type askedOnce struct {
 }
 
 // replay does the work in a temporary folder.
-func (f *flags) replay(ctx context.Context, sources []string, since time.Time, limit int) (out *replayed, err error) {
+func (f *flags) replay(ctx context.Context, sources []string, since time.Time, limit int) (out *replayResult, err error) {
 	root, err := f.folder()
 	if err != nil {
 		return nil, err
@@ -134,23 +135,26 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 		return nil, err
 	}
 	reading := f.apart(filepath.Join(dir, "read"), root)
-	chats, prompts, err := reading.sessions(ctx, sources, since)
+	chats, prompts, unread, err := reading.sessions(ctx, sources, since)
 	if err != nil {
 		return nil, err
+	}
+	for _, text := range unread {
+		fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
 	}
 	prompts = prompts[max(0, len(prompts)-limit):]
 	r := &replay{f: f.apart(filepath.Join(dir, "state"), tree.dir), tree: tree, root: root, stored: map[*shownChat]int{}}
 	defer func() { err = errors.Join(err, r.end()) }()
-	out = &replayed{Sessions: chats, Best: []replayedPrompt{}, Worst: []replayedPrompt{}, Moments: []replayedMoment{}, Acts: []replayedAct{}}
-	var all []replayedPrompt
-	done := 0
+	out = &replayResult{Sessions: chats, Best: []promptReplay{}, Worst: []promptReplay{}, Moments: []momentCount{}, Acts: []actReplay{}}
+	var all []promptReplay
+	var done atomic.Int64 // read while the work goes on
 	work := func(ctx context.Context) error {
 		for _, p := range prompts {
 			one, known, err := r.prompt(ctx, p, out)
 			if err != nil {
 				return err
 			}
-			done++
+			done.Add(1)
 			if !known {
 				out.Skipped++
 				continue
@@ -165,16 +169,19 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 		return nil
 	}
 	look := func(context.Context) (phase, bool) {
-		return phase{"Replaying prompts", "prompts", done, len(prompts)}, true
+		return phase{"Replaying prompts", "prompts", int(done.Load()), len(prompts)}, true
 	}
 	if err := newProgress(f.env).during(ctx, work, look); err != nil {
 		return nil, err
 	}
-	if out.Prompts == 0 && r.lacks != nil {
+	switch {
+	case r.lacks != nil && out.Prompts == 0:
 		return nil, r.lacks
+	case r.lacks != nil:
+		fmt.Fprintf(f.env.stderr, "contexture: a commit cannot be checked out: %s\n", oneLine(r.lacks.Error(), 0))
 	}
 	out.Net = out.Total.Net()
-	slices.SortStableFunc(all, func(a, b replayedPrompt) int { return cmp.Compare(b.Net, a.Net) })
+	slices.SortStableFunc(all, func(a, b promptReplay) int { return cmp.Compare(b.Net, a.Net) })
 	for i, p := range all {
 		switch {
 		case p.Net > 0 && i < replayShown:
@@ -199,8 +206,8 @@ func (f *flags) apart(state, root string) *flags {
 }
 
 // sessions reads the sessions of the workspace, and returns how many there are with their prompts
-// in the order of time.
-func (f *flags) sessions(ctx context.Context, sources []string, since time.Time) (int, []askedOnce, error) {
+// in the order of time. unread says which logs could not be read, and why.
+func (f *flags) sessions(ctx context.Context, sources []string, since time.Time) (sessions int, out []sessionPrompt, unread []string, err error) {
 	if len(sources) == 0 {
 		sources = capture.Sources()
 	}
@@ -208,11 +215,18 @@ func (f *flags) sessions(ctx context.Context, sources []string, since time.Time)
 	if !since.IsZero() {
 		args["since"] = command.At(since)
 	}
-	if _, err := captured[command.CaptureImportResult](ctx, f, "contexture.capture.import", args); err != nil {
-		return 0, nil, err
+	done, err := captured[command.CaptureImportResult](ctx, f, "contexture.capture.import", args)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	for _, s := range done.Sources {
+		unread = append(unread, s.Errors...)
+		for _, u := range s.Unread {
+			unread = append(unread, s.Source+": not read: "+unreadText(f, u))
+		}
 	}
 	var chats []shownChat
-	err := f.recollect(ctx, memoryAlone, func(w *workspace) error {
+	err = f.recollect(ctx, memoryAlone, func(w *workspace) error {
 		for before := ""; ; {
 			args := map[string]any{"limit": 1000}
 			if before != "" {
@@ -235,10 +249,8 @@ func (f *flags) sessions(ctx context.Context, sources []string, since time.Time)
 		}
 	})
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
-	var out []askedOnce
-	sessions := 0
 	for i := range chats {
 		n := len(out)
 		for k, t := range chats[i].Turns {
@@ -250,12 +262,12 @@ func (f *flags) sessions(ctx context.Context, sources []string, since time.Time)
 			if m.At.IsZero() || m.At.Before(since) || strings.TrimSpace(m.Content) == "" || (hosts.Event{Text: m.Content}).Commands() {
 				continue
 			}
-			out = append(out, askedOnce{&chats[i], k, m, t.Messages[at+1:]})
+			out = append(out, sessionPrompt{&chats[i], k, m, t.Messages[at+1:]})
 		}
 		sessions += min(1, len(out)-n)
 	}
-	slices.SortStableFunc(out, func(a, b askedOnce) int { return a.prompt.At.Compare(b.prompt.At) })
-	return sessions, out, nil
+	slices.SortStableFunc(out, func(a, b sessionPrompt) int { return a.prompt.At.Compare(b.prompt.At) })
+	return sessions, out, unread, nil
 }
 
 // replay replays prompts in the order of time.
@@ -279,7 +291,7 @@ func (r *replay) end() error {
 
 // prompt asks for what a hook would have given with a prompt, and what at the acts that followed,
 // which it adds to sum. known is false if no commit is old enough.
-func (r *replay) prompt(ctx context.Context, p askedOnce, sum *replayed) (out replayedPrompt, known bool, err error) {
+func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult) (out promptReplay, known bool, err error) {
 	moved, err := r.tree.at(ctx, p.prompt.At)
 	if err != nil && ctx.Err() == nil { // a clone without all objects
 		r.lacks = cmp.Or(r.lacks, err)
@@ -319,7 +331,7 @@ func (r *replay) prompt(ctx context.Context, p askedOnce, sum *replayed) (out re
 	}
 	text := h.told(b, hosts.MaxContext)
 	given := receipt.Give(p.prompt.At, hosts.Event{Kind: hosts.Prompt}.Moment(), text, time.Since(began))
-	out = replayedPrompt{
+	out = promptReplay{
 		Conversation: p.chat.ID, Turn: p.chat.Turns[p.turn].TurnID, At: p.prompt.At, Commit: r.tree.commit,
 		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(p.after).Receipt(given),
 	}
@@ -354,7 +366,7 @@ func (r *replay) remember(ctx context.Context, chat *shownChat, turns int) error
 }
 
 // printReplay writes the receipt of a replay, and its best and its worst prompts.
-func (f *flags) printReplay(r *replayed) error {
+func (f *flags) printReplay(r *replayResult) error {
 	if r.Prompts+r.Skipped == 0 {
 		f.hint("no session with a prompt of this workspace was found; contexture capture status lists the folders of logs")
 		return nil
@@ -372,7 +384,7 @@ func (f *flags) printReplay(r *replayed) error {
 	}
 	for _, part := range []struct {
 		title string
-		list  []replayedPrompt
+		list  []promptReplay
 	}{{"best", r.Best}, {"worst", r.Worst}} {
 		if len(part.list) == 0 {
 			continue

@@ -11,16 +11,16 @@ import (
 	"github.com/contexture-dev/contexture/server/hosts"
 )
 
-// replayedMoment counts what hooks would have told at one kind of moment while assistants worked.
-type replayedMoment struct {
+// momentCount counts what hooks would have told at one kind of moment while assistants worked.
+type momentCount struct {
 	Moment string `json:"moment"`
 	Times  int    `json:"times"` // that it came
 	Told   int    `json:"told"`  // of these, how often something would have been told
 	Given  int    `json:"given"` // tokens
 }
 
-// replayedAct is what a hook would have told at one.
-type replayedAct struct {
+// actReplay is what a hook would have told at one.
+type actReplay struct {
 	Conversation string `json:"conversation"`
 	Turn         string `json:"turn"`
 	Moment       string `json:"moment"`
@@ -30,7 +30,7 @@ type replayedAct struct {
 
 // acts asks for what hooks would have told before each edit and after each failed command that
 // followed a prompt.
-func (r *replay) acts(ctx context.Context, h *hooked, p askedOnce, out *replayed) error {
+func (r *replay) acts(ctx context.Context, h *hooked, p sessionPrompt, out *replayResult) error {
 	ask := func(about string) error {
 		h.begun = time.Now()
 		h.until = h.begun.Add(replayTime)
@@ -38,7 +38,7 @@ func (r *replay) acts(ctx context.Context, h *hooked, p askedOnce, out *replayed
 		if err != nil {
 			return fmt.Errorf("an act in %s of %s: %w", p.chat.Turns[p.turn].TurnID, p.chat.ID, err)
 		}
-		out.act(replayedAct{p.chat.ID, p.chat.Turns[p.turn].TurnID, h.event.Moment(), about, text})
+		out.act(actReplay{p.chat.ID, p.chat.Turns[p.turn].TurnID, h.event.Moment(), about, text})
 		return nil
 	}
 	for _, m := range p.after {
@@ -83,7 +83,7 @@ func (r *replay) inTree(file string) string {
 }
 
 // act counts an act, and keeps it if something would have been told.
-func (out *replayed) act(a replayedAct) {
+func (out *replayResult) act(a actReplay) {
 	at := -1
 	for i := range out.Moments {
 		if out.Moments[i].Moment == a.Moment {
@@ -92,7 +92,7 @@ func (out *replayed) act(a replayedAct) {
 	}
 	if at < 0 {
 		at = len(out.Moments)
-		out.Moments = append(out.Moments, replayedMoment{Moment: a.Moment})
+		out.Moments = append(out.Moments, momentCount{Moment: a.Moment})
 	}
 	m := &out.Moments[at]
 	m.Times++

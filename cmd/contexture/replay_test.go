@@ -84,7 +84,7 @@ func TestReplay(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("%d, %s", code, stderr)
 	}
-	var r replayed
+	var r replayResult
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}

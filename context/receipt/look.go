@@ -62,7 +62,7 @@ var (
 	searchers = map[string]bool{"grep": true, "egrep": true, "rg": true, "ag": true, "ack": true, "find": true, "fd": true, "ls": true, "tree": true, "select-string": true, "dir": true}
 )
 
-// shellAct reads a command: the first program of each of its pipelines tells what it does.
+// shellAct reads a command: the first program of a pipeline decides what it does.
 func shellAct(tool, command, result string) act {
 	var a act
 	for part := range strings.FieldsFuncSeq(strings.NewReplacer("&&", "\n", "||", "\n", ";", "\n").Replace(command), func(r rune) bool { return r == '\n' }) {

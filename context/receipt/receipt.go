@@ -1,5 +1,5 @@
-// Package receipt tells what the context that an assistant was given cost, and what came of it: by
-// the tool calls of its log, without estimates. Tokens are a quarter of the bytes, on both sides
+// Package receipt computes what the context that an assistant was given cost, and what came of it,
+// from the tool calls of its log, without estimates. Tokens are a quarter of the bytes, on both sides
 // alike.
 //
 // A search or a listing was needless if the given text names all of the files that it lists, or
@@ -134,7 +134,7 @@ func (w Work) next(at int) string {
 	return w.Edited
 }
 
-// needless reports whether a search tells nothing that the names do not.
+// needless reports whether a search finds nothing that the names do not have.
 func needless(l Look, next string, names []string) bool {
 	all := len(l.Files) > 0 && !l.Lines
 	for _, f := range l.Files {

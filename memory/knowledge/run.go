@@ -83,7 +83,7 @@ func (marks Marks) Runs(command string, messages []dialogue.Message) []Execution
 	return out
 }
 
-// wordsOf returns the words of a command that is looked for, without quotes.
+// wordsOf returns the words of a wanted command, without quotes.
 func wordsOf(command string) (out []string) {
 	for _, p := range shellParts(command) {
 		out = append(out, p.words...)

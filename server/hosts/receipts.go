@@ -26,14 +26,14 @@ const (
 	keepGiven      = 30 * 24 * time.Hour
 )
 
-// Handed is what one conversation of a workspace was given, the earliest first.
-type Handed struct {
+// ConversationGiven is what one conversation of a workspace was given, the earliest first.
+type ConversationGiven struct {
 	Root         string // of the workspace
 	Conversation string
 	Given        []receipt.Given
 }
 
-type handedLine struct {
+type givenLine struct {
 	Root         string `json:"root"`
 	Conversation string `json:"conversation"`
 	receipt.Given
@@ -64,10 +64,10 @@ func receiptsPath(stateDir, conversation string) string {
 	return filepath.Join(stateDir, "hosts", receiptsFolder, hex.EncodeToString(sum[:16])+".jsonl")
 }
 
-// Hand records what a conversation was given. It is safe for concurrent use, also by several
+// RecordGiven records what a conversation was given. It is safe for concurrent use, also by several
 // processes.
-func Hand(stateDir, root, conversation string, g receipt.Given) error {
-	line, err := json.Marshal(handedLine{root, conversation, g})
+func RecordGiven(stateDir, root, conversation string, g receipt.Given) error {
+	line, err := json.Marshal(givenLine{root, conversation, g})
 	if err != nil {
 		return fmt.Errorf("record what was given: %w", err)
 	}
@@ -86,10 +86,10 @@ func Hand(stateDir, root, conversation string, g receipt.Given) error {
 	return errors.Join(err, f.Close())
 }
 
-// HandedTo returns what the conversations were given that want accepts, the one that was given
+// ReadGiven returns what the conversations were given that want accepts, the one that was given
 // something last first. Damaged lines, such as one that a full disk cut, are passed over. It
 // removes files that are too old.
-func HandedTo(stateDir string, now time.Time, want func(root, conversation string) bool) ([]Handed, error) {
+func ReadGiven(stateDir string, now time.Time, want func(root, conversation string) bool) ([]ConversationGiven, error) {
 	dir := filepath.Join(stateDir, "hosts", receiptsFolder)
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func HandedTo(stateDir string, now time.Time, want func(root, conversation strin
 	if err != nil {
 		return nil, fmt.Errorf("read what was given: %w", err)
 	}
-	var out []Handed
+	var out []ConversationGiven
 	for _, e := range list {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
@@ -109,7 +109,7 @@ func HandedTo(stateDir string, now time.Time, want func(root, conversation strin
 			_ = os.Remove(path) // the next call retries
 			continue
 		}
-		h, err := readHanded(path, want)
+		h, err := readGiven(path, want)
 		if err != nil {
 			return nil, fmt.Errorf("read what was given: %w", err)
 		}
@@ -117,15 +117,15 @@ func HandedTo(stateDir string, now time.Time, want func(root, conversation strin
 			out = append(out, h)
 		}
 	}
-	slices.SortFunc(out, func(a, b Handed) int {
+	slices.SortFunc(out, func(a, b ConversationGiven) int {
 		return cmp.Or(b.Given[len(b.Given)-1].At.Compare(a.Given[len(a.Given)-1].At), cmp.Compare(a.Conversation, b.Conversation))
 	})
 	return out, nil
 }
 
-// Unhand removes the records of the conversations for which gone returns true.
-func Unhand(stateDir string, gone func(root, conversation string) bool) error {
-	list, err := HandedTo(stateDir, time.Time{}, gone)
+// RemoveGiven removes the records of the conversations for which gone returns true.
+func RemoveGiven(stateDir string, gone func(root, conversation string) bool) error {
+	list, err := ReadGiven(stateDir, time.Time{}, gone)
 	for _, h := range list {
 		if e := os.Remove(receiptsPath(stateDir, h.Conversation)); e != nil && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("forget what was given: %w", e))
@@ -134,7 +134,7 @@ func Unhand(stateDir string, gone func(root, conversation string) bool) error {
 	return err
 }
 
-func readHanded(path string, want func(root, conversation string) bool) (h Handed, err error) {
+func readGiven(path string, want func(root, conversation string) bool) (h ConversationGiven, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return h, err
@@ -143,7 +143,7 @@ func readHanded(path string, want func(root, conversation string) bool) (h Hande
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, mostGiven+1)
 	for lines.Scan() {
-		var l handedLine
+		var l givenLine
 		if json.Unmarshal(lines.Bytes(), &l) != nil || l.Conversation == "" {
 			continue
 		}

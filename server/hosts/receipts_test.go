@@ -18,7 +18,7 @@ func TestHanded(t *testing.T) {
 	state, now := t.TempDir(), time.Now()
 	hand := func(id string, at time.Time, text string) {
 		t.Helper()
-		if err := Hand(state, "/work", id, receipt.Give(at, "beforePrompt", text, time.Millisecond)); err != nil {
+		if err := RecordGiven(state, "/work", id, receipt.Give(at, "beforePrompt", text, time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,7 +37,7 @@ func TestHanded(t *testing.T) {
 		t.Fatal(err)
 	}
 	hand("a", now.Add(time.Second), "third.go:1")
-	list, err := HandedTo(state, now, all)
+	list, err := ReadGiven(state, now, all)
 	if err != nil || len(list) != 2 || list[0].Conversation != "b" || list[1].Root != "/work" {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -57,19 +57,19 @@ func TestHanded(t *testing.T) {
 	if err := os.Chtimes(path, now.Add(-keepGiven-time.Hour), now.Add(-keepGiven-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := HandedTo(state, now, all); err != nil || len(list) != 1 {
+	if list, err := ReadGiven(state, now, all); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("an old file is still there")
 	}
-	if err := Unhand(state, func(_, id string) bool { return id == "b" }); err != nil {
+	if err := RemoveGiven(state, func(_, id string) bool { return id == "b" }); err != nil {
 		t.Error(err)
 	}
-	if list, err := HandedTo(state, now, all); err != nil || list != nil {
+	if list, err := ReadGiven(state, now, all); err != nil || list != nil {
 		t.Errorf("after it was forgotten: %+v, %v", list, err)
 	}
-	if list, err := HandedTo(filepath.Join(state, "none"), now, all); err != nil || list != nil {
+	if list, err := ReadGiven(filepath.Join(state, "none"), now, all); err != nil || list != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
