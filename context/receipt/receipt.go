@@ -1,6 +1,6 @@
-// Package receipt computes what the context that an assistant was given cost, and what came of it,
-// from the tool calls of its log, without estimates. Tokens are a quarter of the bytes, on both sides
-// alike.
+// Package receipt computes what the context that an assistant was given cost, and what came of
+// it, from the tool calls of its log, without estimates. Tokens are a quarter of the bytes, on both
+// sides alike.
 //
 // A search or a listing was needless if the given text names all of the files that it lists, or
 // names the file that the assistant opened next. Reading a file is never needless: only its name
