@@ -210,7 +210,10 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	if p.Knowledge != "" || p.Turn > 0 {
 		return none{}, nil
 	}
-	return none{}, hosts.RemoveGiven(a.server.Options.StateDir, gone)
+	if p.Conversation == "" {
+		err = hosts.RemoveTrial(a.server.Options.StateDir, a.view.Roots[0].Path)
+	}
+	return none{}, errors.Join(err, hosts.RemoveGiven(a.server.Options.StateDir, gone))
 }
 
 // goneWith returns which records of hooks are forgotten together with a conversation or the whole

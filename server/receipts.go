@@ -26,6 +26,8 @@ const (
 	givenAfter = 2 * time.Second
 	// promptShown is the length of a prompt in a receipt, in bytes.
 	promptShown = 120
+	// turnLasts is the time after which a prompt counts: what the assistant did for it is known.
+	turnLasts = time.Hour
 )
 
 // Receipts implements command.Commands.
@@ -53,6 +55,7 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 		}
 	}
 	out := &command.ReceiptsResult{Conversations: []command.ConversationReceipt{}, Moments: momentsOf(list)}
+	var tried []command.PromptReceipt
 	for _, h := range list {
 		one, prompts, err := c.receiptOf(ctx, v, h)
 		if err != nil {
@@ -61,6 +64,8 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 		addReceipt(&out.Total, one.Receipt)
 		if !one.Seen {
 			out.Unseen++
+		} else if r != nil && (h.Root == r.Path || h.Root == r.Real) {
+			tried = append(tried, prompts...)
 		}
 		if args.ConversationID != "" {
 			slices.Reverse(prompts)
@@ -70,7 +75,43 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 			out.Conversations = append(out.Conversations, one)
 		}
 	}
-	return out, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if args.ConversationID != "" {
+		tried = nil // of one conversation, out of order
+	}
+	out.Places, err = c.tried(r, tried, args.Reset)
+	return out, err
+}
+
+// tried counts the prompts that a workspace's trial lacks, and returns it. With reset, it begins
+// again.
+func (c commands) tried(r *session.RootView, prompts []command.PromptReceipt, reset bool) (out command.PlacesTrial, err error) {
+	if r == nil {
+		return out, nil
+	}
+	was, err := hosts.ReadTrial(c.server.Options.StateDir, r.Path)
+	if err != nil {
+		return out, err
+	}
+	now, t := c.server.Now(), was
+	slices.SortStableFunc(prompts, func(a, b command.PromptReceipt) int { return a.At.Compare(b.At.Time) })
+	for _, p := range prompts {
+		if now.Sub(p.At.Time) < turnLasts {
+			break
+		}
+		if p.At.After(t.Since) && p.TurnID != "" {
+			t.Count(p.At.Time, receipt.Receipt{Places: p.Places, Spared: p.Spared})
+		}
+	}
+	if reset {
+		t = receipt.Trial{Since: now}
+	}
+	if t != was {
+		err = hosts.WriteTrial(c.server.Options.StateDir, r.Path, t)
+	}
+	return command.PlacesTrial{Level: t.Level, Prompts: t.Prompts, Given: t.Places, Spared: t.Spared}, err
 }
 
 // rootsOf returns the names under which hooks know a root.
@@ -194,7 +235,7 @@ func receiptFrom(r receipt.Receipt, given []receipt.Given) command.Receipt {
 		ms += g.Took.Milliseconds()
 	}
 	return command.Receipt{
-		Prompts: 1, Given: r.Given, Named: r.Named, Opened: r.Opened, Looks: r.Looks, LookTokens: r.LookTokens,
+		Prompts: 1, Given: r.Given, Places: r.Places, Named: r.Named, Opened: r.Opened, Looks: r.Looks, LookTokens: r.LookTokens,
 		Needless: r.Needless, Spared: r.Spared, Milliseconds: ms,
 	}
 }
@@ -202,6 +243,7 @@ func receiptFrom(r receipt.Receipt, given []receipt.Given) command.Receipt {
 func addReceipt(sum *command.Receipt, r command.Receipt) {
 	sum.Prompts += r.Prompts
 	sum.Given += r.Given
+	sum.Places += r.Places
 	sum.Named += r.Named
 	sum.Opened += r.Opened
 	sum.Looks += r.Looks

@@ -44,10 +44,11 @@ func TestReceipts(t *testing.T) {
 
 	r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{})
 	first := command.Receipt{
-		Prompts: 1, Given: len(names)/4 + len(rule)/4, Named: 2, Opened: 1, Looks: 2, LookTokens: len(found)/4 + len("package boat")/4,
+		Prompts: 1, Given: len(names)/4 + len(rule)/4, Places: 10, Named: 2, Opened: 1, Looks: 2, LookTokens: len(found)/4 + len("package boat")/4,
 		Needless: 1, Spared: len(found) / 4, Milliseconds: 40,
 	}
 	whole := first
+	whole.Places = 20
 	whole.Prompts, whole.Given, whole.Named, whole.Milliseconds = 2, first.Given+len(names)/4, 4, 60
 	if len(r.Conversations) != 2 || r.Unseen != 1 || r.Total.Prompts != 3 || r.Total.Given != whole.Given+len(rule)/4 {
 		t.Fatalf("%+v", r)
@@ -74,5 +75,58 @@ func TestReceipts(t *testing.T) {
 	var failed command.ReceiptsResult
 	if err := e.Execute("contexture.receipts", args{"conversationId": "nobody"}, &failed); code(t, err) == 0 {
 		t.Error("an unknown conversation has receipts")
+	}
+}
+
+// TestPlacesThatDoNotPay checks that the level of a workspace's trial rises when names of places
+// spared less than they took, that each prompt counts once, that the newest and those of other
+// workspaces do not, and that the trial begins again on request.
+func TestPlacesThatDoNotPay(t *testing.T) {
+	state, root := t.TempDir(), servertest.Tree(t, map[string]string{"boat/hull.go": source("seal")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}, StateDir: state})
+	begin := time.Now().UTC().Add(-4 * time.Hour).Truncate(time.Second)
+	ends, n := begin, 0
+	prompts := func(count int, of string) {
+		t.Helper()
+		var list []args
+		for range count {
+			list = append(list, args{"role": "user", "content": fmt.Sprintf("And plank %d?", n), "at": ends.Format(time.RFC3339)},
+				args{"role": "assistant", "content": "It is oak.", "at": ends.Add(time.Second).Format(time.RFC3339)})
+			if err := hosts.RecordGiven(state, of, "codex/s", receipt.Give(ends, "beforePrompt", "boat/hull.go:3  func seal\n", 0)); err != nil {
+				t.Fatal(err)
+			}
+			ends, n = ends.Add(10*time.Second), n+1
+		}
+		ask[command.AppendResult](t, e, "contexture.conversation.append", args{"conversationId": "codex/s", "messages": list})
+	}
+	trial := func(a args) command.PlacesTrial {
+		return ask[command.ReceiptsResult](t, e, "contexture.receipts", a).Places
+	}
+	prompts(receipt.TrialPrompts-1, root)
+	want := command.PlacesTrial{Prompts: receipt.TrialPrompts - 1, Given: 6 * (receipt.TrialPrompts - 1)}
+	for range 2 {
+		if got := trial(args{}); got != want {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+	}
+	if got := trial(args{"conversationId": "codex/s"}); got != want {
+		t.Errorf("asked for one conversation: %+v, want %+v", got, want)
+	}
+	prompts(1, root)
+	if got := trial(args{}); got != (command.PlacesTrial{Level: 1}) {
+		t.Errorf("after fifty prompts: %+v", got)
+	}
+	if stored, err := hosts.ReadTrial(state, root); err != nil || stored.Level != 1 {
+		t.Errorf("hooks read %+v, %v", stored, err)
+	}
+	ends = time.Now().UTC().Add(-time.Minute)
+	prompts(1, root)
+	if got := trial(args{}); got != (command.PlacesTrial{Level: 1}) {
+		t.Errorf("a prompt whose answer may not be complete counts: %+v", got)
+	}
+	for _, a := range []args{{"reset": true}, {}} {
+		if got := trial(a); got != (command.PlacesTrial{}) {
+			t.Errorf("%v: %+v", a, got)
+		}
 	}
 }

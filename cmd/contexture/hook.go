@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/receipt"
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/hosts"
@@ -99,6 +100,7 @@ type hooked struct {
 	plugin bool   // a plugin of the host runs it
 	root   string // of the event's workspace
 	hooks  settings.Hooks
+	trial  receipt.Trial // of the names of places
 	state  string
 	log    *slog.Logger
 
@@ -355,6 +357,9 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	if err != nil {
 		return again, err
 	}
+	if h.trial, err = hosts.ReadTrial(h.state, h.root); err != nil {
+		h.log.Warn("places are named as in a new workspace", "err", err)
+	}
 	text := h.told(b, hosts.MaxContext-len(again))
 	if text == "" && again == "" && hosts.Orders(b.Intent, h.event.Text) {
 		return h.rules(ctx, c)
@@ -372,7 +377,7 @@ func (h *hooked) told(b *command.BundleResult, most int) string {
 		parts = append(parts, hosts.Part(p))
 	}
 	c := hosts.Conversation{ID: h.conversation(), Root: transport.FileURI(h.root), Prompt: h.event.Text, Given: h.given()}
-	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.pathOf), c, most)
+	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.trial.Level, h.pathOf), c, most)
 	h.give(ids)
 	return text
 }

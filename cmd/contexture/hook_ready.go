@@ -75,7 +75,8 @@ func (h *hooked) detach() error {
 	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
 }
 
-// makeReady starts the daemon if none runs and waits until its index of a folder is up to date. A
+// makeReady starts the daemon if none runs, waits until its index of a folder is up to date, and
+// has counted what the places named by hooks spared. A
 // daemon that exits in the meantime is not restarted.
 func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
@@ -106,6 +107,9 @@ func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 		return fmt.Errorf("begin session: %w", err)
 	}
 	err = awaitIndex(ctx, c)
+	if failed := execute(ctx, c, "contexture.receipts", map[string]any{"limit": 1}, nil); failed != nil { // which counts them
+		log.Debug("what places spared was not counted", "err", failed)
+	}
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
 	defer stop()
 	return errors.Join(err, c.Close(end))

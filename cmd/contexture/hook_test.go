@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
@@ -92,6 +94,28 @@ func TestRulesReachTheModel(t *testing.T) {
 		out, stderr, code := s.run("{"+strings.ReplaceAll(c.input, "ROOT", fmt.Sprintf("%q", root))+"}", "contexture", "hook", c.host, c.event)
 		if code != 0 || stderr != "" || c.want == "" && out != "" || !strings.Contains(out, c.want) || c.want != "" && !strings.Contains(out, "Rules that the person set") {
 			t.Errorf("%s %s %s: %d, %s, %s", c.host, c.event, c.input, code, stderr, out)
+		}
+	}
+}
+
+// TestPlacesAreATrial checks that places are named with a prompt, and no longer where they did not
+// pay.
+func TestPlacesAreATrial(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n", "store/pool.go": "package store\n\n// DrainPool closes idle connections of the pool.\nfunc DrainPool() {}\n",
+	})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	for level, want := range []bool{true, true, false} {
+		if err := hosts.WriteTrial(s.state, root, receipt.Trial{Level: level}); err != nil {
+			t.Fatal(err)
+		}
+		input := fmt.Sprintf(`{"session_id":"s%d","cwd":%q,"prompt":"Where does DrainPool close idle connections of the pool?"}`, level, root)
+		out, stderr, code := s.run(input, "contexture", "hook", "claude-code", "UserPromptSubmit")
+		if code != 0 || stderr != "" || strings.Contains(out, "store/pool.go:") != want {
+			t.Errorf("level %d: %d, %s, %s", level, code, stderr, out)
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 // receiptsNames maps the fields of command.ReceiptsArgs that the command line can set to its
 // arguments.
-var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--limit"}
+var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--limit", "reset": "--reset"}
 
 func newReceipts(f *flags) *cobra.Command {
 	var limit int
-	var asJSON bool
+	var asJSON, reset bool
 	c := &cobra.Command{
 		Use:   "receipts [flags] [SESSION]",
 		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
@@ -24,12 +24,15 @@ were named the assistant then opened, and how many of its searches told nothing 
 conversation: its id, or the beginning of that.
 
 Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
-given is known. Net is what needless searches returned less what was given, and may be negative.`,
+given is known. Net is what needless searches returned less what was given, and may be negative.
+
+After every fifty prompts with which places were named, and whose needless searches returned less than the names took, places are named
+only where they surely pay, and after fifty more of these not at all. --reset begins again.`,
 		Example: `  contexture receipts
   contexture receipts claude-code/5f0c2a91`,
 		Args: atMostOne,
 		RunE: func(c *cobra.Command, words []string) error {
-			args := map[string]any{"limit": limit}
+			args := map[string]any{"limit": limit, "reset": reset}
 			if err := check(args, &command.ReceiptsArgs{}, receiptsNames); err != nil {
 				return err
 			}
@@ -56,9 +59,13 @@ given is known. Net is what needless searches returned less what was given, and 
 		},
 	}
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, or prompts of SESSION, 1 to 200")
+	c.Flags().BoolVar(&reset, "reset", false, "name places again as in a new workspace")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.receipts")
 	return c
 }
+
+// lessened are the texts for the levels of the trial of the names of places.
+var lessened = [...]string{"", "places are named only where they surely pay", "places are not named"}
 
 // printReceipts writes the sums and then a line for each conversation, or for each prompt of one.
 func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
@@ -70,6 +77,9 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 	out.WriteString(receiptSum(r.Total) + "\n")
 	for _, m := range r.Moments {
 		fmt.Fprintf(&out, "%s: %s tokens, %s, %d ms each\n", m.Moment, count(m.Given), counted(m.Times, "time"), m.Milliseconds/int64(m.Times))
+	}
+	if t := r.Places; t.Level > 0 {
+		fmt.Fprintf(&out, "%s: they did not pay; contexture receipts --reset begins again\n", lessened[min(t.Level, len(lessened)-1)])
 	}
 	if r.Unseen > 0 {
 		fmt.Fprintf(&out, "%s not captured: only what they were given is known\n", counted(r.Unseen, "conversation"))

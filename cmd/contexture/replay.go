@@ -43,8 +43,10 @@ type replayResult struct {
 	Skipped int             `json:"skipped"`
 	Total   receipt.Receipt `json:"total"`
 	Net     int             `json:"net"`
-	Best    []promptReplay  `json:"best"`
-	Worst   []promptReplay  `json:"worst"`
+	// Level of the trial of the names of places at the end.
+	Level int            `json:"level"`
+	Best  []promptReplay `json:"best"`
+	Worst []promptReplay `json:"worst"`
 	// Moments and Acts are what would have been told while the assistants worked.
 	Moments []momentCount `json:"moments"`
 	Acts    []actReplay   `json:"acts"`
@@ -180,7 +182,7 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 	case r.lacks != nil:
 		fmt.Fprintf(f.env.stderr, "contexture: a commit cannot be checked out: %s\n", oneLine(r.lacks.Error(), 0))
 	}
-	out.Net = out.Total.Net()
+	out.Net, out.Level = out.Total.Net(), r.trial.Level
 	slices.SortStableFunc(all, func(a, b promptReplay) int { return cmp.Compare(b.Net, a.Net) })
 	for i, p := range all {
 		switch {
@@ -277,6 +279,7 @@ type replay struct {
 	root   string // of the sessions
 	w      *workspace
 	stored map[*shownChat]int // how many turns of a chat memory has
+	trial  receipt.Trial      // of the names of places
 	lacks  error              // why a commit could not be checked out
 }
 
@@ -322,7 +325,7 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 	by, session, _ := strings.Cut(p.chat.ID, "/")
 	began := time.Now()
 	h := &hooked{
-		f: r.f, root: r.tree.dir, state: r.f.stateDir, log: slog.New(slog.DiscardHandler), begun: began, until: began.Add(replayTime),
+		f: r.f, root: r.tree.dir, state: r.f.stateDir, trial: r.trial, log: slog.New(slog.DiscardHandler), begun: began, until: began.Add(replayTime),
 		event: hosts.Event{Host: by, By: by, Session: session, Kind: hosts.Prompt, Text: p.prompt.Content, Dir: r.tree.dir},
 	}
 	b, err := h.bundle(ctx, r.w.session)
@@ -336,6 +339,7 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(p.after).Receipt(given),
 	}
 	out.Net = out.Receipt.Net()
+	r.trial.Count(p.prompt.At, out.Receipt)
 	if err := r.acts(ctx, h, p, sum); err != nil {
 		return out, false, err
 	}
@@ -376,6 +380,9 @@ func (f *flags) printReplay(r *replayResult) error {
 	t := r.Total
 	fmt.Fprintf(&out, "given %s tokens; %d of %d files named were then opened; %d of %d look-ups would have been needless, %s of %s tokens; net %s\n",
 		count(t.Given), t.Opened, t.Named, t.Needless, t.Looks, count(t.Spared), count(t.LookTokens), signed(r.Net))
+	if r.Level > 0 {
+		out.WriteString(lessened[min(r.Level, len(lessened)-1)] + " at the end\n")
+	}
 	for _, m := range r.Moments {
 		fmt.Fprintf(&out, "%s: %s told at %s, %s tokens\n", m.Moment, count(m.Told), counted(m.Times, "time"), count(m.Given))
 	}

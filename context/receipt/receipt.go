@@ -22,12 +22,14 @@ type Given struct {
 	Moment string        `json:"moment"` // of the settings: beforePrompt, afterFailure …
 	Names  []string      `json:"names"`  // of files, each at the beginning of a line, before that of its line
 	Bytes  int           `json:"bytes"`
-	Took   time.Duration `json:"took"` // until the text was there
+	Places int           `json:"places,omitempty"` // bytes of the lines that begin with names
+	Took   time.Duration `json:"took"`             // until the text was there
 }
 
 // Give returns what a text is to receipts.
 func Give(at time.Time, moment, text string, took time.Duration) Given {
-	return Given{at, moment, namesIn(text), len(text), took}
+	names, places := namesIn(text)
+	return Given{at, moment, names, len(text), places, took}
 }
 
 // Tokens returns the size of what was given.
@@ -39,6 +41,7 @@ const tokenBytes = 4
 // Receipt is what was given for one prompt, or for several, and what came of it.
 type Receipt struct {
 	Given  int `json:"given"`  // tokens
+	Places int `json:"places"` // of these, those of the lines that name files
 	Named  int `json:"named"`  // files that the text names
 	Opened int `json:"opened"` // of these, those that the assistant then read or changed
 	// Looks are the look-ups until the first change, and LookTokens their results.
@@ -55,6 +58,7 @@ func (r Receipt) Net() int { return r.Spared - r.Given }
 // Add adds another receipt.
 func (r *Receipt) Add(o Receipt) {
 	r.Given += o.Given
+	r.Places += o.Places
 	r.Named += o.Named
 	r.Opened += o.Opened
 	r.Looks += o.Looks
@@ -100,6 +104,7 @@ func (w Work) Receipt(given ...Given) Receipt {
 	var names []string
 	for _, g := range given {
 		r.Given += g.Tokens()
+		r.Places += g.Places / tokenBytes
 		for _, n := range g.Names {
 			if !slices.Contains(names, n) {
 				names = append(names, n)
@@ -155,19 +160,21 @@ func named(names []string, file string) string {
 	return ""
 }
 
-// namesIn returns the files that a text names at the beginning of a line, as "path:line".
-func namesIn(text string) (names []string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, "-* \t")
+// namesIn returns the files that a text names at the beginning of a line, as "path:line", and the
+// size of these lines.
+func namesIn(text string) (names []string, size int) {
+	for whole := range strings.Lines(text) {
+		line := strings.TrimLeft(whole, "-* \t")
 		at := strings.IndexByte(line, ':')
 		if at <= 0 || at+1 >= len(line) || line[at+1] < '0' || line[at+1] > '9' || strings.ContainsAny(line[:at], " \t<>\"") {
 			continue
 		}
+		size += len(whole)
 		if name := line[:at]; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return names
+	return names, size
 }
 
 // tokens returns a quarter of the number of bytes.

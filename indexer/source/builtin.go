@@ -19,6 +19,7 @@ var vendoredFolders = func() map[string]string {
 		"build output":                  ".next .nuxt .svelte-kit .output DerivedData .serverless .aws-sam cdk.out",
 		"downloaded providers":          ".terraform .terragrunt-cache",
 		"an editor's own configuration": ".idea",
+		"recorded conversations":        ".specstory", // memory captures them
 	} {
 		for name := range strings.FieldsSeq(names) {
 			out[name] = what

@@ -5,6 +5,8 @@ type ReceiptsArgs struct {
 	Scope
 	// ConversationID of one conversation, of which the result also has each prompt.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
+	// Reset begins the trial of the names of places again: they are named as in a new workspace.
+	Reset bool `json:"reset,omitempty"`
 	// Limit of conversations, or of prompts of one.
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
 }
@@ -21,6 +23,9 @@ type ReceiptsResult struct {
 	Total Receipt `json:"total"`
 	// Moments at which something was given, in all.
 	Moments []MomentReceipt `json:"moments"`
+	// Places is the trial of the names of places in this workspace. Reading receipts counts what was
+	// not counted yet.
+	Places PlacesTrial `json:"places"`
 	// Unseen is how many conversations were given something but are not in memory, where their log
 	// is not captured: only what they were given is known.
 	Unseen int `json:"unseen"`
@@ -32,6 +37,8 @@ type Receipt struct {
 	Prompts int `json:"prompts"`
 	// Given is the tokens that were given.
 	Given int `json:"given"`
+	// Places are those of the given tokens that name places.
+	Places int `json:"places"`
 	// Named is how many files were named.
 	Named int `json:"named"`
 	// Opened is how many of the named files the assistant then read or changed.
@@ -47,6 +54,20 @@ type Receipt struct {
 	Spared int `json:"spared"`
 	// Milliseconds that hooks took until their text was there.
 	Milliseconds int64 `json:"milliseconds"`
+}
+
+// PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts
+// with names whose needless look-ups returned less than the names took, its level rises.
+type PlacesTrial struct {
+	// Level is 0 where places are named, 1 where only those that surely pay are, and 2 where none
+	// is.
+	Level int `json:"level"`
+	// Prompts with names that count for the next decision.
+	Prompts int `json:"prompts"`
+	// Given are the tokens of their names.
+	Given int `json:"given"`
+	// Spared are the tokens of the results of the look-ups that were needless for them.
+	Spared int `json:"spared"`
 }
 
 // ConversationReceipt is the receipt of a conversation.

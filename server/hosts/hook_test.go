@@ -159,6 +159,7 @@ func TestBundleText(t *testing.T) {
 	weak := part("weak", command.Item{Kind: "lesson", Score: 1})
 	prompt := part("prompt", command.Item{Kind: "prompt"})
 	rule := part("rule", command.Item{Kind: "rule", Score: .1})
+	reminder := part("reminder", command.Item{Kind: "tickler", Score: .99})
 	topic := part("topic", command.Item{Kind: "topic", Score: 1})
 	own := part("own", command.Item{Kind: "turn", ConversationID: "c", Score: 3})
 	other := part("other", command.Item{Kind: "turn", ConversationID: "d", Score: 3})
@@ -180,6 +181,7 @@ func TestBundleText(t *testing.T) {
 		"not what the host reads": {asks, []Part{project, person, lesson}, 100, "<person>\n\n<lesson>\n\n"},
 		"a file is not there":     {asks, []Part{missing, board, prompt}, 100, "<missing:pol.go>\n\n"},
 		"nothing about it":        {asks, []Part{topic, person, prompt}, 100, ""},
+		"no reminder":             {asks, []Part{reminder, lesson}, 100, "<lesson>\n\n"},
 		"only a greeting":         {command.Intent{Greeting: true, Keywords: []string{"hello"}}, []Part{lesson}, 100, ""},
 		"an order":                {command.Intent{Keywords: []string{"commit"}}, []Part{lesson}, 100, ""},
 		"an order about a name":   {command.Intent{Keywords: []string{"commit"}, Identifiers: []string{"Pool"}}, []Part{lesson}, 100, "<lesson>\n\n"},
@@ -238,14 +240,18 @@ func TestPlacesOfBundle(t *testing.T) {
 	shown := []command.Item{{ID: "shown", Kind: "code", URI: "shown", Range: at, Score: .5}, {ID: "turn", Kind: "turn", Score: 1}}
 	for name, c := range map[string]struct {
 		bundle command.BundleResult
+		level  int
 		want   string
 	}{
-		"does not pay":   {command.BundleResult{Pays: paysAt - .01, Items: shown, Dropped: []command.Dropped{left("threshold")}}, ""},
-		"did not fit":    {command.BundleResult{Pays: paysAt, Dropped: []command.Dropped{left("budget"), left("threshold")}}, "budget threshold"},
-		"not for others": {command.BundleResult{Pays: 1, Items: shown, Dropped: []command.Dropped{left("excluded"), left("duplicate")}}, "shown"},
+		"does not pay":   {command.BundleResult{Pays: paysAt[0] - .01, Items: shown, Dropped: []command.Dropped{left("threshold")}}, 0, ""},
+		"did not fit":    {command.BundleResult{Pays: paysAt[0], Dropped: []command.Dropped{left("budget"), left("threshold")}}, 0, "budget threshold"},
+		"not for others": {command.BundleResult{Pays: 1, Items: shown, Dropped: []command.Dropped{left("excluded"), left("duplicate")}}, 0, "shown"},
+		"did not pay":    {command.BundleResult{Pays: paysAt[1] - .01, Items: shown}, 1, ""},
+		"surely pays":    {command.BundleResult{Pays: paysAt[1], Items: shown}, 1, "shown"},
+		"never paid":     {command.BundleResult{Pays: 1, Items: shown}, 2, ""},
 	} {
 		var got []string
-		for _, p := range Places(&c.bundle, func(uri string) string { return uri }) {
+		for _, p := range Places(&c.bundle, c.level, func(uri string) string { return uri }) {
 			got = append(got, p.Path)
 		}
 		if strings.Join(got, " ") != c.want {

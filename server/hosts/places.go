@@ -7,19 +7,23 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/receipt"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/server/command"
 )
 
 const (
-	// paysAt is the probability that places spare a search from which a hook names them. At it, the
-	// tokens of the searches spared, less those given, are about as many a prompt as at any lower
-	// floor, five of six prompts about nothing are left alone, and of all prompts four fifths are
-	// at no loss: see the curve in context/retrieve/pays.json.
-	paysAt = .25
 	// longestName is the number of bytes of what is said to be at a place.
 	longestName = 44
 )
+
+// paysAt are the probabilities that places spare a search from which a hook names them, by the
+// level of the workspace's trial. At the first, the tokens of the searches spared, less those
+// given, are about as many a prompt as at any lower floor, five of six prompts about nothing are
+// left alone, and of all prompts four fifths are at no loss; at the second, half of those tokens
+// are spared, and nineteen of twenty prompts are at no loss: see the curve in
+// context/retrieve/pays.json. Above, nothing is named.
+var paysAt = [receipt.MostLevel]float64{.25, .5}
 
 // Place is a place in a file of the workspace.
 type Place struct {
@@ -31,10 +35,10 @@ type Place struct {
 }
 
 // Places returns the places of code and documents that a bundle contains or left out, the most
-// probable first; none if their names probably do not pay. path returns the path of a URI relative
+// probable first; none if their names probably do not pay, by the level of a trial. path returns the path of a URI relative
 // to the root, "" for one that is outside.
-func Places(b *command.BundleResult, path func(uri string) string) (out []Place) {
-	if b.Pays < paysAt {
+func Places(b *command.BundleResult, level int, path func(uri string) string) (out []Place) {
+	if level >= len(paysAt) || b.Pays < paysAt[level] {
 		return nil
 	}
 	add := func(id, kind, uri, title string, at *command.Range, score float64) {

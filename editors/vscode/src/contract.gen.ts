@@ -1954,6 +1954,8 @@ export interface ReceiptsArgs {
   workspace?: string;
   /** `conversationId` of one conversation, of which the result also has each prompt. */
   conversationId?: string;
+  /** `reset` begins the trial of the names of places again: they are named as in a new workspace. */
+  reset?: boolean;
   /** `limit` of conversations, or of prompts of one. */
   limit?: number;
 }
@@ -1972,6 +1974,11 @@ export interface ReceiptsResult {
   /** `moments` at which something was given, in all. */
   moments: MomentReceipt[];
   /**
+   * `places` is the trial of the names of places in this workspace. Reading receipts counts what was not counted
+   * yet.
+   */
+  places: PlacesTrial;
+  /**
    * `unseen` is how many conversations were given something but are not in memory, where their log is not
    * captured: only what they were given is known.
    */
@@ -1984,6 +1991,8 @@ export interface Receipt {
   prompts: number;
   /** `given` is the tokens that were given. */
   given: number;
+  /** `places` are those of the given tokens that name places. */
+  places: number;
   /** `named` is how many files were named. */
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */
@@ -2003,6 +2012,21 @@ export interface Receipt {
   milliseconds: number;
 }
 
+/**
+ * PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts with names
+ * whose needless look-ups returned less than the names took, its level rises.
+ */
+export interface PlacesTrial {
+  /** `level` is 0 where places are named, 1 where only those that surely pay are, and 2 where none is. */
+  level: number;
+  /** `prompts` with names that count for the next decision. */
+  prompts: number;
+  /** `given` are the tokens of their names. */
+  given: number;
+  /** `spared` are the tokens of the results of the look-ups that were needless for them. */
+  spared: number;
+}
+
 /** ConversationReceipt is the receipt of a conversation. */
 export interface ConversationReceipt {
   /** `conversationId` of the conversation. */
@@ -2017,6 +2041,8 @@ export interface ConversationReceipt {
   prompts: number;
   /** `given` is the tokens that were given. */
   given: number;
+  /** `places` are those of the given tokens that name places. */
+  places: number;
   /** `named` is how many files were named. */
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */
@@ -2050,6 +2076,8 @@ export interface PromptReceipt {
   prompts: number;
   /** `given` is the tokens that were given. */
   given: number;
+  /** `places` are those of the given tokens that name places. */
+  places: number;
   /** `named` is how many files were named. */
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */

@@ -995,6 +995,7 @@ M.version = 1
 ---@class contexture.ReceiptsArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
+---@field reset? boolean `reset` begins the trial of the names of places again: they are named as in a new workspace.
 ---@field limit? integer `limit` of conversations, or of prompts of one.
 
 --- ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens are a quarter of
@@ -1004,12 +1005,14 @@ M.version = 1
 ---@field prompts? contexture.PromptReceipt[] `prompts` of the one conversation that was asked for and to which something was given, the latest first.
 ---@field total contexture.Receipt `total` of all conversations, also of those beyond the limit.
 ---@field moments contexture.MomentReceipt[] `moments` at which something was given, in all.
+---@field places contexture.PlacesTrial `places` is the trial of the names of places in this workspace. Reading receipts counts what was not counted yet.
 ---@field unseen integer `unseen` is how many conversations were given something but are not in memory, where their log is not captured: only what they were given is known.
 
 --- Receipt is what was given, and what came of it by the log of the conversation.
 ---@class contexture.Receipt
 ---@field prompts integer `prompts` with which something was given.
 ---@field given integer `given` is the tokens that were given.
+---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
@@ -1017,6 +1020,14 @@ M.version = 1
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
 ---@field milliseconds integer `milliseconds` that hooks took until their text was there.
+
+--- PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts with names whose
+--- needless look-ups returned less than the names took, its level rises.
+---@class contexture.PlacesTrial
+---@field level integer `level` is 0 where places are named, 1 where only those that surely pay are, and 2 where none is.
+---@field prompts integer `prompts` with names that count for the next decision.
+---@field given integer `given` are the tokens of their names.
+---@field spared integer `spared` are the tokens of the results of the look-ups that were needless for them.
 
 --- ConversationReceipt is the receipt of a conversation.
 ---@class contexture.ConversationReceipt
@@ -1026,6 +1037,7 @@ M.version = 1
 ---@field seen boolean `seen` means that the conversation is in memory: without its log, only what it was given is known.
 ---@field prompts integer `prompts` with which something was given.
 ---@field given integer `given` is the tokens that were given.
+---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
@@ -1042,6 +1054,7 @@ M.version = 1
 ---@field names string[] `names` of the files that were named.
 ---@field prompts integer `prompts` with which something was given.
 ---@field given integer `given` is the tokens that were given.
+---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
