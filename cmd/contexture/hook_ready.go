@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
@@ -66,6 +67,9 @@ func (h *hooked) detach() error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	args := []string{"hook", "--ready", h.root, "--state-dir", h.state, "--log-level", h.f.logLevel}
+	if h.event.Kind == hosts.Start {
+		args = append(args, "--receipts")
+	}
 	if h.f.offline {
 		args = append(args, "--offline")
 	}
@@ -75,10 +79,10 @@ func (h *hooked) detach() error {
 	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
 }
 
-// makeReady starts the daemon if none runs, waits until its index of a folder is up to date, and
-// has counted what the places named by hooks spared. A
-// daemon that exits in the meantime is not restarted.
-func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
+// makeReady starts the daemon if none runs, and waits until its index of a folder is up to date;
+// with receipts, also until it has counted what the places named by hooks spared. A daemon that
+// exits in the meantime is not restarted.
+func (f *flags) makeReady(ctx context.Context, folder string, receipts bool) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	state, err := f.state()
@@ -107,8 +111,8 @@ func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 		return fmt.Errorf("begin session: %w", err)
 	}
 	err = awaitIndex(ctx, c)
-	if failed := execute(ctx, c, "contexture.receipts", map[string]any{"limit": 1}, nil); failed != nil { // which counts them
-		log.Debug("what places spared was not counted", "err", failed)
+	if receipts {
+		err = errors.Join(err, execute(ctx, c, "contexture.receipts", map[string]any{"limit": 1}, nil)) // which counts them
 	}
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
 	defer stop()

@@ -26,8 +26,8 @@ conversation: its id, or the beginning of that.
 Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
 given is known. Net is what needless searches returned less what was given, and may be negative.
 
-After every fifty prompts with which places were named, and whose needless searches returned less than the names took, places are named
-only where they surely pay, and after fifty more of these not at all. --reset begins again.`,
+Where, after fifty prompts with which places were named, their needless searches surely returned less than the names took, places are named
+only where that surely pays, and if it does not, after fifty more, not at all. --reset begins again.`,
 		Example: `  contexture receipts
   contexture receipts claude-code/5f0c2a91`,
 		Args: atMostOne,

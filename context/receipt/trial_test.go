@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestTrial checks that the level rises only after enough prompts with names whose searches saved
-// were worth less, that it does not fall, and that it ends.
+// TestTrial checks that the level rises only after enough prompts with names that surely spared
+// less than these took, that it does not fall, and that it ends.
 func TestTrial(t *testing.T) {
 	var trial Trial
 	at := time.Unix(0, 0)
@@ -21,13 +21,26 @@ func TestTrial(t *testing.T) {
 		t.Errorf("prompts without names count: %+v", trial)
 	}
 	count(TrialPrompts-1, 10, 9)
-	if trial.Level != 0 || trial.Prompts != TrialPrompts-1 || trial.Places != 490 || trial.Spared != 441 {
+	if trial != (Trial{Since: at, Prompts: TrialPrompts - 1, Places: 490, Spared: 441, Squares: 49}) {
 		t.Errorf("before the last prompt: %+v", trial)
 	}
-	for _, step := range []struct{ spared, want int }{{9, 1}, {10, 1}, {11, 1}, {0, 2}, {0, 2}} {
-		count(TrialPrompts-trial.Prompts, 10, step.spared)
-		if trial != (Trial{Level: step.want, Since: at}) {
-			t.Errorf("%d spared of 10: %+v, want level %d", step.spared, trial, step.want)
+	count(1, 10, 9)
+	if trial != (Trial{Level: 1, Since: at}) {
+		t.Errorf("after it: %+v", trial)
+	}
+	for _, c := range []struct {
+		level, lots, most, rest int // tokens spared by one prompt of ten and by the others, of 10 given
+		want                    int
+	}{
+		{0, 1, 9, 9, 1}, {0, 1, 60, 0, 0}, {0, 2, 60, 0, 1}, {0, 9, 100, 0, 0}, {1, 1, 0, 0, 2}, {1, 9, 10, 10, 1}, {2, 9, 0, 0, 2},
+	} {
+		trial = Trial{Level: c.level}
+		for range c.lots * TrialPrompts / 10 {
+			count(1, 10, c.most)
+			count(9, 10, c.rest)
+		}
+		if trial.Level != c.want {
+			t.Errorf("%+v: level %d", c, trial.Level)
 		}
 	}
 }

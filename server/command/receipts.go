@@ -56,13 +56,14 @@ type Receipt struct {
 	Milliseconds int64 `json:"milliseconds"`
 }
 
-// PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts
-// with names whose needless look-ups returned less than the names took, its level rises.
+// PlacesTrial is how naming places before prompts pays in a workspace. Its level rises if, after
+// fifty prompts with names or a multiple of that, their needless look-ups surely returned less than
+// the names took.
 type PlacesTrial struct {
 	// Level is 0 where places are named, 1 where only those that surely pay are, and 2 where none
 	// is.
 	Level int `json:"level"`
-	// Prompts with names that count for the next decision.
+	// Prompts with names since the level rose.
 	Prompts int `json:"prompts"`
 	// Given are the tokens of their names.
 	Given int `json:"given"`

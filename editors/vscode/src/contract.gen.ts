@@ -2013,13 +2013,13 @@ export interface Receipt {
 }
 
 /**
- * PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts with names
- * whose needless look-ups returned less than the names took, its level rises.
+ * PlacesTrial is how naming places before prompts pays in a workspace. Its level rises if, after fifty prompts
+ * with names or a multiple of that, their needless look-ups surely returned less than the names took.
  */
 export interface PlacesTrial {
   /** `level` is 0 where places are named, 1 where only those that surely pay are, and 2 where none is. */
   level: number;
-  /** `prompts` with names that count for the next decision. */
+  /** `prompts` with names since the level rose. */
   prompts: number;
   /** `given` are the tokens of their names. */
   given: number;

@@ -1021,11 +1021,11 @@ M.version = 1
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
 ---@field milliseconds integer `milliseconds` that hooks took until their text was there.
 
---- PlacesTrial is how naming places before prompts pays in a workspace. After every fifty prompts with names whose
---- needless look-ups returned less than the names took, its level rises.
+--- PlacesTrial is how naming places before prompts pays in a workspace. Its level rises if, after fifty prompts
+--- with names or a multiple of that, their needless look-ups surely returned less than the names took.
 ---@class contexture.PlacesTrial
 ---@field level integer `level` is 0 where places are named, 1 where only those that surely pay are, and 2 where none is.
----@field prompts integer `prompts` with names that count for the next decision.
+---@field prompts integer `prompts` with names since the level rose.
 ---@field given integer `given` are the tokens of their names.
 ---@field spared integer `spared` are the tokens of the results of the look-ups that were needless for them.
 
