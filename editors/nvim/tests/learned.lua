@@ -4,6 +4,44 @@ local contexture = require("contexture")
 return function(kit, text_of)
   local it, eq, wait, await = kit.it, kit.eq, kit.wait, kit.await
 
+  -- Records what a conversation was given before a prompt, as hooks do.
+  local function give(conversation, at, tokens)
+    local client = require("contexture.client").get()
+    local cmd = client.config.cmd
+    local folder = vim.fs.joinpath(cmd[vim.fn.index(cmd, "--state-dir") + 2], "hosts", "receipts")
+    vim.fn.mkdir(folder, "p")
+    local given = { root = client.root_dir, conversation = conversation, at = at, moment = "beforePrompt", names = { "retry.go" }, bytes = 4 * tokens, took = 2e7 }
+    vim.fn.writefile({ vim.json.encode(given) }, vim.fs.joinpath(folder, conversation:gsub("/", "-") .. ".jsonl"))
+  end
+
+  it("lists in its status what assistants were given", function()
+    local function status_shows(what, text)
+      vim.cmd("Contexture status")
+      wait(what, function()
+        return text_of(0):find(text)
+      end)
+      local shown = text_of(0)
+      vim.cmd.close()
+      return shown
+    end
+    local shown = status_shows("the state of the learning", "learned   %d+ topics")
+    assert(not shown:find("to assistants", 1, true), shown)
+    give("codex/unseen", "2026-01-09T03:04:05Z", 20)
+    status_shows("what was given", "given     20 tokens to assistants in thirty days; what came of it is not known")
+    await(function(done)
+      local said = { role = "user", content = "Where is it retried?", at = "2026-01-09T03:04:05Z" }
+      contexture.execute("contexture.conversation.append", { conversationId = "given", messages = { said } }, done)
+    end)
+    give("given", "2026-01-09T03:04:06Z", 100)
+    status_shows("what it spared", "given     120 tokens to assistants in thirty days; spared 0, net %-120; conversations not captured: 1")
+    await(function(done)
+      contexture.execute("contexture.conversation.delete", { conversationId = "given" }, done)
+    end)
+    local total = { prompts = 1, given = 20, spared = 90 }
+    local line = require("contexture.status").given({ total = total, conversations = { { seen = true } }, unseen = 0 })
+    eq(line, "given     20 tokens to assistants in thirty days; spared 90, net +70")
+  end)
+
   it("shows what was learned, and changes it", function()
     for i, said in ipairs({
       "Olga runs the harbour-ledger service. The harbour-ledger keeps the bookings.",

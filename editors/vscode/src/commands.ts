@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { learn, showLearned } from "./learned";
 import { register } from "./register";
 import type { Server } from "./server";
-import { learningText, statusLines } from "./text";
+import { learningText, receiptText, statusLines } from "./text";
 import { showTurn } from "./turns";
 import { openWalkthrough } from "./walkthrough";
 
@@ -83,20 +83,25 @@ const actions: Record<string, Named> = {
   restartServer: { icon: "debug-restart", title: () => vscode.l10n.t("Restart the server"), run: (server) => server.restart() },
 };
 
-/** How the learning stands; nothing where memory is switched off. */
-async function learningLines(server: Server): Promise<string[]> {
-  try {
-    return [learningText(server.condition.learning ?? (await server.contract.knowledgeStatus()))];
-  } catch (error) {
-    server.output.info(`the state of the learning is not known: ${String(error)}`);
-    return [];
-  }
+/** The most that the contract lists. */
+const mostConversations = 200;
+
+/** What the memory has for the status: how the learning stands, and what assistants were given; nothing where it is switched off. */
+async function memoryLines(server: Server): Promise<string[]> {
+  const answers = await Promise.allSettled([
+    (async () => learningText(server.condition.learning ?? (await server.contract.knowledgeStatus())))(),
+    (async () => receiptText(await server.contract.receipts({ limit: mostConversations })))(),
+  ]);
+  return answers.flatMap((answer) => {
+    if (answer.status === "rejected") server.output.info(`a line of the status is not known: ${String(answer.reason)}`);
+    return (answer.status === "fulfilled" && answer.value) || [];
+  });
 }
 
 async function showStatus(server: Server): Promise<void> {
   const { status, problem } = server.condition;
   const facts = problem ? [problem] : status ? statusLines(status) : [vscode.l10n.t("Contexture is starting")];
-  if (!problem) facts.push(...(await learningLines(server)));
+  if (!problem) facts.push(...(await memoryLines(server)));
   const isPaused = vscode.workspace.getConfiguration("contexture").get<boolean>("index.paused", false);
   const hidden = isPaused ? "pauseIndex" : "resumeIndex";
   const items: (vscode.QuickPickItem & { run?: Action })[] = [

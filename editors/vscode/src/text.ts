@@ -1,6 +1,6 @@
 /** How the server stands, in words for a person. */
 import { l10n } from "vscode";
-import type { IndexStatusResult, LearningStatus } from "./contract.gen";
+import type { IndexStatusResult, LearningStatus, ReceiptsResult } from "./contract.gen";
 
 /** What the status bar shows. */
 export interface Bar {
@@ -104,4 +104,14 @@ export function learningText(learning: LearningStatus): string {
   const last = learning.lastRunAt ? l10n.t("learned {0} UTC", learning.lastRunAt.slice(0, 16).replace("T", " ")) : l10n.t("nothing learned yet");
   const waits = learning.state === "waiting" && learning.waits ? l10n.t("waits for {0}", learning.waits) : "";
   return [`${known}; ${[last, waits].filter(Boolean).join(", ")}`, learning.problem && l10n.t("failed: {0}", learning.problem)].filter(Boolean).join("; ");
+}
+
+/** What assistants were given and, where that is known, what came of it; undefined where they were given nothing. */
+export function receiptText({ total, conversations, unseen }: Pick<ReceiptsResult, "total" | "conversations" | "unseen">): string | undefined {
+  if (total.prompts === 0) return undefined;
+  const given = l10n.t("Given to assistants in thirty days: {0} tokens", total.given);
+  if (!conversations.some((c) => c.seen)) return `${given}; ${l10n.t("what came of it is not known")}`;
+  const net = total.spared - total.given;
+  const spared = l10n.t("spared {0}, net {1}", total.spared, net > 0 ? `+${net}` : net);
+  return [given, spared, unseen > 0 && l10n.t("conversations not captured: {0}", unseen)].filter(Boolean).join("; ");
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -45,6 +45,14 @@ export async function panel(program, where) {
   }
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/\?token=\w+$/, run.said());
   return { ...run, url, origin: new URL(url).origin };
+}
+
+/** Records what a conversation of a folder was given before a prompt, as hooks do: two names of files in 20 ms. */
+export function give(state, folder, conversation, at, tokens) {
+  const receipts = join(state, "hosts", "receipts");
+  mkdirSync(receipts, { recursive: true });
+  const given = { root: folder, conversation, at, moment: "beforePrompt", names: ["retry.go", "main.go"], bytes: 4 * tokens, took: 20e6 };
+  writeFileSync(join(receipts, `${encodeURIComponent(conversation)}.jsonl`), `${JSON.stringify(given)}\n`);
 }
 
 /** Waits until the index is up to date. */

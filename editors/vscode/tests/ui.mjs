@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { browser, conclude, vscode } from "./browser.mjs";
+import { give } from "./program.mjs";
 import { workbench } from "./window.mjs";
 
 const [install, program, name] = process.argv.slice(2);
@@ -74,7 +75,13 @@ try {
   log("an item opens its file");
 
   await page.locator('.statusbar-item [aria-label*="up to date"]').click();
-  await page.locator(".quick-input-list", { hasText: "Rebuild the index" }).waitFor();
+  const offered = page.locator(".quick-input-list", { hasText: "Rebuild the index" });
+  await offered.waitFor();
+  assert.doesNotMatch(await offered.innerText(), /Given to assistants/);
+  await page.keyboard.press("Escape");
+  give(join(code.run, "state"), code.folder, "codex/unseen", new Date().toISOString(), 20);
+  await page.locator('.statusbar-item [aria-label*="up to date"]').click();
+  await page.locator(".quick-input-list", { hasText: "Given to assistants in thirty days: 20 tokens; what came of it is not known" }).waitFor();
   await shot("status");
   await page.keyboard.press("Escape");
   log("the status tells and offers");

@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 
-export const places = ["context", "search", "conversations", "rules", "topics", "index"] as const;
+export const places = ["context", "search", "conversations", "rules", "topics", "receipts", "index"] as const;
 export type Place = (typeof places)[number];
 
 export interface Route {

@@ -93,6 +93,34 @@ const recent = {
   faults: [{ at: at(50), component: "ollama", message: "the model server does not answer; built-in vectors are used" }],
 };
 
+const receipt = (prompts, given, named, opened, looks, needless, spared, milliseconds) => ({ prompts, given, named, opened, looks, lookTokens: 400 * looks, needless, spared, milliseconds });
+
+/** What hooks gave to two of the conversations, and to one that is not captured; undefined for another command. */
+export function given(command, { conversationId }) {
+  if (command !== "contexture.receipts") return undefined;
+  const captured = (id, title, minute, of) => ({ conversationId: id, title, at: at(minute), seen: true, ...of });
+  const listed = [
+    captured("errors", "Errors of the shop", 6 * day + 20, receipt(2, 412, 5, 1, 6, 1, 96, 250)),
+    { conversationId: "codex/0198f3a2", title: "", at: at(3 * day), seen: false, ...receipt(1, 58, 0, 0, 0, 0, 0, 31) },
+    captured("payments", "Retries of payments", 10, receipt(2, 131, 4, 3, 5, 3, 1210, 140)),
+  ];
+  const prompt = (turnId, text, minute, names, of) => ({ turnId, prompt: text, at: at(minute), names, ...of });
+  const prompts = {
+    errors: [
+      prompt("T-3", "We decided against retries in harbour-ledger, because Olga wants to see every failure.", 6 * day + 20, [], receipt(1, 290, 0, 0, 2, 0, 0, 120)),
+      prompt("T-1", "Please always wrap errors with %w, and name the operation first.", 6 * day, ["errors/wrap.go", "errors/wrap_test.go", "main.go", "retry.go", "notes.md"], receipt(1, 122, 5, 1, 4, 1, 96, 130)),
+    ],
+    "codex/0198f3a2": [prompt("", "", 3 * day, [], receipt(1, 58, 0, 0, 0, 0, 0, 31))],
+    payments: [
+      prompt("T-2", "We decided to use three attempts with a growing pause, because the bank answers slowly at night.", 10, ["retry.go"], receipt(1, 40, 1, 1, 0, 0, 0, 60)),
+      prompt("T-1", "How are payments retried? Look at retryPayment in retry.go.", 0, ["retry.go", "main.go", "notes.md"], receipt(1, 91, 3, 2, 5, 3, 1210, 80)),
+    ],
+  };
+  const shown = conversationId ? listed.filter((c) => c.conversationId === conversationId) : listed;
+  const moments = [{ moment: "beforePrompt", times: 4, given: 543, milliseconds: 390 }, { moment: "atStart", times: 1, given: 58, milliseconds: 31 }];
+  return { conversations: shown, prompts: prompts[conversationId], total: receipt(5, 601, 9, 4, 11, 4, 1306, 421), moments, unseen: 1 };
+}
+
 /** How many of everything the huge data has. */
 export const many = 100_000;
 
@@ -120,6 +148,14 @@ export function huge(command, args, answer) {
         return { turnId: `T-${i + 1}`, at: at(i), title: `${i + 1}: ${words}`, messageCount: 4, tokens: 1234, marks: i % 5 === 0 ? [{ kind: ["decision", "question", "rule", "lesson"][(i / 5) % 4], text: words }] : [] };
       });
       return { title: `0: ${words}`, turns, ...(from > 0 ? { next: String(from) } : {}), forks: [] };
+    }
+    case "contexture.receipts": {
+      const one = receipt(50_000, 12_345_678, 90_000, 45_678, 123_456, 78_901, 9_876_543, 4_567_890);
+      const rows = (of) => Array.from({ length: 200 }, (_, i) => ({ ...of(i), at: at(many - i), ...one }));
+      const conversations = rows((i) => ({ conversationId: args.conversationId ?? `talk-${i}`, title: `${i}: ${words}`, seen: true }));
+      const moments = ["atStart", "beforePrompt", "beforeEdit", "afterFailure", "beforeSubagent", "afterCompaction", "whenTheHarbourFreezes"].map((moment) => ({ moment, times: many, given: 12_345_678, milliseconds: 9_876_543 }));
+      const prompts = rows((i) => ({ turnId: `T-${200 - i}`, prompt: `${i}: ${words}`, names: [long(i), long(i + 1), long(i + 2)] }));
+      return { conversations: args.conversationId ? conversations.slice(0, 1) : conversations, ...(args.conversationId ? { prompts } : {}), total: one, moments, unseen: 1234 };
     }
     case "contexture.search":
       return { ...answer, hits: Array.from({ length: 200 }, (_, i) => ({ id: `code:${i}`, kind: i % 3 ? "code" : "doc", score: 1 / (1 + i), title: `func reconcileSettlement${i}`, uri: `file:///ws/${long(i)}`, range: { start: { line: i, character: 0 }, end: { line: i + 4, character: 0 } }, snippet: `func reconcileSettlement${i}() error {\n\treturn nil // ${words}\n}`, snippetLine: i, messageIds: [], signals: {} })) };

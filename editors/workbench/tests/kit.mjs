@@ -41,7 +41,8 @@ export async function within(what, limit, once) {
 export async function run(name, test, viewport = { width: 1280, height: 900 }) {
   const program = resolve(process.argv[2]);
   const here = place();
-  const served = await panel(program, { folder: here.folder, state: here.state() });
+  const state = here.state();
+  const served = await panel(program, { folder: here.folder, state });
   const { page, context, close } = await browser(viewport);
   const troubles = [];
   const expected = [];
@@ -70,7 +71,7 @@ export async function run(name, test, viewport = { width: 1280, height: 900 }) {
     await page.goto(served.url);
     await page.locator("main").waitFor();
     await indexed(execute);
-    await test({ page, context, execute, open, shot, served, folder: here.folder, expect: (pattern) => expected.push(pattern) });
+    await test({ page, context, execute, open, shot, served, folder: here.folder, state, expect: (pattern) => expected.push(pattern) });
   } catch (error) {
     failed = error;
     await shot(`${name}-failed`).catch(() => undefined);

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fill, fillFromTheRight, huge, steady } from "./data.mjs";
+import { fill, fillFromTheRight, given, huge, steady } from "./data.mjs";
 import { goldens } from "./goldens.mjs";
 import { log, out, run, violations } from "./kit.mjs";
 
@@ -28,6 +28,8 @@ const places = {
   rules: "/rules",
   topics: "/topics",
   graph: "/topics?view=graph",
+  receipts: "/receipts",
+  receipt: "/receipts/codex%2F0198f3a2",
   index: "/index",
 };
 
@@ -44,7 +46,7 @@ await run("looks", async ({ page, context, execute, served, expect }) => {
     const response = await route.fetch().catch(() => undefined);
     if (!response) return route.abort().catch(() => undefined);
     const answer = response.ok() ? steady(command, await response.json()) : undefined;
-    const made = data === "huge" ? huge(command, args, answer ?? {}) : undefined;
+    const made = data === "huge" ? huge(command, args, answer ?? {}) : data === "empty" ? undefined : given(command, args);
     if (!answer && !made) return route.fulfill({ response });
     await route.fulfill({ status: 200, json: made ?? answer }).catch(() => undefined); // it was cancelled
   });
@@ -111,7 +113,7 @@ await run("looks", async ({ page, context, execute, served, expect }) => {
 
   expect(/status of 422|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|Failed to fetch|TypeError/);
   const all = Object.keys(places);
-  const own = all.filter((p) => !["turn", "sources", "conversation", "graph"].includes(p));
+  const own = all.filter((p) => !["turn", "sources", "conversation", "graph", "receipt"].includes(p));
   await lookAt("nothing is there", own.flatMap((p) => [[p, "light", 1280, true], [p, "dark", 360, true]]));
   data = "small";
   await fill(execute);

@@ -1,14 +1,15 @@
-// A person's ten tasks, each in at most five actions from the page's beginning: node tests/tasks.mjs PROGRAM
+// A person's eleven tasks, each in at most five actions from the page's beginning: node tests/tasks.mjs PROGRAM
 // An action is a press of a button, a link or a key, or a text that is typed.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { give } from "../../vscode/tests/program.mjs";
 import { fill } from "./data.mjs";
 import { log, run } from "./kit.mjs";
 
 const mostActions = 5;
 
-await run("tasks", async ({ page, context, execute, open, served, folder, expect }) => {
+await run("tasks", async ({ page, context, execute, open, served, folder, state, expect }) => {
   expect(/status of 422/); // a conversation that was forgotten is asked for once more: the answer is that there is none
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: served.origin });
   writeFileSync(join(folder, ".gitignore"), "*.log\n");
@@ -89,6 +90,35 @@ await run("tasks", async ({ page, context, execute, open, served, folder, expect
     await type(page.getByLabel("Prompt"), "where are payments retried?");
     await press(page.getByRole("button", { name: /^Leave out/ }).first()); // the best item is open
     await page.getByRole("list", { name: "Your changes" }).getByText("Leave out").waitFor();
+  });
+  const said = "Where is retryPayment called, and how often?";
+  const found = "retry.go:3:func retryPayment\n".repeat(40);
+  await execute("contexture.conversation.append", {
+    conversationId: "claude-code/calls", title: "Calls of retryPayment",
+    messages: [
+      { role: "user", content: said, at: "2026-01-20T09:00:00Z" },
+      { role: "assistant", content: "", at: "2026-01-20T09:01:00Z", toolCalls: [{ name: "Grep", arguments: { pattern: "retryPayment" }, result: found }] },
+      { role: "assistant", content: "Once, in main.", at: "2026-01-20T09:02:00Z", toolCalls: [{ name: "Read", arguments: { file_path: join(folder, "retry.go") }, result: "package main" }] },
+    ],
+  });
+  await task("see that nothing was given yet", async () => {
+    await press(place("Receipts"));
+    await page.getByText("Run contexture install").waitFor();
+  });
+  give(state, folder, "claude-code/calls", "2026-01-20T09:00:01Z", 100);
+  give(state, folder, "codex/unseen", "2026-01-19T09:00:01Z", 20);
+  await task("see what came of what a prompt was given", async () => {
+    await press(place("Receipts"));
+    const total = page.getByRole("region", { name: "In total" });
+    await total.getByText("1 conversation is not captured").waitFor();
+    assert.match(await total.innerText(), /Given\n120 tokens\nwith 2 prompts\nSpared\n290 tokens\n1 of 2 look-ups needless\nNet\n\+170\nspared less given\nNamed files opened\n1 of 2\n[^]*Before a prompt\s+2\s+120 tokens\s+20 ms/);
+    const prompt = page.getByRole("list", { name: "Prompts of Calls of retryPayment" }).getByRole("listitem");
+    assert.match(await prompt.innerText(), /100 tokens given\W+290 spared\W+net \+190[^]*1 of 2 named files opened[^]*1 of 2 look-ups needless[^]*20 ms[^]*retry\.go, main\.go/);
+    await press(page.getByRole("link", { name: /^codex\/unseen.*20 tokens given.*what came of it is not known/ }));
+    await page.getByText("This conversation is not captured").waitFor();
+    await press(page.getByRole("link", { name: /^Calls of retryPayment.*100 tokens given/ }));
+    await press(page.getByRole("link", { name: said }));
+    await page.getByText("Once, in main.").first().waitFor();
   });
   await task("forget a conversation", async () => {
     await press(place("Conversations"));

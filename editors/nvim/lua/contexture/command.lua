@@ -228,15 +228,22 @@ M.subcommands = {
     end,
   },
   status = {
-    what = "the state of the index, and of the learning from conversations",
+    what = "the state of the index and of the learning, and what assistants were given",
     run = function()
       ask("contexture.index.status", {}, function(r)
         local lines = require("contexture.status").lines(r)
         client.execute("contexture.knowledge.status", {}, function(err, s)
-          if not err then -- else memory is switched off
-            table.insert(lines, require("contexture.learned").line(s))
+          if err then -- memory is switched off
+            float.show("status", lines)
+            return
           end
-          float.show("status", lines)
+          table.insert(lines, require("contexture.learned").line(s))
+          client.execute("contexture.receipts", { limit = 200 }, function(failed, receipts)
+            if not failed then
+              table.insert(lines, require("contexture.status").given(receipts))
+            end
+            float.show("status", lines)
+          end)
         end)
       end)
     end,

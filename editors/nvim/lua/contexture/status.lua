@@ -127,4 +127,23 @@ function M.lines(s)
   return lines
 end
 
+--- What assistants were given and, where that is known, what it spared; nil where they were given nothing.
+---@param r contexture.ReceiptsResult
+---@return string?
+function M.given(r)
+  if r.total.prompts == 0 then
+    return nil
+  end
+  local line = ("given     %d tokens to assistants in thirty days; "):format(r.total.given)
+  local seen = vim.iter(r.conversations):any(function(c)
+    return c.seen
+  end)
+  if not seen then
+    return line .. "what came of it is not known"
+  end
+  local net = r.total.spared - r.total.given
+  line = line .. ("spared %d, net %s%d"):format(r.total.spared, net > 0 and "+" or "", net)
+  return r.unseen > 0 and line .. ("; conversations not captured: %d"):format(r.unseen) or line
+end
+
 return M

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { IndexStatusResult, LearningStatus } from "../../src/contract.gen";
+import type { ConversationReceipt, IndexStatusResult, LearningStatus, Receipt } from "../../src/contract.gen";
 import { budgetFor, hitsText, tasksText, within } from "../../src/modeltext";
 import { findProgram } from "../../src/program";
 import { chosen, section } from "../../src/settings";
-import { learningText, statusLines, statusText, together } from "../../src/text";
+import { learningText, receiptText, statusLines, statusText, together } from "../../src/text";
 
 const status = {
   state: "idle", files: 3, filesTotal: 4, chunks: 9, symbols: 5, bytes: 100, queue: 1, stale: 0, version: 7, skipped: [{ reason: "binary", count: 2 }], errors: 0,
@@ -42,6 +42,14 @@ describe("status", () => {
     const learning = { state: "waiting", waits: "an idle minute", topics: 3, entities: 2, changes: [], lastRunAt: "2026-01-02T03:04:05Z" } as LearningStatus;
     expect(learningText(learning)).toBe("Knowledge: 3 topics, 2 people and things; learned 2026-01-02 03:04 UTC, waits for an idle minute");
     expect(learningText({ state: "idle", topics: 0, entities: 0, changes: [], problem: "disk full" } as LearningStatus)).toBe("Knowledge: 0 topics, 0 people and things; nothing learned yet; failed: disk full");
+  });
+  it("tells what was given always with what it spared, and only what is known", () => {
+    const total = (prompts: number, given: number, spared: number) => ({ prompts, given, spared }) as Receipt;
+    const [seen, unseen] = [{ seen: true }, { seen: false }] as ConversationReceipt[] as [ConversationReceipt, ConversationReceipt];
+    expect(receiptText({ total: total(0, 0, 0), conversations: [], unseen: 0 })).toBeUndefined();
+    expect(receiptText({ total: total(2, 120, 20), conversations: [seen], unseen: 0 })).toBe("Given to assistants in thirty days: 120 tokens; spared 20, net -100");
+    expect(receiptText({ total: total(3, 120, 290), conversations: [unseen, seen], unseen: 1 })).toBe("Given to assistants in thirty days: 120 tokens; spared 290, net +170; conversations not captured: 1");
+    expect(receiptText({ total: total(1, 20, 0), conversations: [unseen], unseen: 1 })).toBe("Given to assistants in thirty days: 20 tokens; what came of it is not known");
   });
   it("names what is set aside", () => {
     expect(statusLines(status)).toContain("Set aside: a.c: too slow");

@@ -115,6 +115,19 @@ export function Facts({ children }: { children: ComponentChildren }) {
   return <div class="facts">{children}</div>;
 }
 
+/** A number with its name, in a `dl` of the class `numbers`. */
+export function Measure({ name, value, note }: { name: string; value: string; note?: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {note && <span class="quiet">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
 /** A share of one as a small bar. */
 export function Score({ share, label }: { share: number; label: string }) {
   return (

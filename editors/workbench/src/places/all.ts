@@ -4,6 +4,7 @@ import type { Place } from "../route";
 import { ContextPlace } from "./context/place";
 import { ConversationsPlace } from "./conversations/place";
 import { IndexPlace } from "./index/place";
+import { ReceiptsPlace } from "./receipts/place";
 import { RulesPlace } from "./rules/place";
 import { SearchPlace } from "./search/place";
 import { TopicsPlace } from "./topics/place";
@@ -14,5 +15,6 @@ export const placeOf: Record<Place, ComponentType> = {
   conversations: ConversationsPlace,
   rules: RulesPlace,
   topics: TopicsPlace,
+  receipts: ReceiptsPlace,
   index: IndexPlace,
 };

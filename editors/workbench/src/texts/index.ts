@@ -56,6 +56,11 @@ export function number(n: number): string {
   return numbers.value.format(n);
 }
 
+/** Writes a number with its sign. */
+export function signed(n: number): string {
+  return formatter(Intl.NumberFormat, { signDisplay: "exceptZero" }).format(n);
+}
+
 /** Writes a share of one as per cent. */
 export function percent(share: number): string {
   return formatter(Intl.NumberFormat, { style: "percent", maximumFractionDigits: 0 }).format(share);

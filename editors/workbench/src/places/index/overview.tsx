@@ -1,6 +1,6 @@
 /** What the index holds, in numbers, and the languages of the workspace. */
 import type { IndexStatusResult } from "../../../../vscode/src/contract.gen";
-import { Facts } from "../../parts/controls";
+import { Facts, Measure } from "../../parts/controls";
 import { Icon } from "../../parts/icon";
 import { ago, bytes, number, percent, t } from "../../texts";
 
@@ -47,12 +47,12 @@ export function Overview({ status: s }: { status: IndexStatusResult }) {
           </details>
         )}
         <dl class="numbers">
-          <Number name={t("index.files")} value={number(s.files)} />
-          <Number name={t("index.chunks")} value={number(s.chunks)} />
-          <Number name={t("index.symbols")} value={number(s.symbols)} />
-          <Number name={t("index.size")} value={bytes(s.bytes)} />
-          <Number name={t("index.embedder")} value={s.embedder.name || t("index.noVectors")} {...(s.embedder.name ? { note: t(`index.embedder.${s.embedder.source}`, { n: s.embedder.dimensions }) } : {})} />
-          <Number name={t("index.watcher")} value={t(`index.watcher.${s.watcher.mode}`)} note={t("index.watches", { n: s.watcher.watches })} />
+          <Measure name={t("index.files")} value={number(s.files)} />
+          <Measure name={t("index.chunks")} value={number(s.chunks)} />
+          <Measure name={t("index.symbols")} value={number(s.symbols)} />
+          <Measure name={t("index.size")} value={bytes(s.bytes)} />
+          <Measure name={t("index.embedder")} value={s.embedder.name || t("index.noVectors")} {...(s.embedder.name ? { note: t(`index.embedder.${s.embedder.source}`, { n: s.embedder.dimensions }) } : {})} />
+          <Measure name={t("index.watcher")} value={t(`index.watcher.${s.watcher.mode}`)} note={t("index.watches", { n: s.watcher.watches })} />
         </dl>
       </section>
       {languages.length > 0 && (
@@ -72,18 +72,6 @@ export function Overview({ status: s }: { status: IndexStatusResult }) {
           {languages.length > mostLanguages && <p class="quiet">{t("index.moreLanguages", { n: languages.length - mostLanguages })}</p>}
         </section>
       )}
-    </div>
-  );
-}
-
-function Number({ name, value, note }: { name: string; value: string; note?: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        {note && <span class="quiet">{note}</span>}
-      </dd>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { MetricsResult, RecentRequest, RecentResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Choice } from "../../parts/controls";
+import { Choice, Measure } from "../../parts/controls";
 import { Answered } from "../../parts/states";
 import { bytes, date, milliseconds, number, t } from "../../texts";
 
@@ -163,10 +163,7 @@ function Process({ metrics }: { metrics: MetricsResult }) {
       <h2>{t("index.process")}</h2>
       <dl class="numbers">
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Measure key={name} name={name} value={value} />
         ))}
       </dl>
     </section>

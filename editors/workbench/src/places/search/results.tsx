@@ -1,10 +1,11 @@
 /** The hits, and the chosen one in full: beside them where there is room, else in its row. */
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Hit } from "../../../../vscode/src/contract.gen";
 import { Icon, type IconName } from "../../parts/icon";
 import { Marked } from "../../parts/marked";
 import { VirtualList } from "../../parts/virtual";
+import { useWide } from "../../parts/wide";
 import { date, t } from "../../texts";
 import { openHit, titleOf, whereOf } from "./open";
 import { Preview } from "./preview";
@@ -17,8 +18,6 @@ interface ResultsProps {
 }
 
 const rowHeight = 92;
-/** The width of the results from which the preview stands beside them, in pixels. */
-const besideFrom = 880;
 
 export function Results({ hits, words, onEnd }: ResultsProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -130,16 +129,4 @@ export function excerpt(snippet: string, words: readonly string[], lines: number
   const shown = all.slice(from, from + lines).map((l) => l.replace(/\t/g, "  "));
   const indent = Math.min(...shown.map((l) => l.search(/\S/)));
   return shown.map((l) => l.slice(indent)).join("\n");
-}
-
-/** Whether an element is wide enough for two columns. */
-function useWide(box: { current: HTMLElement | null }): boolean {
-  const [wide, setWide] = useState(true);
-  useEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(([entry]) => entry && setWide(entry.contentRect.width >= besideFrom));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  return wide;
 }
