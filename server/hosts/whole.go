@@ -49,6 +49,7 @@ var ownedFiles = map[string][]owned{
 		{whatSkill, skillPath, skillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools:", "  - run_shell_command", "  - read_file")},
 	},
+	Cline: clineHooks("TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "TaskComplete"),
 	Neovim: {
 		{whatProgram, "plugin/" + neovimFile, func(p Program) string {
 			return "-- " + wholeMark + "\nvim.g.contexture_program = " + tomlString(p.Path) + "\n"
@@ -59,7 +60,7 @@ var ownedFiles = map[string][]owned{
 // own returns the program's own files in the folder of a host.
 func own(host, folder string, p Program) (out []file) {
 	for _, o := range ownedFiles[host] {
-		out = append(out, file{filepath.Join(folder, filepath.FromSlash(o.path)), o.what, wholeFile{o.text(p), folder}})
+		out = append(out, file{filepath.Join(folder, filepath.FromSlash(o.path)), o.what, wholeFile{o.text(p), folder, o.what == whatHooks}})
 	}
 	return out
 }
@@ -111,10 +112,17 @@ func pluginText(p Program) string {
 
 // wholeFile writes a file that belongs only to the program: its text contains wholeMark. within is
 // the folder of the host.
-type wholeFile struct{ text, within string }
+type wholeFile struct {
+	text, within string
+	// hook marks an executable hook, whose name the host prescribes: a person's own one stays.
+	hook bool
+}
 
 func (f wholeFile) install(data, original []byte) (out []byte, kept []string, err error) {
 	if len(data) > 0 && !bytes.Contains(data, []byte(wholeMark)) {
+		if f.hook {
+			return data, []string{"hook"}, nil
+		}
 		return nil, nil, errors.New("is there already and was not written by this program: rename or remove it")
 	}
 	if string(data) == f.text {
