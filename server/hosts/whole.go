@@ -29,15 +29,15 @@ const (
 // removed in the same way.
 var ownedFiles = map[string][]owned{
 	ClaudeCode: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools: Bash, Read")},
 	},
 	Codex: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, "agents/" + agentName + ".toml", agentTOML},
 	},
 	Cursor: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		// Not readonly: that refuses commands which write, and a search may build the index.
 		{whatAgent, agentPath, agentText("name: " + agentName)},
 	},
@@ -46,7 +46,7 @@ var ownedFiles = map[string][]owned{
 		{whatAgent, agentPath, agentText("mode: subagent", "permission:", "  edit: deny")}, // its name is the file's
 	},
 	Gemini: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools:", "  - run_shell_command", "  - read_file")},
 	},
 	Cline: clineHooks("TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "TaskComplete"),
@@ -68,9 +68,10 @@ func own(host, folder string, p Program) (out []file) {
 //go:embed skill.md
 var skill string
 
-// skillText returns the skill that tells a host's model what to ask this program for. Of a skill
-// only its description is always before the model.
-func skillText(p Program) string { return withProgram(skill, p) }
+// SkillText returns the skill that tells a host's model what to ask this program for: what an
+// installation writes, and what the server for the Model Context Protocol serves. Of a skill only
+// its description is always before the model.
+func SkillText(p Program) string { return withProgram(skill, p) }
 
 // agentDescription tells a host's model when to delegate to the sub-agent. It is always before the
 // model. It contains nothing that YAML or TOML would need quoted.
