@@ -74,12 +74,14 @@ func (h *hooked) handed(text string, took time.Duration) error {
 	return hosts.RecordGiven(h.state, h.root, h.conversation(), receipt.Give(h.begun.UTC(), h.event.Moment(), text, took))
 }
 
-// forgetGiven removes the ids of the conversation, whose items the model no longer has. It also
+// forgetGiven removes the ids of the conversation if the model no longer has their items. It also
 // removes the files of conversations that ended long ago.
 func (h *hooked) forgetGiven() {
 	path := h.remembered(givenFolder)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		h.log.Warn("forget what a conversation was sent", "err", err)
+	if h.event.Forgets() {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			h.log.Warn("forget what a conversation was sent", "err", err)
+		}
 	}
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

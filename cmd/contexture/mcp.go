@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/mcp"
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/contexture-dev/contexture/server/transport/parent"
@@ -58,6 +59,11 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	defer stop()
 	folders := &openFolders{client: l.Client, own: []string{l.root}, home: f.env.getenv("HOME")}
 	options := mcp.Options{Execute: l.Execute, Status: l.Status, Open: folders.open, Version: readVersion().Version, Tools: tools, Logger: l.log}
+	if p, err := f.program(); err != nil {
+		l.log.Warn("serve no skill, whose commands need the program's place", "err", err)
+	} else {
+		options.Skill = hosts.SkillText(p)
+	}
 	if f.root == "" { // if the person named the root, it stays
 		options.Move = folders.move
 	} else {

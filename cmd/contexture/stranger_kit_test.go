@@ -33,7 +33,7 @@ func newStranger(t *testing.T, folders ...string) *stranger {
 	for _, setting := range os.Environ() {
 		switch name, _, _ := strings.Cut(setting, "="); name {
 		case "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG_DIR", "CONTINUE_GLOBAL_DIR", "CLINE_DIR",
-			"CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH", "NVIM_APPNAME", "OLLAMA_HOST", "HOME", "CONTEXTURE_STATE_DIR", "CONTEXTURE_HOOK_TIME":
+			"CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH", "XDG_DOCUMENTS_DIR", "NVIM_APPNAME", "OLLAMA_HOST", "HOME", "CONTEXTURE_STATE_DIR", "CONTEXTURE_HOOK_TIME":
 		default:
 			s.env = append(s.env, setting)
 		}

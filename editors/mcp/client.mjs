@@ -1,7 +1,8 @@
 // The protocol's TypeScript client calls every tool, and reads every resource and prompt: node client.mjs PROGRAM
-// It checks each answer against the schema that its tool declares. A session of every revision gets the tools that are
-// offered by default and a bundle's code as text; both kinds of session get all of them.
+// It checks each answer against the schema that its tool declares, and the skill against its entry. A session of every
+// revision gets the tools that are offered by default and a bundle's code as text; both kinds of session get all of them.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
@@ -101,7 +102,7 @@ async function refused(client) {
 async function read(client) {
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();
-  assert.deepEqual(resources.map(({ uri }) => uri), ["contexture://index/status"]);
+  assert.deepEqual(resources.map(({ uri }) => uri), ["contexture://index/status", "skill://contexture/SKILL.md"]);
   const id = encodeURIComponent(conversationId);
   const uris = resourceTemplates.map(({ uriTemplate }) => uriTemplate.replace("{id}", id).replace("{turn}", "T-1"));
   for (const [uri, says] of [[resources[0].uri, /"state":"\w+"/], [uris[0], /three attempts/], [uris[1], /the bank blocks after four/]]) {
@@ -118,6 +119,25 @@ async function read(client) {
   assert.match(messages[0].content.text, /func retryPayment[^]*where are payments retried\?/);
   await assert.rejects(client.getPrompt({ name: "context", arguments: { prompt, budget: "many" } }), /budget/);
   await assert.rejects(client.getPrompt({ name: "context", arguments: {} }), /prompt/);
+}
+
+/** Passes a result on: the client has no schemas for the methods of extensions. */
+const anything = { "~standard": { version: 1, vendor: "contexture-test", validate: (value) => ({ value }) } };
+
+/** The skill is listed, found by its URI, and read as the bytes that its entry describes. */
+async function skilled(client) {
+  assert.deepEqual(client.getServerCapabilities().extensions, { "io.modelcontextprotocol/skills": {} });
+  const { skills, nextCursor } = await client.request({ method: "skills/list", params: {} }, anything);
+  assert.equal(nextCursor, undefined);
+  assert.deepEqual(skills.map(({ uri, frontmatter }) => [uri, frontmatter.name]), [["skill://contexture/SKILL.md", "contexture"]]);
+  const { skill } = await client.request({ method: "skills/get", params: { uri: skills[0].uri } }, anything);
+  assert.deepEqual(skill, skills[0]);
+  for (const { uri, digest, size } of skill.resources) {
+    const bytes = Buffer.from((await client.readResource({ uri })).contents[0].text);
+    assert.deepEqual([digest, size], [`sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes.length]);
+    assert.match(bytes.toString(), /\/contexture .*search WORDS` lists places/);
+  }
+  await assert.rejects(client.request({ method: "skills/get", params: { uri: "skill://else/SKILL.md" } }, anything), /no such skill/);
 }
 
 /** Begins a session of a revision. */
@@ -154,6 +174,7 @@ await report("the protocol's client", [
       await called(client, here);
       await refused(client);
       await read(client);
+      await skilled(client);
       await client.close();
     },
   ]),

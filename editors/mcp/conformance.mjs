@@ -14,10 +14,13 @@ import { place, report } from "./program.mjs";
 const conformance = fileURLToPath(new URL("node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url));
 const here = await place(process.argv[2]);
 
+/** The scenarios of the extensions that the program declares: they belong to no revision. */
+const extensions = ["sep-2640-skills-enumeration", "sep-2640-skills-manifest"];
+
 /** The scenarios that need no tools, resources or prompts made for them. */
 const scenarios = {
   "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list"],
-  "2026-07-28": ["tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching"],
+  "2026-07-28": ["tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", ...extensions],
 };
 
 /** Starts the program for one session. */
@@ -62,7 +65,7 @@ async function bridge() {
 
 /** Runs one scenario, all of whose checks must pass without a warning, and gives their number. */
 async function judged(url, version, scenario) {
-  const args = [conformance, "server", "--url", url, "--spec-version", version, "--scenario", scenario];
+  const args = [conformance, "server", "--url", url, "--spec-version", version, "--scenario", scenario, ...(extensions.includes(scenario) ? ["--force"] : [])];
   const child = spawn(process.execPath, args, { env: here.env, stdio: ["ignore", "pipe", "pipe"] });
   here.ending(() => child.kill("SIGKILL"));
   let said = "";

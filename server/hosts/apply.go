@@ -191,13 +191,15 @@ func (p *Plan) putIn(c *Change) error {
 }
 
 // mode returns the file's mode; a new file is accessible only to the person, since hosts keep
-// secrets in such files, but one of a workspace to everyone.
+// secrets in such files, but one of a workspace to everyone. A hook is executable.
 func (c *Change) mode() fs.FileMode {
 	switch {
 	case c.existing.there:
 		return c.existing.info.Mode().Perm()
 	case c.shared:
 		return 0o644
+	case c.hook:
+		return 0o700
 	}
 	return 0o600
 }

@@ -29,7 +29,10 @@
 //     ~/.gemini/settings.json holds both. Timeouts are in milliseconds there, in seconds elsewhere.
 //   - Zed: zed.dev/docs/ai/mcp: context_servers in settings.json. No hooks.
 //   - Cline: docs.cline.bot/getting-started/config: cline_mcp_settings.json below ~/.cline/data,
-//     and the one in the extension's storage of earlier versions. Its hooks accept no context.
+//     and the one in the extension's storage of earlier versions. Hooks by /customization/hooks and
+//     apps/vscode/proto/cline/hooks.proto of cline/cline, August 2026: executable files named after
+//     the event in Documents/Cline/Hooks. Versions 4.0 to 4.1.17 discard the context of TaskStart
+//     and UserPromptSubmit, and no version from 4.0 on runs TaskResume or PreCompact.
 //   - Continue: docs.continue.dev/reference: mcpServers in ~/.continue/config.yaml. No hooks.
 //   - Windsurf: docs.windsurf.com/windsurf/cascade/mcp: ~/.codeium/windsurf/mcp_config.json. Its
 //     hooks accept no context.

@@ -59,10 +59,14 @@ var events = map[string]map[string]Kind{
 	OpenCode: {
 		"session.created": Start, "chat.message": Prompt, "tool.execute.after": Failed, "session.compacted": Compacting, "session.idle": TurnEnd,
 	},
+	Cline: {
+		"TaskStart": Start, "TaskResume": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUse": Failed, "PreCompact": Compacting,
+		"TaskComplete": TurnEnd,
+	},
 }
 
 // matchers are the names of the tools for whose calls a hook is to run, as a regular expression, by
-// host and event. VS Code has none: it runs its hooks for every call.
+// host and event. VS Code and Cline have none: they run their hooks for every call.
 var matchers = map[string]map[string]string{
 	ClaudeCode: {"PreToolUse": "Edit|MultiEdit|Write|NotebookEdit"},
 	Codex:      {"PostToolUse": "Bash"},
@@ -110,6 +114,8 @@ type Event struct {
 	Log string
 	// By is the host that actually runs the hook: Cursor and VS Code also run those of Claude Code.
 	By string
+	// Discarded reports that this version of the host discards the answer to this event.
+	Discarded bool
 }
 
 // payload is the union of the hosts' inputs. Each host sets some of the fields.
@@ -190,11 +196,9 @@ func ReadEvent(host, name string, input []byte) (Event, error) {
 		return e, fmt.Errorf("unknown event %q of %s; its events are %s", name, host, strings.Join(EventNames(host), ", "))
 	}
 	e.Kind = kind
-	var p payload
-	if err := json.Unmarshal(input, &p); err != nil {
+	if err := e.parse(input); err != nil {
 		return e, fmt.Errorf("standard input of event %s of %s: %w", name, host, plainJSON(err))
 	}
-	e.read(p)
 	switch {
 	case e.Session == "":
 		return e, fmt.Errorf("standard input of event %s of %s names no session", name, host)
@@ -204,7 +208,20 @@ func ReadEvent(host, name string, input []byte) (Event, error) {
 	return e, nil
 }
 
-// read sets the fields of e from the host's fields.
+// parse sets the fields of e from the host's input.
+func (e *Event) parse(input []byte) error {
+	if e.Host == Cline {
+		return e.readCline(input)
+	}
+	var p payload
+	if err := json.Unmarshal(input, &p); err != nil {
+		return err
+	}
+	e.read(p)
+	return nil
+}
+
+// read sets the fields of e from the fields of all hosts but Cline.
 func (e *Event) read(p payload) {
 	e.Session, e.Dir, e.Text = first(p.SessionID, p.SessionIDCamel, p.SessionIDUpper), first(p.Cwd, p.Directory), p.Prompt
 	if e.Host == Cursor || p.CursorVersion != "" {
@@ -282,12 +299,19 @@ func (e Event) Commands() bool {
 // Acts reports whether the assistant is about to act or has failed to: it is not to be held up.
 func (e Event) Acts() bool { return e.Kind == Editing || e.Kind == Failed }
 
+// Forgets reports whether the model has lost what the conversation was given. A start in Cline does
+// not mean that: newer versions start a task with each prompt, and a resumed task keeps its
+// messages.
+func (e Event) Forgets() bool {
+	return e.Kind == Compacted || e.Kind == Compacting || e.Kind == Start && e.Host != Cline
+}
+
 // Empty reports whether there is nothing to do: the event is ignored, or it has no prompt for the
 // model, no file and no failure.
 func (e Event) Empty() bool {
 	switch e.Kind {
 	case Prompt:
-		return e.Text == "" || e.Commands()
+		return e.Text == "" || e.Commands() || e.Discarded
 	case Editing:
 		return e.File == ""
 	case Failed:
@@ -301,14 +325,14 @@ func (e Event) Empty() bool {
 func (e Event) Answered() bool {
 	switch e.Kind {
 	case Prompt, Compacted, Editing, Failed, Delegating:
-		return true
+		return !e.Discarded
 	}
-	return e.Kind == Start && e.Host != OpenCode
+	return e.Kind == Start && e.Host != OpenCode && !e.Discarded
 }
 
 // Answer returns what the hook prints: context for the model in the host's form, and a message to
-// the person, which only Claude Code shows; nothing if there is neither. Cursor always requires an
-// answer that lets it continue.
+// the person, which only Claude Code shows; nothing if there is neither. Cursor before a prompt and
+// Cline always require an answer that lets them continue.
 func (e Event) Answer(context, message string) []byte {
 	if e.Host != ClaudeCode {
 		message = ""
@@ -320,6 +344,14 @@ func (e Event) Answer(context, message string) []byte {
 			Continue bool   `json:"continue"`
 			Context  string `json:"additional_context,omitempty"`
 		}{true, context}
+	case e.Host == Cline:
+		if !e.Answered() {
+			context = ""
+		}
+		out = struct {
+			Cancel  bool   `json:"cancel"`
+			Context string `json:"contextModification,omitempty"`
+		}{false, context}
 	case context == "" && message != "":
 		out = output{Message: message}
 	case context == "" || !e.Answered():

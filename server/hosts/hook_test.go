@@ -70,6 +70,46 @@ func TestEvents(t *testing.T) {
 			Event{Kind: Editing, Session: "v", Dir: "/w", File: "src/a.ts", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C"}}`},
 		"VS Code, another call": {VSCode, "PreToolUse", `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"v","tool_name":"read_file","tool_input":{"filePath":"/w/a.ts"}}`,
 			Event{Kind: Editing, Session: "v", Dir: "/w", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"C"}}`},
+		"Cline, start": {Cline, "TaskStart", `{"clineVersion":"3.82.0","hookName":"TaskStart","timestamp":"1736654400000","taskId":"t","workspaceRoots":["/w","/x"],"userId":"u","model":{"provider":"p","slug":"m"},"taskStart":{"taskMetadata":{"taskId":"t","ulid":"l","initialTask":"Fix it"}}}`,
+			Event{Kind: Start, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, continued": {Cline, "TaskResume", `{"clineVersion":"3.82.0","hookName":"TaskResume","taskId":"t","workspaceRoots":["/w"],"taskResume":{"taskMetadata":{"taskId":"t"},"previousState":{"messageCount":"7"}}}`,
+			Event{Kind: Start, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, prompt": {Cline, "UserPromptSubmit", `{"clineVersion":"3.82.0","hookName":"UserPromptSubmit","taskId":"t","workspaceRoots":["/w"],"userPromptSubmit":{"prompt":"p","attachments":[]}}`,
+			Event{Kind: Prompt, Session: "t", Dir: "/w", Text: "p", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, prompt of a version that discards it": {Cline, "UserPromptSubmit", `{"clineVersion":"4.1.17","hookName":"UserPromptSubmit","taskId":"t","workspaceRoots":["/w"],"userPromptSubmit":{"prompt":"p"}}`,
+			Event{Kind: Prompt, Session: "t", Dir: "/w", Text: "p", By: Cline, Discarded: true}, `{"cancel":false}`},
+		"Cline, prompt of a later version": {Cline, "UserPromptSubmit", `{"clineVersion":"4.1.18","taskId":"t","workspaceRoots":["/w"],"userPromptSubmit":{"prompt":"p"},"new":{"a":1}}`,
+			Event{Kind: Prompt, Session: "t", Dir: "/w", Text: "p", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline's command line, start": {Cline, "TaskStart", `{"clineVersion":"","hookName":"agent_start","taskId":"t","sessionContext":{"rootSessionId":"t"},"workspaceRoots":["/w"],"agent_id":"a","parent_agent_id":null,"taskStart":{"taskMetadata":{}}}`,
+			Event{Kind: Start, Session: "t", Dir: "/w", By: Cline, Discarded: true}, `{"cancel":false}`},
+		"Cline, a new file": {Cline, "PreToolUse", `{"hookName":"PreToolUse","taskId":"t","workspaceRoots":["/w"],"preToolUse":{"toolName":"write_to_file","parameters":{"path":"src/a.ts","content":"x"}}}`,
+			Event{Kind: Editing, Session: "t", Dir: "/w", File: "src/a.ts", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, edit": {Cline, "PreToolUse", `{"hookName":"PreToolUse","taskId":"t","workspaceRoots":["/w"],"preToolUse":{"toolName":"replace_in_file","parameters":{"path":"src/a.ts","diff":"------- SEARCH"}}}`,
+			Event{Kind: Editing, Session: "t", Dir: "/w", File: "src/a.ts", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, patch": {Cline, "PreToolUse", `{"hookName":"PreToolUse","taskId":"t","workspaceRoots":["/w"],"preToolUse":{"toolName":"apply_patch","parameters":{"input":"*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** End Patch"}}}`,
+			Event{Kind: Editing, Session: "t", Dir: "/w", File: "src/a.ts", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline's command line, edit": {Cline, "PreToolUse", `{"hookName":"tool_call","taskId":"t","workspaceRoots":["/w"],"iteration":2,"tool_call":{"id":"1","name":"editor","input":{}},"preToolUse":{"toolName":"editor","parameters":{"path":"/w/a.ts","old_text":"x","new_text":"y"}}}`,
+			Event{Kind: Editing, Session: "t", Dir: "/w", File: "/w/a.ts", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, another call": {Cline, "PreToolUse", `{"hookName":"PreToolUse","taskId":"t","workspaceRoots":["/w"],"preToolUse":{"toolName":"read_file","parameters":{"path":"src/a.ts"}}}`,
+			Event{Kind: Editing, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, failed call": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"replace_in_file","parameters":{"path":"a","diff":"d"},"result":"no match","executionTimeMs":"3"}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "no match", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, failed command": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"Command failed with exit code 2.\nOutput:\nno","success":true}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.\nOutput:\nno", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, failed command in blocks": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"[{\"type\":\"text\",\"text\":\"Command failed with exit code 2.\"}]","success":true}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline's command line, one of two commands failed": {Cline, "PostToolUse", `{"hookName":"tool_result","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"run_commands","parameters":{"commands":"[\"ls\",\"make\"]"},"result":"[{\"query\":\"ls\",\"result\":\"a\",\"success\":true},{\"query\":\"make\",\"result\":\"no\",\"error\":\"Command exited with code 2\",\"success\":false}]","success":true,"executionTimeMs":3}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command exited with code 2\nno", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, success": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"Command executed successfully (exit code 0).","success":true}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, a file that tells of a failure": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"read_file","parameters":{"path":"log"},"result":"exit code 2","success":true}}`,
+			Event{Kind: Failed, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, summary": {Cline, "PreCompact", `{"hookName":"PreCompact","taskId":"t","workspaceRoots":["/w"],"preCompact":{"taskId":"t","contextSize":"40","compactionStrategy":"auto-condense","tokensIn":"9"}}`,
+			Event{Kind: Compacted, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+		"Cline, truncation": {Cline, "PreCompact", `{"hookName":"PreCompact","taskId":"t","workspaceRoots":["/w"],"preCompact":{"compactionStrategy":"standard-truncation-lastquarter"}}`,
+			Event{Kind: Compacting, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false}`},
+		"Cline, end": {Cline, "TaskComplete", `{"hookName":"TaskComplete","taskId":"t","workspaceRoots":["/w"],"taskComplete":{"taskMetadata":{"result":"Done."}}}`,
+			Event{Kind: TurnEnd, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false}`},
 		"OpenCode, failure": {OpenCode, "tool.execute.after", `{"sessionID":"o","directory":"/w","error":"no"}`,
 			Event{Kind: Failed, Session: "o", Dir: "/w", Output: "no", By: OpenCode}, `{"context":"C"}`},
 	} {
@@ -83,8 +123,11 @@ func TestEvents(t *testing.T) {
 				t.Errorf("answers %s, want %s", answer, c.answer)
 			}
 			nothing := ""
-			if c.event == "beforeSubmitPrompt" {
+			switch {
+			case c.event == "beforeSubmitPrompt":
 				nothing = `{"continue":true}`
+			case c.host == Cline:
+				nothing = `{"cancel":false}`
 			}
 			if answer := strings.TrimSpace(string(got.Answer("", ""))); answer != nothing {
 				t.Errorf("answers %s to nothing", answer)
@@ -105,13 +148,20 @@ func TestEventsThatAreWrong(t *testing.T) {
 		{ClaudeCode, "Stop", `{"session_id": 1}`, "field session_id is of a wrong type"},
 		{ClaudeCode, "Stop", `{"cwd":"/w"}`, "names no session"},
 		{ClaudeCode, "Stop", `{"session_id":"s"}`, "names no working directory"},
+		{Cline, "Notification", `{"taskId":"t","workspaceRoots":["/w"]}`, `unknown event "Notification" of cline; its events are PostToolUse, `},
+		{Cline, "PreToolUse", `{"taskId":"t","workspaceRoots":"/w"}`, "field workspaceRoots is of a wrong type"},
+		{Cline, "PostToolUse", `{"taskId":"t","workspaceRoots":["/w"],"postToolUse":{"result":7}}`, "field postToolUse.result is of a wrong type"},
 	} {
 		e, err := ReadEvent(c.host, c.event, []byte(c.input))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s %s: %v, want %q", c.host, c.event, c.input, err, c.want)
 		}
-		if e.Answer("", "") != nil {
-			t.Errorf("%s %s: answers", c.host, c.event)
+		want := ""
+		if c.host == Cline {
+			want = "{\"cancel\":false}\n"
+		}
+		if out := string(e.Answer("", "")); out != want {
+			t.Errorf("%s %s: answers %s", c.host, c.event, out)
 		}
 	}
 }
@@ -119,6 +169,7 @@ func TestEventsThatAreWrong(t *testing.T) {
 // FuzzEvent checks that no input is fatal, and that every answer is empty or one line of JSON.
 func FuzzEvent(f *testing.F) {
 	f.Add(ClaudeCode, "UserPromptSubmit", []byte(`{"session_id":"s","cwd":"/w","prompt":"p"}`), "text")
+	f.Add(Cline, "PostToolUse", []byte(`{"taskId":"s","workspaceRoots":["/w"],"postToolUse":{"parameters":{},"result":"[{}]"}}`), "text")
 	f.Add(Cursor, "beforeSubmitPrompt", []byte(`{"conversation_id":"s","workspace_roots":["/w"]}`), "")
 	f.Fuzz(func(t *testing.T, host, event string, input []byte, context string) {
 		e, _ := ReadEvent(host, event, input)

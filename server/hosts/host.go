@@ -351,45 +351,6 @@ func zedFiles(env Environment, p Program) []file {
 	return []file{{filepath.Join(zedFolder(env), "settings.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("context_servers", server(p))}}}}
 }
 
-// Cline.
-
-// clineSettings is the name of Cline's file of servers.
-const clineSettings = "cline_mcp_settings.json"
-
-func clineFolders(env Environment) []string {
-	return []string{filepath.Dir(filepath.Dir(clineData(env))), clineExtension(env)}
-}
-
-// clineData returns the file of servers that all clients of Cline share.
-func clineData(env Environment) string {
-	if path, ok := env.named("CLINE_MCP_SETTINGS_PATH"); ok {
-		return path
-	}
-	if dir, ok := env.named("CLINE_DATA_DIR"); ok {
-		return filepath.Join(dir, "settings", clineSettings)
-	}
-	if dir, ok := env.named("CLINE_DIR"); ok {
-		return filepath.Join(dir, "data", "settings", clineSettings)
-	}
-	return env.home(".cline", "data", "settings", clineSettings)
-}
-
-// clineExtension returns the storage of Cline's extension in VS Code.
-func clineExtension(env Environment) string {
-	return filepath.Join(codeFolder(env), "globalStorage", "saoudrizwan.claude-dev")
-}
-
-func clineFiles(env Environment, p Program) (out []file) {
-	write := jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}
-	if env.Exists(clineExtension(env)) {
-		out = append(out, file{filepath.Join(clineExtension(env), "settings", clineSettings), whatServer, write})
-	}
-	if len(out) == 0 || env.Exists(clineFolders(env)[0]) {
-		out = append(out, file{clineData(env), whatServer, write})
-	}
-	return out
-}
-
 // Continue.
 
 func continueFolder(env Environment) string {

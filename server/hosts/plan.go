@@ -61,6 +61,7 @@ type Change struct {
 	copied   bool   // the copy beside the file was made by this plan
 	shared   bool   // the file is part of a workspace: no record and no copy of it is kept
 	within   string // folder of the host, if the file is the program's own and its record is lost
+	hook     bool   // the file is executable
 }
 
 // Changed reports whether the file is written or removed.
@@ -114,6 +115,9 @@ func (m *Machine) PlanInstall(h Host, program Program) (*Plan, error) {
 // planFile plans an installation's change of a file.
 func (m *Machine) planFile(f file, rec record) (c Change, err error) {
 	c = Change{Path: f.path, What: f.what}
+	if whole, is := f.write.(wholeFile); is {
+		c.hook = whole.hook
+	}
 	if c.existing, err = m.read(f.path); err != nil {
 		return c, err
 	}
@@ -135,7 +139,7 @@ func (m *Machine) planFile(f file, rec record) (c Change, err error) {
 	}
 	c.rec = fileRecord{Path: f.path, Created: !c.existing.there, Sum: sum(c.After)}
 	if known {
-		c.rec.Created, c.rec.Folders = old.Created, old.Folders
+		c.rec.Created, c.rec.Folders = old.Created || !old.Written && !c.existing.there, old.Folders
 		c.rec.Edited = old.Edited || c.existing.there && sum(c.Before) != old.Sum
 	}
 	c.rec.Written = old.Written || c.Changed()
@@ -175,12 +179,19 @@ func (m *Machine) written(h Host, rec record) []file {
 		if slices.ContainsFunc(files, func(f file) bool { return f.path == old.Path }) {
 			continue
 		}
-		like := slices.IndexFunc(files, func(f file) bool { return f.what == old.What && filepath.Ext(f.path)[:2] == filepath.Ext(old.Path)[:2] })
+		like := slices.IndexFunc(files, func(f file) bool { return f.what == old.What && format(f.path) == format(old.Path) })
 		if like >= 0 {
 			files = append(files, file{old.Path, old.What, files[like].write})
 		}
 	}
 	return files
+}
+
+// format returns what the formats of a host's files differ in: the first letter of the extension,
+// such as of json and jsonc, "" without one.
+func format(path string) string {
+	ext := filepath.Ext(path)
+	return ext[:min(2, len(ext))]
 }
 
 // planRemoval plans an uninstallation's change of a file.

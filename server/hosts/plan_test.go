@@ -163,7 +163,8 @@ func TestMovedProgram(t *testing.T) {
 		if strings.Contains(text, "/opt/bin") {
 			t.Errorf("%s: %s", name, text)
 		}
-		if strings.Contains(text, " hook ") && !strings.Contains(text, `'/my tools/it'\\''s/contexture' --state-dir /s hook `) {
+		if command := `'/my tools/it'\\''s/contexture' --state-dir /s hook `; strings.Contains(text, " hook ") && !strings.Contains(text, command) &&
+			!strings.Contains(text, "\nexec "+strings.ReplaceAll(command, `\\`, `\`)) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
@@ -337,6 +338,7 @@ func TestConfigurationPaths(t *testing.T) {
 		"/h/AppData/Roaming/Zed/settings.json":                at("windows", Zed, 0),
 		"/h/AppData/Local/nvim/plugin/contexture_program.lua": at("windows", Neovim, 0),
 		"/h/.config/opencode/opencode.json":                   at("windows", OpenCode, 0),
+		"/h/Documents/Cline/Hooks/TaskStart":                  at("darwin", Cline, 1),
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

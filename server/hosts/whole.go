@@ -29,15 +29,15 @@ const (
 // removed in the same way.
 var ownedFiles = map[string][]owned{
 	ClaudeCode: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools: Bash, Read")},
 	},
 	Codex: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, "agents/" + agentName + ".toml", agentTOML},
 	},
 	Cursor: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		// Not readonly: that refuses commands which write, and a search may build the index.
 		{whatAgent, agentPath, agentText("name: " + agentName)},
 	},
@@ -46,9 +46,10 @@ var ownedFiles = map[string][]owned{
 		{whatAgent, agentPath, agentText("mode: subagent", "permission:", "  edit: deny")}, // its name is the file's
 	},
 	Gemini: {
-		{whatSkill, skillPath, skillText},
+		{whatSkill, skillPath, SkillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools:", "  - run_shell_command", "  - read_file")},
 	},
+	Cline: clineHooks("TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "TaskComplete"),
 	Neovim: {
 		{whatProgram, "plugin/" + neovimFile, func(p Program) string {
 			return "-- " + wholeMark + "\nvim.g.contexture_program = " + tomlString(p.Path) + "\n"
@@ -59,7 +60,7 @@ var ownedFiles = map[string][]owned{
 // own returns the program's own files in the folder of a host.
 func own(host, folder string, p Program) (out []file) {
 	for _, o := range ownedFiles[host] {
-		out = append(out, file{filepath.Join(folder, filepath.FromSlash(o.path)), o.what, wholeFile{o.text(p), folder}})
+		out = append(out, file{filepath.Join(folder, filepath.FromSlash(o.path)), o.what, wholeFile{o.text(p), folder, o.what == whatHooks}})
 	}
 	return out
 }
@@ -67,9 +68,10 @@ func own(host, folder string, p Program) (out []file) {
 //go:embed skill.md
 var skill string
 
-// skillText returns the skill that tells a host's model what to ask this program for. Of a skill
-// only its description is always before the model.
-func skillText(p Program) string { return withProgram(skill, p) }
+// SkillText returns the skill that tells a host's model what to ask this program for: what an
+// installation writes, and what the server for the Model Context Protocol serves. Of a skill only
+// its description is always before the model.
+func SkillText(p Program) string { return withProgram(skill, p) }
 
 // agentDescription tells a host's model when to delegate to the sub-agent. It is always before the
 // model. It contains nothing that YAML or TOML would need quoted.
@@ -111,10 +113,17 @@ func pluginText(p Program) string {
 
 // wholeFile writes a file that belongs only to the program: its text contains wholeMark. within is
 // the folder of the host.
-type wholeFile struct{ text, within string }
+type wholeFile struct {
+	text, within string
+	// hook marks an executable hook, whose name the host prescribes: a person's own one stays.
+	hook bool
+}
 
 func (f wholeFile) install(data, original []byte) (out []byte, kept []string, err error) {
 	if len(data) > 0 && !bytes.Contains(data, []byte(wholeMark)) {
+		if f.hook {
+			return data, []string{"hook"}, nil
+		}
 		return nil, nil, errors.New("is there already and was not written by this program: rename or remove it")
 	}
 	if string(data) == f.text {

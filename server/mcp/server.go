@@ -38,7 +38,9 @@ type Options struct {
 	Version string
 	// Tools are the offered tools, by their names as [Tools] returns them; the default ones if it
 	// is empty.
-	Tools  []string
+	Tools []string
+	// Skill is the text of the skill that clients may read, with its head; "" for none.
+	Skill  string
 	Logger *slog.Logger
 }
 
@@ -51,7 +53,7 @@ type Server struct {
 	waited map[string]bool // workspaces whose first index was awaited
 }
 
-// New prepares a server. The error names a tool that does not exist.
+// New prepares a server. The error names a tool that does not exist, or what is wrong in the skill.
 func New(opts Options) (*Server, error) {
 	if opts.Open == nil {
 		opts.Open = func(_ context.Context, root string) (string, error) {
@@ -74,6 +76,13 @@ func New(opts Options) (*Server, error) {
 	if opts.Move != nil {
 		s.followRoots(options)
 	}
+	var skill skillEntry
+	if opts.Skill != "" {
+		if skill, err = readSkill(opts.Skill); err != nil {
+			return nil, err
+		}
+		options.Capabilities.AddExtension(skillsExtension, nil)
+	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "contexture", Title: "Contexture", Version: opts.Version}, options)
 	if len(opts.Tools) == 0 {
 		if opts.Tools, err = Tools(DefaultTools); err != nil {
@@ -87,6 +96,11 @@ func New(opts Options) (*Server, error) {
 	}
 	s.addResources()
 	s.addPrompts(c.schema("BundleArgs"))
+	if opts.Skill != "" {
+		if err := s.addSkill(opts.Skill, skill); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 

@@ -28,10 +28,14 @@ type client struct {
 // serve starts a server whose commands are answered by execute.
 func serve(t *testing.T, execute func(ctx context.Context) (json.RawMessage, error)) *client {
 	t.Helper()
-	s, err := New(Options{
-		Version: "test", Logger: slog.New(slog.DiscardHandler),
-		Execute: func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) { return execute(ctx) },
-	})
+	return serveOptions(t, Options{Execute: func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) { return execute(ctx) }})
+}
+
+// serveOptions starts a server with options.
+func serveOptions(t *testing.T, opts Options) *client {
+	t.Helper()
+	opts.Version, opts.Logger = "test", slog.New(slog.DiscardHandler)
+	s, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
