@@ -55,7 +55,7 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 		})
 	}
 	for _, t := range list {
-		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation}
+		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Doubtful: t.Doubtful}
 		if t.Turn > 0 {
 			one.TurnID = dialogue.TurnID(t.Turn)
 		}

@@ -56,7 +56,7 @@ func dropped(d item.Dropped, src *session.Source) command.Dropped {
 func (c commands) item(it item.Item, src *session.Source) command.Item {
 	out := command.Item{
 		ID: it.ID, Layer: it.Layer.String(), Kind: string(it.Kind), Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
-		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
+		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs, Derived: it.Derived,
 		Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
 	}
 	if len(it.Passages) > 0 {

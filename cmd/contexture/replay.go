@@ -27,6 +27,9 @@ import (
 const (
 	// replayTime bounds the answer to one prompt. A hook has less, but nobody waits here.
 	replayTime = 10 * time.Second
+	// replayIdle is the time without a prompt in which memory would have learned from what was said
+	// before, which it does twice a day while the computer is idle.
+	replayIdle = 6 * time.Hour
 	// replayShown is how many of the best and of the worst prompts are shown.
 	replayShown = 10
 	// replayAppended is how many messages are appended to memory at once.
@@ -280,6 +283,7 @@ type replay struct {
 	w      *workspace
 	stored map[*shownChat]int // how many turns of a chat memory has
 	trial  receipt.Trial      // of the names of places
+	last   time.Time          // of the last prompt
 	lacks  error              // why a commit could not be checked out
 }
 
@@ -322,6 +326,12 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 	if err := r.remember(ctx, p.chat, p.turn); err != nil {
 		return out, false, err
 	}
+	if idle := p.prompt.At.Sub(r.last); !r.last.IsZero() && idle >= replayIdle {
+		if _, err := call[command.ProcessResult](ctx, r.w.client, "contexture.knowledge.process", map[string]any{}); err != nil {
+			return out, false, err
+		}
+	}
+	r.last = p.prompt.At
 	by, session, _ := strings.Cut(p.chat.ID, "/")
 	began := time.Now()
 	h := &hooked{

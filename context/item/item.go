@@ -84,7 +84,7 @@ type Item struct {
 	// messages, ascending. It is nil for what has a Body.
 	Lines []Line
 	Share float64 // of the query that it contains, 0 to 1
-	// Derived means that it was made from what was said, and nobody confirmed it.
+	// Derived means that it was made from what was said or written, and nobody confirmed it.
 	Derived bool
 	// Outdates lists the messages whose statement it replaces.
 	Outdates []string

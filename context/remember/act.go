@@ -41,6 +41,8 @@ type Told struct {
 	At           time.Time
 	Conversation string
 	Turn         int // 0 when it is of no turn
+	// Doubtful means of a lesson that a failure taught: it has no command that passed instead.
+	Doubtful bool
 }
 
 const (
@@ -135,7 +137,9 @@ func (a *Act) AfterFailure(output string) ([]Told, error) {
 	}
 	var out []Told
 	for _, it := range knowledge.Recurring(output, items) {
-		out = append(out, a.known(it, lesson, taught(it)))
+		t := a.known(it, lesson, taught(it))
+		t.Doubtful = it.Learned && it.Instead == ""
+		out = append(out, t)
 	}
 	slices.SortStableFunc(out, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
 	return a.unseen(out), nil

@@ -211,6 +211,7 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
 	m := KnowledgeItem(r.Item)
 	m.Score = r.Score
+	m.Derived = r.Item.Standing() == knowledge.Candidate && !r.Recurs
 	if m.Reason = "is about the prompt"; r.Item.Label != "" {
 		m.Reason = "a " + string(r.Item.Label) + " about the prompt"
 	}

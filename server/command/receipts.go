@@ -23,8 +23,8 @@ type ReceiptsResult struct {
 	Total Receipt `json:"total"`
 	// Moments at which something was given, in all.
 	Moments []MomentReceipt `json:"moments"`
-	// Places is the trial of the names of places in this workspace. Reading receipts counts what was
-	// not counted yet.
+	// Places is the trial of the names of places in this workspace. Reading receipts counts what
+	// was not counted yet.
 	Places PlacesTrial `json:"places"`
 	// Unseen is how many conversations were given something but are not in memory, where their log
 	// is not captured: only what they were given is known.

@@ -144,6 +144,9 @@ type Item struct {
 	MessageIDs []string `json:"messageIds"`
 	// Symbols are the names that a code item defines.
 	Symbols []string `json:"symbols,omitempty"`
+	// Derived means that memory made it by itself, nobody confirmed it, and the prompt does not
+	// report the failure that it is about.
+	Derived bool `json:"derived,omitempty"`
 	// Span is the position of the item in the answer's text.
 	Span *Span `json:"span,omitempty"`
 }

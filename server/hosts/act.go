@@ -17,7 +17,7 @@ const MaxAct = 300
 const shortestStated = 40
 
 // ActText returns what is told before an edit or after a failure: a line for each statement that
-// the conversation was not given, in at most [MaxAct] bytes. A rule is left out once the
+// the conversation was not given and that is not doubtful, in at most [MaxAct] bytes. A rule is left out once the
 // conversation was given all rules. The text is empty if nothing is left; otherwise ids are those
 // of the statements in it.
 func ActText(kind Kind, list []command.ActStatement, given []string) (text string, ids []string) {
@@ -29,7 +29,7 @@ func ActText(kind Kind, list []command.ActStatement, given []string) (text strin
 	var b strings.Builder
 	b.WriteString(title + "\n")
 	for _, s := range list {
-		if slices.Contains(given, s.ID) || s.Kind == "rule" && hasRules {
+		if slices.Contains(given, s.ID) || s.Kind == "rule" && hasRules || s.Doubtful {
 			continue
 		}
 		from := fmt.Sprintf(" (%s)\n", strings.Join(strings.Fields(s.Kind+" "+s.Date+" "+s.TurnID), " "))

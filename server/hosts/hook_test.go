@@ -210,6 +210,7 @@ func TestBundleText(t *testing.T) {
 	weak := part("weak", command.Item{Kind: "lesson", Score: 1})
 	prompt := part("prompt", command.Item{Kind: "prompt"})
 	rule := part("rule", command.Item{Kind: "rule", Score: .1})
+	derived := part("derived", command.Item{Kind: "reference", Score: .9, Derived: true})
 	reminder := part("reminder", command.Item{Kind: "tickler", Score: .99})
 	topic := part("topic", command.Item{Kind: "topic", Score: 1})
 	own := part("own", command.Item{Kind: "turn", ConversationID: "c", Score: 3})
@@ -233,6 +234,7 @@ func TestBundleText(t *testing.T) {
 		"a file is not there":     {asks, []Part{missing, board, prompt}, 100, "<missing:pol.go>\n\n"},
 		"nothing about it":        {asks, []Part{topic, person, prompt}, 100, ""},
 		"no reminder":             {asks, []Part{reminder, lesson}, 100, "<lesson>\n\n"},
+		"nothing derived":         {asks, []Part{derived, lesson}, 100, "<lesson>\n\n"},
 		"only a greeting":         {command.Intent{Greeting: true, Keywords: []string{"hello"}}, []Part{lesson}, 100, ""},
 		"an order":                {command.Intent{Keywords: []string{"commit"}}, []Part{lesson}, 100, ""},
 		"an order about a name":   {command.Intent{Keywords: []string{"commit"}, Identifiers: []string{"Pool"}}, []Part{lesson}, 100, "<lesson>\n\n"},

@@ -35,8 +35,8 @@ type Place struct {
 }
 
 // Places returns the places of code and documents that a bundle contains or left out, the most
-// probable first; none if their names probably do not pay, by the level of a trial. path returns the path of a URI relative
-// to the root, "" for one that is outside.
+// probable first; none if their names probably do not pay, by the level of a trial. path returns
+// the path of a URI relative to the root, "" for one that is outside.
 func Places(b *command.BundleResult, level int, path func(uri string) string) (out []Place) {
 	if level >= len(paysAt) || b.Pays < paysAt[level] {
 		return nil

@@ -69,6 +69,11 @@ export interface ActStatement {
   conversationId?: string;
   /** `turnId` of the turn in which it was stated. */
   turnId?: string;
+  /**
+   * `doubtful` means of a lesson that a failing call taught: no other command passed instead, so that it has
+   * only files which were changed meanwhile.
+   */
+  doubtful?: boolean;
   /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
   moved?: ActMoved;
 }
@@ -2706,6 +2711,11 @@ export interface Item {
   messageIds: string[];
   /** `symbols` are the names that a code item defines. */
   symbols?: string[];
+  /**
+   * `derived` means that memory made it by itself, nobody confirmed it, and the prompt does not report the
+   * failure that it is about.
+   */
+  derived?: boolean;
   /** `span` is the position of the item in the answer's text. */
   span?: Span;
 }

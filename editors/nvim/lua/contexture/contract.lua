@@ -34,6 +34,7 @@ M.version = 1
 ---@field date? string `date` of the statement, `2026-10-31`.
 ---@field conversationId? string `conversationId` of the conversation in which it was stated.
 ---@field turnId? string `turnId` of the turn in which it was stated.
+---@field doubtful? boolean `doubtful` means of a lesson that a failing call taught: no other command passed instead, so that it has only files which were changed meanwhile.
 ---@field moved? contexture.ActMoved `moved` is what changed in the file since; absent if nothing did, or if that was not asked.
 
 --- ActMoved are the commits that changed a file since something was stated about it.
@@ -1382,6 +1383,7 @@ M.version = 1
 ---@field turnId? string `turnId` of the turn it comes from.
 ---@field messageIds string[] `messageIds` of the messages that it was made from; empty for an item not made from messages.
 ---@field symbols? string[] `symbols` are the names that a code item defines.
+---@field derived? boolean `derived` means that memory made it by itself, nobody confirmed it, and the prompt does not report the failure that it is about.
 ---@field span? contexture.Span `span` is the position of the item in the answer's text.
 
 --- Passage is a part of a document that is shown or pointed at.
