@@ -1,7 +1,9 @@
 -- What the tests share: a workspace, the program under test, and a tiny runner.
 --
---   CONTEXTURE=/path/to/contexture nvim --clean --headless -l tests/run.lua
+--   CONTEXTURE=/path/to/contexture sh tests/suite.sh nvim tests/run.lua
 local M = {}
+
+io.stdout:setvbuf("no") -- what was said before a crash is in the log
 
 M.plugin = vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p"))))
 M.program = assert(vim.env.CONTEXTURE, "CONTEXTURE names the program under test")
@@ -45,15 +47,41 @@ function M.start()
 end
 
 local passed, failed = 0, 0
+local running -- the name of the test that runs, or that ran last
+local asked -- what it asked a person, without answering in the person's place
 
+-- Nothing but M.finish ends a suite well. Neovim leaves with status 0 where a prompt finds its input at its end, and
+-- where anything quits; every test that follows would silently count as passed.
+local exit = os.exit
+local early = vim.api.nvim_create_autocmd("VimLeavePre", {
+  callback = function()
+    io.write(("\nnot ok: Neovim ends early, in or after %q: something quit, asked for input, or stopped it\n"):format(running or "the start"))
+    exit(1)
+  end,
+})
+os.exit = function() -- luacheck: ignore 122
+  error("os.exit would end the suite", 2)
+end
+
+-- A prompt fails the test that leads to it; one that is meant replaces vim.ui.input or vim.ui.select.
+for _, name in ipairs({ "confirm", "getchar", "getcharstr", "input", "inputdialog", "inputlist", "inputsecret" }) do
+  vim.fn[name] = function(...)
+    asked = ("asks without an answer: %s %s"):format(name, vim.inspect({ ... }))
+    error(asked, 2)
+  end
+end
+
+-- Runs a test. Its name is written first: whatever ends the process, the log says in which test.
 function M.it(name, test)
+  running, asked = name, nil
+  io.write(name, " ... ")
   local ok, err = xpcall(test, debug.traceback)
-  if ok then
+  if ok and not asked then
     passed = passed + 1
-    io.write("ok - ", name, "\n")
+    io.write("ok\n")
   else
     failed = failed + 1
-    io.write("not ok - ", name, "\n", tostring(err), "\n")
+    io.write("not ok\n", asked and asked .. "\n" or "", tostring(err or ""), "\n")
   end
 end
 
@@ -64,7 +92,10 @@ function M.eq(got, want)
 end
 
 function M.wait(what, condition, ms)
-  if not vim.wait(ms or 10000, condition, 10) then
+  local met = vim.wait(ms or 10000, function()
+    return asked or condition()
+  end, 10)
+  if asked or not met then
     error("never: " .. what, 2)
   end
 end
@@ -81,9 +112,11 @@ function M.await(call)
   return unpack(got, 1, got.n)
 end
 
+-- Ends a suite; suite.sh looks for its line.
 function M.finish()
+  vim.api.nvim_del_autocmd(early)
   io.write(("%d passed, %d failed\n"):format(passed, failed))
-  os.exit(failed == 0 and passed > 0 and 0 or 1)
+  exit(failed == 0 and passed > 0 and 0 or 1)
 end
 
 -- Executes commands of the contract, each with its arguments, in a second Neovim, one after the other.

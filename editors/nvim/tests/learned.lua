@@ -42,6 +42,22 @@ return function(kit, text_of)
     eq(line, "given     20 tokens to assistants in thirty days; spared 90, net +70")
   end)
 
+  it("offers once what is a topic and an entity", function()
+    local function subject(id, label, kind, turns)
+      return { id = id, label = label, kind = kind, names = {}, turns = turns, trend = "steady", last = "2026-01-03T03:04:05Z" }
+    end
+    local once = require("contexture.learned").each_once({
+      subject("topic-1", "Olga", "topic", 3),
+      subject("topic-2", "Quay", "topic", 4), -- another's, that somebody renamed
+      subject("topic-3", "bookings", "topic", 3),
+      subject("entity-1", "Olga", "name", 3),
+      subject("entity-2", "Quay", "name", 3),
+    })
+    eq(vim.tbl_map(function(s)
+      return s.id
+    end, once), { "topic-2", "topic-3", "entity-1", "entity-2" })
+  end)
+
   it("shows what was learned, and changes it", function()
     for i, said in ipairs({
       "Olga runs the harbour-ledger service. The harbour-ledger keeps the bookings.",
@@ -63,12 +79,12 @@ return function(kit, text_of)
     end)
     vim.cmd("Contexture learned olga")
     wait("the profile", function()
-      return text_of(0):find("Olga: person", 1, true)
+      return text_of(0):find("Olga: name", 1, true) -- a person is what has a mail address
     end)
     assert(vim.fn.search("^  T-1 ") > 0, text_of(0))
     vim.api.nvim_feedkeys(vim.keycode("<CR>"), "x", false)
     wait("the turn", function()
-      return text_of(0):find("Olga", 1, true) and not text_of(0):find("Olga: person", 1, true)
+      return text_of(0):find("Olga", 1, true) and not text_of(0):find("Olga: name", 1, true)
     end)
     vim.cmd.close()
     local select, input = vim.ui.select, vim.ui.input

@@ -469,7 +469,7 @@ it("brings in conversations of other chats, in a Neovim of its own", function()
   local done = vim
     .system({ vim.v.progpath, "--clean", "--headless", "-l", kit.plugin .. "/tests/capture.lua" }, { text = true })
     :wait(120000)
-  io.write((done.stdout:gsub("([^\n]+)", "    %1")), "\n")
+  io.write("\n", (done.stdout:gsub("([^\n]+)", "    %1")))
   eq(done.code, 0)
 end)
 

