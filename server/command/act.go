@@ -55,8 +55,8 @@ type ActStatement struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn in which it was stated.
 	TurnID string `json:"turnId,omitempty"`
-	// Doubtful means of a lesson that a failing call taught: no other command passed instead, so that
-	// it has only files which were changed meanwhile.
+	// Doubtful means of a lesson that a failing call taught: no other command passed instead, so
+	// that it has only files which were changed meanwhile.
 	Doubtful bool `json:"doubtful,omitempty"`
 	// Moved is what changed in the file since; absent if nothing did, or if that was not asked.
 	Moved *ActMoved `json:"moved,omitempty"`

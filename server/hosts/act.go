@@ -17,9 +17,9 @@ const MaxAct = 300
 const shortestStated = 40
 
 // ActText returns what is told before an edit or after a failure: a line for each statement that
-// the conversation was not given and that is not doubtful, in at most [MaxAct] bytes. A rule is left out once the
-// conversation was given all rules. The text is empty if nothing is left; otherwise ids are those
-// of the statements in it.
+// the conversation was not given and that is not doubtful, in at most [MaxAct] bytes. A rule is
+// left out once the conversation was given all rules. The text is empty if nothing is left;
+// otherwise ids are those of the statements in it.
 func ActText(kind Kind, list []command.ActStatement, given []string) (text string, ids []string) {
 	title := answer.Stated
 	if kind == Failed {
