@@ -67,6 +67,34 @@ func TestHowACommandWasRun(t *testing.T) {
 	refused(t, e, "contexture.act", args{"command": strings.Repeat("x", 5000)}, "command", "")
 }
 
+// TestWhatPassedInstead checks that after a failure the command that passed in its place is told, and
+// that a lesson which has only a changed file is marked as doubtful.
+func TestWhatPassedInstead(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, map[string]string{"pool.go": source("openPool")})}})
+	say(t, e, "monday",
+		user("Which files does the request change?", "at", "2026-10-05T09:00:00Z"),
+		ranIn("/w/shop", "hub diff 88 --stat", "Error: unknown flag: --stat of the subcommand diff", true),
+		ranIn("/w/shop", "hub diff 88 --name-only", "pool.go", false))
+	say(t, e, "tuesday",
+		user("Test the pool, please.", "at", "2026-10-06T09:00:00Z"),
+		ranIn("/w/shop", "go test ./pool", "pool_test.go:7: error: the pool is not drained in time", true),
+		assistant("I close it last.", "at", "2026-10-06T09:01:00Z", "toolCalls", []args{{"name": "Edit", "arguments": args{"file_path": "/w/shop/pool.go", "old_string": "a", "new_string": "b"}, "result": "done"}}),
+		ranIn("/w/shop", "go test ./pool", "ok", false))
+	ask[command.ProcessResult](t, e, "contexture.knowledge.process", args{})
+	for output, want := range map[string]struct {
+		text     string
+		doubtful bool
+	}{
+		"Exit code 1\nError: unknown flag: --stat of the subcommand diff":     {"hub diff 88 --name-only", false},
+		"Exit code 1\npool_test.go:9: error: the pool is not drained in time": {"/w/shop/pool.go", true},
+	} {
+		got := ask[command.ActResult](t, e, "contexture.act", args{"output": output}).Statements
+		if len(got) != 1 || !strings.HasSuffix(got[0].Text, " — "+want.text) || got[0].Doubtful != want.doubtful {
+			t.Errorf("%q: %+v, want %+v", output, got, want)
+		}
+	}
+}
+
 // TestManyRunsOfACommand checks that of a command that many conversations ran, the newest messages
 // are read, and that the answer says that there are more.
 func TestManyRunsOfACommand(t *testing.T) {

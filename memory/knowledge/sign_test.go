@@ -36,3 +36,20 @@ func TestRecurs(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherCommand checks what is taken for a command that passed instead of one that failed.
+func TestOtherCommand(t *testing.T) {
+	for _, c := range []struct{ passed, failed, want string }{
+		{"gh pr diff 88 --name-only", "gh pr diff 88 --stat", "gh pr diff 88 --name-only"},
+		{"go test ./store | tail -3", "go test ./stroe 2>&1", "go test ./store"},
+		{"cd /w && go test -tags e2e ./...", "go test ./...", "cd /w && go test -tags e2e ./..."},
+		{"go test ./... 2>&1 | tail -20", "go test ./...", ""},
+		{"mise run test", "mise run lint", ""},
+		{"", "make", ""},
+		{"make", "", ""},
+	} {
+		if got := otherCommand(c.passed, c.failed); got != c.want {
+			t.Errorf("%q after %q: %q, want %q", c.passed, c.failed, got, c.want)
+		}
+	}
+}

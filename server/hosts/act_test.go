@@ -49,6 +49,10 @@ func TestActText(t *testing.T) {
 	if text, _ := ActText(Editing, rule, []string{"r"}); text != "" {
 		t.Errorf("a rule is told twice: %s", text)
 	}
+	doubtful := []command.ActStatement{{ID: "d", Kind: "lesson", Text: "It failed — a.go", Doubtful: true}, {ID: "l", Kind: "lesson", Text: "It failed — make all"}}
+	if text, ids := ActText(Failed, doubtful, nil); strings.Join(ids, "") != "l" || strings.Contains(text, "a.go") {
+		t.Errorf("what is doubtful is told: %s", text)
+	}
 }
 
 // TestTaskText checks that what a sub-agent is told keeps to its size, and is recognized as an
