@@ -67,8 +67,8 @@ func TestHowACommandWasRun(t *testing.T) {
 	refused(t, e, "contexture.act", args{"command": strings.Repeat("x", 5000)}, "command", "")
 }
 
-// TestWhatPassedInstead checks that after a failure the command that passed in its place is told, and
-// that a lesson which has only a changed file is marked as doubtful.
+// TestWhatPassedInstead checks that after a failure the command that passed in its place is told,
+// and that a lesson which has only a changed file is marked as doubtful.
 func TestWhatPassedInstead(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, map[string]string{"pool.go": source("openPool")})}})
 	say(t, e, "monday",

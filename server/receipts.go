@@ -235,7 +235,7 @@ func receiptFrom(r receipt.Receipt, given []receipt.Given) command.Receipt {
 		ms += g.Took.Milliseconds()
 	}
 	return command.Receipt{
-		Prompts: 1, Given: r.Given, Places: r.Places, Named: r.Named, Opened: r.Opened, Looks: r.Looks, LookTokens: r.LookTokens,
+		Prompts: 1, Given: r.Given, Places: r.Places, Named: r.Named, Opened: r.Opened, Words: r.Words, Taken: r.Taken, Looks: r.Looks, LookTokens: r.LookTokens,
 		Needless: r.Needless, Spared: r.Spared, Milliseconds: ms,
 	}
 }
@@ -246,6 +246,8 @@ func addReceipt(sum *command.Receipt, r command.Receipt) {
 	sum.Places += r.Places
 	sum.Named += r.Named
 	sum.Opened += r.Opened
+	sum.Words += r.Words
+	sum.Taken += r.Taken
 	sum.Looks += r.Looks
 	sum.LookTokens += r.LookTokens
 	sum.Needless += r.Needless

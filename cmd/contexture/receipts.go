@@ -20,7 +20,8 @@ func newReceipts(f *flags) *cobra.Command {
 		Use:   "receipts [flags] [SESSION]",
 		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
 		Long: `Show what hooks gave to the conversations of the last thirty days, and what came of it: how many of the files that
-were named the assistant then opened, and how many of its searches told nothing beyond what was given. SESSION shows the prompts of one
+were named the assistant then opened, how many other names of code it took up that the person had not written, and how many of its searches
+told nothing beyond what was given. SESSION shows the prompts of one
 conversation: its id, or the beginning of that.
 
 Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
@@ -111,8 +112,8 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 
 // receiptSum returns a receipt in a sentence.
 func receiptSum(r command.Receipt) string {
-	return fmt.Sprintf("given %s tokens with %s; %d of %d files named were opened; %d of %d look-ups were needless, %s tokens; net %s",
-		count(r.Given), counted(r.Prompts, "prompt"), r.Opened, r.Named, r.Needless, r.Looks, count(r.Spared), signed(r.Spared-r.Given))
+	return fmt.Sprintf("given %s tokens with %s; %d of %d files named were opened, %d of %d other names taken up; %d of %d look-ups were needless, %s tokens; net %s",
+		count(r.Given), counted(r.Prompts, "prompt"), r.Opened, r.Named, r.Taken, r.Words, r.Needless, r.Looks, count(r.Spared), signed(r.Spared-r.Given))
 }
 
 // signed returns a number with its sign.

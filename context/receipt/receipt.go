@@ -23,13 +23,14 @@ type Given struct {
 	Names  []string      `json:"names"`  // of files, each at the beginning of a line, before that of its line
 	Bytes  int           `json:"bytes"`
 	Places int           `json:"places,omitempty"` // bytes of the lines that begin with names
+	Words  []uint32      `json:"words,omitempty"`  // hashes of its words that are spelled as code, but for places
 	Took   time.Duration `json:"took"`             // until the text was there
 }
 
 // Give returns what a text is to receipts.
 func Give(at time.Time, moment, text string, took time.Duration) Given {
 	names, places := namesIn(text)
-	return Given{at, moment, names, len(text), places, took}
+	return Given{at, moment, names, len(text), places, wordsGiven(text), took}
 }
 
 // Tokens returns the size of what was given.
@@ -44,6 +45,10 @@ type Receipt struct {
 	Places int `json:"places"` // of these, those of the lines that name files
 	Named  int `json:"named"`  // files that the text names
 	Opened int `json:"opened"` // of these, those that the assistant then read or changed
+	// Words are those that are spelled as code, of what does not name places, and Taken those of
+	// them that the assistant then wrote and the person had not.
+	Words int `json:"words"`
+	Taken int `json:"taken"`
 	// Looks are the look-ups until the first change, and LookTokens their results.
 	Looks      int `json:"looks"`
 	LookTokens int `json:"lookTokens"`
@@ -61,6 +66,8 @@ func (r *Receipt) Add(o Receipt) {
 	r.Places += o.Places
 	r.Named += o.Named
 	r.Opened += o.Opened
+	r.Words += o.Words
+	r.Taken += o.Taken
 	r.Looks += o.Looks
 	r.LookTokens += o.LookTokens
 	r.Needless += o.Needless
@@ -72,12 +79,16 @@ type Work struct {
 	Looks   []Look   // until it first changed a file
 	Edited  string   // that file, "" for none or one that is not known
 	Handled []string // the files that it read or changed
+
+	wrote map[uint32]bool // the words that it wrote; false for those that the person wrote before
 }
 
-// Read returns what an assistant did in the messages that followed a prompt, up to the next one.
-func Read(after []dialogue.Message) (w Work) {
+// Read returns what an assistant did in the messages of a turn, which begins with the prompt.
+func Read(turn []dialogue.Message) (w Work) {
+	w.wrote = map[uint32]bool{}
 	changed := false
-	for _, m := range after {
+	for _, m := range turn {
+		w.noteWords(m)
 		for _, c := range m.ToolCalls {
 			a := actOf(c)
 			w.Handled = append(w.Handled, a.edited...)
@@ -109,6 +120,18 @@ func (w Work) Receipt(given ...Given) Receipt {
 			if !slices.Contains(names, n) {
 				names = append(names, n)
 			}
+		}
+	}
+	words := map[uint32]bool{}
+	for _, g := range given {
+		for _, word := range g.Words {
+			words[word] = true
+		}
+	}
+	r.Words = len(words)
+	for word := range words {
+		if w.wrote[word] {
+			r.Taken++
 		}
 	}
 	r.Named = len(names)

@@ -93,6 +93,18 @@ func TestReceipt(t *testing.T) {
 	}
 }
 
+// TestTaken checks which words of what was given count as taken up.
+func TestTaken(t *testing.T) {
+	g := give("Stated before:\n- Never dial with pool.mu held; DrainPool does, in go_test and mast.go:3.\nboat/hull.go:12  func SealHull\nThe plain words are common.\n")
+	w := Read([]dialogue.Message{
+		{Role: dialogue.User, Content: "Why does go_test hang?"},
+		{Role: dialogue.Assistant, Content: "In go_test, SealHull common", ToolCalls: []dialogue.ToolCall{call("Grep", `{"pattern":"DrainPool"}`, "pool.mu")}},
+	})
+	if r := w.Receipt(g, g); r.Words != 4 || r.Taken != 1 {
+		t.Errorf("%d of %d words", r.Taken, r.Words)
+	}
+}
+
 // TestNothingGiven checks that what was not given makes nothing needless.
 func TestNothingGiven(t *testing.T) {
 	w := Read(turn(call("Glob", `{"pattern":"*"}`, "a.go\n"), call("Read", `{"path":"a.go"}`, "package a")))

@@ -43,6 +43,10 @@ type Receipt struct {
 	Named int `json:"named"`
 	// Opened is how many of the named files the assistant then read or changed.
 	Opened int `json:"opened"`
+	// Words are how many words that are spelled as code were given besides the names of places.
+	Words int `json:"words"`
+	// Taken is how many of these words the assistant then wrote, and the person had not.
+	Taken int `json:"taken"`
 	// Looks are the assistant's look-ups until it first changed a file.
 	Looks int `json:"looks"`
 	// LookTokens are the tokens of their results.

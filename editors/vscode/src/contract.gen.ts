@@ -2002,6 +2002,10 @@ export interface Receipt {
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */
   opened: number;
+  /** `words` are how many words that are spelled as code were given besides the names of places. */
+  words: number;
+  /** `taken` is how many of these words the assistant then wrote, and the person had not. */
+  taken: number;
   /** `looks` are the assistant's look-ups until it first changed a file. */
   looks: number;
   /** `lookTokens` are the tokens of their results. */
@@ -2052,6 +2056,10 @@ export interface ConversationReceipt {
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */
   opened: number;
+  /** `words` are how many words that are spelled as code were given besides the names of places. */
+  words: number;
+  /** `taken` is how many of these words the assistant then wrote, and the person had not. */
+  taken: number;
   /** `looks` are the assistant's look-ups until it first changed a file. */
   looks: number;
   /** `lookTokens` are the tokens of their results. */
@@ -2087,6 +2095,10 @@ export interface PromptReceipt {
   named: number;
   /** `opened` is how many of the named files the assistant then read or changed. */
   opened: number;
+  /** `words` are how many words that are spelled as code were given besides the names of places. */
+  words: number;
+  /** `taken` is how many of these words the assistant then wrote, and the person had not. */
+  taken: number;
   /** `looks` are the assistant's look-ups until it first changed a file. */
   looks: number;
   /** `lookTokens` are the tokens of their results. */

@@ -1016,6 +1016,8 @@ M.version = 1
 ---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field words integer `words` are how many words that are spelled as code were given besides the names of places.
+---@field taken integer `taken` is how many of these words the assistant then wrote, and the person had not.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
@@ -1041,6 +1043,8 @@ M.version = 1
 ---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field words integer `words` are how many words that are spelled as code were given besides the names of places.
+---@field taken integer `taken` is how many of these words the assistant then wrote, and the person had not.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
@@ -1058,6 +1062,8 @@ M.version = 1
 ---@field places integer `places` are those of the given tokens that name places.
 ---@field named integer `named` is how many files were named.
 ---@field opened integer `opened` is how many of the named files the assistant then read or changed.
+---@field words integer `words` are how many words that are spelled as code were given besides the names of places.
+---@field taken integer `taken` is how many of these words the assistant then wrote, and the person had not.
 ---@field looks integer `looks` are the assistant's look-ups until it first changed a file.
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
