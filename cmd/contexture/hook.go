@@ -47,8 +47,7 @@ const (
 // log, and the host continues.
 func newHook(f *flags) *cobra.Command {
 	var ready string
-	var receipts bool
-	var plugin string
+	var plugin, receipts string
 	c := &cobra.Command{
 		Use:   "hook HOST EVENT",
 		Short: "Answer a host's hook: context before a prompt, rules after a compaction",
@@ -67,7 +66,7 @@ What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TI
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(c *cobra.Command, args []string) error {
 			if ready != "" {
-				return f.makeReady(c.Context(), ready, receipts)
+				return f.makeReady(c.Context(), ready, receipts != "")
 			}
 			f.hook(c.Context(), args, plugin != "")
 			return nil
@@ -75,7 +74,8 @@ What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TI
 	}
 	c.Flags().StringVar(&ready, "ready", "", "bring the shared process up and this folder's index up to date")
 	c.Flags().Lookup("ready").Hidden = true
-	c.Flags().BoolVar(&receipts, "receipts", false, "with --ready, also count what named places spared")
+	c.Flags().StringVar(&receipts, "receipts", "", "with --ready, also count what named places spared")
+	c.Flags().Lookup("receipts").NoOptDefVal = "yes" // a hook refuses no value
 	c.Flags().Lookup("receipts").Hidden = true
 	c.Flags().StringVar(&plugin, "plugin", "", "answer nothing if contexture install has entered hooks for this host")
 	c.Flags().Lookup("plugin").NoOptDefVal = "yes" // a hook refuses no value
