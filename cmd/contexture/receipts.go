@@ -55,6 +55,9 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 				case asJSON:
 					return printJSON(f.env.stdout, found)
 				}
+				if reset {
+					f.hint("places are named again as in a new workspace")
+				}
 				return f.printReceipts(found, len(words) > 0)
 			})
 		},

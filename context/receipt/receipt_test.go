@@ -98,9 +98,9 @@ func TestTaken(t *testing.T) {
 	g := give("Stated before:\n- Never dial with pool.mu held; DrainPool does, in go_test and mast.go:3.\nboat/hull.go:12  func SealHull\nThe plain words are common.\n")
 	w := Read([]dialogue.Message{
 		{Role: dialogue.User, Content: "Why does go_test hang?"},
-		{Role: dialogue.Assistant, Content: "In go_test, SealHull common", ToolCalls: []dialogue.ToolCall{call("Grep", `{"pattern":"DrainPool"}`, "pool.mu")}},
+		{Role: dialogue.Assistant, Content: "In go_test, SealHull common", ToolCalls: []dialogue.ToolCall{call("Grep", `{"pattern":"DrainPool","path":"mast.go"}`, "pool.mu")}},
 	})
-	if r := w.Receipt(g, g); r.Words != 4 || r.Taken != 1 {
+	if r := w.Receipt(g, g); r.Words != 4 || r.Taken != 2 {
 		t.Errorf("%d of %d words", r.Taken, r.Words)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const mostWords = 200
 
 // wordForm matches a word as prose or code spells it.
-var wordForm = regexp.MustCompile(`[\pL\d_]+(?:[./:-]+[\pL\d_]+)*`)
+var wordForm = regexp.MustCompile(`[\pL\d_]+(?:[./]+[\pL\d_]+)*`)
 
 // codeWords adds the hashes of the words of a text that are spelled as code: with a capital, an
 // underscore, a dot or a slash inside. A hash is kept, since the text may be forgotten later.

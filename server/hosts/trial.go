@@ -23,8 +23,8 @@ func trialPath(stateDir, root string) string {
 	return filepath.Join(stateDir, "hosts", "trials", hex.EncodeToString(sum[:16])+".json")
 }
 
-// ReadTrial returns the trial of the names of places in a workspace;
-// the zero value if there is none, or one that cannot be read.
+// ReadTrial returns the trial of the names of places in a workspace; the zero value if there is
+// none, or one that cannot be read.
 func ReadTrial(stateDir, root string) (t receipt.Trial, err error) {
 	path := trialPath(stateDir, root)
 	raw, err := os.ReadFile(path)
