@@ -43,7 +43,7 @@ describe("status", () => {
     expect(learningText(learning)).toBe("Knowledge: 3 topics, 2 people and things; learned 2026-01-02 03:04 UTC, waits for an idle minute");
     expect(learningText({ state: "idle", topics: 0, entities: 0, changes: [], problem: "disk full" } as LearningStatus)).toBe("Knowledge: 0 topics, 0 people and things; nothing learned yet; failed: disk full");
   });
-  it("tells what was given always with what it spared, and only what is known", () => {
+  it("shows what was given always with what it spared, and only what is known", () => {
     const total = (prompts: number, given: number, spared: number) => ({ prompts, given, spared }) as Receipt;
     const [seen, unseen] = [{ seen: true }, { seen: false }] as ConversationReceipt[] as [ConversationReceipt, ConversationReceipt];
     expect(receiptText({ total: total(0, 0, 0), conversations: [], unseen: 0 })).toBeUndefined();
