@@ -36,7 +36,7 @@ type renewable interface {
 
 // derivationsOf returns all derivations.
 func derivationsOf(index *recall.Index, opts Options) []derivation {
-	return []derivation{postings{index}, mentions{opts.Relative, opts.Familiar}, statements{}, boards{}, uses{}}
+	return []derivation{postings{index}, mentions{opts.Relative, opts.Familiar}, statements{}, boards{}, uses{}, failures{}}
 }
 
 // intake is a run of messages of one conversation to be stored.
@@ -337,3 +337,26 @@ func (uses) remove(tx store.Tx, gone *removal) error {
 		return slices.ContainsFunc(gone.conversations, func(id string) bool { return names(item, id) })
 	})
 }
+
+// failures are those of commands that assistants ran.
+type failures struct{}
+
+func (failures) prepare(*intake) stage {
+	return func(b *batch, added *conversation.Added) error {
+		for i := range added.Messages {
+			knowledge.Failing{Conversation: uint32(added.Info.Number), Message: added.First + i}.Index(b.tx, &added.Messages[i])
+		}
+		return nil
+	}
+}
+
+func (failures) remove(tx store.Tx, gone *removal) error {
+	for _, part := range gone.parts {
+		for i := range part.Messages {
+			knowledge.Failing{Conversation: uint32(part.Conversation), Message: part.First + i}.Remove(tx, &part.Messages[i])
+		}
+	}
+	return nil
+}
+
+func (failures) clear(tx store.Tx) { knowledge.ClearFailing(tx) }

@@ -216,7 +216,7 @@ var silent = map[string]string{
 	"Workspace.ForgetAll": "removes",
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
 	"View.Rules": "reads", "View.Version": "", "View.Recommendations": "", "View.Digest": "reads", "View.QuotedFiles": "reads", "View.Search": "reads", "View.Holding": "reads",
-	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads",
+	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads", "View.Failing": "reads",
 	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Opening": "reads", "View.Spoken": "reads", "View.Reminder": "reads", "View.Ledger": "reads",
 	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
 	"View.Turn": "reads", "View.SizeOf": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",

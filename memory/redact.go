@@ -119,7 +119,6 @@ func (c *cleaner) cleanItem(it knowledge.Item) knowledge.Item {
 	it.Title, it.Content, it.Author = c.clean(it.Title), c.clean(it.Content), c.clean(it.Author)
 	it.Topics, it.Keywords = each(it.Topics, c.clean), each(it.Keywords, c.clean)
 	it.Worked = each(it.Worked, c.clean)
-	it.Instead = c.clean(it.Instead)
 	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, c.source), each(it.MessageIDs, c.name)
 	it.Scope, it.Outdated = c.clean(it.Scope), c.clean(it.Outdated)
 	if it.Team != nil {

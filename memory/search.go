@@ -8,6 +8,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
@@ -194,4 +195,9 @@ func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, 
 // [recall.Index.Holding].
 func (v *View) Holding(ctx context.Context, text string, most int) (list []recall.Location, more bool, err error) {
 	return v.w.memory.recall.Holding(ctx, v.state, text, most)
+}
+
+// Failing returns the messages in which a command failed in that way, see [knowledge.Failure.In].
+func (v *View) Failing(f knowledge.Failure, most int) ([]knowledge.Failing, error) {
+	return f.In(v.state, most)
 }

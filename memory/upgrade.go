@@ -38,6 +38,10 @@ func formats(index *recall.Index, opts Options) []store.Migration {
 			}
 			return knowledge.Discard(0, knowledge.OldTopics).Run(s)
 		}},
+		{To: 9, Run: func(s *store.Store) error { // failures of commands are found by what they report
+			log.Info("commands that failed are found in messages, once")
+			return rebuild(s, index, failures{})
+		}},
 	}
 }
 

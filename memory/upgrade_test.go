@@ -116,21 +116,22 @@ func closed(t *testing.T, m *Memory) {
 	}
 }
 
-// TestNamesAreFoundAgain checks that in a memory of an earlier format the names in messages are
-// found, and that the topics and episodes that a run had stored are gone.
+// TestNamesAreFoundAgain checks that in a memory of an earlier format the names in messages and the
+// failures of commands are found, and that the topics and episodes that a run had stored are gone.
 func TestNamesAreFoundAgain(t *testing.T) {
 	dir := t.TempDir()
-	list := formats(nil, Options{Log: slog.New(slog.DiscardHandler)})
-	m := openedWith(t, dir, func(o *Options) { o.formats = list[:len(list)-2] })
+	list := slices.DeleteFunc(formats(nil, Options{Log: slog.New(slog.DiscardHandler)}), func(m store.Migration) bool { return m.To >= 7 })
+	m := openedWith(t, dir, func(o *Options) { o.formats = list })
 	w := workspace(t, m)
 	tellAll(t, w, "c", dialogue.Message{Role: dialogue.User, Content: "zorbex drops parcels, see a.go"}, dialogue.Message{Role: dialogue.User, Content: "restart zorbex"},
-		dialogue.Message{Role: dialogue.User, Content: "zorbex is fine"})
+		dialogue.Message{Role: dialogue.User, Content: "zorbex is fine"},
+		dialogue.Message{Role: dialogue.Assistant, ToolCalls: []dialogue.ToolCall{{Name: "sh", Arguments: []byte(`{"command":"make"}`), Result: []byte(`"no rule 7"`), IsError: true}}})
 	ws := w.number
 	settle(m)
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(dir, store.Options{Migrations: list[:len(list)-2]})
+	st, err := store.Open(dir, store.Options{Migrations: list})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +141,10 @@ func TestNamesAreFoundAgain(t *testing.T) {
 		old = append(old, append(store.Prefix(store.Knowledge, ws), part))
 		tx.Set(old[len(old)-1], []byte("what a run found"))
 	}
-	names := store.Prefix(store.Entities, ws)
-	tx.DeleteRange(names, store.PrefixEnd(names))
+	for _, space := range []store.Space{store.Entities, store.Failures} {
+		all := store.Prefix(space, ws)
+		tx.DeleteRange(all, store.PrefixEnd(all))
+	}
 	if err := errors.Join(st.ApplyLater(tx.Batch), st.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +153,11 @@ func TestNamesAreFoundAgain(t *testing.T) {
 	w = workspace(t, m)
 	if got := subjects(t, w); len(got.Topics) != 1 || got.Topics[0].Label != "zorbex" || got.Topics[0].Count != 3 {
 		t.Errorf("topics %+v", got.Topics)
+	}
+	v := w.View()
+	defer v.Close()
+	if got, err := v.Failing(knowledge.NewFailure("make", "no rule 9"), 2); err != nil || len(got) != 1 || got[0].Message != 3 {
+		t.Errorf("failures %+v, %v", got, err)
 	}
 	for _, k := range old {
 		if _, found, err := w.latest().Get(k); err != nil || found {

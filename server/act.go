@@ -19,7 +19,7 @@ import (
 
 // Act implements command.Commands.
 func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
-	if given := args.Path + args.Output + args.Command; given == "" || given != args.Path && given != args.Output && given != args.Command {
+	if (args.Path == "") == (args.Output+args.Command == "") {
 		return nil, command.InvalidParams("path", "is required unless output or command is given, and not beside them")
 	}
 	w, r, err := c.remembered(ctx, args.Workspace)
@@ -32,14 +32,14 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 	v := w.View()
 	defer v.Close()
 	act := remember.Act{View: v, Mine: args.ConversationID, Alone: alone(r)}
-	if args.Command != "" {
+	if args.Command != "" && args.Output == "" {
 		return ran(ctx, &act, args)
 	}
 	var list []remember.Told
 	var file string
 	var inside bool
 	if args.Path == "" {
-		list, err = act.AfterFailure(args.Output[max(0, len(args.Output)-command.MostOutput):])
+		list, err = act.AfterFailure(args.Command, args.Output[max(0, len(args.Output)-command.MostOutput):])
 	} else if file, inside = pathBelow(r, args.Path); inside {
 		file = path.Clean(filepath.ToSlash(file))
 		list, err = beforeEdit(r, &act, file, args.Position)
@@ -55,7 +55,7 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 		})
 	}
 	for _, t := range list {
-		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Doubtful: t.Doubtful}
+		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Passed: t.Passed, Doubtful: t.Doubtful}
 		if t.Turn > 0 {
 			one.TurnID = dialogue.TurnID(t.Turn)
 		}

@@ -63,35 +63,55 @@ func TestHowACommandWasRun(t *testing.T) {
 	}
 	refused(t, e, "contexture.act", args{}, "path", "")
 	refused(t, e, "contexture.act", args{"path": "pool.go", "command": "go test"}, "path", "")
-	refused(t, e, "contexture.act", args{"output": "go test", "command": "go test"}, "path", "")
+	refused(t, e, "contexture.act", args{"path": "pool.go", "output": "go test"}, "path", "")
 	refused(t, e, "contexture.act", args{"command": strings.Repeat("x", 5000)}, "command", "")
 }
 
-// TestWhatPassedInstead checks that after a failure the command that passed in its place is told,
-// and that a lesson which has only a changed file is marked as doubtful.
+// TestWhatPassedInstead checks that after a failure the command that passed in its place in another
+// conversation is told, and that a lesson which has only a changed file is marked as doubtful.
 func TestWhatPassedInstead(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, map[string]string{"pool.go": source("openPool")})}})
 	say(t, e, "monday",
 		user("Which files does the request change?", "at", "2026-10-05T09:00:00Z"),
-		ranIn("/w/shop", "hub diff 88 --stat", "Error: unknown flag: --stat of the subcommand diff", true),
-		ranIn("/w/shop", "hub diff 88 --name-only", "pool.go", false))
+		ranIn("/w/shop", "cd x && hub diff 88 --stat", "Error: unknown flag: --stat of the subcommand diff", true),
+		ranIn("/w/shop", "hub diff 88 --name-only | head -5", "pool.go", false))
 	say(t, e, "tuesday",
 		user("Test the pool, please.", "at", "2026-10-06T09:00:00Z"),
 		ranIn("/w/shop", "go test ./pool", "pool_test.go:7: error: the pool is not drained in time", true),
 		assistant("I close it last.", "at", "2026-10-06T09:01:00Z", "toolCalls", []args{{"name": "Edit", "arguments": args{"file_path": "/w/shop/pool.go", "old_string": "a", "new_string": "b"}, "result": "done"}}),
-		ranIn("/w/shop", "go test ./pool", "ok", false))
-	ask[command.ProcessResult](t, e, "contexture.knowledge.process", args{})
-	for output, want := range map[string]struct {
-		text     string
-		doubtful bool
-	}{
-		"Exit code 1\nError: unknown flag: --stat of the subcommand diff":     {"hub diff 88 --name-only", false},
-		"Exit code 1\npool_test.go:9: error: the pool is not drained in time": {"/w/shop/pool.go", true},
-	} {
-		got := ask[command.ActResult](t, e, "contexture.act", args{"output": output}).Statements
-		if len(got) != 1 || !strings.HasSuffix(got[0].Text, " — "+want.text) || got[0].Doubtful != want.doubtful {
-			t.Errorf("%q: %+v, want %+v", output, got, want)
+		ranIn("/w/shop", "go test ./pool -count=1", "ok", false))
+	const unknown, undrained = "Exit code 1\nError: unknown flag: --stat of the subcommand diff", "Exit code 1\npool_test.go:9: error: the pool is not drained in time"
+	after := func(more args) []command.ActStatement {
+		t.Helper()
+		return ask[command.ActResult](t, e, "contexture.act", more).Statements
+	}
+	for _, known := range []args{{"output": unknown, "command": "hub diff 91 --stat"}, {"output": unknown}} {
+		got := after(known)
+		if len(got) != 1 || got[0].Kind != "lesson" || got[0].Doubtful || got[0].Date != "2026-10-05" || got[0].TurnID != "T-1" || got[0].ConversationID != "monday" ||
+			got[0].Text != "hub diff 88 --name-only passed after hub diff 88 --stat had failed so" || got[0].Passed != "hub diff 88 --name-only" {
+			t.Errorf("%v: %+v", known, got)
 		}
+		known["conversationId"] = "monday"
+		if own := after(known); len(own) > 0 {
+			t.Errorf("%v, in the conversation that has it: %+v", known, own)
+		}
+	}
+	for _, none := range []args{
+		{"output": unknown, "command": "hub show 91 --stat"},
+		{"output": "Error: unknown flag: --patch of the subcommand diff", "command": "hub diff 91 --patch"},
+		{"output": undrained, "command": "go test ./pool"},
+	} {
+		if got := after(none); len(got) > 0 {
+			t.Errorf("%v: %+v", none, got)
+		}
+	}
+	ask[command.ProcessResult](t, e, "contexture.knowledge.process", args{})
+	if got := after(args{"output": undrained, "command": "go test ./pool"}); len(got) != 1 || !strings.HasSuffix(got[0].Text, " — /w/shop/pool.go") || !got[0].Doubtful {
+		t.Errorf("a lesson with a changed file: %+v", got)
+	}
+	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "monday"})
+	if got := after(args{"output": unknown, "command": "hub diff 91 --stat"}); len(got) > 0 {
+		t.Errorf("of a conversation that was deleted: %+v", got)
 	}
 }
 

@@ -19,6 +19,9 @@ func (h *hooked) act(ctx context.Context, c *transport.Client) (string, error) {
 		args["path"] = e.File
 	} else {
 		args["output"] = e.Output[max(0, len(e.Output)-command.MostOutput):]
+		if n := len(e.Command); 0 < n && n <= command.MostCommand {
+			args["command"] = e.Command
+		}
 	}
 	var found command.ActResult
 	if err := execute(ctx, c, "contexture.act", args, &found); err != nil {

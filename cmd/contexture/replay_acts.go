@@ -59,7 +59,7 @@ func (r *replay) acts(ctx context.Context, h *hooked, p sessionPrompt, out *repl
 			if json.Unmarshal(c.Result, &h.event.Output) != nil {
 				h.event.Output = string(c.Result)
 			}
-			h.event.Kind = hosts.Failed
+			h.event.Kind, h.event.Command = hosts.Failed, did.Command
 			if strings.TrimSpace(h.event.Output) == "" {
 				continue
 			}

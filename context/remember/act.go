@@ -40,8 +40,10 @@ type Told struct {
 	Date         string // 2026-10-31; "" when unknown
 	At           time.Time
 	Conversation string
-	Turn         int // 0 when it is of no turn
-	// Doubtful means of a lesson that a failure taught: it has no command that passed instead.
+	Turn         int    // 0 when it is of no turn
+	Passed       string // the command that passed after a failure, byte for byte
+	// Doubtful means of a lesson that a failure taught it: what was changed meanwhile may not be why
+	// the call passed then.
 	Doubtful bool
 }
 
@@ -128,9 +130,9 @@ func symbolsIn(text string) map[string]bool {
 	return out
 }
 
-// AfterFailure returns the lessons about the failures that the output of a call reports, the newest
-// first.
-func (a *Act) AfterFailure(output string) ([]Told, error) {
+// AfterFailure returns what passed instead when a command, "" for one that is not known, failed in
+// the same way, and the lessons about the failures that its output reports, the newest first.
+func (a *Act) AfterFailure(command, output string) ([]Told, error) {
 	items, err := a.View.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
 	if err != nil {
 		return nil, err
@@ -138,10 +140,17 @@ func (a *Act) AfterFailure(output string) ([]Told, error) {
 	var out []Told
 	for _, it := range knowledge.Recurring(output, items) {
 		t := a.known(it, lesson, taught(it))
-		t.Doubtful = it.Learned && it.Instead == ""
+		t.Doubtful = it.Learned
 		out = append(out, t)
 	}
 	slices.SortStableFunc(out, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
+	repair, err := a.Repair(knowledge.NewFailure(command, output))
+	if err != nil {
+		return nil, err
+	}
+	if repair != nil {
+		out = slices.Insert(out, 0, *repair)
+	}
 	return a.unseen(out), nil
 }
 

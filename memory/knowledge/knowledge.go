@@ -99,9 +99,6 @@ type Item struct {
 
 	// Worked lists, for a lesson, the files that were changed and the call that passed then.
 	Worked []string `json:"worked,omitempty"`
-	// Instead is, for a lesson, the command that passed in place of the failing one, where no file
-	// was changed for it.
-	Instead string `json:"instead,omitempty"`
 
 	// Team says who wrote it, if that was somebody else; see [Receive].
 	Team *Shared `json:"team,omitempty"`

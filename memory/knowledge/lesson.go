@@ -15,7 +15,7 @@ import (
 
 // lessonForm must be raised when a program finds different lessons in the same conversations, so
 // that the earlier ones are removed.
-const lessonForm = 5
+const lessonForm = 6
 
 // Bounds of a lesson.
 const (
@@ -281,9 +281,6 @@ func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 		}
 		if c := a.events[end.event].command; p.event >= 0 && c != a.events[p.event].command && len(c) < longestLine && !strings.Contains(c, "\n") {
 			l.add(c)
-			if len(l.worked) == 0 || len(l.worked) == 1 && l.worked[0] == c {
-				l.instead = otherCommand(c, a.events[p.event].command)
-			}
 		}
 	}
 	if end.said >= 0 {
@@ -293,25 +290,6 @@ func (a *conversationLog) lesson(p, end moment, count func(string) int) *Item {
 		return nil
 	}
 	return l.item(p, end)
-}
-
-// otherCommand returns a command that passed, without what only shortens its output; "" if it is
-// the one that failed, or of another kind.
-func otherCommand(passed, failed string) string {
-	bare := func(command string) (words []string, text string) {
-		parts := shellParts(command)
-		for i, p := range parts {
-			if p.after == "|" || i == len(parts)-1 {
-				return slices.DeleteFunc(p.words, func(w string) bool { return w == "2>&1" }), command[:p.end]
-			}
-		}
-		return nil, ""
-	}
-	words, text := bare(passed)
-	if was, _ := bare(failed); slices.Equal(words, was) || len(words)*len(was) == 0 || kindOf(words) != kindOf(was) {
-		return ""
-	}
-	return text
 }
 
 // saysWhy reports whether a line of a failing call says what failed: it reports the failure of
@@ -340,7 +318,6 @@ type lessonWriter struct {
 	content    []string
 	quotations []Quotation
 	worked     []string // files that were changed, and the call that passed
-	instead    string   // see Item
 	used       int
 }
 
@@ -478,7 +455,7 @@ func (l *lessonWriter) item(p, end moment) *Item {
 	it := &Item{
 		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number), l.content[0]), Kind: Lesson, Content: content,
 		Topics: []string{}, Weight: 1, Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number, State: Candidate,
-		Quotations: l.quotations, Worked: l.worked, Instead: l.instead, Keywords: keywords(content, 12),
+		Quotations: l.quotations, Worked: l.worked, Keywords: keywords(content, 12),
 	}
 	it.Title = lessonTitle(it)
 	it.Topics = append(it.Topics, it.Keywords[:min(3, len(it.Keywords))]...)

@@ -82,9 +82,7 @@ func lessonTitle(l *Item) string {
 	if title == "" {
 		title = titleOf(l.Content)
 	}
-	if what := l.Instead; what != "" {
-		title += " — " + titleOf(what)
-	} else if len(l.Worked) > 0 {
+	if len(l.Worked) > 0 {
 		title += " — " + titleOf(l.Worked[0])
 	}
 	return title

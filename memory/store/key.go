@@ -24,9 +24,10 @@ const (
 	Usage         Space = 8
 	Entities      Space = 9
 	Deleted       Space = 10 // hashes of ids that were deleted
+	Failures      Space = 11 // of commands
 )
 
-const lastSpace = Deleted
+const lastSpace = Failures
 
 // Prefix returns the first five bytes of every key: the space and the workspace, big-endian. The
 // caller may append.

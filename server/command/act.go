@@ -4,8 +4,12 @@ package command
 // end.
 const MostOutput = 32 << 10
 
+// MostCommand is the size of the longest command that is read, in bytes.
+const MostCommand = 4096
+
 // ActArgs asks what memory has at an act of an assistant: before a file is edited, after a call
-// failed, or before a command is run. One of `path`, `output` and `command` is given.
+// failed, or before a command is run. One of `path`, `output` and `command` is given, or the last
+// two for the command that failed.
 type ActArgs struct {
 	Scope
 	// Path of the file that is about to be edited: absolute, or relative to the workspace's root.
@@ -17,7 +21,9 @@ type ActArgs struct {
 	Moved bool `json:"moved,omitempty"`
 	// Output of the call that failed; only its last part is read if it is long.
 	Output string `json:"output,omitempty" check:"bytes=1..1048576"`
-	// Command that is to be run: its program and other words of its line, in their order.
+	// Command that is to be run: its program and other words of its line, in their order. With
+	// `output` it is the command that failed, byte for byte: what passed instead is told as a
+	// lesson.
 	Command string `json:"command,omitempty" check:"bytes=1..4096"`
 	// ConversationID of the conversation that acts: what was said in it is not told.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
@@ -55,8 +61,10 @@ type ActStatement struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn in which it was stated.
 	TurnID string `json:"turnId,omitempty"`
-	// Doubtful means of a lesson that a failing call taught: no other command passed instead, so
-	// that it has only files which were changed meanwhile.
+	// Passed is the command that passed after the same failure, byte for byte; absent for none.
+	Passed string `json:"passed,omitempty"`
+	// Doubtful means of a lesson that a failing call taught it: what was changed meanwhile may not
+	// be why the call passed then.
 	Doubtful bool `json:"doubtful,omitempty"`
 	// Moved is what changed in the file since; absent if nothing did, or if that was not asked.
 	Moved *ActMoved `json:"moved,omitempty"`

@@ -34,7 +34,12 @@ func ActText(kind Kind, list []command.ActStatement, given []string) (text strin
 		}
 		from := fmt.Sprintf(" (%s)\n", strings.Join(strings.Fields(s.Kind+" "+s.Date+" "+s.TurnID), " "))
 		room := MaxAct - b.Len() - len("- ") - len(from)
-		said := clipped(strings.Join(strings.Fields(s.Text), " "), room)
+		said := "this passed instead: " + s.Passed
+		if s.Passed == "" {
+			said = clipped(strings.Join(strings.Fields(s.Text), " "), room)
+		} else if len(said) > room || strings.Contains(said, "\n") { // a part of a command is another one
+			continue
+		}
 		if said == "" {
 			break
 		}

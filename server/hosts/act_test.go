@@ -53,6 +53,17 @@ func TestActText(t *testing.T) {
 	if text, ids := ActText(Failed, doubtful, nil); strings.Join(ids, "") != "l" || strings.Contains(text, "a.go") {
 		t.Errorf("what is doubtful is told: %s", text)
 	}
+	const passed = `hub diff 88 --format "a  b"`
+	for line, want := range map[string]string{
+		passed: answer.Fixed + "\n- this passed instead: " + passed + " (lesson 2026-10-05 T-1)\n",
+		"hub diff 88 " + strings.Repeat("x", MaxAct): "", // half a command would be another one
+		"hub diff 88 \\\n --names":                   "",
+	} {
+		list := []command.ActStatement{{ID: "t", Kind: "lesson", Text: line + " passed", Passed: line, Date: "2026-10-05", TurnID: "T-1"}}
+		if text, _ := ActText(Failed, list, nil); text != want {
+			t.Errorf("%q is told as %q, want %q", line, text, want)
+		}
+	}
 }
 
 // TestTaskText checks that what a sub-agent is told keeps to its size, and is recognized as an

@@ -158,6 +158,10 @@ func (e *Event) readCline(input []byte) error {
 		e.File = firstText(in.Before.deed().Changed)
 	case Failed:
 		e.Output = in.After.failure()
+		var several []string
+		if ran := in.After.deed().Command; e.Output != "" && json.Unmarshal([]byte(ran), &several) != nil {
+			e.Command = ran
+		}
 	case Compacting:
 		if in.Compact.Strategy == "auto-condense" { // the answer is appended to the summary
 			e.Kind = Compacted

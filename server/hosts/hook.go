@@ -110,6 +110,9 @@ type Event struct {
 	// Output is what a call that failed returned, for events of kind Failed only; "" if it did not
 	// fail.
 	Output string
+	// Command is the shell command that failed, for events of kind Failed only; "" for another call
+	// or if the host does not name it.
+	Command string
 	// Log is the file in which the host keeps the conversation; "" if the host does not name it.
 	Log string
 	// By is the host that actually runs the hook: Cursor and VS Code also run those of Claude Code.
@@ -138,6 +141,7 @@ type payload struct {
 		Notebook any `json:"notebook_path"`
 		Path     any `json:"filePath"`
 		Files    any `json:"files"`
+		Command  any `json:"command"`
 	} `json:"tool_input"`
 	Error    any             `json:"error"`
 	Response json.RawMessage `json:"tool_response"`
@@ -236,7 +240,9 @@ func (e *Event) read(p payload) {
 			e.File = first(asText(p.Input.File), asText(p.Input.Notebook), asText(p.Input.Path), firstOf(p.Input.Files))
 		}
 	case Failed:
-		e.Output = p.failure()
+		if e.Output = p.failure(); e.Output != "" {
+			e.Command = asText(p.Input.Command)
+		}
 	}
 	if p.Transcript != nil {
 		e.Log = *p.Transcript

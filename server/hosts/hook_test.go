@@ -57,7 +57,7 @@ func TestEvents(t *testing.T) {
 		"Claude Code, sub-agent": {ClaudeCode, "SubagentStart", `{"session_id":"s","cwd":"/w","agent_id":"a","agent_type":"Explore"}`,
 			Event{Kind: Delegating, Session: "s", Dir: "/w", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"C"}}`},
 		"Codex, failure": {Codex, "PostToolUse", `{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"Exit code: 2\nOutput:\nno"}`,
-			Event{Kind: Failed, Session: "s", Dir: "/w", Output: "Exit code: 2\nOutput:\nno", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"C"}}`},
+			Event{Kind: Failed, Session: "s", Dir: "/w", Output: "Exit code: 2\nOutput:\nno", Command: "make", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"C"}}`},
 		"Codex, success": {Codex, "PostToolUse", `{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_response":"Exit code: 0\nOutput:\nerror: none"}`,
 			Event{Kind: Failed, Session: "s", Dir: "/w", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"C"}}`},
 		"Codex, sub-agent": {Codex, "SubagentStart", `{"session_id":"s","cwd":"/w","agent_id":"a","agent_type":"worker"}`,
@@ -95,9 +95,9 @@ func TestEvents(t *testing.T) {
 		"Cline, failed call": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"replace_in_file","parameters":{"path":"a","diff":"d"},"result":"no match","executionTimeMs":"3"}}`,
 			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "no match", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
 		"Cline, failed command": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"Command failed with exit code 2.\nOutput:\nno","success":true}}`,
-			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.\nOutput:\nno", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.\nOutput:\nno", Command: "make", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
 		"Cline, failed command in blocks": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"[{\"type\":\"text\",\"text\":\"Command failed with exit code 2.\"}]","success":true}}`,
-			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
+			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command failed with exit code 2.", Command: "make", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
 		"Cline's command line, one of two commands failed": {Cline, "PostToolUse", `{"hookName":"tool_result","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"run_commands","parameters":{"commands":"[\"ls\",\"make\"]"},"result":"[{\"query\":\"ls\",\"result\":\"a\",\"success\":true},{\"query\":\"make\",\"result\":\"no\",\"error\":\"Command exited with code 2\",\"success\":false}]","success":true,"executionTimeMs":3}}`,
 			Event{Kind: Failed, Session: "t", Dir: "/w", Output: "Command exited with code 2\nno", By: Cline}, `{"cancel":false,"contextModification":"C"}`},
 		"Cline, success": {Cline, "PostToolUse", `{"hookName":"PostToolUse","taskId":"t","workspaceRoots":["/w"],"postToolUse":{"toolName":"execute_command","parameters":{"command":"make"},"result":"Command executed successfully (exit code 0).","success":true}}`,
@@ -110,8 +110,8 @@ func TestEvents(t *testing.T) {
 			Event{Kind: Compacting, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false}`},
 		"Cline, end": {Cline, "TaskComplete", `{"hookName":"TaskComplete","taskId":"t","workspaceRoots":["/w"],"taskComplete":{"taskMetadata":{"result":"Done."}}}`,
 			Event{Kind: TurnEnd, Session: "t", Dir: "/w", By: Cline}, `{"cancel":false}`},
-		"OpenCode, failure": {OpenCode, "tool.execute.after", `{"sessionID":"o","directory":"/w","error":"no"}`,
-			Event{Kind: Failed, Session: "o", Dir: "/w", Output: "no", By: OpenCode}, `{"context":"C"}`},
+		"OpenCode, failure": {OpenCode, "tool.execute.after", `{"sessionID":"o","directory":"/w","error":"no","tool_input":{"command":"make"}}`,
+			Event{Kind: Failed, Session: "o", Dir: "/w", Output: "no", Command: "make", By: OpenCode}, `{"context":"C"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.want.Host, c.want.Name = c.host, c.event

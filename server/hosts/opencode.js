@@ -58,7 +58,7 @@ export const Contexture = async ({ directory }) => {
     },
     "tool.execute.after": async (input, output) => {
       if (input.tool !== "bash" || !output.metadata?.exit) return;
-      const text = await hook("tool.execute.after", { sessionID: input.sessionID, directory, error: output.output });
+      const text = await hook("tool.execute.after", { sessionID: input.sessionID, directory, error: output.output, tool_input: input.args });
       if (text) output.output += `\n${text}`;
     },
     event: async ({ event }) => {

@@ -8,7 +8,8 @@ export type Time = string;
 
 /**
  * ActArgs asks what memory has at an act of an assistant: before a file is edited, after a call failed, or
- * before a command is run. One of `path`, `output` and `command` is given.
+ * before a command is run. One of `path`, `output` and `command` is given, or the last two for the command that
+ * failed.
  */
 export interface ActArgs {
   /**
@@ -27,7 +28,10 @@ export interface ActArgs {
   moved?: boolean;
   /** `output` of the call that failed; only its last part is read if it is long. */
   output?: string;
-  /** `command` that is to be run: its program and other words of its line, in their order. */
+  /**
+   * `command` that is to be run: its program and other words of its line, in their order. With `output` it is
+   * the command that failed, byte for byte: what passed instead is told as a lesson.
+   */
   command?: string;
   /** `conversationId` of the conversation that acts: what was said in it is not told. */
   conversationId?: string;
@@ -69,9 +73,11 @@ export interface ActStatement {
   conversationId?: string;
   /** `turnId` of the turn in which it was stated. */
   turnId?: string;
+  /** `passed` is the command that passed after the same failure, byte for byte; absent for none. */
+  passed?: string;
   /**
-   * `doubtful` means of a lesson that a failing call taught: no other command passed instead, so that it has
-   * only files which were changed meanwhile.
+   * `doubtful` means of a lesson that a failing call taught it: what was changed meanwhile may not be why the
+   * call passed then.
    */
   doubtful?: boolean;
   /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
@@ -3432,8 +3438,8 @@ export class Contract {
 
   /**
    * Returns what memory states about a file that an assistant is about to edit, or about the failure of a call:
-   * active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its
-   * numbers and folders. Unless something surely does, it returns nothing.
+   * active rules, decisions and lessons that name the file, or the command that passed instead and the lessons
+   * of the same failure, whatever its numbers and folders. Unless something surely does, it returns nothing.
    */
   act(args: ActArgs = {}): Promise<ActResult> {
     return this.execute("contexture.act", args) as Promise<ActResult>;

@@ -7,14 +7,14 @@ local M = {}
 M.version = 1
 
 --- ActArgs asks what memory has at an act of an assistant: before a file is edited, after a call failed, or before
---- a command is run. One of `path`, `output` and `command` is given.
+--- a command is run. One of `path`, `output` and `command` is given, or the last two for the command that failed.
 ---@class contexture.ActArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field path? string `path` of the file that is about to be edited: absolute, or relative to the workspace's root.
 ---@field position? contexture.Position `position` in the file: what was stated about the symbol there comes first, and what was stated about other symbols of the file is left out.
 ---@field moved? boolean `moved` asks what changed in the file since each statement was made, which runs Git.
 ---@field output? string `output` of the call that failed; only its last part is read if it is long.
----@field command? string `command` that is to be run: its program and other words of its line, in their order.
+---@field command? string `command` that is to be run: its program and other words of its line, in their order. With `output` it is the command that failed, byte for byte: what passed instead is told as a lesson.
 ---@field conversationId? string `conversationId` of the conversation that acts: what was said in it is not told.
 ---@field deadlineMs? integer `deadlineMs` bounds the wait for an index that is being opened, which knows the names that several files have: what has only such a name is not told without it.
 ---@field limit? integer `limit` of statements, and of runs.
@@ -34,7 +34,8 @@ M.version = 1
 ---@field date? string `date` of the statement, `2026-10-31`.
 ---@field conversationId? string `conversationId` of the conversation in which it was stated.
 ---@field turnId? string `turnId` of the turn in which it was stated.
----@field doubtful? boolean `doubtful` means of a lesson that a failing call taught: no other command passed instead, so that it has only files which were changed meanwhile.
+---@field passed? string `passed` is the command that passed after the same failure, byte for byte; absent for none.
+---@field doubtful? boolean `doubtful` means of a lesson that a failing call taught it: what was changed meanwhile may not be why the call passed then.
 ---@field moved? contexture.ActMoved `moved` is what changed in the file since; absent if nothing did, or if that was not asked.
 
 --- ActMoved are the commits that changed a file since something was stated about it.
@@ -1762,8 +1763,8 @@ function Contract:ticklers(args, callback)
 end
 
 --- Returns what memory states about a file that an assistant is about to edit, or about the failure of a call:
---- active rules, decisions and lessons that name the file, or the lessons of the same failure, whatever its numbers
---- and folders. Unless something surely does, it returns nothing.
+--- active rules, decisions and lessons that name the file, or the command that passed instead and the lessons of
+--- the same failure, whatever its numbers and folders. Unless something surely does, it returns nothing.
 ---@param args contexture.ActArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ActResult?)
 function Contract:act(args, callback)
