@@ -42,8 +42,8 @@ type Told struct {
 	Conversation string
 	Turn         int    // 0 when it is of no turn
 	Passed       string // the command that passed after a failure, byte for byte
-	// Doubtful means of a lesson that a failure taught it: what was changed meanwhile may not be why
-	// the call passed then.
+	// Doubtful means of a lesson that a failure taught it: what was changed meanwhile may not be
+	// why the call passed then.
 	Doubtful bool
 }
 

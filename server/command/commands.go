@@ -34,9 +34,9 @@ type Commands interface {
 	Ticklers(ctx context.Context, args *TicklersArgs) (*TicklersResult, error)
 
 	// Act returns what memory states about a file that an assistant is about to edit, or about the
-	// failure of a call: active rules, decisions and lessons that name the file, or the command that
-	// passed instead and the lessons of the same failure, whatever its numbers and folders. Unless
-	// something surely does, it returns nothing.
+	// failure of a call: active rules, decisions and lessons that name the file, or the command
+	// that passed instead and the lessons of the same failure, whatever its numbers and folders.
+	// Unless something surely does, it returns nothing.
 	Act(ctx context.Context, args *ActArgs) (*ActResult, error)
 
 	// Receipts returns what hooks gave to conversations and, where their logs are captured, what
