@@ -13,13 +13,16 @@ import (
 // MaxAct is the maximum size of what is told at an act of the assistant, in bytes.
 const MaxAct = 300
 
+// passedMark ends the id under which a conversation was given a command of a turn.
+const passedMark = "#passed"
+
 // shortestStated is the least of a statement that is worth telling, in bytes.
 const shortestStated = 40
 
 // ActText returns what is told before an edit or after a failure: a line for each statement that
 // the conversation was not given and that is not doubtful, in at most [MaxAct] bytes. A rule is
 // left out once the conversation was given all rules. The text is empty if nothing is left;
-// otherwise ids are those of the statements in it.
+// otherwise ids are those under which the statements in it are given.
 func ActText(kind Kind, list []command.ActStatement, given []string) (text string, ids []string) {
 	title := answer.Stated
 	if kind == Failed {
@@ -29,7 +32,11 @@ func ActText(kind Kind, list []command.ActStatement, given []string) (text strin
 	var b strings.Builder
 	b.WriteString(title + "\n")
 	for _, s := range list {
-		if slices.Contains(given, s.ID) || s.Kind == "rule" && hasRules || s.Doubtful {
+		id := s.ID
+		if s.Passed != "" {
+			id += passedMark // of a turn that was given, the command need not have been
+		}
+		if slices.Contains(given, id) || s.Kind == "rule" && hasRules || s.Doubtful {
 			continue
 		}
 		from := fmt.Sprintf(" (%s)\n", strings.Join(strings.Fields(s.Kind+" "+s.Date+" "+s.TurnID), " "))
@@ -44,7 +51,7 @@ func ActText(kind Kind, list []command.ActStatement, given []string) (text strin
 			break
 		}
 		b.WriteString("- " + said + from)
-		ids = append(ids, s.ID)
+		ids = append(ids, id)
 	}
 	if len(ids) == 0 {
 		return "", nil

@@ -60,8 +60,12 @@ func TestActText(t *testing.T) {
 		"hub diff 88 \\\n --names":                   "",
 	} {
 		list := []command.ActStatement{{ID: "t", Kind: "lesson", Text: line + " passed", Passed: line, Date: "2026-10-05", TurnID: "T-1"}}
-		if text, _ := ActText(Failed, list, nil); text != want {
+		text, ids := ActText(Failed, list, []string{"t"}) // the turn was given, without the command
+		if text != want {
 			t.Errorf("%q is told as %q, want %q", line, text, want)
+		}
+		if again, _ := ActText(Failed, list, ids); want != "" && again != "" {
+			t.Errorf("%q is told again", line)
 		}
 	}
 }
