@@ -174,7 +174,10 @@ func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Convers
 	last := -1
 	for i, g := range h.Given {
 		at := turnAt(turns, g.At)
-		if i == 0 || at < 0 || at != last {
+		if g.Moment == hosts.AtStart && at+1 < len(turns) {
+			at++ // the prompt that follows begins with it in view
+		}
+		if i == 0 || at != last || at < 0 && g.Moment == hosts.BeforePrompt && h.Given[i-1].Moment != hosts.AtStart {
 			p := command.PromptReceipt{At: command.At(g.At), Names: []string{}}
 			if at >= 0 {
 				p.TurnID, p.Prompt = dialogue.TurnID(turns[at].Number), promptOf(turns[at])

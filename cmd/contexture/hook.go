@@ -258,7 +258,7 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	}
 	text := ""
 	if e.Answered() && h.hooks.AtStart {
-		if text, err = h.rules(ctx, c); err != nil {
+		if text, err = h.rules(ctx, c, hosts.MaxContext); err != nil {
 			h.log.Warn("repeat the rules at the start of a session", "err", err)
 		}
 	}
@@ -344,7 +344,7 @@ func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 func (h *hooked) conversation() string { return capture.ConversationID(h.event.By, h.event.Session) }
 
 // context returns what a bundle contains for the prompt, preceded by what the model has lost in a
-// compaction.
+// compaction, or else by the rules, if it lacks them or is to record a change.
 func (h *hooked) context(ctx context.Context, c *transport.Client) (string, error) {
 	again := ""
 	if h.takeCompacted() && h.hooks.AfterCompaction {
@@ -364,8 +364,10 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 		h.log.Warn("places are named as in a new workspace", "err", err)
 	}
 	text := h.told(b, hosts.MaxContext-len(again))
-	if text == "" && again == "" && hosts.Orders(b.Intent, h.event.Text) {
-		return h.rules(ctx, c)
+	if again == "" && (text != "" || hosts.Orders(b.Intent, h.event.Text)) {
+		if again, err = h.rules(ctx, c, hosts.MaxContext-len(text)-1); err != nil {
+			h.log.Warn("repeat the rules", "err", err)
+		}
 	}
 	if again != "" && text != "" {
 		again += "\n"
@@ -379,7 +381,7 @@ func (h *hooked) told(b *command.BundleResult, most int) string {
 	for _, p := range mcp.Parts(b) {
 		parts = append(parts, hosts.Part(p))
 	}
-	c := hosts.Conversation{ID: h.conversation(), Root: transport.FileURI(h.root), Prompt: h.event.Text, Given: h.given()}
+	c := hosts.Conversation{ID: h.conversation(), Root: transport.FileURI(h.root), Given: h.given()}
 	text, ids := hosts.BundleText(b.Intent, parts, hosts.Places(b, h.trial.Level, h.pathOf), c, most)
 	h.give(ids)
 	return text

@@ -53,13 +53,13 @@ func (h *hooked) active(ctx context.Context, c *transport.Client) (rules []strin
 }
 
 // rules returns the rules that are in force, unless the conversation was given them as they are
-// now. Before a commit they are repeated.
-func (h *hooked) rules(ctx context.Context, c *transport.Client) (string, error) {
+// now, in at most so many bytes. Before a commit they are repeated.
+func (h *hooked) rules(ctx context.Context, c *transport.Client, most int) (string, error) {
 	rules, err := h.active(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	text := hosts.StandingText(hosts.Standing{Rules: rules}, hosts.MaxContext)
+	text := hosts.StandingText(hosts.Standing{Rules: rules}, most)
 	id := hosts.StandingID(text)
 	if text == "" || slices.Contains(h.given(), id) && !hosts.Commits(h.event.Text) {
 		return "", nil

@@ -55,6 +55,7 @@ func (b *build) judgeLines(ctx context.Context, list []*place, found retrieve.Re
 		}
 		p.Value = b.worth(p.Path, p.Score)
 		_, p.Anchor = b.nameOf(p, q)
+		p.Title = b.titleAt(p.Title, p.chunk.File, p.Anchor)
 		s.name(p)
 		places = append(places, p)
 	}
@@ -276,6 +277,7 @@ func (b *finding) pointersTo(list, shown []*place, beside []pointer, q *cut.Ques
 		name, line := b.nameOf(f, q)
 		p := pointer{Item: f.Item, file: f.chunk.File, text: name, why: whyAt(f)}
 		p.Anchor = line
+		p.Title = b.titleAt(p.Title, p.file, line)
 		if add(p) {
 			least = f.Score
 		} else {
@@ -361,6 +363,17 @@ func (b *finding) nameOf(f *place, q *cut.Question) (text string, line int) {
 		return short(f.chunk.Title), f.chunk.StartLine
 	}
 	return b.signature(f.chunk.File, line, b.definedAt(f.chunk.File, line)), line
+}
+
+// titleAt returns the title of a place of several definitions with the one first that begins at a
+// line.
+func (b *finding) titleAt(title string, file, line int) string {
+	name, list := b.definedAt(file, line), strings.Split(title, ", ")
+	i := slices.IndexFunc(list, func(part string) bool { return part == name || strings.HasSuffix(part, " "+name) })
+	if name == "" || i <= 0 {
+		return title
+	}
+	return strings.Join(slices.Concat(list[i:i+1], list[:i], list[i+1:]), ", ")
 }
 
 // definedAt returns the name of what a line of a file begins to define, "" for nothing.

@@ -36,7 +36,7 @@ func (c *ToolCall) Deed() (d Deed) {
 	for _, k := range names {
 		d.take(strings.ToLower(k), textOf(args[k]))
 	}
-	if d.Command == "" && d.Path == "" && !d.Changes {
+	if d.Command == "" && d.Path == "" && d.Sought == "" && !d.Changes {
 		d.Command = onlyCommand(names, args)
 	}
 	if d.Changes && d.Path != "" && d.Changed == nil {
@@ -60,7 +60,7 @@ func (d *Deed) take(name, value string) {
 		d.Changes = true
 	case has("path", "file", "uri"):
 		d.Path = cmp.Or(d.Path, value)
-	case has("cmd", "command", "script", "args"):
+	case has("cmd", "command", "script", "args") && !notRun[name]: // "description" is no script
 		d.Command = cmp.Or(d.Command, value)
 	}
 }

@@ -18,6 +18,8 @@ func TestDeed(t *testing.T) {
 		{`{"diff":"+ x"}`, Deed{Changes: true}},
 		{`{"file_path":"a.go","offset":3}`, Deed{Path: "a.go"}},
 		{`{"pattern":"retry","path":"pay"}`, Deed{Sought: "retry", Path: "pay"}},
+		{`{"pattern":"retry","output_mode":"count"}`, Deed{Sought: "retry"}},
+		{`{"description":"Find who calls it","prompt":"Find the callers."}`, Deed{}},
 		{`{"query":"where are retries"}`, Deed{Sought: "where are retries"}},
 		{`{"input":"*** Begin Patch\n*** Update File: a.go\n@@\n*** Add File: b.go\n"}`, Deed{Changes: true, Changed: []string{"a.go", "b.go"}}},
 		{`"*** Delete File: c.go"`, Deed{Changes: true, Changed: []string{"c.go"}}},

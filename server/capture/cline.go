@@ -175,7 +175,8 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 		case "tool_use":
 			p.calls.begin(waitingCall{session: p.session, id: c.ID, at: when, call: dialogue.ToolCall{Name: c.Name, Arguments: c.Input}})
 		case "tool_result":
-			p.calls.end(p.session, c.ToolUseID, claudeResult(c.Content), c.IsError, when, out)
+			result, failed := clineOutput(claudeResult(c.Content))
+			p.calls.end(p.session, c.ToolUseID, result, failed || c.IsError, when, out)
 		case "image", "document":
 			texts = append(texts, "["+c.Type+"]")
 		case "file": // its text is the file's
@@ -214,6 +215,19 @@ var (
 	// sentence before it.
 	clineReply = regexp.MustCompile(`(?s)^\s*([^\n<]+:\s*)?<(?:feedback|user_message|answer)>.*</(?:feedback|user_message|answer)>\s*$`)
 )
+
+// clineFailed matches what Cline writes before the output of a command that failed.
+var clineFailed = regexp.MustCompile(`^Command failed with exit code \d+\.\s+Output:\n`)
+
+// clineOutput returns the result of a call without the line that every failed command has, and
+// whether it has that.
+func clineOutput(result json.RawMessage) (json.RawMessage, bool) {
+	text, ok := textOf(result)
+	if head := clineFailed.FindString(text); ok && head != "" {
+		return jsonText(text[len(head):]), true
+	}
+	return result, false
+}
 
 // clineAsks are the tools whose result is what the person replied.
 var clineAsks = []string{"ask_followup_question", "plan_mode_respond", "attempt_completion", "new_task", "condense"}

@@ -263,7 +263,7 @@ func (g *geminiReader) assistant(session string, m geminiMessage, text string, w
 	}
 	for _, c := range m.ToolCalls {
 		msg.ToolCalls = append(msg.ToolCalls, dialogue.ToolCall{
-			Name: c.Name, Arguments: c.Args, Result: c.Result, IsError: c.Status == "error" || c.Status == "cancelled",
+			Name: c.Name, Arguments: c.Args, Result: geminiResult(c.Result), IsError: c.Status == "error" || c.Status == "cancelled",
 		})
 		if slices.Contains(geminiRuns, c.Status) {
 			open = callSettles
@@ -273,4 +273,30 @@ func (g *geminiReader) assistant(session string, m geminiMessage, text string, w
 		return
 	}
 	out.Messages = append(out.Messages, Message{Session: session, Message: msg, open: open})
+}
+
+// geminiResult returns what a tool returned to the model, without the names that the model's
+// interface wraps it in; anything else as it is.
+func geminiResult(raw json.RawMessage) json.RawMessage {
+	var parts []struct {
+		Response *struct {
+			Response struct {
+				Output, Error string
+			} `json:"response"`
+		} `json:"functionResponse"`
+	}
+	if json.Unmarshal(raw, &parts) != nil || len(parts) == 0 {
+		return raw
+	}
+	var texts []string
+	for _, p := range parts {
+		if p.Response == nil {
+			return raw
+		}
+		texts = append(texts, p.Response.Response.Output+p.Response.Response.Error)
+	}
+	if text := strings.Join(texts, "\n"); text != "" {
+		return jsonText(text)
+	}
+	return raw
 }

@@ -152,6 +152,14 @@ user: Bye
 		want: "== gemini/g3 in /w/shop\nuser: Rename it.\n",
 	},
 	{
+		name: "results", source: Gemini, path: ".gemini/tmp/p/chats/g4.jsonl",
+		log: `{"sessionId":"g4","kind":"main"}
+{"id":"1","type":"user","content":"Read it."}
+{"id":"2","type":"gemini","content":"","toolCalls":[{"id":"t","name":"read_file","args":{"file_path":"a"},"result":[{"functionResponse":{"id":"t","name":"read_file","response":{"output":"text"}}}],"status":"success"}]}
+`,
+		want: "== gemini/g4\nuser: Read it.\nassistant:  [read_file {\"file_path\":\"a\"} → \"text\"]\n",
+	},
+	{
 		name: "document", source: Gemini, path: ".gemini/tmp/p/chats/g2.json",
 		log:  `{"sessionId":"g2","messages":[{"id":"1","type":"user","content":"Hello"},{"id":"2","type":"dream","content":"Hi"}]}`,
 		want: "== gemini/g2\nuser: Hello\n", unknown: []string{"message of type dream"},
@@ -175,6 +183,13 @@ tool: [read_file for 'a'] Result:⏎text
 user: Good.
 user: Good.
 `,
+	},
+	{
+		name: "a command that failed", source: Cline, path: ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/21/api_conversation_history.json",
+		log: `[{"role":"user","content":[{"type":"text","text":"<task>\nRun it.\n</task>"}]},
+{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"execute_command","input":{"command":"make"}}]},
+{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"Command failed with exit code 2.\nOutput:\nno rule"}]}]`,
+		want: "== cline/21\nuser: Run it.\nassistant:  [execute_command {\"command\":\"make\"} ✗ \"no rule\"]\n",
 	},
 	{
 		name: "array alone", source: Cline, path: ".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/18/api_conversation_history.json",
@@ -238,8 +253,16 @@ user: Good.
 {"kind":1,"k":["customTitle"],"v":"Greeting"}
 {"kind":3,"k":["nowhere",7]}
 `,
-		want:    "== vscode/v1 in /w: Greeting\nuser: Hi\nassistant: Hello [run {\"message\":\"Running\"} → \"Ran\"]\n",
+		want:    "== vscode/v1 in /w: Greeting\nuser: Hi\nassistant: Hello [run {\"description\":\"Running\"} → \"Ran\"]\n",
 		unknown: []string{"change of kind 3 that does not fit", "part of kind hat"},
+	},
+	{
+		name: "calls", source: VSCode, path: ".config/Code/User/globalStorage/emptyWindowChatSessions/c.json",
+		log: `{"sessionId":"c1","requests":[{"requestId":"r","message":{"text":"Hi"},"result":{},"response":[{"value":"I look."},
+{"kind":"toolInvocationSerialized","toolId":"run_in_terminal","invocationMessage":"Running","isComplete":true,"toolSpecificData":{"kind":"terminal","commandLine":{"original":"make","userEdited":"make all"},"terminalCommandState":{"exitCode":2},"terminalCommandOutput":{"text":"no rule"}}},
+{"kind":"toolInvocationSerialized","toolId":"mcp_x","invocationMessage":"Asking","isComplete":true,"toolSpecificData":{"kind":"input","rawInput":{"q":1}}},
+{"kind":"textEditGroup","uri":{"path":"/w/a"},"edits":[[{"text":"x"}]]},{"value":"Done."}]}]}`,
+		want: "== vscode/c1\nuser: Hi\nassistant: I look.⏎⏎Done. [run_in_terminal {\"command\":\"make all\"} ✗ \"no rule\"] [mcp_x {\"q\":1} → ] [edit {\"edits\":[[{\"text\":\"x\"}]],\"path\":\"/w/a\"} → ]\n",
 	},
 	{
 		name: "object", source: VSCode, path: ".config/Code/User/globalStorage/emptyWindowChatSessions/o.json",

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -254,6 +255,7 @@ func vscodePart(raw json.RawMessage, m *dialogue.Message, text, reasoning *strin
 		URI     struct {
 			Path string `json:"path"`
 		} `json:"uri"`
+		Edits      json.RawMessage `json:"edits"`
 		ToolID     string          `json:"toolId"`
 		IsComplete *bool           `json:"isComplete"`
 		Invocation json.RawMessage `json:"invocationMessage"`
@@ -275,17 +277,11 @@ func vscodePart(raw json.RawMessage, m *dialogue.Message, text, reasoning *strin
 	case c.Kind == "inlineReference":
 		text.WriteString(c.Name)
 	case c.Kind == "textEditGroup":
-		m.ToolCalls = append(m.ToolCalls, dialogue.ToolCall{Name: "edit", Arguments: jsonObject("path", jsonText(c.URI.Path))})
+		endParagraph(text)
+		m.ToolCalls = append(m.ToolCalls, dialogue.ToolCall{Name: "edit", Arguments: vscodeEdit(c.URI.Path, c.Edits)})
 	case c.Kind == "toolInvocation" || c.Kind == "toolInvocationSerialized":
-		arguments := c.Specific
-		if len(arguments) == 0 {
-			arguments = jsonObject("message", jsonText(markdownOf(c.Invocation)))
-		}
-		result := c.Details
-		if len(result) == 0 && len(c.Past) > 0 {
-			result = jsonText(markdownOf(c.Past))
-		}
-		m.ToolCalls = append(m.ToolCalls, dialogue.ToolCall{Name: c.ToolID, Arguments: arguments, Result: result})
+		endParagraph(text)
+		m.ToolCalls = append(m.ToolCalls, vscodeCall(c.ToolID, c.Specific, c.Invocation, c.Past, c.Details))
 		return c.IsComplete != nil && !*c.IsComplete
 	case slices.Contains(vscodeQuiet, c.Kind):
 		out.skip(c.Kind)
@@ -293,6 +289,60 @@ func vscodePart(raw json.RawMessage, m *dialogue.Message, text, reasoning *strin
 		out.unknown("part of kind "+c.Kind, 0)
 	}
 	return false
+}
+
+// endParagraph separates what was said before a call from what is said after it.
+func endParagraph(text *strings.Builder) {
+	if text.Len() > 0 && !strings.HasSuffix(text.String(), "\n\n") {
+		text.WriteString("\n\n")
+	}
+}
+
+// vscodeEdit returns the arguments of a change of a file.
+func vscodeEdit(path string, edits json.RawMessage) json.RawMessage {
+	if len(edits) == 0 {
+		edits = json.RawMessage("[]")
+	}
+	out, err := json.Marshal(map[string]any{"path": path, "edits": edits})
+	if err != nil { // cannot happen: edits were read as JSON
+		return jsonObject("path", jsonText(path))
+	}
+	return out
+}
+
+// vscodeCall returns a call: of a command, the command with its output; of others, what the log
+// shows the person.
+func vscodeCall(tool string, specific, invocation, past, details json.RawMessage) dialogue.ToolCall {
+	call := dialogue.ToolCall{Name: tool, Arguments: jsonObject("description", jsonText(markdownOf(invocation))), Result: details}
+	if len(details) == 0 && len(past) > 0 {
+		call.Result = jsonText(markdownOf(past))
+	}
+	var did struct {
+		CommandLine struct {
+			Original string `json:"original"`
+			Tool     string `json:"toolEdited"`
+			User     string `json:"userEdited"`
+		} `json:"commandLine"`
+		State struct {
+			Exit int `json:"exitCode"`
+		} `json:"terminalCommandState"`
+		Output struct {
+			Text string `json:"text"`
+		} `json:"terminalCommandOutput"`
+		Input json.RawMessage `json:"rawInput"`
+	}
+	if json.Unmarshal(specific, &did) != nil {
+		return call
+	}
+	if command := cmp.Or(did.CommandLine.User, did.CommandLine.Tool, did.CommandLine.Original); command != "" {
+		call.Arguments, call.IsError = jsonObject("command", jsonText(command)), did.State.Exit != 0
+		if did.Output.Text != "" {
+			call.Result = jsonText(did.Output.Text)
+		}
+	} else if len(did.Input) > 0 {
+		call.Arguments = did.Input
+	}
+	return call
 }
 
 // markdownOf returns a text, or the text of a Markdown object.

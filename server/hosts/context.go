@@ -25,30 +25,25 @@ type Part struct {
 // BundleText returns what a hook adds to a prompt: the names of the places in the workspace that it
 // is probably about, and what memory has about it. Text of files is left to the assistant, which
 // opens what it needs; so are the prompt itself, which the host sends anyway, the conversation's
-// own messages, which the model has seen, the project's own rule files, which the host reads, and
-// what an earlier answer contained (c.Given). If the rest exceeds most bytes, the parts with the
+// own messages, which the model has seen, the project's own rule files, which the host reads, the
+// person's rules, which are no data and come in a text of their own, and what an earlier answer
+// contained (c.Given). If the rest exceeds most bytes, the parts with the
 // lowest scores are left out. The text is empty if nothing is about the prompt; otherwise ids are
 // those of the items and places in it.
 func BundleText(in command.Intent, parts []Part, places []Place, c Conversation, most int) (text string, ids []string) {
 	if idle(in) {
 		return "", nil
 	}
-	if Commits(c.Prompt) { // rules are repeated before a commit
-		c.Given = slices.DeleteFunc(slices.Clone(c.Given), func(id string) bool { return strings.HasPrefix(id, standingPrefix) })
-	}
 	var chosen []block
 	size, about := len(answer.Opening)+len(answer.Closing), false
 	for _, p := range parts {
 		b := block{text: p.Text + "\n"}
 		for _, it := range p.Items {
-			if remember.IsStanding(it.ID) {
-				it.ID = StandingID(p.Text) // the list may have changed since it was given
-			}
 			if c.has(it) {
 				continue
 			}
 			b.ids = append(b.ids, it.ID)
-			b.fixed = b.fixed || fixed(it.Kind)
+			b.fixed = b.fixed || general(it.Kind)
 			b.score = max(b.score, it.Score)
 			about = about || !general(it.Kind)
 		}
@@ -86,8 +81,6 @@ func BundleText(in command.Intent, parts []Part, places []Place, c Conversation,
 type Conversation struct {
 	ID   string // of memory
 	Root string // URI of its workspace
-	// Prompt is the text of the prompt.
-	Prompt string
 	// Given are the ids of items in earlier answers.
 	Given []string
 }
@@ -96,7 +89,7 @@ type Conversation struct {
 type block struct {
 	text  string
 	score float64
-	fixed bool
+	fixed bool     // it is kept while others are left out
 	ids   []string // of its items that the model has not seen
 }
 
@@ -126,20 +119,17 @@ func (c Conversation) has(it command.Item) bool {
 	switch {
 	case remember.IsUnconfirmed(it.ID), it.Derived, it.Kind == "turn" && it.Score < surely:
 		return true
-	case it.Kind == "prompt", it.Kind == "tickler", isPlace(it.Kind), it.Kind == "topic", it.Kind == "notice" && !bundle.IsMissing(it.ID), slices.Contains(c.Given, it.ID):
+	case remember.IsStanding(it.ID), it.Kind == "prompt", it.Kind == "tickler", isPlace(it.Kind), it.Kind == "topic", it.Kind == "notice" && !bundle.IsMissing(it.ID), slices.Contains(c.Given, it.ID):
 		return true
 	case it.Kind == "identity", it.Kind == "preference":
 		return it.URI != "" && strings.HasPrefix(it.URI, c.Root)
 	}
-	return it.ConversationID != "" && it.ConversationID == c.ID && it.Kind != "rule"
+	return it.ConversationID != "" && it.ConversationID == c.ID
 }
 
 // general reports whether items of a kind are in every bundle: alone they are no sign of relevance
-// to the prompt.
+// to the prompt, and they are kept while others are left out.
 func general(kind string) bool { return kind == "identity" || kind == "preference" }
-
-// fixed reports whether items of a kind are kept while others are left out.
-func fixed(kind string) bool { return kind == "rule" || kind == "identity" || kind == "preference" }
 
 // idle reports whether a prompt asks about nothing in particular.
 func idle(in command.Intent) bool {
@@ -209,9 +199,14 @@ func listed(names []string) []string {
 }
 
 // StandingText returns the text that is repeated after a compaction, "" if there is none. It has at
-// most most bytes: the last entries are left out first.
+// most most bytes: the last entries are left out first. A focus that the last request names is not
+// repeated.
 func StandingText(s Standing, most int) string {
-	return sections(most, section{answer.Rules, s.Rules}, section{answer.Request, listed([]string{clipped(s.Request, mostOfRequest)})},
+	s.Request = clipped(s.Request, mostOfRequest)
+	if strings.Contains(s.Request, s.Focus) {
+		s.Focus = ""
+	}
+	return sections(most, section{answer.Rules, s.Rules}, section{answer.Request, listed([]string{s.Request})},
 		section{answer.Focus, listed([]string{s.Focus})}, section{answer.Decisions, s.Decisions}, section{answer.Files, listed(s.Files)},
 		section{answer.Commands, s.Commands}, section{answer.Questions, s.Questions}, section{answer.Lately, listed(s.Lately)})
 }

@@ -44,15 +44,13 @@ const (
 var events = map[string]map[string]Kind{
 	ClaudeCode: {
 		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUseFailure": Failed, "SubagentStart": Delegating,
-		"Stop": TurnEnd, "SessionEnd": TurnEnd,
+		"Stop": TurnEnd,
 	},
 	// Codex takes no context before a call.
 	Codex: {"SessionStart": Start, "UserPromptSubmit": Prompt, "PostToolUse": Failed, "SubagentStart": Delegating, "Stop": TurnEnd},
 	// Cursor and Gemini CLI take context after a call, but not before one.
-	Cursor: {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "postToolUse": Failed, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
-	Gemini: {
-		"SessionStart": Start, "BeforeAgent": Prompt, "AfterTool": Failed, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd,
-	},
+	Cursor: {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "postToolUse": Failed, "preCompact": Compacting, "stop": TurnEnd},
+	Gemini: {"SessionStart": Start, "BeforeAgent": Prompt, "AfterTool": Failed, "PreCompress": Compacting, "AfterAgent": TurnEnd},
 	VSCode: {
 		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "SubagentStart": Delegating, "PreCompact": Compacting, "Stop": TurnEnd,
 	},
@@ -164,9 +162,19 @@ func (p *payload) failure() string {
 		return text
 	}
 	if text := cmp.Or(asText(p.Output), textOf(p.Response)); exitCode.MatchString(text) {
-		return text
+		return printed(text)
 	}
 	return ""
+}
+
+// printed returns what a command printed, of a result that is the text of a JSON object with it;
+// other texts as they are.
+func printed(text string) string {
+	var result struct{ Stdout, Stderr, Output string }
+	if json.Unmarshal([]byte(text), &result) != nil {
+		return text
+	}
+	return cmp.Or(strings.TrimSpace(result.Stdout+"\n"+result.Stderr+"\n"+result.Output), text)
 }
 
 // textOf returns the text of a result: a string, or an object with what the model or the person

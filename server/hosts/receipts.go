@@ -39,14 +39,20 @@ type givenLine struct {
 	receipt.Given
 }
 
+// Moments that receipts tell apart.
+const (
+	AtStart      = "atStart"
+	BeforePrompt = "beforePrompt"
+)
+
 // Moment returns the name of an event's moment, as its setting has it; "" for one at which nothing
 // is given.
 func (e Event) Moment() string {
 	switch e.Kind {
 	case Start:
-		return "atStart"
+		return AtStart
 	case Prompt:
-		return "beforePrompt"
+		return BeforePrompt
 	case Editing:
 		return "beforeEdit"
 	case Failed:
