@@ -344,7 +344,7 @@ func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 func (h *hooked) conversation() string { return capture.ConversationID(h.event.By, h.event.Session) }
 
 // context returns what a bundle contains for the prompt, preceded by what the model has lost in a
-// compaction, or else by the rules, if it lacks them or is to record a change.
+// compaction.
 func (h *hooked) context(ctx context.Context, c *transport.Client) (string, error) {
 	again := ""
 	if h.takeCompacted() && h.hooks.AfterCompaction {
@@ -363,16 +363,23 @@ func (h *hooked) context(ctx context.Context, c *transport.Client) (string, erro
 	if h.trial, err = hosts.ReadTrial(h.state, h.root); err != nil {
 		h.log.Warn("places are named as in a new workspace", "err", err)
 	}
-	text := h.told(b, hosts.MaxContext-len(again))
-	if again == "" && (text != "" || hosts.Orders(b.Intent, h.event.Text)) {
-		if again, err = h.rules(ctx, c, hosts.MaxContext-len(text)-1); err != nil {
+	return h.withBundle(ctx, c, b, again), nil
+}
+
+// withBundle returns what the model is given of a bundle, after a text that it is given anyway, or
+// else after the rules, if it lacks them or is to record a change.
+func (h *hooked) withBundle(ctx context.Context, c *transport.Client, b *command.BundleResult, before string) string {
+	text := h.told(b, hosts.MaxContext-len(before))
+	if before == "" && (text != "" || hosts.Orders(b.Intent, h.event.Text)) {
+		var err error
+		if before, err = h.rules(ctx, c, hosts.MaxContext-len(text)-1); err != nil {
 			h.log.Warn("repeat the rules", "err", err)
 		}
 	}
-	if again != "" && text != "" {
-		again += "\n"
+	if before != "" && text != "" {
+		before += "\n"
 	}
-	return again + text, nil
+	return before + text
 }
 
 // told returns what the model is given of a bundle, at most so many bytes, and records it.

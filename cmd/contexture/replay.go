@@ -323,6 +323,7 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 			return out, false, err
 		}
 	}
+	begins := r.stored[p.chat] == 0
 	if err := r.remember(ctx, p.chat, p.turn); err != nil {
 		return out, false, err
 	}
@@ -342,7 +343,13 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 	if err != nil {
 		return out, false, fmt.Errorf("the prompt of %s of %s: %w", p.chat.Turns[p.turn].TurnID, p.chat.ID, err)
 	}
-	text := h.told(b, hosts.MaxContext)
+	text := ""
+	if begins { // with the rules, at the session's start
+		if text, err = h.rules(ctx, r.w.session, hosts.MaxContext); err != nil {
+			return out, false, fmt.Errorf("the start of %s: %w", p.chat.ID, err)
+		}
+	}
+	text = h.withBundle(ctx, r.w.session, b, text)
 	given := receipt.Give(p.prompt.At, hosts.Event{Kind: hosts.Prompt}.Moment(), text, time.Since(began))
 	out = promptReplay{
 		Conversation: p.chat.ID, Turn: p.chat.Turns[p.turn].TurnID, At: p.prompt.At, Commit: r.tree.commit,

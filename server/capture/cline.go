@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/hosts"
 )
 
 // Cline, and its fork Roo, keep a task as one JSON array of messages in the form of Anthropic's
@@ -216,15 +217,13 @@ var (
 	clineReply = regexp.MustCompile(`(?s)^\s*([^\n<]+:\s*)?<(?:feedback|user_message|answer)>.*</(?:feedback|user_message|answer)>\s*$`)
 )
 
-// clineFailed matches what Cline writes before the output of a command that failed.
-var clineFailed = regexp.MustCompile(`^Command failed with exit code \d+\.\s+Output:\n`)
-
-// clineOutput returns the result of a call without the line that every failed command has, and
+// clineOutput returns the result of a call without the heading that every failed command has, and
 // whether it has that.
 func clineOutput(result json.RawMessage) (json.RawMessage, bool) {
-	text, ok := textOf(result)
-	if head := clineFailed.FindString(text); ok && head != "" {
-		return jsonText(text[len(head):]), true
+	if text, ok := textOf(result); ok {
+		if output, failed := hosts.ClineOutput(text); failed {
+			return jsonText(output), true
+		}
 	}
 	return result, false
 }

@@ -106,6 +106,16 @@ func (c clineCall) deed() dialogue.Deed {
 	return call.Deed()
 }
 
+// clineFailed matches what Cline writes before the output of a command that failed.
+var clineFailed = regexp.MustCompile(`^Command failed with exit code \d+\.\s+Output:\n`)
+
+// ClineOutput returns the output of a command without the heading that Cline gives to those that
+// failed, and whether it has that.
+func ClineOutput(result string) (output string, failed bool) {
+	head := clineFailed.FindString(result)
+	return result[len(head):], head != ""
+}
+
 // failure returns the output of a call that failed, "" if it did not. A command that ran counts as
 // a success of its call whatever its exit code.
 func (c clineCall) failure() string {
@@ -113,6 +123,7 @@ func (c clineCall) failure() string {
 	if c.Success && (c.deed().Command == "" || !exitCode.MatchString(text)) {
 		return ""
 	}
+	text, _ = ClineOutput(text)
 	return text
 }
 
