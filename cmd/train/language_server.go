@@ -75,7 +75,9 @@ func startServer(command, root string) (*languageServer, error) {
 	folder := map[string]any{"uri": s.uri(""), "name": filepath.Base(root)}
 	err = s.ask("initialize", map[string]any{
 		"processId": os.Getpid(), "rootUri": s.uri(""), "workspaceFolders": []any{folder},
-		"capabilities": map[string]any{"workspace": map[string]any{"workspaceFolders": true, "configuration": true}},
+		// The server for syntax would answer before all files are read.
+		"initializationOptions": map[string]any{"tsserver": map[string]any{"useSyntaxServer": "never"}},
+		"capabilities":          map[string]any{"workspace": map[string]any{"workspaceFolders": true, "configuration": true}},
 	}, nil)
 	if err != nil {
 		return nil, err
@@ -211,6 +213,12 @@ func (s *languageServer) text(path string) []string {
 // callAfter matches what follows the name in a call.
 var callAfter = regexp.MustCompile(`^(?:\?\.|!|::)?\s*(?:<[^()]*>|\[[^()]*\])?\(`)
 
+// declares matches what precedes the name of a function that is declared again.
+var declares = regexp.MustCompile(`\b(?:def|function|func|fn)\s+$`)
+
+// typeWord matches a line that defines a type, maybe in a list of Go's.
+var typeWord = regexp.MustCompile(`^\s*(?:[\w@()]+\s+)*?(?:(?:class|interface|struct|type|enum|trait|impl|record|union)\b[\s<]+\w|\w+\s+(?:struct|interface)\b)`)
+
 // answer fills in the answer: the lines that call what is defined at the positions, or those where
 // its implementations have their names.
 func (s *languageServer) answer(q *referenceQuestion) error {
@@ -245,12 +253,20 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 			if calls {
 				lines := s.text(path)
 				end := f.Range.End
-				if end.Line >= len(lines) || !callAfter.MatchString(after(lines[end.Line], end.Character)) {
+				if end.Line >= len(lines) {
+					continue
+				}
+				called := callAfter.MatchString(after(lines[end.Line], end.Character))
+				front := before(lines[end.Line], f.Range.Start.Character)
+				element, declared := strings.HasSuffix(front, "<"), declares.MatchString(front)
+				if !called && !element || declared {
 					continue
 				}
 				line.Line = end.Line
 			} else if line.Path == q.Path && line.Line == at.Line {
 				continue // itself
+			} else if lines := s.text(path); line.Line >= len(lines) || !typeWord.MatchString(lines[line.Line]) {
+				continue // a value
 			}
 			if !slices.Contains(q.Answer, line) {
 				q.Answer = append(q.Answer, line)
@@ -264,4 +280,10 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 func after(line string, characters int) string {
 	runes := []rune(line)
 	return string(runes[min(characters, len(runes)):])
+}
+
+// before returns the first characters of a line.
+func before(line string, characters int) string {
+	runes := []rune(line)
+	return string(runes[:min(characters, len(runes))])
 }

@@ -50,6 +50,7 @@ func measureReferences(args []string) error {
 	known := flags.String("answers", "", "the JSON Lines `file` with the server's answers; written when it does not exist")
 	callers := flags.Int("callers", 14, "the `number` of questions about callers from each repository")
 	implementations := flags.Int("implementations", 6, "the `number` of questions about implementations from each repository")
+	settle := flags.Duration("settle", 0, "how `long` a server that answers before it has read all files needs for them")
 	seed := flags.String("seed", "1", "the `text` by which definitions are drawn")
 	list := flags.Bool("list", false, "also list the lines that only one of the two has")
 	if err := flags.Parse(args); err != nil {
@@ -71,7 +72,7 @@ func measureReferences(args []string) error {
 		if err != nil {
 			return err
 		}
-		draw := drawing{repo, strings.Split(*languages, ","), map[string]int{"callers": *callers, "implementations": *implementations}, *seed}
+		draw := drawing{repo, strings.Split(*languages, ","), map[string]int{"callers": *callers, "implementations": *implementations}, *seed, *settle}
 		if isAsked {
 			found, err := draw.questions(ctx, s, root, *server)
 			if err != nil {
@@ -132,6 +133,7 @@ type drawing struct {
 	languages []string
 	count     map[string]int
 	seed      string
+	settle    time.Duration
 }
 
 // questions draws definitions and asks the server about them. Types without implementations are no
@@ -144,6 +146,7 @@ func (w drawing) questions(ctx context.Context, s *indexer.Snapshot, root, comma
 	defer server.stop()
 	var out []referenceQuestion
 	have := map[string]int{}
+	time.Sleep(w.settle)
 	for _, q := range w.candidates(ctx, s) {
 		if have[q.Kind] == w.count[q.Kind] {
 			continue
@@ -224,6 +227,9 @@ type referenceScore struct {
 	took               time.Duration
 }
 
+// likely is the probability from which a line counts as found.
+const likely = .5
+
 // score asks the program.
 func (q referenceQuestion) score(ctx context.Context, s *indexer.Snapshot, list bool) referenceScore {
 	out := referenceScore{referenceQuestion: q}
@@ -239,7 +245,7 @@ func (q referenceQuestion) score(ctx context.Context, s *indexer.Snapshot, list 
 	out.took = time.Since(start)
 	texts := map[lineOf]string{}
 	for _, o := range found.Occurrences {
-		if q.Kind == "callers" && o.Calls {
+		if q.Kind == "callers" && o.Calls && o.Chance >= likely {
 			texts[lineOf{o.Path, o.Line}] = o.Text
 		}
 	}

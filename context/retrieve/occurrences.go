@@ -25,7 +25,7 @@ const (
 func (l *lookup) occurrences(ctx context.Context) {
 	found := l.used(ctx)
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
-		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
+		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), cmp.Compare(b.Chance, a.Chance), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
 	})
 	for i := 0; i < len(found) && len(l.all) == 0; i++ {
 		l.parsed(found[i].File)
@@ -41,8 +41,16 @@ func (l *lookup) used(ctx context.Context) (found []Occurrence) {
 			l.answer.Partial = true
 			break
 		}
+		if len(l.targets) > 0 {
+			if uses, ok := l.bindings.Uses(file); ok {
+				l.mentionedIn(file)
+				found = l.boundIn(file, n, uses, found)
+				continue
+			}
+		}
 		found = l.inFile(file, n, found)
 	}
+	l.estimate(found)
 	return found
 }
 
@@ -148,15 +156,19 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		case language == "haskell":
 			calls = inside && l.isFunction() // a call without brackets: its arguments follow
 		}
-		text := strings.TrimSpace(lines[n])
-		if len(text) > maxLineText {
-			text = strings.ToValidUTF8(text[:maxLineText], "") + "…"
-		}
 		out = append(out, Occurrence{
-			File: file, Path: l.s.Path(file), Line: n, Text: text, Whole: lines[n], In: fullName(in), Calls: calls, Unsure: !sure, order: order,
+			File: file, Path: l.s.Path(file), Line: n, Text: lineText(lines[n]), Whole: lines[n], In: fullName(in), Calls: calls, Chance: sureness(sure), order: order,
 		})
 	}
 	return out
+}
+
+// sureness returns the probability of a use in a language whose types are not examined.
+func sureness(sure bool) float64 {
+	if sure {
+		return 1
+	}
+	return isOpen
 }
 
 // prototyped are the languages that declare a function before it is defined.
