@@ -106,23 +106,28 @@ func (marks Marks) Repair(failed *Execution, after []dialogue.Message) (line str
 	return "", 0
 }
 
-// otherCommand returns a command that passed, without what only shortens its output; "" if it is
-// the one that failed, or of another kind.
+// otherCommand returns a command line that passed, "" if it is the one that failed. What it is piped
+// into, which mostly shortens its output, belongs to it if that may be what failed.
 func otherCommand(passed, failed string) string {
-	bare := func(command string) (words []string, text string) {
-		parts := shellParts(command)
-		for i, p := range parts {
-			if p.after == "|" || i == len(parts)-1 {
-				return slices.DeleteFunc(p.words, func(w string) bool { return w == "2>&1" }), command[:p.end]
+	bare := func(line string) (words []string, end int, piped bool) {
+		for _, p := range shellParts(line) {
+			words = append(words, slices.DeleteFunc(p.words, func(w string) bool { return w == "2>&1" })...)
+			if end, piped = p.end, p.after == "|"; piped || end == len(line) {
+				break
 			}
+			words = append(words, p.after)
 		}
-		return nil, ""
+		return words, end, piped
 	}
-	words, text := bare(passed)
-	if was, _ := bare(failed); slices.Equal(words, was) || len(words)*len(was) == 0 || kindOf(words) != kindOf(was) {
+	words, end, _ := bare(passed)
+	was, _, piped := bare(failed)
+	switch {
+	case slices.Equal(words, was):
 		return ""
+	case piped:
+		return passed
 	}
-	return text
+	return passed[:end]
 }
 
 // Failing is a message in which a command failed.
