@@ -82,13 +82,13 @@ type Work struct {
 	Edited  string   // that file, "" for none or one that is not known
 	Handled []string // the files of the workspace that it read or changed
 
-	wrote map[uint32]bool // the words that it wrote; false for those that the person wrote before
+	wrote map[uint32]time.Time // when it first wrote a word
 }
 
 // Read returns what an assistant did in the messages of a turn, which begins with the prompt. root
 // is the folder of the workspace.
 func Read(turn []dialogue.Message, root string) (w Work) {
-	w.wrote = map[uint32]bool{}
+	w.wrote = map[uint32]time.Time{}
 	changed, in := false, folderIn(turn, root)
 	for _, m := range turn {
 		w.noteWords(m)
@@ -126,15 +126,17 @@ func (w Work) Receipt(given ...Given) Receipt {
 			}
 		}
 	}
-	words := map[uint32]bool{}
+	words := map[uint32]time.Time{} // when each was given first
 	for _, g := range given {
 		for _, word := range g.Words {
-			words[word] = true
+			if at, known := words[word]; !known || g.At.Before(at) {
+				words[word] = g.At
+			}
 		}
 	}
 	r.Words = len(words)
-	for word := range words {
-		if w.wrote[word] {
+	for word, at := range words {
+		if w.taken(word, at) {
 			r.Taken++
 		}
 	}

@@ -106,6 +106,15 @@ func TestTaken(t *testing.T) {
 	if r := w.Receipt(g, g); r.Words != 4 || r.Taken != 2 {
 		t.Errorf("%d of %d words", r.Taken, r.Words)
 	}
+	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	w = Read([]dialogue.Message{
+		{Role: dialogue.Assistant, At: noon, Content: "SealHull took 0.5s."},
+		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "DrainPool", ToolCalls: []dialogue.ToolCall{call("Read", `{"path":"/w/boat/hull.go"}`, "")}},
+		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "SealHull"},
+	}, work)
+	if r := w.Receipt(Give(noon.Add(time.Second), "", "SealHull DrainPool boat/hull.go 0.5s", 0)); r.Words != 3 || r.Taken != 2 {
+		t.Errorf("%d of %d words after they were given", r.Taken, r.Words)
+	}
 }
 
 // TestNothingGiven checks that what was not given makes nothing needless.
