@@ -1173,6 +1173,133 @@ export interface FactEvidence {
   text?: string;
 }
 
+/** ImpactArgs asks what a change of the workspace concerns. */
+export interface ImpactArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /**
+   * `revision` that made the change: a commit, compared with its first parent; `A..B`, which compares B with A;
+   * or `A...B`, which compares B with where it left A. When absent, the working tree is compared with HEAD:
+   * staged or not, with the editor's unsaved texts and with files that are not added yet.
+   */
+  revision?: string;
+  /** `depth` of the callers: 2 also lists what calls the callers. */
+  depth?: number;
+  /** `limit` of each list. */
+  limit?: number;
+  /** `deadlineMs` bounds the whole command, in milliseconds. */
+  deadlineMs?: number;
+}
+
+/** ImpactResult points at what a change concerns; each list has what it concerns most first. */
+export interface ImpactResult {
+  /** `from` is the commit that is compared with, absent where the change began the history. */
+  from?: string;
+  /** `to` is the commit that made the change, absent for the working tree. */
+  to?: string;
+  /** `files` that changed. */
+  files: ImpactFile[];
+  /** `definitions` that the change touched, added or removed. */
+  definitions: ImpactPlace[];
+  /** `callers` are the functions and types that call or use these, tests left out, near ones first. */
+  callers: ImpactPlace[];
+  /** `implementations` of a touched type, and methods that override a touched one. */
+  implementations: ImpactPlace[];
+  /** `tests` to run: files of tests that changed themselves, then the most probable first. */
+  tests: ImpactPlace[];
+  /** `documents` that name a touched definition or a changed file. */
+  documents: ImpactPlace[];
+  /**
+   * `settings` that name a touched definition or a changed file: files of data that configure the program, its
+   * build or its checks.
+   */
+  settings: ImpactPlace[];
+  /** `statements` are the active rules, decisions and lessons about the changed files. */
+  statements: ImpactStatement[];
+  /** `more` counts what the limit left out. */
+  more: ImpactMore;
+  /** `degraded` lists what the answer lacks. */
+  degraded: Degradation[];
+  /** `versions` that were searched. */
+  versions: Versions;
+}
+
+/** ImpactFile is a changed file. */
+export interface ImpactFile {
+  /** `path` relative to the root. */
+  path: string;
+  /** `change` of the file. */
+  change: "changed" | "added" | "removed";
+}
+
+/** ImpactPlace points at something that a change concerns. */
+export interface ImpactPlace {
+  /** `path` relative to the root. */
+  path: string;
+  /** `uri` of the document. */
+  uri: string;
+  /** `range` in the document as it is now; absent for a whole file, and for what is gone. */
+  range?: Range;
+  /** `name` of the definition, with its container; of a document the name that it has. */
+  name?: string;
+  /** `kind` of definition, such as `function`. */
+  kind?: string;
+  /** `why` it is listed, in words. */
+  why: string;
+}
+
+/** ImpactStatement is what somebody stated about a changed file. */
+export interface ImpactStatement {
+  /** `id` of the item: `expand` of `contexture.recall` accepts it. */
+  id: string;
+  /** `kind` of the statement. */
+  kind: "rule" | "decision" | "lesson";
+  /** `text` of the statement; a lesson's is its failure and what was done about it. */
+  text: string;
+  /** `date` of the statement, `2026-10-31`. */
+  date?: string;
+  /** `conversationId` of the conversation in which it was stated. */
+  conversationId?: string;
+  /** `turnId` of the turn in which it was stated. */
+  turnId?: string;
+  /** `passed` is the command that passed after the same failure, byte for byte; absent for none. */
+  passed?: string;
+  /**
+   * `doubtful` means of a lesson that a failing call taught it: what was changed meanwhile may not be why the
+   * call passed then.
+   */
+  doubtful?: boolean;
+  /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
+  moved?: ActMoved;
+  /** `path` of the changed file. */
+  path: string;
+}
+
+/** ImpactMore counts what the limit left out. */
+export interface ImpactMore {
+  /** `files` left out. */
+  files: number;
+  /** `definitions` left out. */
+  definitions: number;
+  /** `callers` left out. */
+  callers: number;
+  /** `implementations` left out. */
+  implementations: number;
+  /** `tests` left out. */
+  tests: number;
+  /** `documents` left out. */
+  documents: number;
+  /** `settings` left out. */
+  settings: number;
+  /** `statements` left out. */
+  statements: number;
+  /** `atLeast` is true when not everything was searched, so that there may be more. */
+  atLeast?: boolean;
+}
+
 /**
  * IndexStatusResult is the state of a workspace's index. It is also the body of the notification
  * `contexture/status`, which is sent for each workspace separately.
@@ -3213,6 +3340,7 @@ export interface Commands {
   "contexture.bundle": { args: BundleArgs; result: BundleResult };
   "contexture.search": { args: SearchArgs; result: SearchResult };
   "contexture.symbol": { args: SymbolArgs; result: SymbolResult };
+  "contexture.impact": { args: ImpactArgs; result: ImpactResult };
   "contexture.recall": { args: RecallArgs; result: RecallResult };
   "contexture.ticklers": { args: TicklersArgs; result: TicklersResult };
   "contexture.act": { args: ActArgs; result: ActResult };
@@ -3284,6 +3412,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.bundle",
   "contexture.search",
   "contexture.symbol",
+  "contexture.impact",
   "contexture.recall",
   "contexture.ticklers",
   "contexture.act",
@@ -3418,6 +3547,15 @@ export class Contract {
    */
   symbol(args: SymbolArgs = {}): Promise<SymbolResult> {
     return this.execute("contexture.symbol", args) as Promise<SymbolResult>;
+  }
+
+  /**
+   * Returns what a change of the workspace concerns, as pointers with the reason: the definitions that it
+   * touched, what calls and implements them, the tests to run, documents and settings that name them, and what
+   * was ruled, decided or learned about the files. It fails without a Git repository.
+   */
+  impact(args: ImpactArgs = {}): Promise<ImpactResult> {
+    return this.execute("contexture.impact", args) as Promise<ImpactResult>;
   }
 
   /**
