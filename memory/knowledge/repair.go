@@ -106,28 +106,24 @@ func (marks Marks) Repair(failed *Execution, after []dialogue.Message) (line str
 	return "", 0
 }
 
-// otherCommand returns a command line that passed, "" if it is the one that failed. What it is piped
-// into, which mostly shortens its output, belongs to it if that may be what failed.
+// otherCommand returns a command that passed, without what only shortens its output; "" if it is
+// the one that failed, or of another kind. What ran before it on its line is no difference: on
+// recorded sessions that was mostly a way around the failure, as git stash is.
 func otherCommand(passed, failed string) string {
-	bare := func(line string) (words []string, end int, piped bool) {
-		for _, p := range shellParts(line) {
-			words = append(words, slices.DeleteFunc(p.words, func(w string) bool { return w == "2>&1" })...)
-			if end, piped = p.end, p.after == "|"; piped || end == len(line) {
-				break
+	bare := func(command string) (words []string, text string) {
+		parts := shellParts(command)
+		for i, p := range parts {
+			if p.after == "|" || i == len(parts)-1 {
+				return slices.DeleteFunc(p.words, func(w string) bool { return w == "2>&1" }), command[:p.end]
 			}
-			words = append(words, p.after)
 		}
-		return words, end, piped
+		return nil, ""
 	}
-	words, end, _ := bare(passed)
-	was, _, piped := bare(failed)
-	switch {
-	case slices.Equal(words, was):
+	words, text := bare(passed)
+	if was, _ := bare(failed); slices.Equal(words, was) || len(words)*len(was) == 0 || kindOf(words) != kindOf(was) {
 		return ""
-	case piped:
-		return passed
 	}
-	return passed[:end]
+	return text
 }
 
 // Failing is a message in which a command failed.
