@@ -2262,19 +2262,29 @@ export interface MomentReceipt {
   milliseconds: number;
 }
 
-/** SearchArgs asks for ranked hits. */
+/** SearchArgs asks for ranked hits, or for the lines that match a pattern. */
 export interface SearchArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
    * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `query` in words, or an identifier, a path, an error message. */
+  /**
+   * `query` in words, or an identifier, a path, an error message. In mode `exact` the text of a part of a line,
+   * in mode `regex` a regular expression for it, in RE2's syntax.
+   */
   query: string;
-  /** `limit` of hits. */
+  /** `limit` of hits: at most 200 if they are ranked. */
   limit?: number;
-  /** `mode` of ranking. */
-  mode?: "hybrid" | "lexical" | "semantic" | "symbol";
+  /**
+   * `mode` of the search: four rankings, or `exact` and `regex` for the matching lines of files, by path and
+   * line.
+   */
+  mode?: "hybrid" | "lexical" | "semantic" | "symbol" | "exact" | "regex";
+  /** `case` makes the case of letters matter in the modes `exact` and `regex`. */
+  case?: boolean;
+  /** `word` restricts the modes `exact` and `regex` to matches that neither begin nor end within a word. */
+  word?: boolean;
   /** `kinds` of hits wanted; all when absent or empty. */
   kinds?: ("code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt")[];
   /** `paths` are globs relative to the root, one of which must match; all when absent or empty. */
@@ -2285,10 +2295,12 @@ export interface SearchArgs {
   deadlineMs?: number;
 }
 
-/** SearchResult holds ranked hits, best first. */
+/** SearchResult holds ranked hits, best first, or matching lines, by path and line. */
 export interface SearchResult {
-  /** Hits, best first. */
+  /** Hits, best first; in the modes `exact` and `regex` each is a line. */
   hits: Hit[];
+  /** `matched` counts what `exact` and `regex` found; absent in other modes. */
+  matched?: Matched;
   /** `stages` in order. */
   stages: Stage[];
   /** `degraded` lists what the answer lacks. */
@@ -2297,11 +2309,30 @@ export interface SearchResult {
   versions: Versions;
 }
 
+/** Matched counts the lines that match a pattern, whether they are among the hits or not. */
+export interface Matched {
+  /** `lines` with a match. */
+  lines: number;
+  /** `files` with a match. */
+  files: number;
+  /** `searched` is the number of files that were searched. */
+  searched: number;
+  /**
+   * `complete` reports whether the hits are all matching lines of all indexed files. If it is false, `lines` is
+   * above the number of hits, or `unread` or `degraded` has the reason.
+   */
+  complete: boolean;
+  /** `unread` is the number of indexed files that could not be read, or not within the deadline. */
+  unread: number;
+  /** `notIndexed` counts the files of the workspace that are not indexed and so were not searched, by reason. */
+  notIndexed: SkipCount[];
+}
+
 /** Hit is one place or memory that was found. */
 export interface Hit {
   /**
    * `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn
-   * are one hit.
+   * are one hit. That of a matching line stands for the code around it.
    */
   id: string;
   /** `kind` of the hit. */
@@ -2318,6 +2349,13 @@ export interface Hit {
   snippet: string;
   /** `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory. */
   snippetLine?: number;
+  /**
+   * `snippetCharacter` is the character of its line at which the snippet of a long matching line begins; absent
+   * for the first.
+   */
+  snippetCharacter?: number;
+  /** `matches` are the ranges of a line's matches in the document, in the modes `exact` and `regex`. */
+  matches?: Range[];
   /** `symbols` are the names that a code hit defines. */
   symbols?: string[];
   /** `conversationId` of the conversation it comes from. */

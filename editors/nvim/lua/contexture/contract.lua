@@ -1141,27 +1141,39 @@ M.version = 1
 ---@field given integer `given` is the tokens that were given.
 ---@field milliseconds integer `milliseconds` that it took in all.
 
---- SearchArgs asks for ranked hits.
+--- SearchArgs asks for ranked hits, or for the lines that match a pattern.
 ---@class contexture.SearchArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
----@field query string `query` in words, or an identifier, a path, an error message.
----@field limit? integer `limit` of hits.
----@field mode? "hybrid"|"lexical"|"semantic"|"symbol" `mode` of ranking.
+---@field query string `query` in words, or an identifier, a path, an error message. In mode `exact` the text of a part of a line, in mode `regex` a regular expression for it, in RE2's syntax.
+---@field limit? integer `limit` of hits: at most 200 if they are ranked.
+---@field mode? "hybrid"|"lexical"|"semantic"|"symbol"|"exact"|"regex" `mode` of the search: four rankings, or `exact` and `regex` for the matching lines of files, by path and line.
+---@field case? boolean `case` makes the case of letters matter in the modes `exact` and `regex`.
+---@field word? boolean `word` restricts the modes `exact` and `regex` to matches that neither begin nor end within a word.
 ---@field kinds? ("code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt")[] `kinds` of hits wanted; all when absent or empty.
 ---@field paths? string[] `paths` are globs relative to the root, one of which must match; all when absent or empty.
 ---@field languages? string[] `languages` wanted, such as `go`; all when absent or empty.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
 
---- SearchResult holds ranked hits, best first.
+--- SearchResult holds ranked hits, best first, or matching lines, by path and line.
 ---@class contexture.SearchResult
----@field hits contexture.Hit[] Hits, best first.
+---@field hits contexture.Hit[] Hits, best first; in the modes `exact` and `regex` each is a line.
+---@field matched? contexture.Matched `matched` counts what `exact` and `regex` found; absent in other modes.
 ---@field stages contexture.Stage[] `stages` in order.
 ---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 ---@field versions contexture.Versions `versions` that were searched.
 
+--- Matched counts the lines that match a pattern, whether they are among the hits or not.
+---@class contexture.Matched
+---@field lines integer `lines` with a match.
+---@field files integer `files` with a match.
+---@field searched integer `searched` is the number of files that were searched.
+---@field complete boolean `complete` reports whether the hits are all matching lines of all indexed files. If it is false, `lines` is above the number of hits, or `unread` or `degraded` has the reason.
+---@field unread integer `unread` is the number of indexed files that could not be read, or not within the deadline.
+---@field notIndexed contexture.SkipCount[] `notIndexed` counts the files of the workspace that are not indexed and so were not searched, by reason.
+
 --- Hit is one place or memory that was found.
 ---@class contexture.Hit
----@field id string `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn are one hit.
+---@field id string `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn are one hit. That of a matching line stands for the code around it.
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the hit.
 ---@field score number Score; comparable within one answer only.
 ---@field title string `title` for a list of hits.
@@ -1169,6 +1181,8 @@ M.version = 1
 ---@field range? contexture.Range `range` in the document.
 ---@field snippet string `snippet` of the text.
 ---@field snippetLine? integer `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory.
+---@field snippetCharacter? integer `snippetCharacter` is the character of its line at which the snippet of a long matching line begins; absent for the first.
+---@field matches? contexture.Range[] `matches` are the ranges of a line's matches in the document, in the modes `exact` and `regex`.
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
