@@ -16,8 +16,8 @@ const mostWords = 200
 // wordForm matches a word as prose or code spells it.
 var wordForm = regexp.MustCompile(`[\pL\d_]+(?:[./]+[\pL\d_]+)*`)
 
-// codeWords calls f for the words of a text that are spelled as code: with a capital, an underscore,
-// a dot or a slash inside. Numbers with a dot, as 0.5s, are none.
+// codeWords calls f for the words of a text that are spelled as code: with a capital, an
+// underscore, a dot or a slash inside. Numbers with a dot, as 0.5s, are none.
 func codeWords(text string, f func(word string)) {
 	for _, word := range wordForm.FindAllString(text, -1) {
 		switch {
