@@ -13,8 +13,8 @@ const (
 
 // pair is how often a changed file and a test changed together.
 type pair struct {
-	both       int
-	late, most float64
+	both int
+	late float64
 }
 
 // history notes which tests changed together with the changed files.

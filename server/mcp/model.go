@@ -285,13 +285,18 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
 		return nil, command.InvalidParams("query", "is required, or id instead of it")
 	}
-	if mode := string(out["mode"]); given["limit"] == nil && (mode == `"exact"` || mode == `"regex"`) {
+	if given["limit"] == nil && listsLines(out["mode"]) {
 		out["limit"] = strconv.AppendInt(nil, linesShown, 10)
 	}
 	if err := where(given, root, out); err != nil || out["prompt"] == nil {
 		return out, err
 	}
 	return out, besidePrompt(out)
+}
+
+// listsLines reports whether a search in a mode lists every matching line.
+func listsLines(mode json.RawMessage) bool {
+	return string(mode) == `"exact"` || string(mode) == `"regex"`
 }
 
 // besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
