@@ -277,13 +277,8 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 			out[p.field] = value
 		}
 	}
-	for _, p := range t.properties {
-		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
-			return nil, command.InvalidParams(p.name, "is required")
-		}
-	}
-	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
-		return nil, command.InvalidParams("query", "is required, or id instead of it")
+	if err := t.lacks(given, out); err != nil {
+		return nil, err
 	}
 	if given["limit"] == nil && listsLines(out["mode"]) {
 		out["limit"] = strconv.AppendInt(nil, linesShown, 10)
@@ -292,6 +287,19 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 		return out, err
 	}
 	return out, besidePrompt(out)
+}
+
+// lacks returns an error that names an argument that is required and not given.
+func (t modelTool) lacks(given, out map[string]json.RawMessage) error {
+	for _, p := range t.properties {
+		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
+			return command.InvalidParams(p.name, "is required")
+		}
+	}
+	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
+		return command.InvalidParams("query", "is required, or id instead of it")
+	}
+	return nil
 }
 
 // listsLines reports whether a search in a mode lists every matching line.
