@@ -72,7 +72,9 @@ func TestMatchesAreOfPresentText(t *testing.T) {
 	for _, name := range []string{"changed.go", "excluded/f.go", "gone.go", "same.go"} {
 		w.write(name, "package p\n\n// secret needle\nfunc Needle() {}\n")
 	}
-	redact := func(_ string, text []byte) []byte { return bytes.ReplaceAll(text, []byte("secret"), []byte("[REDACTED:x]")) }
+	redact := func(_ string, text []byte) []byte {
+		return bytes.ReplaceAll(text, []byte("secret"), []byte("[REDACTED:x]"))
+	}
 	x := w.index(func(o *Options) { o.Redact = redact })
 	s, release := x.Snapshot()
 	defer release()
