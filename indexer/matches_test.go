@@ -25,8 +25,8 @@ func matchesOf(t *testing.T, s *Snapshot, pattern string, limit int) (lines []st
 	return lines, m
 }
 
-// TestMatches checks that all matching lines of indexed files are counted, and that those listed are
-// the first ones by path and line.
+// TestMatches checks that all matching lines of indexed files are counted, and that those listed
+// are the first ones by path and line.
 func TestMatches(t *testing.T) {
 	w := newWorkspace(t)
 	want := []string{}
@@ -65,8 +65,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestMatchesAreOfPresentText changes files after the snapshot: what is listed is on the disk now and
-// may be shown.
+// TestMatchesAreOfPresentText changes files after the snapshot: what is listed is on the disk now
+// and may be shown.
 func TestMatchesAreOfPresentText(t *testing.T) {
 	w := newWorkspace(t)
 	for _, name := range []string{"changed.go", "excluded/f.go", "gone.go", "same.go"} {

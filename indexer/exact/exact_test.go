@@ -40,19 +40,19 @@ func matching(p *Pattern, text string) (lines []string) {
 }
 
 const sample = "package p\n\n// Errör and ERROR, not errors.\r\nfunc closeAll(err error) (n int, err2 error) {\n\treturn 0, errors.New(\"a_b: closed\")\n}\n" +
-	"\n\tTODO: fix\nfixme FIXME\n§1 größer als Größe\n20°K and 20 \u212a, ma\u017fs\nfoo.bar(baz)\nfoo_bar foobar Foo Bar\nlast line"
+	"\n\tNOTE: fix\nmixed MIXED\n§1 größer als Größe\n20°K and 20 \u212a, ma\u017fs\nfoo.bar(baz)\nfoo_bar foobar Foo Bar\nlast line"
 
 var patterns = []string{
 	"err", "error", "Error", "e", ".", "foo.bar(", "foo", "Größe", "größer", "k", "mass", "20 K", "ERRÖR", "fix", "closeAll(err", "  ", "\t", "zzz", `"a_b: closed"`,
 }
 
 var expressions = []string{
-	"err(or)?s?", "TODO|FIXME", "f[o0]o.?bar", `\berr\b`, `^func \w+\(`, "e$", "(get|set|close)All", "x*", "(foo)+_?bar", "[a-z]+[A-Z]", "a|", `\d+`, "(?i)fixME", "(?-i:Foo) ?B",
+	"err(or)?s?", "NOTE|MIXED", "f[o0]o.?bar", `\berr\b`, `^func \w+\(`, "e$", "(get|set|close)All", "x*", "(foo)+_?bar", "[a-z]+[A-Z]", "a|", `\d+`, "(?i)mixED", "(?-i:Foo) ?B",
 	`\Alast`, `line\z`, "gr(ö|o)ß", "[^a-z]{3}", "(f(o(o)))[._]", "er+or", "a{2,3}|b{1,2}c?", "(?:)", "20.[kK\u212a]", "[m\u212a]a[s\u017f]s", "clo(s|z)e(d|All)", "fo{2}b",
 }
 
 // TestLines compares the lines that are found by anchors, in both cases of letters, with those that
-// match one by one, and checks that the signature of a text admits every pattern that it matches.
+// match alone, and checks that the signature of a text admits every pattern that it matches.
 func TestLines(t *testing.T) {
 	for _, o := range []Options{{}, {Case: true}, {Regex: true}, {Regex: true, Case: true}} {
 		list := patterns
@@ -147,7 +147,7 @@ func TestRefusedPatterns(t *testing.T) {
 	}
 }
 
-// FuzzPattern compares what a pattern finds in a text with what its lines match one by one.
+// FuzzPattern compares what a pattern finds in a text with what its lines match alone.
 func FuzzPattern(f *testing.F) {
 	for _, pattern := range append(slices.Clone(patterns), expressions...) {
 		f.Add(pattern, sample, true, false)

@@ -16,8 +16,8 @@ type Finder struct {
 // NewFinder returns a finder.
 func (p *Pattern) NewFinder() *Finder { return &Finder{p: p, next: make([]int, len(p.anchors))} }
 
-// Lines calls yield for every line of a text that has a match, in order, with the range of its bytes
-// without the line break.
+// Lines calls yield for every line of a text that has a match, in order, with the range of its
+// bytes without the line break.
 func (f *Finder) Lines(text []byte, yield func(start, end int)) {
 	p := f.p
 	hay, anchored := text, p.anchors != nil

@@ -1,8 +1,8 @@
 package source
 
-// A Scan reads very many files, most of them as they were indexed, in an order in which the files of
-// a folder are adjacent. It reads by the rules on disk, as a Check does, but keeps no texts. It is
-// made for one request and not safe for concurrent use; Close must be called at the end.
+// A Scan reads very many files, most of them as they were indexed, in an order in which the files
+// of a folder are adjacent. It reads by the rules on disk, as a Check does, but keeps no texts. It
+// is made for one request and not safe for concurrent use; Close must be called at the end.
 type Scan struct {
 	// Known reports whether the last text was accepted by its isKnown.
 	Known bool
@@ -25,8 +25,8 @@ func (s *Scan) Close() {
 	}
 }
 
-// Read is like Check.Read. A text that isKnown accepts needs no redaction, and its content qualifies
-// for indexing. The text is valid until the next call, and must not be changed.
+// Read is like Check.Read. A text that isKnown accepts needs no redaction, and its content
+// qualifies for indexing. The text is valid until the next call, and must not be changed.
 func (s *Scan) Read(rel string, isKnown func(text []byte) bool) ([]byte, Reason, error) {
 	if text := s.known(rel, isKnown); text != nil {
 		s.Known = true

@@ -48,13 +48,13 @@ type Matched struct {
 	Files int `json:"files"`
 	// Searched is the number of files that were searched.
 	Searched int `json:"searched"`
-	// Complete reports whether the hits are all matching lines of all indexed files. If it is false,
-	// `lines` is above the number of hits, or `unread` or `degraded` has the reason.
+	// Complete reports whether the hits are all matching lines of all indexed files. If it is
+	// false, `lines` is above the number of hits, or `unread` or `degraded` has the reason.
 	Complete bool `json:"complete"`
 	// Unread is the number of indexed files that could not be read, or not within the deadline.
 	Unread int `json:"unread"`
-	// NotIndexed counts the files of the workspace that are not indexed and so were not searched, by
-	// reason.
+	// NotIndexed counts the files of the workspace that are not indexed and so were not searched,
+	// by reason.
 	NotIndexed []SkipCount `json:"notIndexed"`
 }
 

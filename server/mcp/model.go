@@ -59,6 +59,9 @@ const deadline = 5000
 // linesShown is how many matching lines an answer of search lists by default.
 const linesShown = 40
 
+// lineModes are the modes of search that list lines, as JSON.
+var lineModes = []string{`"exact"`, `"regex"`}
+
 // contextBudget is the default number of tokens of an answer of context.
 const contextBudget = 2000
 
@@ -277,21 +280,29 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 			out[p.field] = value
 		}
 	}
-	for _, p := range t.properties {
-		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
-			return nil, command.InvalidParams(p.name, "is required")
-		}
+	if err := t.complete(given); err != nil {
+		return nil, err
 	}
 	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
 		return nil, command.InvalidParams("query", "is required, or id instead of it")
 	}
-	if mode := string(out["mode"]); given["limit"] == nil && (mode == `"exact"` || mode == `"regex"`) {
+	if given["limit"] == nil && slices.Contains(lineModes, string(out["mode"])) {
 		out["limit"] = strconv.AppendInt(nil, linesShown, 10)
 	}
 	if err := where(given, root, out); err != nil || out["prompt"] == nil {
 		return out, err
 	}
 	return out, besidePrompt(out)
+}
+
+// complete returns the error of a missing argument that is required.
+func (t modelTool) complete(given map[string]json.RawMessage) error {
+	for _, p := range t.properties {
+		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
+			return command.InvalidParams(p.name, "is required")
+		}
+	}
+	return nil
 }
 
 // besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
