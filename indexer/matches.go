@@ -53,7 +53,8 @@ func (s *Snapshot) Matches(ctx context.Context, req MatchRequest) Matches {
 	var team sync.WaitGroup
 	for range min(len(files), runtime.GOMAXPROCS(0)) {
 		team.Go(func() {
-			w := matcher{s: s, rules: s.tree.NewCheck(), finder: req.Pattern.NewFinder()}
+			w := matcher{s: s, scan: s.tree.NewScan(), pattern: req.Pattern, finder: req.Pattern.NewFinder()}
+			defer w.scan.Close()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) {
@@ -80,8 +81,12 @@ func (s *Snapshot) Matches(ctx context.Context, req MatchRequest) Matches {
 			out.FileCount++
 			out.LineCount += f.lines
 		}
-		for _, line := range f.shown[:min(len(f.shown), req.Limit-len(out.Lines))] {
-			line.Chunk, line.Spans = f.chunkOf(line.Line), req.Pattern.Spans([]byte(line.Text))
+		var around Chunk
+		for i, line := range f.shown[:min(len(f.shown), req.Limit-len(out.Lines))] {
+			if i == 0 || line.Line > around.EndLine || around.ID < 0 {
+				around = f.chunkOf(line.Line)
+			}
+			line.Chunk = around
 			out.Lines = append(out.Lines, line)
 		}
 	}
@@ -124,9 +129,10 @@ func (f *fileMatches) chunkOf(line int) Chunk {
 
 // matcher searches files, one after another.
 type matcher struct {
-	s      *Snapshot
-	rules  *source.Check
-	finder *exact.Finder
+	s       *Snapshot
+	scan    *source.Scan
+	pattern *exact.Pattern
+	finder  *exact.Finder
 }
 
 // search finds the matches in a file and returns at most limit lines of them.
@@ -143,15 +149,12 @@ func (m *matcher) search(file, limit int) fileMatches {
 		var err error
 		// What has the hash of the indexed text is that text, from which secrets have been removed.
 		isIndexed := func(text []byte) bool { return xxh3.Hash128(text) == p.seg.files[i].Hash }
-		text, reason, err = m.rules.ReadOnce(name, func(text []byte) bool {
-			changed = !isIndexed(text)
-			return !changed
-		})
+		text, reason, err = m.scan.Read(name, isIndexed)
 		if err != nil || reason != source.Indexed {
 			out.unread = true
 			return out
 		}
-		changed = changed && !isIndexed(text)
+		changed = !m.scan.Known && !isIndexed(text)
 	}
 	line, at := 0, 0
 	m.finder.Lines(text, func(start, end int) {
@@ -159,7 +162,7 @@ func (m *matcher) search(file, limit int) fileMatches {
 			return
 		}
 		line, at = line+bytes.Count(text[at:start], []byte("\n")), start
-		out.shown = append(out.shown, MatchedLine{Line: line, Text: string(text[start:end])})
+		out.shown = append(out.shown, MatchedLine{Line: line, Text: string(text[start:end]), Spans: m.pattern.Spans(text[start:end])})
 	})
 	if changed && len(out.shown) > 0 {
 		if fresh, ok := m.s.reparse(name, text); ok {

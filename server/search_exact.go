@@ -76,7 +76,7 @@ func (c commands) lineHit(line indexer.MatchedLine, src *session.Source) command
 	chunk, encoding := line.Chunk, c.Session.Encoding
 	h := command.Hit{
 		ID: bundle.CodeID(chunk) + lineMark + strconv.Itoa(line.Line+1), Kind: string(bundle.KindOf(chunk.Language)), Score: 1, Title: chunk.Title,
-		URI: src.URI(chunk.Path), Symbols: chunk.Symbols, SnippetLine: &line.Line,
+		URI: src.URI(chunk.Path), SnippetLine: &line.Line,
 	}
 	if h.Title == "" {
 		h.Title = chunk.Path

@@ -40,14 +40,14 @@ func matching(p *Pattern, text string) (lines []string) {
 }
 
 const sample = "package p\n\n// Errör and ERROR, not errors.\r\nfunc closeAll(err error) (n int, err2 error) {\n\treturn 0, errors.New(\"a_b: closed\")\n}\n" +
-	"\n\tNOTE: fix\nfixed FIXED\n§1 größer als Größe\n20°K and 20 \u212a, ma\u017fs\nfoo.bar(baz)\nfoo_bar foobar Foo Bar\nlast line"
+	"\n\tNOTE: fix\nmixed MIXED\n§1 größer als Größe\n20°K and 20 \u212a, ma\u017fs\nfoo.bar(baz)\nfoo_bar foobar Foo Bar\nlast line"
 
 var patterns = []string{
 	"err", "error", "Error", "e", ".", "foo.bar(", "foo", "Größe", "größer", "k", "mass", "20 K", "ERRÖR", "fix", "closeAll(err", "  ", "\t", "zzz", `"a_b: closed"`,
 }
 
 var expressions = []string{
-	"err(or)?s?", "NOTE|FIXED", "f[o0]o.?bar", `\berr\b`, `^func \w+\(`, "e$", "(get|set|close)All", "x*", "(foo)+_?bar", "[a-z]+[A-Z]", "a|", `\d+`, "(?i)fixED", "(?-i:Foo) ?B",
+	"err(or)?s?", "NOTE|MIXED", "f[o0]o.?bar", `\berr\b`, `^func \w+\(`, "e$", "(get|set|close)All", "x*", "(foo)+_?bar", "[a-z]+[A-Z]", "a|", `\d+`, "(?i)mixED", "(?-i:Foo) ?B",
 	`\Alast`, `line\z`, "gr(ö|o)ß", "[^a-z]{3}", "(f(o(o)))[._]", "er+or", "a{2,3}|b{1,2}c?", "(?:)", "20.[kK\u212a]", "[m\u212a]a[s\u017f]s", "clo(s|z)e(d|All)", "fo{2}b",
 }
 

@@ -46,7 +46,7 @@ func (f *Finder) Lines(text []byte, yield func(start, end int)) {
 		if end > start && text[end-1] == '\r' {
 			end--
 		}
-		if anchored && p.literal != nil && !p.word || p.matches(text[start:end]) {
+		if anchored && p.isLiteral || p.matches(text[start:end]) {
 			yield(start, end)
 		}
 		at = stop + 1

@@ -23,14 +23,13 @@ type Options struct {
 
 // Pattern is a compiled pattern. Immutable and safe for concurrent use.
 type Pattern struct {
-	re   *regexp.Regexp // matches within one line
-	word bool           // the match is the first group of re, which also holds the runes around it
-	fold bool           // literals are in lower case and occur so in the text in lower case
-	// literal is what the pattern matches, if that is a literal; then re is needed only for texts
-	// with letters that have a third case.
-	literal []byte
-	needs   need     // what every line with a match contains
-	anchors [][]byte // literals of which every line with a match contains one; nil if there are none
+	re      *regexp.Regexp // matches within one line
+	word    bool           // the match is the first group of re, which also holds the runes around it
+	fold    bool           // literals are in lower case and occur so in the text in lower case
+	needs   need           // what every line with a match contains
+	anchors [][]byte       // literals of which every line with a match contains one; nil if there are none
+	// isLiteral means that every line with the only anchor has a match.
+	isLiteral bool
 }
 
 // errLineBreak is the error of a pattern that only a text of several lines can match.
@@ -66,18 +65,8 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	}
 	p.needs = analysis{fold: p.fold}.needOf(tree)
 	p.anchors = p.needs.anchors()
-	if !o.Regex && (!p.fold || isASCII(pattern)) {
-		p.literal = p.lowered([]byte(pattern))
-		p.anchors = [][]byte{p.literal}
-	}
+	p.isLiteral = tree.Op == syntax.OpLiteral && len(p.anchors) == 1 && !o.Word && (!p.fold || isASCII(string(tree.Rune)))
 	return p, nil
-}
-
-func (p *Pattern) lowered(text []byte) []byte {
-	if !p.fold {
-		return text
-	}
-	return appendLower(nil, text)
 }
 
 // reasonOf returns the reason in an error of the parser, with the part of the pattern that it is

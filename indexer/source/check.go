@@ -54,21 +54,6 @@ func (c *Check) Read(rel string) ([]byte, Reason, error) {
 	return text, Indexed, nil
 }
 
-// ReadOnce is like Read for one file of very many: the text is the caller's and is not kept. It is
-// not redacted if isClean reports that it contains no secrets.
-func (c *Check) ReadOnce(rel string, isClean func(text []byte) bool) ([]byte, Reason, error) {
-	text, entry, reason, _, err := c.t.read(rel)
-	switch {
-	case reason != Indexed || err != nil:
-		return nil, reason, err
-	case !c.admits(&entry):
-		return nil, Ignored, nil
-	case !isClean(text):
-		text = c.t.Redact(entry.Path, text)
-	}
-	return text, Indexed, nil
-}
-
 // kept returns the text that reading a file would return, nil if the file has to be read.
 func (c *Check) kept(rel string) []byte {
 	k := c.t.texts.get(rel)

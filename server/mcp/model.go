@@ -59,6 +59,9 @@ const deadline = 5000
 // linesShown is how many matching lines an answer of search lists by default.
 const linesShown = 40
 
+// lineModes are the modes of search that list lines, as JSON.
+var lineModes = []string{`"exact"`, `"regex"`}
+
 // contextBudget is the default number of tokens of an answer of context.
 const contextBudget = 2000
 
@@ -277,10 +280,13 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 			out[p.field] = value
 		}
 	}
-	if err := t.lacks(given, out); err != nil {
+	if err := t.complete(given); err != nil {
 		return nil, err
 	}
-	if given["limit"] == nil && listsLines(out["mode"]) {
+	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
+		return nil, command.InvalidParams("query", "is required, or id instead of it")
+	}
+	if given["limit"] == nil && slices.Contains(lineModes, string(out["mode"])) {
 		out["limit"] = strconv.AppendInt(nil, linesShown, 10)
 	}
 	if err := where(given, root, out); err != nil || out["prompt"] == nil {
@@ -289,22 +295,14 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 	return out, besidePrompt(out)
 }
 
-// lacks returns an error that names an argument that is required and not given.
-func (t modelTool) lacks(given, out map[string]json.RawMessage) error {
+// complete returns the error of a missing argument that is required.
+func (t modelTool) complete(given map[string]json.RawMessage) error {
 	for _, p := range t.properties {
 		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
 			return command.InvalidParams(p.name, "is required")
 		}
 	}
-	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
-		return command.InvalidParams("query", "is required, or id instead of it")
-	}
 	return nil
-}
-
-// listsLines reports whether a search in a mode lists every matching line.
-func listsLines(mode json.RawMessage) bool {
-	return string(mode) == `"exact"` || string(mode) == `"regex"`
 }
 
 // besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
