@@ -63,6 +63,7 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 	return out, ctx.Err()
 }
 
+// statement returns what is told as the contract has it.
 func statement(t remember.Told) command.ActStatement {
 	out := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Passed: t.Passed, Doubtful: t.Doubtful}
 	if t.Turn > 0 {

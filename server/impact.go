@@ -35,16 +35,11 @@ func (c commands) Impact(ctx context.Context, args *command.ImpactArgs) (*comman
 		out.Degraded = session.Overloaded(r).Lacks()
 		return out, nil
 	}
-	src, err := c.Open(work, r)
+	src, err := c.openCode(work, r, &out.Degraded)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Release()
-	for _, d := range src.Lacks() {
-		if d.Stage == "index" { // no model takes part in the answer
-			out.Degraded = append(out.Degraded, d)
-		}
-	}
 	if src.Snapshot == nil {
 		return out, ctx.Err()
 	}

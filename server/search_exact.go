@@ -29,12 +29,13 @@ func CheckSearch(args *command.SearchArgs) error {
 // patternOf returns the pattern of a search in the mode exact or regex, nil in other modes.
 func patternOf(args *command.SearchArgs) (*exact.Pattern, error) {
 	if args.Mode != "exact" && args.Mode != "regex" {
-		for field, set := range map[string]bool{"case": args.Case, "word": args.Word} {
-			if set {
-				return nil, command.InvalidParams(field, "needs the mode exact or regex")
-			}
-		}
-		if args.Limit > maxRanked {
+		const needs = "needs the mode exact or regex"
+		switch {
+		case args.Case:
+			return nil, command.InvalidParams("case", needs)
+		case args.Word:
+			return nil, command.InvalidParams("word", needs)
+		case args.Limit > maxRanked:
 			return nil, command.InvalidParams("limit", "must be from 1 to %d in mode %s", maxRanked, args.Mode)
 		}
 		return nil, nil

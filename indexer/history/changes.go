@@ -29,8 +29,8 @@ var ErrNoRepository = errors.New("no Git repository with a commit")
 type Change struct {
 	Path           string // as in Commit.Files
 	Added, Removed bool
-	// Before and After are its texts, nil where it does not exist, is no regular file or has over
-	// 1 MiB. After is nil, too, when the later state is the working tree.
+	// Before and After are its texts, nil where it does not exist, is not a regular file or is
+	// larger than 1 MiB. After is nil, too, when the later state is the working tree.
 	Before, After []byte
 }
 
@@ -101,6 +101,9 @@ func (d *difference) resolve(ctx context.Context, rev string) (err error) {
 		return err
 	}
 	base, err := output(ctx, d.root, "merge-base", d.out.From, d.out.To)
+	if ctx.Err() != nil {
+		return err
+	}
 	if d.out.From = strings.TrimSpace(string(base)); err != nil || d.out.From == "" {
 		return fmt.Errorf("%w from which both sides of %q come", ErrRevision, rev)
 	}
@@ -191,7 +194,7 @@ func treeEntry(path, line string) entry {
 }
 
 // rawEntries parses fields that end in NUL: ":mode mode hash hash status", then a path. It leaves
-// out what is no regular file on either side.
+// out what is not a regular file on either side.
 func rawEntries(text string) (list []entry) {
 	fields := strings.Split(text, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
