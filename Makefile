@@ -14,6 +14,7 @@
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             CONTEXTURE_BASE=PROGRAM compares answers with another build's, in turns, BENCH=Paired only that;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
+#	             BENCH=Exact the search for lines beside ripgrep, which must be installed,
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
 #	make kills   the program killed 200 times while it stores and learns from conversations, and those of two members of a team

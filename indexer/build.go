@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/chunk"
+	"github.com/contexture-dev/contexture/indexer/exact"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/zeebo/xxh3"
 	"golang.org/x/text/unicode/norm"
@@ -50,6 +51,7 @@ func (b *segBuilder) add(src []byte, h hash, f chunk.File, tokens []int) {
 		Language: f.Language, Hash: h, Size: int64(len(src)), First: uint32(len(b.seg.chunks)),
 		DocStart: uint32(f.Doc.Start), DocEnd: uint32(f.Doc.End), Problem: f.Problem,
 	})
+	b.seg.signs.add(string(exact.Sign(src)))
 	b.body.Group()
 	comments := f.Comments
 	for i, c := range f.Chunks {
@@ -105,7 +107,9 @@ func (b *segBuilder) addText(src []byte, c chunk.Chunk, comments []chunk.Span) [
 }
 
 // size estimates the memory that the segment under construction takes.
-func (b *segBuilder) size() int { return b.body.Size() + len(b.seg.info.blob) + 44*len(b.seg.chunks) }
+func (b *segBuilder) size() int {
+	return b.body.Size() + len(b.seg.info.blob) + len(b.seg.signs.blob) + 44*len(b.seg.chunks)
+}
 
 // seal finishes the segment and returns it.
 func (b *segBuilder) seal(id uint64) *segment {
@@ -283,6 +287,7 @@ func (s *segment) copyFile(from *segment, f int, number []uint32) {
 		s.info.add(string(from.info.at(c)))
 	}
 	s.files = append(s.files, rec)
+	s.signs.add(string(from.signs.at(f)))
 	var refs []numberedRef
 	from.fileRefs(f, func(name, count uint32) { refs = append(refs, numberedRef{number[name], count}) })
 	s.refs.add(packRefs(refs))

@@ -13,7 +13,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion identifies the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 8
+const formatVersion = 9
 
 var errDamaged = errors.New("the data are damaged")
 
@@ -170,6 +170,7 @@ func (s *segment) marshal() []byte {
 		}
 	}
 	e.table(&s.refs)
+	e.table(&s.signs)
 	return e.b
 }
 
@@ -211,7 +212,7 @@ func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 		y.End = y.Start + d.uint32()
 		y.Kind = uint8(d.uint())
 	}
-	s.refs = d.table()
+	s.refs, s.signs = d.table(), d.table()
 	if d.bad || !s.sound(symbols) {
 		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
 	}
@@ -221,7 +222,8 @@ func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 
 // sound reports whether every index in the records is within its table.
 func (s *segment) sound(symbols []symbolRec) bool {
-	if s.body.Docs() != len(s.chunks) || s.body.Groups() != len(s.files) || s.info.len() != len(s.chunks) || s.refs.len() != len(s.files) {
+	if s.body.Docs() != len(s.chunks) || s.body.Groups() != len(s.files) || s.info.len() != len(s.chunks) || s.refs.len() != len(s.files) ||
+		s.signs.len() != len(s.files) {
 		return false
 	}
 	for i, f := range s.files {

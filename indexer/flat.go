@@ -40,12 +40,13 @@ func (s *segment) sections() [][]byte {
 	e.files(s.files)
 	return append(s.body.Sections(),
 		e.b, mapped.Bytes(s.chunks), s.info.blob, mapped.Bytes(s.info.off), s.names.blob, mapped.Bytes(s.names.off),
-		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off))
+		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off),
+		s.signs.blob, mapped.Bytes(s.signs.off))
 }
 
 // openSegment returns the segment in a file.
 func openSegment(id uint64, f *mapped.File) (*segment, error) {
-	const own = 10
+	const own = 12
 	b := f.Sections()
 	if len(b) != lexical.SectionCount+own {
 		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
@@ -59,9 +60,10 @@ func openSegment(id uint64, f *mapped.File) (*segment, error) {
 	s := &segment{
 		id: id, file: f, body: body, files: d.files(), chunks: mapped.View[chunkRec](b[1]), info: viewTable(b[2], b[3]),
 		names: viewTable(b[4], b[5]), symbols: mapped.View[symbolRec](b[6]), symStart: mapped.View[uint32](b[7]), refs: viewTable(b[8], b[9]),
+		signs: viewTable(b[10], b[11]),
 	}
 	fits := body.Docs() == len(s.chunks) && body.Groups() == len(s.files) && s.info.len() == len(s.chunks) && s.refs.len() == len(s.files) &&
-		len(s.symStart) == s.names.len()+1
+		s.signs.len() == len(s.files) && len(s.symStart) == s.names.len()+1
 	if d.bad || !fits {
 		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
 	}

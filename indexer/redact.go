@@ -3,6 +3,7 @@ package indexer
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -34,55 +35,83 @@ func (w *writer) sameRedaction() error {
 	return nil
 }
 
-// redactor caches which texts needed no redaction: a text is scanned when it is indexed and not
-// again each time that it is shown. It keeps only hashes, in memory. Safe for concurrent use.
+// redactor caches what redaction did to texts: a text is scanned when it is indexed and not again
+// each time that it is searched or shown. It keeps hashes and redacted text, in memory. Safe for
+// concurrent use.
 type redactor struct {
 	redact func(path string, text []byte) []byte
 
-	mu            sync.Mutex // guards both
-	clean, before map[hash]struct{}
+	mu            sync.Mutex // guards all below
+	newer, before map[hash]redaction
+	bytes         int // of newer
 }
 
-// cleanKept is how many texts each of the two generations holds, 16 bytes each.
-const cleanKept = 1 << 14
+// redaction is what replaces the middle of a text; nil if the text needs no redaction.
+type redaction struct {
+	middle       []byte
+	first, after int // bytes of the text before the middle and behind it
+}
+
+// What each of the two generations of a redactor holds at most: texts, 60 bytes each, and bytes of
+// redacted text, enough for those of Go's source.
+const (
+	redactionsKept = 1 << 14
+	redactedBytes  = 2 << 20
+)
 
 // newRedact returns redact with a cache; nil for nil.
 func newRedact(redact func(path string, text []byte) []byte) func(string, []byte) []byte {
 	if redact == nil {
 		return nil
 	}
-	r := &redactor{redact: redact, clean: map[hash]struct{}{}}
+	r := &redactor{redact: redact, newer: map[hash]redaction{}}
 	return r.text
 }
 
 func (r *redactor) text(path string, text []byte) []byte {
 	key := xxh3.Hash128Seed(text, xxh3.HashString(path))
-	if r.isClean(key) {
+	done, known := r.known(key)
+	if !known {
+		done = redactionOf(text, r.redact(path, text))
+		r.add(key, done)
+	}
+	if done.middle == nil {
 		return text
 	}
-	out := r.redact(path, text)
-	if bytes.Equal(out, text) {
-		r.add(key)
-		return text
-	}
-	return out
+	return slices.Concat(text[:done.first], done.middle, text[len(text)-done.after:])
 }
 
-func (r *redactor) isClean(key hash) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.clean[key]; ok {
-		return true
+// redactionOf returns what turns a text into its redacted form.
+func redactionOf(text, redacted []byte) (d redaction) {
+	if bytes.Equal(text, redacted) {
+		return redaction{}
 	}
-	_, ok := r.before[key]
-	return ok
+	most := min(len(text), len(redacted))
+	for d.first < most && text[d.first] == redacted[d.first] {
+		d.first++
+	}
+	for d.after < most-d.first && text[len(text)-1-d.after] == redacted[len(redacted)-1-d.after] {
+		d.after++
+	}
+	d.middle = append([]byte{}, redacted[d.first:len(redacted)-d.after]...)
+	return d
 }
 
-func (r *redactor) add(key hash) {
+func (r *redactor) known(key hash) (redaction, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.clean) >= cleanKept {
-		r.clean, r.before = map[hash]struct{}{}, r.clean
+	d, ok := r.newer[key]
+	if !ok {
+		d, ok = r.before[key]
 	}
-	r.clean[key] = struct{}{}
+	return d, ok
+}
+
+func (r *redactor) add(key hash, d redaction) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bytes += len(d.middle); len(r.newer) >= redactionsKept || r.bytes > redactedBytes {
+		r.newer, r.before, r.bytes = map[hash]redaction{}, r.newer, len(d.middle)
+	}
+	r.newer[key] = d
 }

@@ -319,7 +319,7 @@ func (m *askedOf) Query(ctx context.Context, text string) ([]float32, error) {
 	return m.letters.Query(ctx, text)
 }
 
-// The cache of clean texts is bounded.
+// The cache of texts that need no redaction is bounded.
 func TestRedactorForgets(t *testing.T) {
 	calls := 0
 	redact := newRedact(func(_ string, text []byte) []byte { calls++; return text })
@@ -330,7 +330,7 @@ func TestRedactorForgets(t *testing.T) {
 		}
 		return text
 	}
-	const n = 3 * cleanKept
+	const n = 3 * redactionsKept
 	for i := range n {
 		redact("a", number(i))
 	}
@@ -343,6 +343,35 @@ func TestRedactorForgets(t *testing.T) {
 	}
 	if redact("b", number(n-1)); calls != n+2 {
 		t.Error("the same text under another path is not looked at")
+	}
+}
+
+// TestRedactorKnowsRedactedTexts checks that a text from which something was removed is not scanned
+// again, and that redacted texts do not fill the memory.
+func TestRedactorKnowsRedactedTexts(t *testing.T) {
+	calls := 0
+	redact := newRedact(func(_ string, text []byte) []byte {
+		calls++
+		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("key"), []byte("[x]")), []byte("gone"), nil)
+	})
+	for text, want := range map[string]string{
+		"key": "[x]", "a key and a key b": "a [x] and a [x] b", "gone": "", "xgonex": "xx", "gone gone": " ", "aaagonea": "aaaa", "nothing": "nothing",
+	} {
+		before := calls
+		for range 2 {
+			if got := redact("a", []byte(text)); string(got) != want || calls != before+1 {
+				t.Errorf("%q becomes %q after %d calls, want %q", text, got, calls-before, want)
+			}
+		}
+	}
+	large := append(bytes.Repeat([]byte("key "), redactedBytes/8), "0"...)
+	for i := range 6 {
+		large[len(large)-1] = '0' + byte(i)
+		redact("a", large)
+	}
+	before := calls
+	if redact("a", []byte("key")); calls != before+1 {
+		t.Error("redacted texts are never forgotten")
 	}
 }
 

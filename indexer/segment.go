@@ -29,6 +29,7 @@ type segment struct {
 	symbols  []symbolRec
 	symStart []uint32
 	refs     table // per file: varint pairs (delta of name, count)
+	signs    table // per file: the signature of its text, see exact.Sign
 	// byFile are the indices of symbols, sorted by file; those of files[i] are
 	// byFile[byFileStart[i]:byFileStart[i+1]]. Both are made on first use, see symbolsIn.
 	byFile, byFileStart []uint32
@@ -211,5 +212,5 @@ func (s *segment) chunkAt(f int, line uint32) int {
 
 // bytes returns approximately the segment's size in memory.
 func (s *segment) bytes() int {
-	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*36 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
+	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*36 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes() + s.signs.bytes()
 }

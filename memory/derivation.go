@@ -341,10 +341,18 @@ func (uses) remove(tx store.Tx, gone *removal) error {
 // failures are those of commands that assistants ran.
 type failures struct{}
 
-func (failures) prepare(*intake) stage {
+func (failures) prepare(in *intake) stage {
+	found, any := make([][]knowledge.Failure, len(in.messages)), false
+	for i := range in.messages {
+		found[i] = knowledge.FailuresOf(&in.messages[i])
+		any = any || len(found[i]) > 0
+	}
+	if !any {
+		return nil
+	}
 	return func(b *batch, added *conversation.Added) error {
 		for i := range added.Messages {
-			knowledge.Failing{Conversation: uint32(added.Info.Number), Message: added.First + i}.Index(b.tx, &added.Messages[i])
+			knowledge.Failing{Conversation: uint32(added.Info.Number), Message: added.First + i}.Index(b.tx, found[added.Source(i)])
 		}
 		return nil
 	}
@@ -353,7 +361,7 @@ func (failures) prepare(*intake) stage {
 func (failures) remove(tx store.Tx, gone *removal) error {
 	for _, part := range gone.parts {
 		for i := range part.Messages {
-			knowledge.Failing{Conversation: uint32(part.Conversation), Message: part.First + i}.Remove(tx, &part.Messages[i])
+			knowledge.Failing{Conversation: uint32(part.Conversation), Message: part.First + i}.Remove(tx, knowledge.FailuresOf(&part.Messages[i]))
 		}
 	}
 	return nil

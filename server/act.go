@@ -55,16 +55,21 @@ func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActR
 		})
 	}
 	for _, t := range list {
-		one := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Passed: t.Passed, Doubtful: t.Doubtful}
-		if t.Turn > 0 {
-			one.TurnID = dialogue.TurnID(t.Turn)
-		}
-		out.Statements = append(out.Statements, one)
+		out.Statements = append(out.Statements, statement(t))
 	}
 	if args.Moved && r != nil {
 		out.Degraded = append(out.Degraded, moved(ctx, r.Real, file, list, out.Statements)...)
 	}
 	return out, ctx.Err()
+}
+
+// statement returns what is told as the contract has it.
+func statement(t remember.Told) command.ActStatement {
+	out := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Passed: t.Passed, Doubtful: t.Doubtful}
+	if t.Turn > 0 {
+		out.TurnID = dialogue.TurnID(t.Turn)
+	}
+	return out
 }
 
 // beforeEdit returns what was stated about a file, or about the symbol at a position in it.

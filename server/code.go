@@ -12,6 +12,20 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
+// openCode opens the index for an answer in which no model takes part, and adds what it lacks.
+func (c commands) openCode(ctx context.Context, r *session.RootView, lacks *[]command.Degradation) (*session.Source, error) {
+	src, err := c.Open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range src.Lacks() {
+		if d.Stage == "index" {
+			*lacks = append(*lacks, d)
+		}
+	}
+	return src, nil
+}
+
 // Symbol implements command.Commands.
 func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*command.SymbolResult, error) {
 	r, err := c.Root(args.Workspace)
@@ -33,16 +47,11 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 		out.Degraded = session.Overloaded(r).Lacks()
 		return out, nil
 	}
-	src, err := c.Open(work, r)
+	src, err := c.openCode(work, r, &out.Degraded)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Release()
-	for _, d := range src.Lacks() {
-		if d.Stage == "index" { // no model takes part in the answer
-			out.Degraded = append(out.Degraded, d)
-		}
-	}
 	if src.Snapshot == nil {
 		return out, ctx.Err()
 	}

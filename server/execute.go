@@ -114,7 +114,7 @@ var disciplines = func() map[string]discipline {
 		}
 		all[info.Name] = d
 	}
-	for _, name := range []string{"bundle", "search", "recall", "ticklers", "act"} {
+	for _, name := range []string{"bundle", "search", "impact", "recall", "ticklers", "act"} {
 		all["contexture."+name] = discipline{hasty: true, free: true}
 	}
 	for _, name := range []string{"presence", "index.status", "config", "metrics"} {

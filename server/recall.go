@@ -306,8 +306,9 @@ func (k *recallRequest) expandCode(ctx context.Context, id string) (*command.Rec
 		return nil, command.NotFound("item \"" + id + "\"")
 	}
 	reader := src.Snapshot.NewReader()
+	piece, _, _ := strings.Cut(id, lineMark)
 	for n := range src.Snapshot.Chunks() {
-		if bundle.CodeID(src.Snapshot.Chunk(n)) != id {
+		if bundle.CodeID(src.Snapshot.Chunk(n)) != piece {
 			continue
 		}
 		chunk, text, gate := reader.Chunk(n)

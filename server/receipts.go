@@ -191,7 +191,7 @@ func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Convers
 		p := &prompts[i]
 		var did receipt.Work
 		if k := slices.IndexFunc(turns, func(t dialogue.Turn) bool { return p.TurnID == dialogue.TurnID(t.Number) }); k >= 0 {
-			did = receipt.Read(turns[k].Messages)
+			did = receipt.Read(turns[k].Messages, h.Root)
 		}
 		p.Receipt = receiptFrom(did.Receipt(given[i]...), given[i])
 		for _, g := range given[i] {

@@ -34,12 +34,18 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
-	args.Query = c.Query(r, args.Query)
+	pattern, err := patternOf(args)
+	if err != nil {
+		return nil, err
+	}
 	if args.Paths, err = globsBelow(r, "paths", args.Paths); err != nil {
 		return nil, err
 	}
 	out := &command.SearchResult{}
-	kinds := wanted(args.Kinds, []string{"code", "doc"})
+	kinds := wanted(args.Kinds, fileKinds)
+	if pattern != nil {
+		out.Matched, args.Kinds = &command.Matched{}, kinds
+	}
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
 	late, err := c.enter(ctx, work, r)
@@ -62,6 +68,11 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		out.Degraded = src.Lacks()
 	}
 	defer src.Release()
+	if pattern != nil {
+		c.match(work, args, src, pattern, out)
+		return out, ctx.Err()
+	}
+	args.Query = c.Query(r, args.Query)
 	memories := c.searchMemory(work, args, r, out)
 	if src.Snapshot != nil {
 		out.Versions.Index = src.Snapshot.Version()
@@ -85,6 +96,9 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	c.server.metrics.search(out, len(found.Candidates))
 	return out, nil
 }
+
+// fileKinds are the kinds of hits in files.
+var fileKinds = []string{"code", "doc"}
 
 // wanted returns the requested kinds of hits that can be answered; all of these when none is
 // requested.

@@ -114,10 +114,10 @@ type searchOutput struct {
 	Hits []scriptHit `json:"hits"`
 }
 
-func scriptSearch(w *workspace, r *command.SearchResult) searchOutput {
-	out := searchOutput{SearchResult: r, Hits: make([]scriptHit, len(r.Hits))}
-	for i, h := range r.Hits {
-		out.Hits[i] = scriptHit{h, w.placeOf(h.URI, h.Range)}
+func (a *foundHits) script() searchOutput {
+	out := searchOutput{SearchResult: a.result, Hits: make([]scriptHit, len(a.hits))}
+	for i, h := range a.hits {
+		out.Hits[i] = scriptHit{h.Hit, h.w.placeOf(h.URI, h.Range)}
 	}
 	return out
 }

@@ -333,7 +333,7 @@ func newChatsSearch(f *flags) *cobra.Command {
 // foundTurns prints the result of a search in conversations.
 func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON bool) error {
 	if asJSON {
-		return orNothing(printJSON(f.env.stdout, scriptSearch(w, found)), len(found.Hits))
+		return orNothing(printJSON(f.env.stdout, foundIn(w, found).script()), len(found.Hits))
 	}
 	for _, d := range found.Degraded {
 		f.hint("%s", degradation(d))

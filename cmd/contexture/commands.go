@@ -15,7 +15,7 @@ import (
 // all: an unknown command is a usage error, with a suggestion if a similar one exists.
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
-	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), newReceipts(f), newTasks(f)} {
+	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newImpact(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), newReceipts(f), newTasks(f)} {
 		c.RunE = f.served(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
@@ -48,7 +48,7 @@ var headings = []struct {
 	title    string
 	commands []string
 }{
-	{"Context:", []string{"bundle", "search", "index", "why"}},
+	{"Context:", []string{"bundle", "search", "impact", "index", "why"}},
 	{"Memory:", []string{"recall", "blame", "how", "fix", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory", "team"}},
 	{"Editors and assistants:", []string{"install", "uninstall", "receipts", "replay", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},

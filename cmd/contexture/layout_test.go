@@ -139,7 +139,7 @@ func TestAnswersFitTheTerminal(t *testing.T) {
 	}
 	w := newWorld(t, root)
 	for _, args := range [][]string{
-		{"bundle", "--explain", "how is an account overdrawn?"}, {"search", "account limit overdrawn"}, {"doctor"}, {"status"}, {"index"}, {"state", "list"},
+		{"bundle", "--explain", "how is an account overdrawn?"}, {"search", "account limit overdrawn"}, {"impact"}, {"doctor"}, {"status"}, {"index"}, {"state", "list"},
 		{"chats", "list"}, {"chats", "show", "nothing"}, {"rules", "list"}, {"rules", "why", "rule-that-does-not-exist"}, {"capture", "status"}, {"recall", "why are accounts limited"}, {"blame", "notes.md"}, {"how", "make"}, {"fix", "error: no account"}, {"receipts"},
 		{"memory", "stats"}, {"version", "--check"}, {"bundel"}, {"memory", "forget"},
 	} {

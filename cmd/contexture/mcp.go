@@ -58,7 +58,7 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	stop := context.AfterFunc(ctx, func() { _ = f.env.stdin.Close() }) // so that Serve ends with the session
 	defer stop()
 	folders := &openFolders{client: l.Client, own: []string{l.root}, home: f.env.getenv("HOME")}
-	options := mcp.Options{Execute: l.Execute, Status: l.Status, Open: folders.open, Version: readVersion().Version, Tools: tools, Logger: l.log}
+	options := mcp.Options{Execute: l.Execute, Status: l.Status, Open: folders.open, Roots: folders.all, Version: readVersion().Version, Tools: tools, Logger: l.log}
 	if p, err := f.program(); err != nil {
 		l.log.Warn("serve no skill, whose commands need the program's place", "err", err)
 	} else {
@@ -135,6 +135,13 @@ func (o *openFolders) open(_ context.Context, root string) (uri string, err erro
 		o.added = o.added[1:]
 	}
 	return o.client.Add(folder), nil
+}
+
+// all implements mcp.Options.
+func (o *openFolders) all() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.own)
 }
 
 // which returns the error that asks for a root if several are possible.

@@ -353,7 +353,7 @@ func (r *replay) prompt(ctx context.Context, p sessionPrompt, sum *replayResult)
 	given := receipt.Give(p.prompt.At, hosts.Event{Kind: hosts.Prompt}.Moment(), text, time.Since(began))
 	out = promptReplay{
 		Conversation: p.chat.ID, Turn: p.chat.Turns[p.turn].TurnID, At: p.prompt.At, Commit: r.tree.commit,
-		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(append([]dialogue.Message{p.prompt}, p.after...)).Receipt(given),
+		Prompt: oneLine(p.prompt.Content, 200), Text: text, Receipt: receipt.Read(append([]dialogue.Message{p.prompt}, p.after...), r.root).Receipt(given),
 	}
 	out.Net = out.Receipt.Net()
 	r.trial.Count(p.prompt.At, out.Receipt)

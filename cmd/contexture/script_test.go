@@ -112,7 +112,7 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 // decodes stdout bundle.
 func decodes(ts *testscript.TestScript, neg bool, args []string) {
 	types := map[string]any{
-		"bundle": &bundleOutput{}, "search": &searchOutput{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
+		"bundle": &bundleOutput{}, "search": &searchOutput{}, "impact": &command.ImpactResult{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
 		"version": &versionInfo{}, "doctor": &diagnosis{},
 	}
 	if neg || len(args) != 2 || types[args[1]] == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/request"
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
@@ -22,48 +21,73 @@ const patience = 3 * time.Second
 
 // searchFlags are the flags of `contexture search`.
 type searchFlags struct {
-	limit              int
-	mode               string
-	kinds, paths, lang []string
-	deadline           time.Duration
-	asJSON, noWait     bool
+	roots                         []string
+	limit                         int
+	mode                          string
+	exact, regex, sensitive, word bool
+	kinds, paths, lang            []string
+	deadline                      time.Duration
+	asJSON, noWait                bool
 }
 
 // searchNames maps each field of command.SearchArgs that the command line can set to its flag or
 // argument.
 var searchNames = map[string]string{
-	"query": "QUERY", "limit": "--limit", "mode": "--mode", "kinds": "--kinds", "paths": "--path", "languages": "--lang", "deadlineMs": "--deadline",
+	"query": "QUERY", "limit": "--limit", "mode": "--mode", "case": "--case", "word": "--word", "kinds": "--kinds", "paths": "--path", "languages": "--lang", "deadlineMs": "--deadline",
 }
 
 func newSearch(f *flags) *cobra.Command {
 	var s searchFlags
 	c := &cobra.Command{
 		Use:   "search [flags] QUERY…",
-		Short: "List the places of the workspace that a query is about, best first; exits 1 when there is none",
+		Short: "List the places of the workspace that a query is about, best first, or every line that matches a pattern; exits 1 when there is none",
 		Example: `  contexture search "who closes the store"
   contexture search --mode symbol --lang go Open
-  contexture search --path 'server/**' -n 5 settings`,
+  contexture search --regex --path 'server/**' 'err(or)?s? :='
+  contexture search --exact --case --word Close`,
 		Args: someWords(`"who closes the store"`),
 		RunE: func(c *cobra.Command, words []string) error { return s.run(c, f, strings.Join(words, " ")) },
 	}
 	o := c.Flags()
-	o.IntVarP(&s.limit, "limit", "n", 0, "hits at most, 1 to 200 (default 20)")
-	o.StringVar(&s.mode, "mode", "", "how to rank, a `MODE`: hybrid, lexical, semantic or symbol (default hybrid)")
+	o.StringArrayVar(&s.roots, "root", nil, "a folder `DIR` of the workspace, as for other commands; may be repeated to search several workspaces")
+	o.BoolVar(&s.exact, "exact", false, "list every line that contains QUERY, by path (--mode exact)")
+	o.BoolVar(&s.regex, "regex", false, "list every line that matches the regular expression QUERY (RE2), by path (--mode regex)")
+	o.BoolVar(&s.sensitive, "case", false, "with --exact or --regex: the case of letters matters")
+	o.BoolVar(&s.word, "word", false, "with --exact or --regex: only whole words")
+	o.IntVarP(&s.limit, "limit", "n", 0, fmt.Sprintf("hits at most, 1 to 200 (default 20); lines, 1 to %d (default %d)", mostLines, mostLines))
+	o.StringVar(&s.mode, "mode", "", "how to search, a `MODE`: hybrid, lexical, semantic, symbol, exact or regex (default hybrid)")
 	o.StringSliceVar(&s.kinds, "kinds", nil, "kinds of hits, such as code,doc")
 	o.StringArrayVar(&s.paths, "path", nil, "`GLOB` of paths to search; may be repeated")
 	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
-	o.DurationVar(&s.deadline, "deadline", patience, "time for the answer once the index is ready")
+	o.DurationVar(&s.deadline, "deadline", patience, fmt.Sprintf("time for the answer once the index is ready; for lines %s if it is not given", durationText(linePatience)))
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
-	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol")
+	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol", "exact", "regex")
 	return c
 }
 
 func (s *searchFlags) args(c *cobra.Command, query string) map[string]any {
-	args := map[string]any{"query": query, "deadlineMs": s.deadline.Milliseconds()}
+	args := map[string]any{"query": query}
+	switch {
+	case s.exact:
+		s.mode = "exact"
+	case s.regex:
+		s.mode = "regex"
+	}
+	if s.mode != "" {
+		args["mode"] = s.mode
+	}
+	if s.listsLines() {
+		args["limit"] = mostLines
+		if !c.Flags().Changed("deadline") {
+			s.deadline = linePatience
+		}
+	}
+	args["deadlineMs"] = s.deadline.Milliseconds()
 	for flag, set := range map[string]func(){
 		"limit": func() { args["limit"] = s.limit },
-		"mode":  func() { args["mode"] = s.mode },
+		"case":  func() { args["case"] = s.sensitive },
+		"word":  func() { args["word"] = s.word },
 		"kinds": func() { args["kinds"] = s.kinds },
 		"path":  func() { args["paths"] = s.paths },
 		"lang":  func() { args["languages"] = s.lang },
@@ -76,59 +100,55 @@ func (s *searchFlags) args(c *cobra.Command, query string) map[string]any {
 }
 
 func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) {
+	if s.exact && s.regex || (s.exact || s.regex) && s.mode != "" {
+		return usage("--exact, --regex and --mode exclude each other")
+	}
 	args := s.args(c, query)
-	if err := check(args, &command.SearchArgs{}, searchNames); err != nil {
+	var wanted command.SearchArgs
+	if err := check(args, &wanted, searchNames); err != nil {
 		return err
 	}
-	ctx := c.Context()
-	w, err := f.open(ctx)
-	if err != nil {
+	if err := refusal(server.CheckSearch(&wanted), searchNames); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	refused, err := w.indexOrMemory(ctx, !s.noWait)
-	if err != nil {
-		return err
-	}
-	result, err := call[command.SearchResult](ctx, w.client, "contexture.search", args)
-	if err != nil {
-		return cmp.Or(refused, refusal(err, searchNames)) // only code was wanted
-	}
-	if s.asJSON {
-		return orNothing(printJSON(f.env.stdout, scriptSearch(w, result)), len(result.Hits))
-	}
-	for _, d := range result.Degraded {
-		f.hint("%s", degradation(d))
-	}
-	if len(result.Hits) == 0 && refused == nil {
-		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
-		if err != nil {
-			return explain(err)
+	all := foundHits{limit: wanted.Limit}
+	for _, root := range s.searched() {
+		if f.root = root; root == "" && len(s.roots) > 0 {
+			return usage("--root: is empty")
 		}
-		f.hint("nothing found in %s", counted(x.Status.Files, "file"))
+		if err := s.search(c.Context(), f, args, &all); err != nil {
+			return err
+		}
 	}
-	err = orNothing(printHits(w, result.Hits), len(result.Hits))
-	f.seeMemory(result.Hits)
+	all.finish(s.listsLines())
+	switch {
+	case s.asJSON:
+		return orNothing(printJSON(f.env.stdout, all.script()), len(all.hits))
+	case s.listsLines():
+		return orNothing(printLines(f, &all), len(all.hits))
+	}
+	err = orNothing(printHits(f, all.hits), len(all.hits))
+	f.seeMemory(all.hits)
 	return err
 }
 
 // printHits lists hits: location and title, the reason, and the snippet.
-func printHits(w *workspace, hits []command.Hit) error {
-	p := w.f.env.outPalette()
+func printHits(f *flags, hits []rootHit) error {
+	p := f.env.outPalette()
 	var b strings.Builder
 	for i, h := range hits {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		where := w.place(h.URI, h.Range, false)
+		where := h.w.place(h.URI, h.Range, false)
 		if h.URI == "" {
-			where = oneLine(remembered(h), 0)
+			where = oneLine(remembered(h.Hit), 0)
 		}
 		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(&b, p, w.f.env.widthOf(w.f.env.out), h)
+		printSnippet(&b, p, f.env.widthOf(f.env.out), h.Hit)
 	}
-	return w.f.show(b.String())
+	return f.show(b.String())
 }
 
 // remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
@@ -140,9 +160,9 @@ func remembered(h command.Hit) string {
 }
 
 // seeMemory lists the commands that accept the ids of hits of memory.
-func (f *flags) seeMemory(hits []command.Hit) {
-	turns := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.TurnID != "" })
-	rules := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.Kind == "rule" })
+func (f *flags) seeMemory(hits []rootHit) {
+	turns := slices.ContainsFunc(hits, func(h rootHit) bool { return h.TurnID != "" })
+	rules := slices.ContainsFunc(hits, func(h rootHit) bool { return h.Kind == "rule" })
 	switch {
 	case turns && rules:
 		f.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")

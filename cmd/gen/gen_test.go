@@ -85,7 +85,7 @@ func TestCommandName(t *testing.T) {
 // TestContract compares the ids with the agreed contract: a change here is a change of the version.
 func TestContract(t *testing.T) {
 	want := []string{
-		"bundle", "search", "symbol", "recall", "ticklers", "act", "receipts", "feedback", "presence",
+		"bundle", "search", "symbol", "impact", "recall", "ticklers", "act", "receipts", "feedback", "presence",
 		"conversation.append", "conversation.turn", "conversation.history", "conversation.window", "conversation.arc", "conversation.turns",
 		"conversation.fork", "conversation.list", "conversation.delete",
 		"task.complete", "task.block", "task.unblock", "task.list",

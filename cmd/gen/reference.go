@@ -12,7 +12,7 @@ var groups = []struct {
 	title string
 	words []string
 }{
-	{"Context", []string{"bundle", "search", "symbol", "recall", "ticklers", "act", "receipts", "feedback", "presence", "learned"}},
+	{"Context", []string{"bundle", "search", "symbol", "impact", "recall", "ticklers", "act", "receipts", "feedback", "presence", "learned"}},
 	{"Conversations", []string{"conversation", "capture"}},
 	{"Working memory", []string{"task"}},
 	{"Knowledge", []string{"remember", "knowledge"}},

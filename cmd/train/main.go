@@ -12,6 +12,8 @@
 //	context/cut: the same, with the lines of the answers
 //	go run ./cmd/train pays -set FILE -mirrors DIR -work DIR   the probability that the names of places spare an assistant a
 //	search, for context/retrieve: prompts of recorded sessions with what was then looked up
+//	go run ./cmd/train impact -mirrors DIR -work DIR   the probability that a change concerns a test, for context/impact:
+//	commits that changed code and tests, the parent of each checked out and indexed
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 //	go run ./cmd/train silence -sets FILE,FILE   when recall has nothing on a question, for context/recall
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
@@ -39,7 +41,7 @@ import (
 func main() {
 	others := map[string]func([]string) error{
 		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
-		"predict": measurePredict, "references": measureReferences, "embed": trainEmbed, "statements": trainStatements,
+		"predict": measurePredict, "impact": trainImpact, "references": measureReferences, "embed": trainEmbed, "statements": trainStatements,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -9,45 +9,49 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// Look is a look-up of an assistant: a file that it read, or a search or a listing.
+// Look is a look-up of an assistant: files that it read, or a search or a listing.
 type Look struct {
-	Search bool // else it reads a file
-	// Files are the file that it read, or those that a search listed, as the call or its result has
-	// them.
+	Search bool // else it reads files
+	// Files are the files of the workspace that it read, or that a search's result names alone on
+	// its lines.
 	Files []string
-	// Lines means that a search listed more than names of files.
-	Lines  bool
+	// More means that a search's result has other lines too.
+	More   bool
 	Tokens int // of its result
-	Call   string
 }
 
 // act is a tool call, as far as receipts need it.
 type act struct {
-	looks   []Look
-	changes bool     // it changed files
-	edited  []string // those of them that are known
+	look   *Look    // nil for none
+	edited []string // the files of the workspace that it changed
+	blind  bool     // it changed files that are not known
 }
 
-// actOf reads a tool call.
-func actOf(c dialogue.ToolCall) act {
+// actOf reads a tool call of an assistant that works in a folder.
+func actOf(c dialogue.ToolCall, in folder) act {
 	did, result := c.Deed(), resultText(c.Result)
-	l := Look{Tokens: tokens(result)}
+	l := &Look{Tokens: tokens(result)}
 	switch {
+	case did.Changes && c.IsError:
+		return act{}
 	case did.Changes:
-		return act{changes: true, edited: did.Changed}
+		return act{edited: in.files(did.Changed...), blind: len(did.Changed) == 0}
 	case did.Sought != "" || did.Path != "" && isListing(c.Name):
-		l.Search, l.Call = true, strings.TrimSpace(c.Name+" "+did.Sought+" "+did.Path)
-		l.Files, l.Lines = listed(result)
+		l.Search = true
+		l.Files, l.More = listed(result, in)
 	case did.Command != "":
-		return shellAct(c.Name, did.Command, result)
+		return shellAct(did.Command, result, in, l)
 	case did.Path != "":
-		l.Files, l.Call = []string{did.Path}, c.Name+" "+did.Path
+		if !c.IsError {
+			l.Files = in.files(did.Path)
+		}
 	default:
 		return act{}
 	}
-	return act{looks: []Look{l}}
+	return act{look: l}
 }
 
 // isListing reports whether a tool lists what is in a folder.
@@ -62,58 +66,84 @@ var (
 	searchers = map[string]bool{"grep": true, "egrep": true, "rg": true, "ag": true, "ack": true, "find": true, "fd": true, "ls": true, "tree": true, "select-string": true, "dir": true}
 )
 
-// shellAct reads a command: the first program of a pipeline decides what it does.
-func shellAct(tool, command, result string) act {
-	var a act
-	for part := range strings.FieldsFuncSeq(strings.NewReplacer("&&", "\n", "||", "\n", ";", "\n").Replace(command), func(r rune) bool { return r == '\n' }) {
-		first, _, _ := strings.Cut(part, "|")
-		words := strings.Fields(first)
-		if len(words) == 0 || words[0] == "cd" {
-			continue
+// shellAct reads a command, which has one result: if any of its programs prints a file, it reads,
+// else if any searches or lists, it searches. What a pipe feeds only shortens what came before.
+func shellAct(command, result string, in folder, l *Look) act {
+	reads, searches := false, false
+	for _, p := range knowledge.Programs(command) {
+		words := p.Words
+		name := strings.ToLower(path.Base(words[0]))
+		if name == "git" && len(words) > 1 && (words[1] == "grep" || words[1] == "ls-files") {
+			name, words = "grep", words[1:]
 		}
-		program := strings.ToLower(path.Base(words[0]))
-		if program == "git" && len(words) > 1 && (words[1] == "grep" || words[1] == "ls-files") {
-			program, words = "grep", words[1:]
-		}
-		l := Look{Search: searchers[program], Tokens: tokens(result), Call: tool + " " + command}
 		switch {
-		case l.Search:
-			l.Files, l.Lines = listed(result)
-		case printers[program] && !strings.Contains(first, ">"):
-			for _, w := range words[1:] {
-				if w = strings.Trim(w, `"'`); !strings.HasPrefix(w, "-") && path.Ext(w) != "" {
-					l.Files = []string{w}
+		case name == "cd" && len(words) > 1:
+			in.enter(words[1])
+		case p.Fed:
+		case printers[name]:
+			for _, file := range printed(name, words[1:]) {
+				reads = true
+				if !strings.ContainsAny(file, "*?$`{") { // which the shell replaces
+					l.Files = append(l.Files, in.files(file)...)
 				}
 			}
-			if l.Files == nil {
-				continue
-			}
-		default:
-			continue
+		case searchers[name]:
+			searches = true
 		}
-		a.looks = append(a.looks, l)
-		break // one result has the tokens of one look-up
 	}
-	return a
+	switch {
+	case reads:
+		if strings.TrimSpace(result) == "" { // the files are empty, or not there
+			l.Files = nil
+		}
+		return act{look: l}
+	case searches:
+		l.Search = true
+		l.Files, l.More = listed(result, in)
+		return act{look: l}
+	}
+	return act{}
+}
+
+// printed returns the files that a program prints, by its arguments; nil if it writes them.
+func printed(program string, args []string) (files []string) {
+	for _, a := range args {
+		switch {
+		case strings.HasPrefix(a, ">"), program == "sed" && strings.HasPrefix(a, "-i"):
+			return nil
+		case a == "" || strings.HasPrefix(a, "-") || strings.HasPrefix(a, "2>") || strings.Trim(a, "+0123456789") == "":
+		default:
+			files = append(files, a)
+		}
+	}
+	if program == "sed" && len(files) > 0 {
+		return files[1:] // after its script
+	}
+	return files
 }
 
 // place matches a line of a search's result that shows a line of a file.
 var place = regexp.MustCompile(`^[^\s:]+[:-]\d+[:-]`)
 
-// listed returns the files that a search's result names alone on their lines. lines means that it
-// shows more.
-func listed(result string) (files []string, lines bool) {
-	for line := range strings.Lines(result) {
+// foundHead matches what Claude Code writes above the files that a search found.
+var foundHead = regexp.MustCompile(`^Found \d+ files?\n`)
+
+// listed returns the files of the workspace that a search's result names alone on their lines. more
+// means that it has other lines.
+func listed(result string, in folder) (files []string, more bool) {
+	for line := range strings.Lines(result[len(foundHead.FindString(result)):]) {
 		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-		case place.MatchString(line) || strings.ContainsAny(line, " \t") || path.Ext(line) == "":
-			lines = true
-		default:
-			files = append(files, line)
+		if line == "" {
+			continue
 		}
+		found := in.files(line)
+		if found == nil || place.MatchString(line) || strings.ContainsAny(line, " \t") {
+			more = true
+			continue
+		}
+		files = append(files, found...)
 	}
-	return files, lines
+	return files, more
 }
 
 // texts returns the strings in a JSON value.
@@ -133,11 +163,15 @@ func texts(v any) (out []string) {
 	return out
 }
 
+// codexHead matches what Codex writes above the output of a command.
+var codexHead = regexp.MustCompile(`^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)[^\n]*\n)+Output:\n`)
+
 // resultText returns the text of a call's result.
 func resultText(raw json.RawMessage) string {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
 		return string(raw)
 	}
-	return strings.Join(texts(v), "\n")
+	text := strings.Join(texts(v), "\n")
+	return text[len(codexHead.FindString(text)):]
 }

@@ -3,8 +3,10 @@
 // sides alike.
 //
 // A search or a listing was needless if the given text names all of the files that it lists, or
-// names the file that the assistant opened next. Reading a file is never needless: only its name
-// was given.
+// names the file of the workspace that the assistant opened next. Reading a file is never needless:
+// only its name was given. A shell's command that prints a file reads it, whatever else it does.
+// Look-ups count until the assistant changes a file of the workspace with a tool for that; what
+// subagents look up, and what a shell's command changes, is not known.
 package receipt
 
 import (
@@ -76,33 +78,35 @@ func (r *Receipt) Add(o Receipt) {
 
 // Work is what an assistant did for a prompt.
 type Work struct {
-	Looks   []Look   // until it first changed a file
+	Looks   []Look   // until it first changed a file of the workspace
 	Edited  string   // that file, "" for none or one that is not known
-	Handled []string // the files that it read or changed
+	Handled []string // the files of the workspace that it read or changed
 
-	wrote map[uint32]bool // the words that it wrote; false for those that the person wrote before
+	wrote map[uint32]time.Time // when it first wrote a word
 }
 
-// Read returns what an assistant did in the messages of a turn, which begins with the prompt.
-func Read(turn []dialogue.Message) (w Work) {
-	w.wrote = map[uint32]bool{}
-	changed := false
+// Read returns what an assistant did in the messages of a turn, which begins with the prompt. root
+// is the folder of the workspace.
+func Read(turn []dialogue.Message, root string) (w Work) {
+	w.wrote = map[uint32]time.Time{}
+	changed, in := false, folderIn(turn, root)
 	for _, m := range turn {
 		w.noteWords(m)
 		for _, c := range m.ToolCalls {
-			a := actOf(c)
+			a := actOf(c, in.of(c))
 			w.Handled = append(w.Handled, a.edited...)
-			if a.changes && !changed && len(a.edited) > 0 {
+			if len(a.edited) > 0 && !changed {
 				w.Edited = a.edited[0]
 			}
-			changed = changed || a.changes
-			for _, l := range a.looks {
-				if !l.Search {
-					w.Handled = append(w.Handled, l.Files...)
-				}
-				if !changed {
-					w.Looks = append(w.Looks, l)
-				}
+			changed = changed || a.blind || len(a.edited) > 0
+			if a.look == nil {
+				continue
+			}
+			if !a.look.Search {
+				w.Handled = append(w.Handled, a.look.Files...)
+			}
+			if !changed {
+				w.Looks = append(w.Looks, *a.look)
 			}
 		}
 	}
@@ -122,25 +126,26 @@ func (w Work) Receipt(given ...Given) Receipt {
 			}
 		}
 	}
-	words := map[uint32]bool{}
+	words := map[uint32]time.Time{} // when each was given first
 	for _, g := range given {
 		for _, word := range g.Words {
-			words[word] = true
+			if at, known := words[word]; !known || g.At.Before(at) {
+				words[word] = g.At
+			}
 		}
 	}
 	r.Words = len(words)
-	for word := range words {
-		if w.wrote[word] {
+	for word, at := range words {
+		if w.taken(word, at) {
 			r.Taken++
 		}
 	}
 	r.Named = len(names)
-	opened := map[string]bool{}
-	for _, f := range w.Handled {
-		opened[named(names, f)] = true
+	for _, n := range names {
+		if slices.ContainsFunc(w.Handled, func(file string) bool { return isNamed(file, []string{n}) }) {
+			r.Opened++
+		}
 	}
-	delete(opened, "")
-	r.Opened = len(opened)
 	for i, l := range w.Looks {
 		r.Looks++
 		r.LookTokens += l.Tokens
@@ -152,7 +157,8 @@ func (w Work) Receipt(given ...Given) Receipt {
 	return r
 }
 
-// next returns the first file that was read after a look-up, or else the first that was changed.
+// next returns the first file of the workspace that was read after a look-up, or else the first
+// that was changed.
 func (w Work) next(at int) string {
 	for _, l := range w.Looks[at+1:] {
 		if !l.Search && len(l.Files) > 0 {
@@ -164,23 +170,11 @@ func (w Work) next(at int) string {
 
 // needless reports whether a search finds nothing that the names do not have.
 func needless(l Look, next string, names []string) bool {
-	all := len(l.Files) > 0 && !l.Lines
+	all := len(l.Files) > 0 && !l.More
 	for _, f := range l.Files {
-		all = all && named(names, f) != ""
+		all = all && isNamed(f, names)
 	}
-	return all || next != "" && named(names, next) != ""
-}
-
-// named returns the name that means a file, "" for none. The file may be absolute, or relative to
-// another folder.
-func named(names []string, file string) string {
-	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
-	for _, n := range names {
-		if file == n || strings.HasSuffix(file, "/"+n) {
-			return n
-		}
-	}
-	return ""
+	return all || next != "" && isNamed(next, names)
 }
 
 // namesIn returns the files that a text names at the beginning of a line, as "path:line", and the

@@ -25,6 +25,9 @@ func turn(calls ...dialogue.ToolCall) []dialogue.Message {
 	return []dialogue.Message{{Role: dialogue.Assistant, ToolCalls: calls}}
 }
 
+// work is the folder of the workspace.
+const work = "/home/a"
+
 const given = "Found:\nboat/hull.go:12  func Seal\nboat/mast.go:3\n"
 
 func give(text string) Given { return Give(time.Time{}, "beforePrompt", text, 0) }
@@ -86,7 +89,7 @@ func TestReceipt(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.want.Given, tt.want.Places, tt.want.Named = len(given)/4, (len(given)-len("Found:\n"))/4, 2
-			if got := Read(turn(tt.calls...)).Receipt(give(given)); got != tt.want {
+			if got := Read(turn(tt.calls...), work).Receipt(give(given)); got != tt.want {
 				t.Errorf("%+v\nwant %+v", got, tt.want)
 			}
 		})
@@ -99,17 +102,35 @@ func TestTaken(t *testing.T) {
 	w := Read([]dialogue.Message{
 		{Role: dialogue.User, Content: "Why does go_test hang?"},
 		{Role: dialogue.Assistant, Content: "In go_test, SealHull common", ToolCalls: []dialogue.ToolCall{call("Grep", `{"pattern":"DrainPool","path":"mast.go"}`, "pool.mu")}},
-	})
+	}, work)
 	if r := w.Receipt(g, g); r.Words != 4 || r.Taken != 2 {
 		t.Errorf("%d of %d words", r.Taken, r.Words)
+	}
+	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	w = Read([]dialogue.Message{
+		{Role: dialogue.Assistant, At: noon, Content: "SealHull took 0.5s."},
+		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "DrainPool", ToolCalls: []dialogue.ToolCall{call("Read", `{"path":"/w/boat/hull.go"}`, "")}},
+		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "SealHull"},
+	}, work)
+	if r := w.Receipt(Give(noon.Add(time.Second), "", "SealHull DrainPool boat/hull.go 0.5s", 0)); r.Words != 3 || r.Taken != 2 {
+		t.Errorf("%d of %d words after they were given", r.Taken, r.Words)
 	}
 }
 
 // TestNothingGiven checks that what was not given makes nothing needless.
 func TestNothingGiven(t *testing.T) {
-	w := Read(turn(call("Glob", `{"pattern":"*"}`, "a.go\n"), call("Read", `{"path":"a.go"}`, "package a")))
+	w := Read(turn(call("Glob", `{"pattern":"*"}`, "a.go\n"), call("Read", `{"path":"a.go"}`, "package a")), work)
 	if got := w.Receipt(); got.Given != 0 || got.Needless != 0 || got.Net() != 0 || got.Looks != 2 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestUnknownWorkspace checks that files count by the ends of their paths where the folder of the
+// workspace is not known.
+func TestUnknownWorkspace(t *testing.T) {
+	w := Read(turn(call("Grep", `{"pattern":"seal"}`, "boat/hull.go:12:func Seal"), call("Read", `{"path":"/b/boat/hull.go"}`, "x"), call("Read", `{"path":"boat/mast.go"}`, "x")), "")
+	if r := w.Receipt(give(given)); r.Needless != 1 || r.Opened != 2 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -118,7 +139,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("apply_patch", `"*** Update File: a"`, `{"a":["b"]}`)
 	f.Fuzz(func(t *testing.T, name, args, result string) {
 		m := turn(dialogue.ToolCall{Name: name, Arguments: json.RawMessage(args), Result: json.RawMessage(result)})
-		if r := Read(m).Receipt(give("a.go:1\n")); r.Needless > r.Looks || r.Spared > r.LookTokens || r.Opened > r.Named {
+		if r := Read(m, work).Receipt(give("a.go:1\n")); r.Needless > r.Looks || r.Spared > r.LookTokens || r.Opened > r.Named {
 			t.Errorf("%+v", r)
 		}
 	})

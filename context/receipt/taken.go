@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -15,17 +16,23 @@ const mostWords = 200
 // wordForm matches a word as prose or code spells it.
 var wordForm = regexp.MustCompile(`[\pL\d_]+(?:[./]+[\pL\d_]+)*`)
 
-// codeWords adds the hashes of the words of a text that are spelled as code: with a capital, an
-// underscore, a dot or a slash inside. A hash is kept, since the text may be forgotten later.
-func codeWords(text string, add func(uint32)) {
+// codeWords calls f for the words of a text that are spelled as code: with a capital, an
+// underscore, a dot or a slash inside. Numbers with a dot, as 0.5s, are none.
+func codeWords(text string, f func(word string)) {
 	for _, word := range wordForm.FindAllString(text, -1) {
-		if !strings.ContainsAny(word, "_./") && !strings.ContainsFunc(strings.TrimLeftFunc(word, unicode.IsUpper), unicode.IsUpper) {
-			continue
+		switch {
+		case word[0] >= '0' && word[0] <= '9':
+		case strings.ContainsAny(word, "_./"), strings.ContainsFunc(strings.TrimLeftFunc(word, unicode.IsUpper), unicode.IsUpper):
+			f(word)
 		}
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(word)) // never fails
-		add(h.Sum32())
 	}
+}
+
+// hashOf returns what is kept of a word, since the text may be forgotten later.
+func hashOf(word string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(word)) // never fails
+	return h.Sum32()
 }
 
 // wordsGiven returns the words of a text, without the lines that name places.
@@ -35,7 +42,8 @@ func wordsGiven(text string) (out []uint32) {
 		if names, _ := namesIn(line); len(names) > 0 {
 			continue
 		}
-		codeWords(line, func(w uint32) {
+		codeWords(line, func(word string) {
+			w := hashOf(word)
 			if !seen[w] && len(out) < mostWords {
 				seen[w] = true
 				out = append(out, w)
@@ -45,11 +53,21 @@ func wordsGiven(text string) (out []uint32) {
 	return out
 }
 
-// noteWords records the words of a message: the person's are known, and those that the assistant
-// wrote after that, also as arguments of calls, may be taken from what was given.
+// before is the time of a word that the person wrote.
+var before = time.Unix(0, 0)
+
+// taken reports whether the assistant first wrote a word after it was given. A log without times is
+// in the order of what happened, but what was given is not in it: such a word counts.
+func (w *Work) taken(word uint32, given time.Time) bool {
+	at, wrote := w.wrote[word]
+	return wrote && at != before && (at.IsZero() || !at.Before(given))
+}
+
+// noteWords records when the assistant first wrote each of its words, also as arguments of calls.
+// Those that the person wrote cannot be taken from what was given.
 func (w *Work) noteWords(m dialogue.Message) {
 	if m.ByPerson() {
-		codeWords(m.Content, func(word uint32) { w.wrote[word] = false })
+		codeWords(m.Content, func(word string) { w.wrote[hashOf(word)] = before })
 		return
 	}
 	if m.Role != dialogue.Assistant {
@@ -60,9 +78,16 @@ func (w *Work) noteWords(m dialogue.Message) {
 		texts = append(texts, resultText(c.Arguments))
 	}
 	for _, text := range texts {
-		codeWords(text, func(word uint32) {
-			if _, known := w.wrote[word]; !known {
-				w.wrote[word] = true
+		codeWords(text, func(word string) {
+			for { // a path, which may be absolute, is also written by its ends
+				if h := hashOf(word); w.wrote[h].IsZero() {
+					w.wrote[h] = m.At
+				}
+				_, end, more := strings.Cut(word, "/")
+				if !more {
+					return
+				}
+				word = end
 			}
 		})
 	}

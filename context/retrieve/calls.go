@@ -54,6 +54,16 @@ func callsInto(from, to string) bool {
 	})
 }
 
+// Reaches reports whether a file may use a definition by its name, judged by the languages of both:
+// in Go, a name that begins with a small letter is known in its own folder only.
+func Reaches(from, language string, d indexer.Symbol, of string) bool {
+	if !callsInto(language, of) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(d.Name)
+	return of != "go" || unicode.IsUpper(first) || sameFolder(from, d.Path)
+}
+
 // resolve returns the definitions that a name most likely means in a file: those of its qualifier,
 // of the file, of its folder, or all when they are few. Code outside of tests does not call tests.
 func (r *search) resolve(name, qualifier string, file int) []indexer.Symbol {

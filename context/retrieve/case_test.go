@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -75,4 +76,25 @@ func pathsOf(s *indexer.Snapshot, r Result) (out []string) {
 		out = append(out, s.Chunk(c.Chunk).Path)
 	}
 	return out
+}
+
+// TestDefinitionComesFirst checks that a search for a name puts what defines exactly that name
+// first, however often other places have its words.
+func TestDefinitionComesFirst(t *testing.T) {
+	files := map[string]string{
+		"lib/plain.go":  "package lib\n\nvar registry int\n\nfunc Keep(x int) int { return x }\n",
+		"lib/a_test.go": "package lib\n\nfunc keepBatch() {}\n\ntype Batch struct{}\n",
+		"lib/batch.go":  "package lib\n\n// batch is one of several.\ntype fields struct{ Batch int }\n",
+		"z/last.go":     "package z\n\nimport \"fmt\"\n\n" + strings.Repeat("// nothing of interest is here\n", 30) + "type Batch struct{ n int }\n",
+	}
+	for i := range 8 {
+		files[fmt.Sprintf("batch/batch%d.go", i)] = "package batch\n\n// Batch of the batch: a batch keeps a batch.\nfunc batchOf(batch int) int { return batch + batches.Batch(batch) }\n"
+	}
+	s := index(t, files)
+	for query, want := range map[string]string{"Batch": "z/last.go", "Keep": "lib/plain.go", "registry": "lib/plain.go"} {
+		got := Run(t.Context(), s, Request{Query: query, Intent: intent.Classify(query, intent.Context{}), Limit: 10, Deadline: time.Minute, Literal: true, Builtin: true}, time.Now)
+		if len(got.Candidates) == 0 || s.Chunk(got.Candidates[0].Chunk).Path != want {
+			t.Errorf("%q finds %v, want %s first", query, pathsOf(s, got), want)
+		}
+	}
 }

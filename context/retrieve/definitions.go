@@ -25,6 +25,9 @@ func NamedAt(lines [][]byte, first int, name string) int {
 	return first
 }
 
+// HasName reports whether a line has a name that is no part of a longer one.
+func HasName(line, name string) bool { return hasWord([]byte(line), name) }
+
 // hasWord reports whether a name stands in a line, and not as a part of another.
 func hasWord(line []byte, name string) bool {
 	for at := 0; ; {

@@ -94,6 +94,7 @@ func (r *search) fuse(ctx context.Context) Result {
 	if r.req.Literal && r.req.Mode == Hybrid {
 		r.alternate()
 		r.dropFaint()
+		r.definitionsFirst()
 	}
 	if r.req.Mode == Hybrid && r.req.observe == nil {
 		r.out.pays = j.pays()

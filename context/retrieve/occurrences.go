@@ -362,7 +362,7 @@ func (l *lookup) means(qualifier string, at useSite) (may, surely bool) {
 	from := l.s.Path(at.file)
 	language := l.s.Language(at.file)
 	can := slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool {
-		return d.File != at.file && (IsTest(d.Path) && !IsTest(from) || !callsInto(language, l.s.Language(d.File)))
+		return d.File != at.file && (IsTest(d.Path) && !IsTest(from) || !Reaches(from, language, d, l.s.Language(d.File)))
 	})
 	member := func(d indexer.Symbol) bool { return d.Container != "" }
 	inFile := func(d indexer.Symbol) bool { return d.File == at.file }

@@ -96,6 +96,23 @@ func codeLanguage(language string) bool {
 	return !slices.Contains(dataLanguages, language) && !proseLanguage(language, "")
 }
 
+// IsCode reports whether a language is one of programs.
+func IsCode(language string) bool { return language != "" && codeLanguage(language) }
+
+// IsDocument reports whether a file is prose for people, no change log.
+func IsDocument(p, language string) bool { return classOf(p, language) == prose }
+
+// IsSettings reports whether a file is data that configures a program, its build or its checks.
+func IsSettings(p, language string) bool {
+	c := classOf(p, language)
+	return c == data || c == meta && !proseLanguage(language, "")
+}
+
+// IsTestCode reports whether a file is a test's code, which can be run or serves what is.
+func IsTestCode(p, language string) bool {
+	return IsCode(language) && IsTest(p) && !slices.ContainsFunc(strings.Split(path.Dir(strings.ToLower(p)), "/"), func(dir string) bool { return testDataDirs[dir] })
+}
+
 // IsTest reports whether a path is a test's or its data's.
 func IsTest(p string) bool {
 	for dir := range strings.SplitSeq(path.Dir(p), "/") {
@@ -135,6 +152,9 @@ func testFolder(dir string) bool {
 	}
 	return false
 }
+
+// testDataDirs are those of testDirs that hold what tests read.
+var testDataDirs = map[string]bool{"testdata": true, "fixtures": true, "__fixtures__": true, "__mocks__": true, "mocks": true}
 
 var testDirs = map[string]bool{
 	"test": true, "tests": true, "__tests__": true, "spec": true, "specs": true, "testdata": true, "fixtures": true,

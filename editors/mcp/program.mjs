@@ -18,6 +18,10 @@ export async function place(path) {
   cpSync(new URL("../../testdata/workspaces/shop", import.meta.url), folder, { recursive: true });
 
   const env = { PATH: process.env.PATH, HOME: home };
+  for (const args of [["init", "-q"], ["add", "-A"], ["-c", "user.name=n", "-c", "user.email=e@example.org", "commit", "-q", "-m", "begin"]]) {
+    const done = spawnSync("git", args, { cwd: folder, env, encoding: "utf8" });
+    assert.equal(done.status, 0, `git ${args.join(" ")}: ${done.stderr}`);
+  }
   const daemon = spawn(program, ["daemon", "--idle", "1m", "--state-dir", state], { env, stdio: "ignore" });
   // Sessions end first: one that has lost its shared process starts another.
   const sessions = [];

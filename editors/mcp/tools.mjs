@@ -56,6 +56,7 @@ export const tools = [
   ["context", "reads", ({ folder }) => ({ prompt, conversationId, budget: 2000, path: "retry.go", line: 3, root: folder })],
   ["search", "reads", () => ({ query: "retryPayment", limit: 3 })],
   ["symbol", "reads", () => ({ name: "retryPayment" })],
+  ["impact", "reads", () => ({ revision: "HEAD" })],
   ["recall", "reads", () => ({ query: "what did we decide about retries?" })],
   ["turn", "reads", () => ({ conversationId, turnId: "T-1" })],
   ["ticklers", "reads", () => ({ prompt })],

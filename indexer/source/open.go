@@ -105,7 +105,11 @@ var errSpecial = errors.New("is not a regular file")
 
 // readLimited reads at most limit bytes; size is the expected number.
 func readLimited(file fileHandle, size, limit int64) ([]byte, error) {
-	buf := make([]byte, 0, min(size, limit)+1)
+	return readInto(file, make([]byte, 0, min(size, limit)+1), limit)
+}
+
+// readInto appends at most limit bytes of a file to buf, which is empty.
+func readInto(file fileHandle, buf []byte, limit int64) ([]byte, error) {
 	for int64(len(buf)) < limit {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]

@@ -33,10 +33,12 @@ func (c *ToolCall) Deed() (d Deed) {
 		args = map[string]any{"input": text}
 	}
 	names := slices.Sorted(maps.Keys(args))
+	writes := false
 	for _, k := range names {
-		d.take(strings.ToLower(k), textOf(args[k]))
+		writes = d.take(strings.ToLower(k), textOf(args[k])) || writes
 	}
-	if d.Command == "" && d.Path == "" && d.Sought == "" && !d.Changes {
+	d.Changes = d.Changes || writes && d.Path != ""
+	if d.Command == "" && d.Path == "" && d.Sought == "" && !d.Changes && !writes {
 		d.Command = onlyCommand(names, args)
 	}
 	if d.Changes && d.Path != "" && d.Changed == nil {
@@ -45,8 +47,9 @@ func (c *ToolCall) Deed() (d Deed) {
 	return d
 }
 
-// take reads one argument, whose name is in lower case.
-func (d *Deed) take(name, value string) {
+// take reads one argument, whose name is in lower case. writes means that it is a new text, of a
+// file if the call has a path.
+func (d *Deed) take(name, value string) (writes bool) {
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
 	}
@@ -56,18 +59,25 @@ func (d *Deed) take(name, value string) {
 	switch {
 	case sought[name]:
 		d.Sought = value
-	case has("new", "content", "patch", "diff", "edit", "replace", "insert"):
+	case notRun[name]: // a description is no script
+	case has("patch", "diff"):
 		d.Changes = true
+	case has("new", "content", "edit", "replace", "insert"):
+		return true
 	case has("path", "file", "uri"):
 		d.Path = cmp.Or(d.Path, value)
-	case has("cmd", "command", "script", "args") && !notRun[name]: // "description" is no script
+	case has("cmd", "command", "script", "args"):
 		d.Command = cmp.Or(d.Command, value)
 	}
+	return false
 }
 
 // onlyCommand returns the first argument in one line that may be a command by another name, ""
-// without one: a plan is none.
+// without one: a plan is none, and a prompt is for another assistant.
 func onlyCommand(names []string, args map[string]any) string {
+	if args["prompt"] != nil {
+		return ""
+	}
 	for _, k := range names {
 		value, ok := args[k].(string)
 		low := strings.ToLower(k)
@@ -81,7 +91,7 @@ func onlyCommand(names []string, args map[string]any) string {
 // Names of arguments other than the command.
 var (
 	sought = map[string]bool{"pattern": true, "query": true, "glob": true, "glob_pattern": true, "regex": true, "search": true}
-	notRun = map[string]bool{"url": true, "prompt": true, "description": true, "type": true, "language": true}
+	notRun = map[string]bool{"url": true, "description": true, "type": true, "language": true}
 )
 
 // textOf returns a text argument; of a command that is given as its words, with a shell, what the
@@ -103,6 +113,20 @@ func textOf(v any) string {
 			return words[2]
 		}
 		return strings.Join(words, " ")
+	}
+	return ""
+}
+
+// Folder returns the folder in which the call runs, as its arguments name it, "" without one.
+func (c *ToolCall) Folder() string {
+	var args map[string]any
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return ""
+	}
+	for _, name := range []string{"cwd", "workdir", "working_directory", "dir_path", "directory"} {
+		if folder, ok := args[name].(string); ok && folder != "" {
+			return folder
+		}
 	}
 	return ""
 }

@@ -66,25 +66,13 @@ func (e *event) runs() bool {
 	if len(e.changed) > 0 || e.command == "" {
 		return false
 	}
-	command := strings.NewReplacer("2>&1", "", "&&", "\n", "||", "\n").Replace(quotedWords.ReplaceAllString(e.command, "-"))
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|", r) }) {
-		words := strings.Fields(part)
-		for len(words) > 0 && shellWords[words[0]] {
-			words = words[1:]
-		}
-		if len(words) > 0 && !readers[strings.ToLower(words[0])] && words[0] != "cd" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Programs(e.command), func(p Program) bool {
+		return !readers[strings.ToLower(p.Words[0])] && p.Words[0] != "cd"
+	})
 }
 
-// quotedWords match what a shell takes for one word, whatever is in it; shellWords are the shell's
-// own words before the program that runs.
-var (
-	quotedWords = regexp.MustCompile(`"(\\.|[^"\\])*"|'[^']*'`)
-	shellWords  = map[string]bool{"do": true, "then": true, "else": true, "!": true, "time": true}
-)
+// shellWords are the shell's own words before the program that runs.
+var shellWords = map[string]bool{"do": true, "then": true, "else": true, "!": true, "time": true}
 
 // callOf parses one call, except for whether it failed.
 func callOf(c dialogue.ToolCall) event {

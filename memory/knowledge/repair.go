@@ -36,14 +36,12 @@ func NewFailure(command, output string) Failure {
 	return f
 }
 
-// kindsOf returns the kinds of the commands in a shell's input, each once. One whose status is lost
-// before a pipe or a semicolon counts too: what it printed may be the failure.
+// kindsOf returns the kinds of the programs that a shell's input runs, each once. One whose status
+// is lost before a pipe or a semicolon counts too: what it printed may be the failure.
 func kindsOf(input string) (out []string) {
-	for _, p := range shellParts(input) {
-		if first := program(p.words); first < len(p.words) && !isCD(p) {
-			if kind := kindOf(p.words[first:]); !slices.Contains(out, kind) {
-				out = append(out, kind)
-			}
+	for _, p := range Programs(input) {
+		if kind := kindOf(p.Words); p.Words[0] != "cd" && !slices.Contains(out, kind) {
+			out = append(out, kind)
 		}
 	}
 	return out
@@ -107,7 +105,8 @@ func (marks Marks) Repair(failed *Execution, after []dialogue.Message) (line str
 }
 
 // otherCommand returns a command that passed, without what only shortens its output; "" if it is
-// the one that failed, or of another kind.
+// the one that failed, or of another kind. What ran before it on its line is no difference: on
+// recorded sessions that was mostly a way around the failure, as git stash is.
 func otherCommand(passed, failed string) string {
 	bare := func(command string) (words []string, text string) {
 		parts := shellParts(command)
@@ -133,26 +132,27 @@ type Failing struct {
 
 // The index of failures has a key for each of a message's: the hash of its reason, then the
 // message. The values are empty.
-const hashSize, failingSize = 8, 8 + 4 + 4
 
-// failingKey returns the key of a failure in a message, or what begins all keys of the failure.
-func (f Failure) failingKey(ws store.Workspace, at ...Failing) []byte {
+// keys returns what begins all keys of a failure.
+func (f Failure) keys(ws store.Workspace) []byte {
 	h := fnv.New64a()
-	h.Write([]byte(f.reason))
-	key := h.Sum(store.Prefix(store.Failures, ws))
-	for _, m := range at {
-		key = store.AppendUint32(store.AppendUint32(key, m.Conversation), uint32(m.Message))
-	}
-	return key
+	_, _ = h.Write([]byte(f.reason)) // never fails
+	return h.Sum(store.Prefix(store.Failures, ws))
 }
 
-// failuresOf returns the failures of a message's calls.
-func failuresOf(m *dialogue.Message) (out []Failure) {
+// key returns the key of a failure in a message.
+func (f Failure) key(ws store.Workspace, at Failing) []byte {
+	return store.AppendUint32(store.AppendUint32(f.keys(ws), at.Conversation), uint32(at.Message))
+}
+
+// FailuresOf returns the failures of a message's calls.
+func FailuresOf(m *dialogue.Message) (out []Failure) {
 	for _, c := range m.ToolCalls {
-		if c.Deed().Command == "" || refused(c) {
+		command := c.Deed().Command
+		if command == "" || refused(c) {
 			continue
 		}
-		command, output := c.Deed().Command, textIn(c.Result)
+		output := textIn(c.Result)
 		if (Marks{}).outcome(c, withoutEcho(clippedOutput(output), command), true) != Failed {
 			continue
 		}
@@ -163,17 +163,17 @@ func failuresOf(m *dialogue.Message) (out []Failure) {
 	return out
 }
 
-// Index stages the failures of a message that was added.
-func (at Failing) Index(tx store.Tx, m *dialogue.Message) {
-	for _, f := range failuresOf(m) {
-		tx.Set(f.failingKey(tx.Workspace, at), nil)
+// Index stages failures of a message that was added.
+func (at Failing) Index(tx store.Tx, list []Failure) {
+	for _, f := range list {
+		tx.Set(f.key(tx.Workspace, at), nil)
 	}
 }
 
 // Remove stages the removal of what [Failing.Index] stages.
-func (at Failing) Remove(tx store.Tx, m *dialogue.Message) {
-	for _, f := range failuresOf(m) {
-		tx.Delete(f.failingKey(tx.Workspace, at))
+func (at Failing) Remove(tx store.Tx, list []Failure) {
+	for _, f := range list {
+		tx.Delete(f.key(tx.Workspace, at))
 	}
 }
 
@@ -189,11 +189,10 @@ func (f Failure) In(view store.View, most int) (out []Failing, err error) {
 	if f.reason == "" {
 		return nil, nil
 	}
-	prefix := f.failingKey(view.Workspace)
+	prefix := f.keys(view.Workspace)
 	err = view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (more bool, err error) {
-		if at := key[len(prefix):]; len(at) == failingSize-hashSize {
-			out = append(out, Failing{binary.BigEndian.Uint32(at), int(binary.BigEndian.Uint32(at[4:]))})
-		}
+		at := key[len(prefix):]
+		out = append(out, Failing{binary.BigEndian.Uint32(at), int(binary.BigEndian.Uint32(at[4:]))})
 		return len(out) < most, nil
 	})
 	return out, err

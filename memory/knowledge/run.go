@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (marks Marks) Runs(command string, messages []dialogue.Message) []Execution
 				output := withoutEcho(clippedOutput(textIn(c.Result)), line)
 				r.Message = i
 				if r.Folder == "" {
-					r.Folder = folderOf(c.Arguments)
+					r.Folder = c.Folder()
 				}
 				if r.Outcome = marks.outcome(c, output, r.last); r.Outcome == Failed {
 					r.Failure = failureLine(output)
@@ -180,20 +179,6 @@ func withoutEcho(output, command string) string {
 		}
 	}
 	return out.String()
-}
-
-// folderOf returns the folder that a call's arguments name.
-func folderOf(raw json.RawMessage) string {
-	var args map[string]any
-	if json.Unmarshal(raw, &args) != nil {
-		return ""
-	}
-	for _, name := range []string{"cwd", "workdir", "working_directory", "dir_path", "directory"} {
-		if folder, ok := args[name].(string); ok && folder != "" {
-			return folder
-		}
-	}
-	return ""
 }
 
 // refused reports whether a call was not carried out: the host or the person refused it.

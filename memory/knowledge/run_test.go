@@ -36,6 +36,30 @@ func TestShellParts(t *testing.T) {
 	}
 }
 
+// TestPrograms checks which programs a shell's input runs, also in a script that a shell is given,
+// and which of them a pipe feeds.
+func TestPrograms(t *testing.T) {
+	for input, want := range map[string]string{
+		`cd a && A=1 rg "x|y; z" | head -n 5`:   "cd a; rg x|y; z; <head -n 5",
+		`bash -lc "ls b | sort" && time make`:   "ls b; <sort; make",
+		"if true; then cat c; fi":               "if true; cat c; fi",
+		"gh x \\\n  -b y <<'E'\nrm d\nE\n# end": "gh x -b y",
+		"A=1":                                   "",
+	} {
+		var got []string
+		for _, p := range Programs(input) {
+			mark := ""
+			if p.Fed {
+				mark = "<"
+			}
+			got = append(got, mark+strings.Join(p.Words, " "))
+		}
+		if text := strings.Join(got, "; "); text != want {
+			t.Errorf("%q: %q, want %q", input, text, want)
+		}
+	}
+}
+
 func FuzzShellParts(f *testing.F) {
 	f.Add("cd a && cat <<X | 'b\nX\n\\")
 	f.Fuzz(func(t *testing.T, input string) {
@@ -87,7 +111,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%q in %q: %+v", tt.wanted, tt.command, runs)
 		}
 	}
-	edit := dialogue.Message{ToolCalls: []dialogue.ToolCall{{Name: "Write", Arguments: []byte(`{"content":"go test","command":"go test"}`)}}}
+	edit := dialogue.Message{ToolCalls: []dialogue.ToolCall{{Name: "Write", Arguments: []byte(`{"content":"go test","command":"go test","path":"a.md"}`)}}}
 	if runs := (Marks{}).Runs("go test", []dialogue.Message{edit, called("go test", "<tool_use_error>no</tool_use_error>", true), {ToolCalls: []dialogue.ToolCall{
 		{Name: "shell", Arguments: []byte(`{"cmd":"go test","workdir":"/w"}`)},
 	}}}); len(runs) != 1 || runs[0].Message != 2 || runs[0].Folder != "/w" || runs[0].Outcome != Unknown {

@@ -25,6 +25,27 @@ func shellParts(input string) (out []shellPart) {
 	return s.out
 }
 
+// Program is a program that a shell's input runs.
+type Program struct {
+	Words []string // its name and its arguments, without their quotes
+	Fed   bool     // by a pipe
+}
+
+// Programs returns the programs that a shell's input runs, in order. Those of a script that a shell
+// is given as an argument are among them.
+func Programs(input string) (out []Program) {
+	fed := false
+	for _, p := range shellParts(input) {
+		if text, ok := script(p.words); ok && len(text) < len(input) {
+			out = append(out, Programs(text)...)
+		} else if words := p.words[program(p.words):]; len(words) > 0 {
+			out = append(out, Program{words, fed})
+		}
+		fed = p.after == "|"
+	}
+	return out
+}
+
 // shellReader is the state of shellParts.
 type shellReader struct {
 	input  string

@@ -44,6 +44,7 @@ func TestOtherCommand(t *testing.T) {
 		{"go test ./store | tail -3", "go test ./stroe 2>&1", "go test ./store"},
 		{"cd /w && go test -tags e2e ./...", "go test ./...", "cd /w && go test -tags e2e ./..."},
 		{"go test ./... 2>&1 | tail -20", "go test ./...", ""},
+		{"git stash && go test ./...", "go test ./...", ""},
 		{"mise run test", "mise run lint", ""},
 		{"", "make", ""},
 		{"make", "", ""},

@@ -25,6 +25,12 @@ type Commands interface {
 	// has the lines that mention it and the nearest names.
 	Symbol(ctx context.Context, args *SymbolArgs) (*SymbolResult, error)
 
+	// Impact returns what a change of the workspace concerns, as pointers with the reason: the
+	// definitions that it touched, what calls and implements them, the tests to run, documents and
+	// settings that name them, and what was ruled, decided or learned about the files. It fails
+	// without a Git repository.
+	Impact(ctx context.Context, args *ImpactArgs) (*ImpactResult, error)
+
 	// Recall answers an assistant's question in the middle of a turn: it returns what memory and
 	// index have on a query, as text under a budget; or one item in full.
 	Recall(ctx context.Context, args *RecallArgs) (*RecallResult, error)

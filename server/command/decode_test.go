@@ -83,7 +83,7 @@ func refusals() []refusal {
 		{"bundle", `{"prompt":"x","budget":01000}`, "budget"},
 		{"search", `{}`, "query"},
 		{"search", `{"query":"x","limit":0}`, "limit"},
-		{"search", `{"query":"x","limit":201}`, "limit"},
+		{"search", `{"query":"x","limit":10001}`, "limit"},
 		{"search", `{"query":"x","mode":"fuzzy"}`, "mode"},
 		{"search", `{"query":"x","kinds":["code","pie"]}`, "kinds[1]"},
 		{"search", `{"query":"x","paths":["{a"]}`, "paths[0]"},

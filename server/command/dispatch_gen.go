@@ -9,6 +9,7 @@ var Names = []string{
 	"contexture.bundle",
 	"contexture.search",
 	"contexture.symbol",
+	"contexture.impact",
 	"contexture.recall",
 	"contexture.ticklers",
 	"contexture.act",
@@ -80,6 +81,7 @@ var Infos = []Info{
 	{Name: "contexture.bundle", Doc: "Bundle builds the context for a prompt under a token budget from the index, the conversation and the memory, negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above `budget`; `text` contains the prompt verbatim, and nothing of it is stored. A prompt that alone does not fit answers promptExceedsBudget with `needed`. Without a model, the same stores and the same input always yield the same bytes.", Writes: "", Args: "BundleArgs", Result: "BundleResult"},
 	{Name: "contexture.search", Doc: "Search ranks code and memory for a query, without a budget.", Writes: "", Args: "SearchArgs", Result: "SearchResult"},
 	{Name: "contexture.symbol", Doc: "Symbol returns what the workspace knows about a name: where it is defined and with which signature, what calls or uses it, and what implements it. If nothing defines it, the answer has the lines that mention it and the nearest names.", Writes: "", Args: "SymbolArgs", Result: "SymbolResult"},
+	{Name: "contexture.impact", Doc: "Impact returns what a change of the workspace concerns, as pointers with the reason: the definitions that it touched, what calls and implements them, the tests to run, documents and settings that name them, and what was ruled, decided or learned about the files. It fails without a Git repository.", Writes: "", Args: "ImpactArgs", Result: "ImpactResult"},
 	{Name: "contexture.recall", Doc: "Recall answers an assistant's question in the middle of a turn: it returns what memory and index have on a query, as text under a budget; or one item in full.", Writes: "", Args: "RecallArgs", Result: "RecallResult"},
 	{Name: "contexture.ticklers", Doc: "Ticklers returns short reminders of earlier turns that concern a prompt, or the symbols and file at a location in a document, each with the prepared call that fetches the turn.", Writes: "", Args: "TicklersArgs", Result: "TicklersResult"},
 	{Name: "contexture.act", Doc: "Act returns what memory states about a file that an assistant is about to edit, or about the failure of a call: active rules, decisions and lessons that name the file, or the command that passed instead and the lessons of the same failure, whatever its numbers and folders. Unless something surely does, it returns nothing.", Writes: "", Args: "ActArgs", Result: "ActResult"},
@@ -151,6 +153,7 @@ var methods = map[string]method{
 	"contexture.bundle":                    invoke(Commands.Bundle),
 	"contexture.search":                    invoke(Commands.Search),
 	"contexture.symbol":                    invoke(Commands.Symbol),
+	"contexture.impact":                    invoke(Commands.Impact),
 	"contexture.recall":                    invoke(Commands.Recall),
 	"contexture.ticklers":                  invoke(Commands.Ticklers),
 	"contexture.act":                       invoke(Commands.Act),
@@ -235,6 +238,11 @@ func (Unimplemented) Search(context.Context, *SearchArgs) (*SearchResult, error)
 // Symbol answers Unavailable.
 func (Unimplemented) Symbol(context.Context, *SymbolArgs) (*SymbolResult, error) {
 	return nil, Unavailable("contexture.symbol")
+}
+
+// Impact answers Unavailable.
+func (Unimplemented) Impact(context.Context, *ImpactArgs) (*ImpactResult, error) {
+	return nil, Unavailable("contexture.impact")
 }
 
 // Recall answers Unavailable.

@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 		{"knowledge.put", "weight", []string{lesson("0"), lesson("100"), lesson("99.5")}, []string{lesson("-0.1"), lesson("100.1"), lesson("101")}, "0–100"},
 		{"conversation.append", "messages[0].author", []string{message(`""`), message(text(1000))}, []string{message(text(1001))}, "0–1000 characters"},
 		{"board.put", "ttl", []string{note("1"), note("100")}, []string{note("0"), note("101")}, "1–100"},
-		{"search", "limit", []string{`{"query":"x","limit":200}`}, []string{`{"query":"x","limit":201}`, `{"query":"x","limit":0}`}, "1–200"},
+		{"search", "limit", []string{`{"query":"x","limit":200}`}, []string{`{"query":"x","limit":10001}`, `{"query":"x","limit":0}`}, "1–10000"},
 		{"ticklers", "limit", []string{`{"prompt":"x","limit":20}`}, []string{`{"prompt":"x","limit":21}`}, "1–20"},
 		{"recall", "budget", []string{`{"query":"x","budget":64}`, `{"query":"x","budget":100000}`}, []string{`{"query":"x","budget":63}`, `{"query":"x","budget":100001}`}, "64–100000"},
 		{"bundle", "budget", []string{`{"prompt":"x","budget":256}`, `{"prompt":"x","budget":1000000}`}, []string{`{"prompt":"x","budget":255}`, `{"prompt":"x","budget":1000001}`}, "256–1000000"},

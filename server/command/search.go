@@ -1,14 +1,21 @@
 package command
 
-// SearchArgs asks for ranked hits.
+// SearchArgs asks for ranked hits, or for the lines that match a pattern.
 type SearchArgs struct {
 	Scope
-	// Query in words, or an identifier, a path, an error message.
+	// Query in words, or an identifier, a path, an error message. In mode `exact` the text of a
+	// part of a line, in mode `regex` a regular expression for it, in RE2's syntax.
 	Query string `json:"query" check:"required,bytes=1..1048576"`
-	// Limit of hits.
-	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
-	// Mode of ranking.
-	Mode string `json:"mode,omitempty" check:"default=hybrid,enum=hybrid|lexical|semantic|symbol"`
+	// Limit of hits: at most 200 if they are ranked.
+	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=10000"`
+	// Mode of the search: four rankings, or `exact` and `regex` for the matching lines of files, by
+	// path and line.
+	Mode string `json:"mode,omitempty" check:"default=hybrid,enum=hybrid|lexical|semantic|symbol|exact|regex"`
+	// Case makes the case of letters matter in the modes `exact` and `regex`.
+	Case bool `json:"case,omitempty"`
+	// Word restricts the modes `exact` and `regex` to matches that neither begin nor end within a
+	// word.
+	Word bool `json:"word,omitempty"`
 	// Kinds of hits wanted; all when absent or empty.
 	Kinds []string `json:"kinds,omitempty" check:"items=0..100" each:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Paths are globs relative to the root, one of which must match; all when absent or empty.
@@ -19,10 +26,12 @@ type SearchArgs struct {
 	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
 }
 
-// SearchResult holds ranked hits, best first.
+// SearchResult holds ranked hits, best first, or matching lines, by path and line.
 type SearchResult struct {
-	// Hits, best first.
+	// Hits, best first; in the modes `exact` and `regex` each is a line.
 	Hits []Hit `json:"hits"`
+	// Matched counts what `exact` and `regex` found; absent in other modes.
+	Matched *Matched `json:"matched,omitempty"`
 	// Stages in order.
 	Stages []Stage `json:"stages"`
 	// Degraded lists what the answer lacks.
@@ -31,10 +40,28 @@ type SearchResult struct {
 	Versions Versions `json:"versions"`
 }
 
+// Matched counts the lines that match a pattern, whether they are among the hits or not.
+type Matched struct {
+	// Lines with a match.
+	Lines int `json:"lines"`
+	// Files with a match.
+	Files int `json:"files"`
+	// Searched is the number of files that were searched.
+	Searched int `json:"searched"`
+	// Complete reports whether the hits are all matching lines of all indexed files. If it is
+	// false, `lines` is above the number of hits, or `unread` or `degraded` has the reason.
+	Complete bool `json:"complete"`
+	// Unread is the number of indexed files that could not be read, or not within the deadline.
+	Unread int `json:"unread"`
+	// NotIndexed counts the files of the workspace that are not indexed and so were not searched,
+	// by reason.
+	NotIndexed []SkipCount `json:"notIndexed"`
+}
+
 // Hit is one place or memory that was found.
 type Hit struct {
 	// ID of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages
-	// of one turn are one hit.
+	// of one turn are one hit. That of a matching line stands for the code around it.
 	ID string `json:"id"`
 	// Kind of the hit.
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
@@ -51,6 +78,11 @@ type Hit struct {
 	// SnippetLine is the line of the document at which the snippet begins, from 0; absent for a
 	// memory.
 	SnippetLine *int `json:"snippetLine,omitempty"`
+	// SnippetCharacter is the character of its line at which the snippet of a long matching line
+	// begins; absent for the first.
+	SnippetCharacter int `json:"snippetCharacter,omitempty"`
+	// Matches are the ranges of a line's matches in the document, in the modes `exact` and `regex`.
+	Matches []Range `json:"matches,omitempty"`
 	// Symbols are the names that a code hit defines.
 	Symbols []string `json:"symbols,omitempty"`
 	// ConversationID of the conversation it comes from.

@@ -44,13 +44,15 @@ const (
 var events = map[string]map[string]Kind{
 	ClaudeCode: {
 		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "PostToolUseFailure": Failed, "SubagentStart": Delegating,
-		"Stop": TurnEnd,
+		"Stop": TurnEnd, "SessionEnd": TurnEnd,
 	},
 	// Codex takes no context before a call.
 	Codex: {"SessionStart": Start, "UserPromptSubmit": Prompt, "PostToolUse": Failed, "SubagentStart": Delegating, "Stop": TurnEnd},
 	// Cursor and Gemini CLI take context after a call, but not before one.
-	Cursor: {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "postToolUse": Failed, "preCompact": Compacting, "stop": TurnEnd},
-	Gemini: {"SessionStart": Start, "BeforeAgent": Prompt, "AfterTool": Failed, "PreCompress": Compacting, "AfterAgent": TurnEnd},
+	Cursor: {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "postToolUse": Failed, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
+	Gemini: {
+		"SessionStart": Start, "BeforeAgent": Prompt, "AfterTool": Failed, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd,
+	},
 	VSCode: {
 		"SessionStart": Start, "UserPromptSubmit": Prompt, "PreToolUse": Editing, "SubagentStart": Delegating, "PreCompact": Compacting, "Stop": TurnEnd,
 	},

@@ -141,7 +141,7 @@ func TestEventsThatAreWrong(t *testing.T) {
 	for _, c := range []struct{ host, event, input, want string }{
 		{"clippy", "Stop", good, `unknown host "clippy"; the hosts are claude-code, `},
 		{Zed, "Stop", good, "zed has no hooks; the hosts with hooks are claude-code, "},
-		{ClaudeCode, "PromptSubmit", good, `unknown event "PromptSubmit" of claude-code; its events are PostToolUseFailure, PreToolUse, SessionStart, `},
+		{ClaudeCode, "PromptSubmit", good, `unknown event "PromptSubmit" of claude-code; its events are PostToolUseFailure, PreToolUse, SessionEnd, `},
 		{ClaudeCode, "Stop", "", "is not JSON at byte 0"},
 		{ClaudeCode, "Stop", `{"session_id":`, "is not JSON at byte 14"},
 		{ClaudeCode, "Stop", `[]`, "is of a wrong type"},

@@ -20,6 +20,8 @@ type modelTool struct {
 	command                  string
 	reads                    bool // it changes nothing, even if the command can
 	properties               []property
+	// everywhere makes a call without a root concern all open folders.
+	everywhere bool
 	// fixed are arguments of the command that a call cannot change.
 	fixed map[string]any
 	// show formats the answer.
@@ -54,6 +56,12 @@ func (a reply) text(name string) (value string) {
 // deadline is how long a model may wait, in milliseconds: longer than a person who types.
 const deadline = 5000
 
+// linesShown is how many matching lines an answer of search lists by default.
+const linesShown = 40
+
+// lineModes are the modes of search that list lines, as JSON.
+var lineModes = []string{`"exact"`, `"regex"`}
+
 // contextBudget is the default number of tokens of an answer of context.
 const contextBudget = 2000
 
@@ -82,14 +90,23 @@ var modelTools = []modelTool{
 		name: "search", title: "Search", command: "contexture.search",
 		description: "Finds places in code, docs and earlier conversations by words, by meaning, by an error message or a part of a path; " +
 			"answers with excerpts at path:line. Call it when context left something open or grep would need a word that you do not know. " +
-			"For a name that you know exactly use symbol.",
+			"With mode exact or regex it lists every line that matches, with their number: use it instead of grep. For a name that you know " +
+			"exactly use symbol.",
 		properties: []property{
 			{name: "query", kind: "string", description: "What to find.", required: true},
-			{name: "limit", kind: "integer", description: "Places at most; default 8.", least: 1},
+			{name: "limit", kind: "integer", description: "Places at most, default 8; lines, default 40.", least: 1},
 			{name: "paths", kind: "array", description: "Globs, such as src/**; everywhere by default."},
+			{name: "languages", kind: "array", description: "Such as go."},
+			{
+				name: "mode", kind: "string", values: []string{"hybrid", "exact", "regex"},
+				description: "exact: lines that contain the query; regex: lines that match it (RE2); default hybrid, by words and meaning.",
+			},
+			{name: "case", kind: "boolean", description: "exact and regex: the case of letters matters."},
+			{name: "word", kind: "boolean", description: "exact and regex: only whole words."},
 		},
-		fixed: map[string]any{"deadlineMs": deadline, "limit": 8},
-		show:  showSearch,
+		everywhere: true,
+		fixed:      map[string]any{"deadlineMs": deadline, "limit": 8},
+		show:       showSearch,
 	},
 	{
 		name: "symbol", title: "Symbol", command: "contexture.symbol",
@@ -191,7 +208,18 @@ func (t modelTool) names() map[string]string {
 
 // run answers a call.
 func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	given, err := s.arguments(ctx, coerce(t.schema(), true, req.Params.Arguments))
+	raw := coerce(t.schema(), true, req.Params.Arguments)
+	if t.everywhere {
+		if roots := s.rootsOf(raw); len(roots) > 1 {
+			return s.runIn(ctx, t, req, raw, roots)
+		}
+	}
+	return s.runOnce(ctx, t, req, raw)
+}
+
+// runOnce answers a call that concerns one folder.
+func (s *Server) runOnce(ctx context.Context, t modelTool, req *sdk.CallToolRequest, raw json.RawMessage) (*sdk.CallToolResult, error) {
+	given, err := s.arguments(ctx, raw)
 	if err != nil {
 		return failure(err, t.names())
 	}
@@ -252,18 +280,29 @@ func (t modelTool) translate(given map[string]json.RawMessage, root string) (map
 			out[p.field] = value
 		}
 	}
-	for _, p := range t.properties {
-		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
-			return nil, command.InvalidParams(p.name, "is required")
-		}
+	if err := t.complete(given); err != nil {
+		return nil, err
 	}
 	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
 		return nil, command.InvalidParams("query", "is required, or id instead of it")
+	}
+	if given["limit"] == nil && slices.Contains(lineModes, string(out["mode"])) {
+		out["limit"] = strconv.AppendInt(nil, linesShown, 10)
 	}
 	if err := where(given, root, out); err != nil || out["prompt"] == nil {
 		return out, err
 	}
 	return out, besidePrompt(out)
+}
+
+// complete returns the error of a missing argument that is required.
+func (t modelTool) complete(given map[string]json.RawMessage) error {
+	for _, p := range t.properties {
+		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
+			return command.InvalidParams(p.name, "is required")
+		}
+	}
+	return nil
 }
 
 // besidePrompt adds the prompt's tokens to the budget of a bundle, which contains the prompt; the
@@ -306,6 +345,8 @@ func (p property) check(value json.RawMessage) error {
 		}
 	case "array":
 		err = json.Unmarshal(value, new([]string))
+	case "boolean":
+		err = json.Unmarshal(value, new(bool))
 	default:
 		var text string
 		if err = json.Unmarshal(value, &text); err == nil && p.values != nil && !slices.Contains(p.values, text) {
@@ -313,7 +354,7 @@ func (p property) check(value json.RawMessage) error {
 		}
 	}
 	if err != nil {
-		kind := map[string]string{"integer": "a whole number", "array": "a list of strings"}[p.kind]
+		kind := map[string]string{"integer": "a whole number", "array": "a list of strings", "boolean": "true or false"}[p.kind]
 		if kind == "" {
 			kind = "a string"
 		}

@@ -4,11 +4,42 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contexture-dev/contexture/server/transport"
 )
+
+// rootsOf returns the open folders that a call concerns if it names none; nil if it does.
+func (s *Server) rootsOf(raw json.RawMessage) []string {
+	var named struct{ Root *string }
+	if s.opts.Roots == nil || json.Unmarshal(raw, &named) != nil || named.Root != nil {
+		return nil
+	}
+	return s.opts.Roots()
+}
+
+// runIn answers a call by an answer for each of several folders, below the folder's path.
+func (s *Server) runIn(ctx context.Context, t modelTool, req *sdk.CallToolRequest, raw json.RawMessage, roots []string) (*sdk.CallToolResult, error) {
+	args := map[string]json.RawMessage{}
+	if len(raw) > 0 && json.Unmarshal(raw, &args) != nil {
+		return s.runOnce(ctx, t, req, raw) // which refuses them
+	}
+	all := &sdk.CallToolResult{}
+	for _, root := range roots {
+		args["root"] = marshalled(root, nil)
+		one, err := s.runOnce(ctx, t, req, marshalled(args, raw))
+		if err != nil {
+			return nil, err
+		}
+		if one.IsError {
+			return one, nil
+		}
+		all.Content = append(append(all.Content, &sdk.TextContent{Text: "In " + root + ":\n"}), one.Content...)
+	}
+	return all, nil
+}
 
 // followRoots requests the client's folders at the start and whenever they change.
 func (s *Server) followRoots(options *sdk.ServerOptions) {

@@ -32,6 +32,8 @@ type Options struct {
 	// absolute path of a folder, or "" if the call names none; then "" is returned if no folder or
 	// several are possible. A *command.Error is shown to the model. Nil if there are no folders.
 	Open func(ctx context.Context, root string) (uri string, err error)
+	// Roots returns the absolute paths of the open folders; it may be nil.
+	Roots func() []string
 	// Move receives the folders' absolute paths if the client has folders of its own; nil keeps
 	// those of the start.
 	Move    func(folders []string)

@@ -178,6 +178,9 @@ func showSearch(a reply) (string, error) {
 	if err := json.Unmarshal(a.raw, &r); err != nil {
 		return "", err
 	}
+	if r.Matched != nil {
+		return matchedLines(a.root, &r), nil
+	}
 	var blocks []string
 	for _, h := range r.Hits {
 		blocks = append(blocks, hitBlock(a.root, h))
@@ -189,6 +192,44 @@ func showSearch(a reply) (string, error) {
 		more = append(more, "Further places: search with a larger limit, or with paths. In full: recall with an id. Callers of a name: symbol.")
 	}
 	return strings.Join(append(blocks, closing(more...)), "\n"), nil
+}
+
+// matchedLines formats matching lines, those of a file below its path.
+func matchedLines(root string, r *command.SearchResult) string {
+	var blocks []string
+	for hits := r.Hits; len(hits) > 0; {
+		n := slices.IndexFunc(hits, func(h command.Hit) bool { return h.URI != hits[0].URI })
+		if n < 0 {
+			n = len(hits)
+		}
+		file := pathOf(root, hits[0].URI)
+		var text strings.Builder
+		for _, h := range hits[:n] {
+			cut := ""
+			if h.SnippetCharacter > 0 {
+				cut = "…"
+			}
+			fmt.Fprintf(&text, "%d: %s%s\n", *h.SnippetLine+1, cut, h.Snippet)
+		}
+		blocks = append(blocks, file+"\n"+fenced(text.String(), languageOf(file)))
+		hits = hits[n:]
+	}
+	m := r.Matched
+	found := fmt.Sprintf("%s in %s match, of %d searched.", several(m.Lines, "line"), several(m.Files, "file"), m.Searched)
+	if more := m.Lines - len(r.Hits); more > 0 {
+		found += fmt.Sprintf(" %d are not shown: search with a larger limit, or with paths.", more)
+	}
+	if m.Unread > 0 {
+		found += fmt.Sprintf(" %s could not be searched.", several(m.Unread, "file"))
+	}
+	missed := 0
+	for _, s := range m.NotIndexed {
+		missed += s.Count
+	}
+	if missed > 0 {
+		found += fmt.Sprintf(" Not searched: %s that are binary, too large or excluded.", several(missed, "file"))
+	}
+	return strings.Join(append(blocks, closing(append(lack(r.Degraded), found)...)), "\n")
 }
 
 func hitBlock(root string, h command.Hit) string {

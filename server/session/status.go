@@ -54,6 +54,13 @@ func (o *Opening) status() *command.IndexStatusResult {
 	return out
 }
 
+func skipCounts(st indexer.Status) (out []command.SkipCount) {
+	for _, s := range st.Skipped {
+		out = append(out, command.SkipCount{Reason: string(s.Reason), Count: s.Count})
+	}
+	return out
+}
+
 // StatusOf returns the status of an index in the contract's type.
 func StatusOf(st indexer.Status) *command.IndexStatusResult {
 	out := &command.IndexStatusResult{
@@ -65,9 +72,7 @@ func StatusOf(st indexer.Status) *command.IndexStatusResult {
 	if out.Watcher.Mode == "" {
 		out.Watcher.Mode = "poll"
 	}
-	for _, s := range st.Skipped {
-		out.Skipped = append(out.Skipped, command.SkipCount{Reason: string(s.Reason), Count: s.Count})
-	}
+	out.Skipped = skipCounts(st)
 	for _, l := range st.Languages {
 		out.Languages = append(out.Languages, command.LanguageCount{Language: cmp.Or(l.Language, "other"), Files: l.Files, Chunks: l.Chunks})
 	}

@@ -178,6 +178,9 @@ func (s *Source) Lacks() []command.Degradation {
 	return append(out, s.lacksModel()...)
 }
 
+// NotIndexed counts the files of the root that are not in the index, by reason.
+func (s *Source) NotIndexed() []command.SkipCount { return skipCounts(s.index.Status()) }
+
 // Open takes a snapshot of the root's index with the view's buffers over it, and does not wait for
 // an index that is still being opened. The caller must call Release. Errors are those of
 // [Opening.Now].

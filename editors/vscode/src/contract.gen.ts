@@ -1173,6 +1173,133 @@ export interface FactEvidence {
   text?: string;
 }
 
+/** ImpactArgs asks what a change of the workspace concerns. */
+export interface ImpactArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required if the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /**
+   * `revision` that made the change: a commit, compared with its first parent; `A..B`, which compares B with A;
+   * or `A...B`, which compares B with where it left A. When absent, the working tree is compared with HEAD:
+   * staged or not, with the editor's unsaved texts and with files that are not added yet.
+   */
+  revision?: string;
+  /** `depth` of the callers: 2 also lists what calls the callers. */
+  depth?: number;
+  /** `limit` of each list. */
+  limit?: number;
+  /** `deadlineMs` bounds the whole command, in milliseconds. */
+  deadlineMs?: number;
+}
+
+/** ImpactResult points at what a change concerns; each list has what it concerns most first. */
+export interface ImpactResult {
+  /** `from` is the commit that is compared with, absent where the change began the history. */
+  from?: string;
+  /** `to` is the commit that made the change, absent for the working tree. */
+  to?: string;
+  /** `files` that changed. */
+  files: ImpactFile[];
+  /** `definitions` that the change touched, added or removed. */
+  definitions: ImpactPlace[];
+  /** `callers` are the functions and types that call or use these, tests left out, near ones first. */
+  callers: ImpactPlace[];
+  /** `implementations` of a touched type, and methods that override a touched one. */
+  implementations: ImpactPlace[];
+  /** `tests` to run: files of tests that changed themselves, then the most probable first. */
+  tests: ImpactPlace[];
+  /** `documents` that name a touched definition or a changed file. */
+  documents: ImpactPlace[];
+  /**
+   * `settings` that name a touched definition or a changed file: files of data that configure the program, its
+   * build or its checks.
+   */
+  settings: ImpactPlace[];
+  /** `statements` are the active rules, decisions and lessons about the changed files. */
+  statements: ImpactStatement[];
+  /** `more` counts what the limit left out. */
+  more: ImpactMore;
+  /** `degraded` lists what the answer lacks. */
+  degraded: Degradation[];
+  /** `versions` that were searched. */
+  versions: Versions;
+}
+
+/** ImpactFile is a changed file. */
+export interface ImpactFile {
+  /** `path` relative to the root. */
+  path: string;
+  /** `change` of the file. */
+  change: "changed" | "added" | "removed";
+}
+
+/** ImpactPlace points at something that a change concerns. */
+export interface ImpactPlace {
+  /** `path` relative to the root. */
+  path: string;
+  /** `uri` of the document. */
+  uri: string;
+  /** `range` in the document as it is now; absent for a whole file, and for what is gone. */
+  range?: Range;
+  /** `name` of the definition, with its container; of a document the name that it has. */
+  name?: string;
+  /** `kind` of definition, such as `function`. */
+  kind?: string;
+  /** `why` it is listed, in words. */
+  why: string;
+}
+
+/** ImpactStatement is what somebody stated about a changed file. */
+export interface ImpactStatement {
+  /** `id` of the item: `expand` of `contexture.recall` accepts it. */
+  id: string;
+  /** `kind` of the statement. */
+  kind: "rule" | "decision" | "lesson";
+  /** `text` of the statement; a lesson's is its failure and what was done about it. */
+  text: string;
+  /** `date` of the statement, `2026-10-31`. */
+  date?: string;
+  /** `conversationId` of the conversation in which it was stated. */
+  conversationId?: string;
+  /** `turnId` of the turn in which it was stated. */
+  turnId?: string;
+  /** `passed` is the command that passed after the same failure, byte for byte; absent for none. */
+  passed?: string;
+  /**
+   * `doubtful` means of a lesson that a failing call taught it: what was changed meanwhile may not be why the
+   * call passed then.
+   */
+  doubtful?: boolean;
+  /** `moved` is what changed in the file since; absent if nothing did, or if that was not asked. */
+  moved?: ActMoved;
+  /** `path` of the changed file. */
+  path: string;
+}
+
+/** ImpactMore counts what the limit left out. */
+export interface ImpactMore {
+  /** `files` left out. */
+  files: number;
+  /** `definitions` left out. */
+  definitions: number;
+  /** `callers` left out. */
+  callers: number;
+  /** `implementations` left out. */
+  implementations: number;
+  /** `tests` left out. */
+  tests: number;
+  /** `documents` left out. */
+  documents: number;
+  /** `settings` left out. */
+  settings: number;
+  /** `statements` left out. */
+  statements: number;
+  /** `atLeast` is true when not everything was searched, so that there may be more. */
+  atLeast?: boolean;
+}
+
 /**
  * IndexStatusResult is the state of a workspace's index. It is also the body of the notification
  * `contexture/status`, which is sent for each workspace separately.
@@ -2135,19 +2262,29 @@ export interface MomentReceipt {
   milliseconds: number;
 }
 
-/** SearchArgs asks for ranked hits. */
+/** SearchArgs asks for ranked hits, or for the lines that match a pattern. */
 export interface SearchArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
    * it is required if the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `query` in words, or an identifier, a path, an error message. */
+  /**
+   * `query` in words, or an identifier, a path, an error message. In mode `exact` the text of a part of a line,
+   * in mode `regex` a regular expression for it, in RE2's syntax.
+   */
   query: string;
-  /** `limit` of hits. */
+  /** `limit` of hits: at most 200 if they are ranked. */
   limit?: number;
-  /** `mode` of ranking. */
-  mode?: "hybrid" | "lexical" | "semantic" | "symbol";
+  /**
+   * `mode` of the search: four rankings, or `exact` and `regex` for the matching lines of files, by path and
+   * line.
+   */
+  mode?: "hybrid" | "lexical" | "semantic" | "symbol" | "exact" | "regex";
+  /** `case` makes the case of letters matter in the modes `exact` and `regex`. */
+  case?: boolean;
+  /** `word` restricts the modes `exact` and `regex` to matches that neither begin nor end within a word. */
+  word?: boolean;
   /** `kinds` of hits wanted; all when absent or empty. */
   kinds?: ("code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt")[];
   /** `paths` are globs relative to the root, one of which must match; all when absent or empty. */
@@ -2158,10 +2295,12 @@ export interface SearchArgs {
   deadlineMs?: number;
 }
 
-/** SearchResult holds ranked hits, best first. */
+/** SearchResult holds ranked hits, best first, or matching lines, by path and line. */
 export interface SearchResult {
-  /** Hits, best first. */
+  /** Hits, best first; in the modes `exact` and `regex` each is a line. */
   hits: Hit[];
+  /** `matched` counts what `exact` and `regex` found; absent in other modes. */
+  matched?: Matched;
   /** `stages` in order. */
   stages: Stage[];
   /** `degraded` lists what the answer lacks. */
@@ -2170,11 +2309,30 @@ export interface SearchResult {
   versions: Versions;
 }
 
+/** Matched counts the lines that match a pattern, whether they are among the hits or not. */
+export interface Matched {
+  /** `lines` with a match. */
+  lines: number;
+  /** `files` with a match. */
+  files: number;
+  /** `searched` is the number of files that were searched. */
+  searched: number;
+  /**
+   * `complete` reports whether the hits are all matching lines of all indexed files. If it is false, `lines` is
+   * above the number of hits, or `unread` or `degraded` has the reason.
+   */
+  complete: boolean;
+  /** `unread` is the number of indexed files that could not be read, or not within the deadline. */
+  unread: number;
+  /** `notIndexed` counts the files of the workspace that are not indexed and so were not searched, by reason. */
+  notIndexed: SkipCount[];
+}
+
 /** Hit is one place or memory that was found. */
 export interface Hit {
   /**
    * `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn
-   * are one hit.
+   * are one hit. That of a matching line stands for the code around it.
    */
   id: string;
   /** `kind` of the hit. */
@@ -2191,6 +2349,13 @@ export interface Hit {
   snippet: string;
   /** `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory. */
   snippetLine?: number;
+  /**
+   * `snippetCharacter` is the character of its line at which the snippet of a long matching line begins; absent
+   * for the first.
+   */
+  snippetCharacter?: number;
+  /** `matches` are the ranges of a line's matches in the document, in the modes `exact` and `regex`. */
+  matches?: Range[];
   /** `symbols` are the names that a code hit defines. */
   symbols?: string[];
   /** `conversationId` of the conversation it comes from. */
@@ -3234,6 +3399,7 @@ export interface Commands {
   "contexture.bundle": { args: BundleArgs; result: BundleResult };
   "contexture.search": { args: SearchArgs; result: SearchResult };
   "contexture.symbol": { args: SymbolArgs; result: SymbolResult };
+  "contexture.impact": { args: ImpactArgs; result: ImpactResult };
   "contexture.recall": { args: RecallArgs; result: RecallResult };
   "contexture.ticklers": { args: TicklersArgs; result: TicklersResult };
   "contexture.act": { args: ActArgs; result: ActResult };
@@ -3305,6 +3471,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.bundle",
   "contexture.search",
   "contexture.symbol",
+  "contexture.impact",
   "contexture.recall",
   "contexture.ticklers",
   "contexture.act",
@@ -3439,6 +3606,15 @@ export class Contract {
    */
   symbol(args: SymbolArgs = {}): Promise<SymbolResult> {
     return this.execute("contexture.symbol", args) as Promise<SymbolResult>;
+  }
+
+  /**
+   * Returns what a change of the workspace concerns, as pointers with the reason: the definitions that it
+   * touched, what calls and implements them, the tests to run, documents and settings that name them, and what
+   * was ruled, decided or learned about the files. It fails without a Git repository.
+   */
+  impact(args: ImpactArgs = {}): Promise<ImpactResult> {
+    return this.execute("contexture.impact", args) as Promise<ImpactResult>;
   }
 
   /**

@@ -598,6 +598,69 @@ M.version = 1
 ---@field line? integer Line, from 1; absent for the file as a whole.
 ---@field text? string `text` of the line, byte for byte without the space around it, or a commit's first line.
 
+--- ImpactArgs asks what a change of the workspace concerns.
+---@class contexture.ImpactArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
+---@field revision? string `revision` that made the change: a commit, compared with its first parent; `A..B`, which compares B with A; or `A...B`, which compares B with where it left A. When absent, the working tree is compared with HEAD: staged or not, with the editor's unsaved texts and with files that are not added yet.
+---@field depth? integer `depth` of the callers: 2 also lists what calls the callers.
+---@field limit? integer `limit` of each list.
+---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
+
+--- ImpactResult points at what a change concerns; each list has what it concerns most first.
+---@class contexture.ImpactResult
+---@field from? string `from` is the commit that is compared with, absent where the change began the history.
+---@field to? string `to` is the commit that made the change, absent for the working tree.
+---@field files contexture.ImpactFile[] `files` that changed.
+---@field definitions contexture.ImpactPlace[] `definitions` that the change touched, added or removed.
+---@field callers contexture.ImpactPlace[] `callers` are the functions and types that call or use these, tests left out, near ones first.
+---@field implementations contexture.ImpactPlace[] `implementations` of a touched type, and methods that override a touched one.
+---@field tests contexture.ImpactPlace[] `tests` to run: files of tests that changed themselves, then the most probable first.
+---@field documents contexture.ImpactPlace[] `documents` that name a touched definition or a changed file.
+---@field settings contexture.ImpactPlace[] `settings` that name a touched definition or a changed file: files of data that configure the program, its build or its checks.
+---@field statements contexture.ImpactStatement[] `statements` are the active rules, decisions and lessons about the changed files.
+---@field more contexture.ImpactMore `more` counts what the limit left out.
+---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
+---@field versions contexture.Versions `versions` that were searched.
+
+--- ImpactFile is a changed file.
+---@class contexture.ImpactFile
+---@field path string `path` relative to the root.
+---@field change "changed"|"added"|"removed" `change` of the file.
+
+--- ImpactPlace points at something that a change concerns.
+---@class contexture.ImpactPlace
+---@field path string `path` relative to the root.
+---@field uri string `uri` of the document.
+---@field range? contexture.Range `range` in the document as it is now; absent for a whole file, and for what is gone.
+---@field name? string `name` of the definition, with its container; of a document the name that it has.
+---@field kind? string `kind` of definition, such as `function`.
+---@field why string `why` it is listed, in words.
+
+--- ImpactStatement is what somebody stated about a changed file.
+---@class contexture.ImpactStatement
+---@field id string `id` of the item: `expand` of `contexture.recall` accepts it.
+---@field kind "rule"|"decision"|"lesson" `kind` of the statement.
+---@field text string `text` of the statement; a lesson's is its failure and what was done about it.
+---@field date? string `date` of the statement, `2026-10-31`.
+---@field conversationId? string `conversationId` of the conversation in which it was stated.
+---@field turnId? string `turnId` of the turn in which it was stated.
+---@field passed? string `passed` is the command that passed after the same failure, byte for byte; absent for none.
+---@field doubtful? boolean `doubtful` means of a lesson that a failing call taught it: what was changed meanwhile may not be why the call passed then.
+---@field moved? contexture.ActMoved `moved` is what changed in the file since; absent if nothing did, or if that was not asked.
+---@field path string `path` of the changed file.
+
+--- ImpactMore counts what the limit left out.
+---@class contexture.ImpactMore
+---@field files integer `files` left out.
+---@field definitions integer `definitions` left out.
+---@field callers integer `callers` left out.
+---@field implementations integer `implementations` left out.
+---@field tests integer `tests` left out.
+---@field documents integer `documents` left out.
+---@field settings integer `settings` left out.
+---@field statements integer `statements` left out.
+---@field atLeast? boolean `atLeast` is true when not everything was searched, so that there may be more.
+
 --- IndexStatusResult is the state of a workspace's index. It is also the body of the notification
 --- `contexture/status`, which is sent for each workspace separately.
 ---@class contexture.IndexStatusResult
@@ -1078,27 +1141,39 @@ M.version = 1
 ---@field given integer `given` is the tokens that were given.
 ---@field milliseconds integer `milliseconds` that it took in all.
 
---- SearchArgs asks for ranked hits.
+--- SearchArgs asks for ranked hits, or for the lines that match a pattern.
 ---@class contexture.SearchArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
----@field query string `query` in words, or an identifier, a path, an error message.
----@field limit? integer `limit` of hits.
----@field mode? "hybrid"|"lexical"|"semantic"|"symbol" `mode` of ranking.
+---@field query string `query` in words, or an identifier, a path, an error message. In mode `exact` the text of a part of a line, in mode `regex` a regular expression for it, in RE2's syntax.
+---@field limit? integer `limit` of hits: at most 200 if they are ranked.
+---@field mode? "hybrid"|"lexical"|"semantic"|"symbol"|"exact"|"regex" `mode` of the search: four rankings, or `exact` and `regex` for the matching lines of files, by path and line.
+---@field case? boolean `case` makes the case of letters matter in the modes `exact` and `regex`.
+---@field word? boolean `word` restricts the modes `exact` and `regex` to matches that neither begin nor end within a word.
 ---@field kinds? ("code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt")[] `kinds` of hits wanted; all when absent or empty.
 ---@field paths? string[] `paths` are globs relative to the root, one of which must match; all when absent or empty.
 ---@field languages? string[] `languages` wanted, such as `go`; all when absent or empty.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
 
---- SearchResult holds ranked hits, best first.
+--- SearchResult holds ranked hits, best first, or matching lines, by path and line.
 ---@class contexture.SearchResult
----@field hits contexture.Hit[] Hits, best first.
+---@field hits contexture.Hit[] Hits, best first; in the modes `exact` and `regex` each is a line.
+---@field matched? contexture.Matched `matched` counts what `exact` and `regex` found; absent in other modes.
 ---@field stages contexture.Stage[] `stages` in order.
 ---@field degraded contexture.Degradation[] `degraded` lists what the answer lacks.
 ---@field versions contexture.Versions `versions` that were searched.
 
+--- Matched counts the lines that match a pattern, whether they are among the hits or not.
+---@class contexture.Matched
+---@field lines integer `lines` with a match.
+---@field files integer `files` with a match.
+---@field searched integer `searched` is the number of files that were searched.
+---@field complete boolean `complete` reports whether the hits are all matching lines of all indexed files. If it is false, `lines` is above the number of hits, or `unread` or `degraded` has the reason.
+---@field unread integer `unread` is the number of indexed files that could not be read, or not within the deadline.
+---@field notIndexed contexture.SkipCount[] `notIndexed` counts the files of the workspace that are not indexed and so were not searched, by reason.
+
 --- Hit is one place or memory that was found.
 ---@class contexture.Hit
----@field id string `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn are one hit.
+---@field id string `id` of the item, unique within an answer: `expand` of `contexture.recall` accepts it. Messages of one turn are one hit. That of a matching line stands for the code around it.
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of the hit.
 ---@field score number Score; comparable within one answer only.
 ---@field title string `title` for a list of hits.
@@ -1106,6 +1181,8 @@ M.version = 1
 ---@field range? contexture.Range `range` in the document.
 ---@field snippet string `snippet` of the text.
 ---@field snippetLine? integer `snippetLine` is the line of the document at which the snippet begins, from 0; absent for a memory.
+---@field snippetCharacter? integer `snippetCharacter` is the character of its line at which the snippet of a long matching line begins; absent for the first.
+---@field matches? contexture.Range[] `matches` are the ranges of a line's matches in the document, in the modes `exact` and `regex`.
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
@@ -1649,6 +1726,7 @@ M.commands = {
   "contexture.bundle",
   "contexture.search",
   "contexture.symbol",
+  "contexture.impact",
   "contexture.recall",
   "contexture.ticklers",
   "contexture.act",
@@ -1754,6 +1832,15 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SymbolResult?)
 function Contract:symbol(args, callback)
   self.execute("contexture.symbol", args, callback)
+end
+
+--- Returns what a change of the workspace concerns, as pointers with the reason: the definitions that it touched,
+--- what calls and implements them, the tests to run, documents and settings that name them, and what was ruled,
+--- decided or learned about the files. It fails without a Git repository.
+---@param args contexture.ImpactArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.ImpactResult?)
+function Contract:impact(args, callback)
+  self.execute("contexture.impact", args, callback)
 end
 
 --- Answers an assistant's question in the middle of a turn: it returns what memory and index have on a query, as

@@ -1,0 +1,87 @@
+package impact
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// NameFeature and TogetherFeature are the inputs that rank tests by their names alone, and by the
+// history alone.
+const (
+	NameFeature     = likeName
+	TogetherFeature = togetherLate
+)
+
+// Tests are named that a change concerns with a probability of at least LeastTest, at most
+// MostTests of them. Measured by go run ./cmd/train impact.
+const (
+	LeastTest = .02
+	MostTests = 20
+)
+
+// fitted is the model that go run ./cmd/train impact wrote.
+//
+//go:embed fitted.bin
+var fitted []byte
+
+var model = sync.OnceValue(func() *rank.Model {
+	m, err := rank.Load(fitted, NumFeatures)
+	if err != nil {
+		panic(err) // a test checks the file
+	}
+	return m
+})
+
+// judged is a test that a change may concern.
+type judged struct {
+	Evidence
+	chance float64
+}
+
+// judge returns the tests that a change concerns, the most probable first.
+func judge(list []Evidence) (out []judged) {
+	for _, e := range list {
+		if chance := model().Probability(e.Features[:]); chance >= LeastTest {
+			out = append(out, judged{e, chance})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b judged) int { return cmp.Compare(b.chance, a.chance) })
+	return out[:min(MostTests, len(out))]
+}
+
+// distinctName is the likeness from which on a test counts as named like a file.
+const distinctName = .5
+
+// why returns what speaks most for a test.
+func (e *Evidence) why() string {
+	var parts []string
+	if e.Features[likeName] >= distinctName {
+		parts = append(parts, "is named like "+path.Base(e.Like))
+	}
+	if like := e.Features[likeUser]; like >= distinctName && like > e.Features[likeName] {
+		parts = append(parts, "is named like "+path.Base(e.LikeUser)+", which uses what changed")
+	}
+	if len(e.Uses) > 0 {
+		parts = append(parts, "uses "+strings.Join(e.Uses, ", "))
+	}
+	if e.Together > 0 {
+		parts = append(parts, fmt.Sprintf("changed in %d of %d commits of %s", e.Together, e.Of, path.Base(e.With)))
+	}
+	if len(parts) == 0 {
+		if e.Features[refersFile] > 0 {
+			return "uses other definitions of the changed files"
+		}
+		if e.Features[togetherDir] > 0 {
+			return "changed with files of the same folder"
+		}
+		return "has words of the changed lines"
+	}
+	return strings.Join(parts, "; ")
+}
