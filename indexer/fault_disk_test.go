@@ -159,8 +159,13 @@ func indexWithoutRights(root, dir string) error {
 			return x.Status().State == Failed && said(x, "permission denied", dir) && has("file.go")(s)
 		}},
 		{"it may be saved", func() error { return os.Chmod(dir, 0o700) }, func(*Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 }},
+		{"a batch without a folder's rights", func() error { return os.WriteFile(file, []byte("package p\n\nfunc Edited() {}\n"), 0o600) }, func(s *Snapshot) bool {
+			return len(s.Definitions("Edited", 1)) == 1
+		}},
 		{"a folder that may not be read", func() error { return os.Chmod(locked, 0) }, hasNot("locked/in.go")},
 		{"it may be read", func() error { return os.Chmod(locked, 0o700) }, has("locked/in.go")},
+		{"a folder whose files may not be read", func() error { return os.Chmod(locked, 0o400) }, hasNot("locked/in.go")},
+		{"they may be read", func() error { return os.Chmod(locked, 0o700) }, has("locked/in.go")},
 		{"a file that may not be read", func() error { return os.Chmod(file, 0) }, hasNot("file.go")},
 		{"the file may be read", func() error { return os.Chmod(file, 0o600) }, has("file.go")},
 	}

@@ -50,7 +50,7 @@ func (w *Watcher) structural(rel string, gone bool) {
 	info, err := os.Lstat(w.abs(rel))
 	isDir := err == nil && info.IsDir()
 	if f := w.folders[rel]; f != nil {
-		if isDir && !gone && !f.blocked && f.id == idOf(info) && f.id != (fileID{}) {
+		if isDir && !gone && !f.blocked && mayEnter(w.abs(rel)) && f.id == idOf(info) && f.id != (fileID{}) {
 			return
 		}
 		w.dropTree(rel)

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // openFolder opens a folder to list it. It fails for other types: opening a pipe in its place would
@@ -13,6 +15,9 @@ import (
 func openFolder(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 }
+
+// mayEnter reports whether the permissions of a folder allow listing it and reading what it holds.
+func mayEnter(abs string) bool { return unix.Access(abs, unix.R_OK|unix.X_OK) != unix.EACCES }
 
 // idOf returns the identity that distinguishes a file from another of the same name.
 func idOf(info fs.FileInfo) fileID {

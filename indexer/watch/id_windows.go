@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 
@@ -9,6 +10,15 @@ import (
 
 // openFolder opens a folder to list it.
 func openFolder(abs string) (*os.File, error) { return os.Open(abs) }
+
+// mayEnter reports whether the permissions of a folder allow listing it.
+func mayEnter(abs string) bool {
+	d, err := os.Open(abs)
+	if err == nil {
+		err = d.Close()
+	}
+	return !errors.Is(err, fs.ErrPermission)
+}
 
 // idOf returns no identity: a replaced folder is detected by its events alone.
 func idOf(fs.FileInfo) fileID { return fileID{} }

@@ -78,8 +78,8 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 			}
 			continue
 		}
+		f.blocked = rel != "" && (errors.Is(err, fs.ErrPermission) || !mayEnter(abs))
 		if err != nil {
-			f.blocked = errors.Is(err, fs.ErrPermission) && rel != ""
 			w.log.Debug("a folder cannot be read", "folder", rel, "err", err)
 			if !f.blocked && f.watched {
 				w.releaseWatch(abs) // polled until it can be listed: a watch would miss existing entries
@@ -180,7 +180,7 @@ func (w *Watcher) walkAgain(again bool) {
 			continue
 		}
 		entries, id, err := list(abs)
-		if id != f.id || err != nil && !f.blocked || err == nil && f.blocked {
+		if id != f.id || f.blocked == mayEnter(abs) || err != nil && !f.blocked {
 			w.structural(rel, true)
 			continue
 		}
