@@ -8,8 +8,11 @@ package binding
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
@@ -21,7 +24,7 @@ type Resolver struct {
 	s          *indexer.Snapshot
 	reader     *indexer.Reader
 	name       string
-	parser     *chunk.Parser
+	parsers    []*chunk.Parser // one for each file that is parsed at the same time
 	files      map[int]*file
 	defined    map[string][]indexer.Symbol
 	byModule   map[string][]int    // files by the path by which imports know them; nil until they are listed
@@ -64,20 +67,61 @@ func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
 	}
 }
 
-// Close frees the parser.
+// Close frees the parsers.
 func (r *Resolver) Close() {
-	if r.parser != nil {
-		r.parser.Close()
-		r.parser = nil
+	for _, p := range r.parsers {
+		p.Close()
+	}
+	r.parsers = nil
+}
+
+// Read parses files at once, on all processors. Those that are asked for without it are parsed one
+// at a time.
+func (r *Resolver) Read(numbers []int) {
+	var list []*file
+	for _, n := range numbers {
+		if _, ok := r.files[n]; ok {
+			continue
+		}
+		r.files[n] = nil
+		if f := r.unparsed(n); f != nil {
+			list = append(list, f)
+		}
+	}
+	workers := min(len(list), runtime.GOMAXPROCS(0))
+	for len(r.parsers) < workers {
+		r.parsers = append(r.parsers, chunk.NewParser(chunk.Options{}))
+	}
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for _, parser := range r.parsers[:workers] {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				list[i].parse(parser, r.name)
+			}
+		})
+	}
+	group.Wait()
+	for _, f := range list {
+		if f.Outline != nil {
+			r.files[f.number] = f
+		}
 	}
 }
 
 // file returns a parsed file, nil for one whose language is not understood, or that cannot be read.
 func (r *Resolver) file(number int) *file {
-	if f, ok := r.files[number]; ok {
-		return f
+	f, ok := r.files[number]
+	if !ok {
+		r.Read([]int{number})
+		f = r.files[number]
 	}
-	r.files[number] = nil
+	return f
+}
+
+// unparsed returns a file with its text, nil for one whose language is not understood, or that
+// cannot be read.
+func (r *Resolver) unparsed(number int) *file {
 	language := r.s.Language(number)
 	if !chunk.Typed(language) {
 		return nil
@@ -86,19 +130,16 @@ func (r *Resolver) file(number int) *file {
 	if gate != "" {
 		return nil
 	}
-	if r.parser == nil {
-		r.parser = chunk.NewParser(chunk.Options{})
+	return &file{number: number, path: r.s.Path(number), language: language, symbols: r.s.FileSymbols(number), text: text}
+}
+
+// parse sets the outline of a file, for the uses of a name.
+func (f *file) parse(parser *chunk.Parser, name string) {
+	text := f.text
+	if chunk.DeclaresResults(f.language) {
+		text = f.withoutBodies(name)
 	}
-	path := r.s.Path(number)
-	f := &file{number: number, path: path, language: language, symbols: r.s.FileSymbols(number), text: text}
-	if chunk.DeclaresResults(language) {
-		text = f.withoutBodies(r.name)
-	}
-	if f.Outline = r.parser.Outline(path, text, r.name); f.Outline == nil {
-		return nil
-	}
-	r.files[number] = f
-	return f
+	f.Outline = parser.Outline(f.path, text, name)
 }
 
 // withoutBodies returns the text with blanks for the bodies of functions that do not have the name,

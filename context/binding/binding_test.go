@@ -53,7 +53,7 @@ func open(t *testing.T, files []txtar.File) *indexer.Snapshot {
 
 // mark matches the end of a line that states what the name in it means: a type or a file in which
 // that is defined, open, or nothing.
-var mark = regexp.MustCompile(`(?://|#) (\w+) means ([\w./]*)$`)
+var mark = regexp.MustCompile(`(?://|#) (\w+) means ([\w./ ]*)$`)
 
 // TestMeanings checks what each marked use in the workspaces of testdata means.
 func TestMeanings(t *testing.T) {

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -100,8 +101,10 @@ func (r *Resolver) shape(d indexer.Symbol) string {
 	return ""
 }
 
-// maxKin bounds the types below one that are examined, and the files that are read for each.
-const maxKin = 400
+const (
+	maxKin       = 400 // types below one that are examined, and files that are read for each
+	readTogether = 16  // files that are read before the time that is left is looked at
+)
 
 // Implementers returns the types below a type, those below others of them included.
 func (r *Resolver) Implementers(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
@@ -149,17 +152,26 @@ func (r *Resolver) withRarest(t indexer.Symbol) (out []indexer.Symbol) {
 
 // children returns the types that name a type among what they inherit.
 func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
-	last, read := -1, 0
+	last := -1
+	var files []int
 	r.s.Mentions(t.Name, func(c int) bool {
 		number := r.s.FileOf(c)
-		if number == last || r.s.Path(number) == "" || !related(r.s.Language(number), r.s.Language(t.File)) {
-			return true
+		if number != last && r.s.Path(number) != "" && related(r.s.Language(number), r.s.Language(t.File)) && r.mayInherit(number, t.Name) {
+			files = append(files, number)
 		}
 		last = number
-		read++
-		f := r.file(number)
+		return len(files) < maxKin && ctx.Err() == nil
+	})
+	for group := range slices.Chunk(files, readTogether) {
+		if ctx.Err() != nil {
+			break
+		}
+		r.Read(group)
+	}
+	for _, number := range files {
+		f := r.files[number]
 		if f == nil {
-			return true
+			continue
 		}
 		r.steps = 0
 		for _, o := range f.Types {
@@ -173,9 +185,39 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 				}
 			}
 		}
-		return read < maxKin && ctx.Err() == nil
-	})
+	}
 	return out
+}
+
+// mayInherit reports whether the header of one of a file's types has the name of another, or the
+// file calls that otherwise. Looking at it takes far less than parsing the file.
+func (r *Resolver) mayInherit(number int, name string) bool {
+	text, gate := r.reader.File(number)
+	if gate != "" || bytes.Contains(text, []byte(name+" as ")) {
+		return gate == ""
+	}
+	lines := file{text: text}
+	lines.line(0)
+	for _, d := range r.s.FileSymbols(number) {
+		if !isType(d) || d.Line >= len(lines.starts) {
+			continue
+		}
+		header := text[lines.starts[d.Line]:]
+		if d.EndLine+1 < len(lines.starts) {
+			header = text[lines.starts[d.Line]:lines.starts[d.EndLine+1]]
+		}
+		if d.Kind == "class" {
+			for _, begin := range []string{"{\n", ":\n"} {
+				if i := bytes.Index(header, []byte(begin)); i >= 0 {
+					header = header[:i]
+				}
+			}
+		}
+		if bytes.Contains(header, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // typeNamed returns the type that a file means by a name.

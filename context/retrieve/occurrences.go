@@ -17,6 +17,7 @@ const (
 	maxLineText        = 200  // bytes of a line that are shown
 	maxNameChunks      = 1e5  // chunks that are examined for one name
 	maxCounted         = 2000 // occurrences that are counted
+	readTogether       = 16   // files that are read before the time that is left is looked at
 	maxTyped           = 64   // definitions of a name up to which a variable's type is determined
 )
 
@@ -36,12 +37,16 @@ func (l *lookup) occurrences(ctx context.Context) {
 
 // used returns the lines that use the name, in the order in which their files are read.
 func (l *lookup) used(ctx context.Context) (found []Occurrence) {
-	for n, file := range l.filesWith() {
+	files := l.filesWith()
+	for n, file := range files {
 		if ctx.Err() != nil || n == l.filesMost || len(found) >= maxCounted {
 			l.answer.Partial = true
 			break
 		}
 		if len(l.targets) > 0 {
+			if n%readTogether == 0 {
+				l.bindings.Read(files[n:min(n+readTogether, l.filesMost, len(files))])
+			}
 			if uses, ok := l.bindings.Uses(file); ok {
 				l.mentionedIn(file)
 				found = l.boundIn(file, n, uses, found)
@@ -85,7 +90,7 @@ func (l *lookup) filesWith() []int {
 	class := func(file int) class { return classOf(l.s.Path(file), l.s.Language(file)) }
 	return slices.SortedFunc(maps.Keys(refers), func(a, b int) int {
 		return cmp.Or(
-			compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
+			compareBool(l.testsFirst && IsTest(l.s.Path(b)), l.testsFirst && IsTest(l.s.Path(a))), compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
 			strings.Compare(l.s.Path(a), l.s.Path(b)),
 		)
 	})

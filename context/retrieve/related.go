@@ -64,7 +64,7 @@ func (r *relatedPlaces) answersFor(ctx context.Context, name string, others []st
 	name, others = r.qualified(name, others)
 	l := newLookup(r.s, r.reader, SymbolQuery{Name: name, Limit: maxRelated})
 	defer l.bindings.Close()
-	l.filesMost, l.indexed = relatedFiles, true
+	l.filesMost, l.indexed, l.testsFirst = relatedFiles, true, r.req.Intent.Relation == intent.Tests
 	if len(l.targets) == 0 {
 		l.targets = l.all // regardless of the qualifier in the prompt
 	}

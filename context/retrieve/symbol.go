@@ -172,6 +172,7 @@ type lookup struct {
 	declares        map[[2]string]*regexp.Regexp // patterns for a declaration of a variable of a type
 	filesMost       int                          // bound of the files that are read
 	indexed         bool                         // when the index has files that refer to the name, only those are read
+	testsFirst      bool                         // read before other files
 	bindings        *binding.Resolver
 	known, meant    int // uses of the name whose meaning is known, and those of them that mean a target
 	answer          SymbolAnswer

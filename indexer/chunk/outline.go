@@ -211,7 +211,11 @@ func (o *outliner) outline(name string) {
 		switch {
 		case name == "":
 		case o.isName(i) && asked[string(o.text(i))]:
-			o.use(i)
+			if o.isString(n.parent) {
+				o.inBrackets(i)
+			} else {
+				o.use(i)
+			}
 		case o.role[n.symbol]&roleComment != 0 || o.isString(i):
 			o.mention(i, []byte(name))
 		}
@@ -220,6 +224,9 @@ func (o *outliner) outline(name string) {
 
 // isString reports whether node i is a string.
 func (o *outliner) isString(i uint32) bool {
+	if o.nodes[i].symbol == errorSymbol {
+		return false
+	}
 	f, ok := o.rules.exprs[o.typeOf(i)]
 	return ok && f.op == OpLiteral && bytes.IndexByte([]byte("\"'`"), o.src[o.nodes[i].end-1]) >= 0
 }

@@ -167,6 +167,17 @@ func (o *outliner) use(i uint32) {
 	o.out.Uses = append(o.out.Uses, u)
 }
 
+// inBrackets adds node i as a use of its name where it is the text of a string that takes a member
+// of an object: object["name"].
+func (o *outliner) inBrackets(i uint32) {
+	p := o.nodes[o.nodes[i].parent].parent
+	if f, ok := o.rules.exprs[o.typeOf(p)]; ok && f.op == OpElem {
+		if of, ok := o.at(p, f.of); ok && of != o.nodes[i].parent {
+			o.out.Uses = append(o.out.Uses, NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Member: true, Owner: o.expr(of)})
+		}
+	}
+}
+
 // isCalled reports whether the name at node i is what a call calls.
 func (o *outliner) isCalled(i uint32) bool {
 	const within = 6 // nodes between a call and the name
