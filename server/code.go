@@ -67,13 +67,22 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	out.Definitions, out.Implementations = c.definitions(src, found.Definitions), c.definitions(src, found.Implementations)
 	out.Similar = c.definitions(src, found.Similar)
 	for _, o := range found.Occurrences {
-		out.Occurrences = append(out.Occurrences, command.Occurrence{
+		use := command.Occurrence{
 			Path: o.Path, URI: src.URI(o.Path), Range: *session.LineRange(c.Session.Encoding, o.Line, o.Line, o.Whole), Text: o.Text, In: o.In, Call: o.Calls,
-			Unsure: o.Unsure,
+		}
+		if o.Chance < 1 {
+			use.Unsure, use.Probability = true, o.Chance
+		}
+		out.Occurrences = append(out.Occurrences, use)
+	}
+	for _, m := range found.Mentions {
+		out.Mentions = append(out.Mentions, command.Mention{
+			Path: m.Path, URI: src.URI(m.Path), Range: *session.LineRange(c.Session.Encoding, m.Line, m.Line, m.Whole), Text: m.Text,
 		})
 	}
 	out.More = command.SymbolMore{
-		Definitions: found.MoreDefinitions, Occurrences: found.MoreOccurrences, Implementations: found.MoreImplementations, AtLeast: found.Partial,
+		Definitions: found.MoreDefinitions, Occurrences: found.MoreOccurrences, Implementations: found.MoreImplementations,
+		Mentions: found.MoreMentions, AtLeast: found.Partial,
 	}
 	return out, nil
 }

@@ -51,7 +51,7 @@ func (l *Lock) Acquire() bool { return true }
 
 func run(l *Lock) { l.Acquire() }
 `,
-	"main.go": `package main
+	"main.go": `package main; import "example.com/pool"
 
 func main() {
 	p := &pool.Pool{}
@@ -62,7 +62,7 @@ func main() {
 
 func run() { main() }
 `,
-	"main_test.go": "package main\n\nfunc TestMain() { new(pool.Pool).Acquire() }\n",
+	"main_test.go": "package main; import \"example.com/pool\"\n\nfunc TestMain() { new(pool.Pool).Acquire() }\n",
 	"shapes.py": `from abc import ABC
 
 
@@ -127,15 +127,16 @@ func TestSymbol(t *testing.T) {
 		path                                              string
 		definitions, uses, unsure, implementations, alike []string
 	}{
-		{name: "Pool.Acquire", definitions: []string{"pool/pool.go:13"}, uses: []string{"pool/pool.go:26", "main.go:5", "main.go:7"}, unsure: []string{"main_test.go:3"}},
-		{name: "(*Pool).Acquire()", definitions: []string{"pool/pool.go:13"}, uses: []string{"pool/pool.go:26", "main.go:5", "main.go:7"}, unsure: []string{"main_test.go:3"}},
-		{name: "Store.Acquire", definitions: []string{"pool/pool.go:5"}, implementations: []string{"pool/pool.go:13"}, unsure: []string{"main_test.go:3"}},
+		{name: "Pool.Acquire", definitions: []string{"pool/pool.go:13"}, uses: []string{"pool/pool.go:26", "main.go:5", "main.go:7", "main_test.go:3"}},
+		{name: "(*Pool).Acquire()", definitions: []string{"pool/pool.go:13"}, uses: []string{"pool/pool.go:26", "main.go:5", "main.go:7", "main_test.go:3"}},
+		{name: "Store.Acquire", definitions: []string{"pool/pool.go:5"}, implementations: []string{"pool/pool.go:13"},
+			unsure: []string{"pool/pool.go:26", "main.go:5", "main.go:7", "main_test.go:3"}},
 		{name: "take", definitions: []string{"pool/pool.go:21"}, uses: []string{"pool/pool.go:13"}},
 		{name: "Store", definitions: []string{"pool/pool.go:4"}, implementations: []string{"pool/pool.go:10"}},
 		{name: "run", definitions: []string{"lock/lock.go:9", "main.go:10", "pool/pool.go:26"}},
 		{name: "run", path: "pool", definitions: []string{"pool/pool.go:26"}},
 		{name: "Shape", definitions: []string{"shapes.py:4"}, implementations: []string{"shapes.py:11"}, uses: []string{"shapes.py:12", "shapes.py:19"}},
-		{name: "Shape.area", definitions: []string{"shapes.py:7"}, implementations: []string{"shapes.py:15"}, unsure: []string{"shapes.py:20"}},
+		{name: "Shape.area", definitions: []string{"shapes.py:7"}, implementations: []string{"shapes.py:15"}, uses: []string{"shapes.py:20"}},
 		{name: "Pipe", definitions: []string{"Pipe.java:1"}, implementations: []string{"Pipe.java:8"}},
 		{name: "Valve", definitions: []string{"Pipe.java:6"}, implementations: []string{"Pipe.java:8"}, uses: []string{"Pipe.java:1"}},
 		{name: "close", definitions: []string{"Pipe.java:3"}},
@@ -167,6 +168,14 @@ func TestSymbol(t *testing.T) {
 	r := symbolOf(t, e, args{"name": "Acquire", "limit": 1})
 	if r.More.Definitions != 2 || r.More.Occurrences < 3 || len(r.Definitions) != 1 || len(r.Occurrences) != 1 {
 		t.Errorf("with a limit of one: %+v", r)
+	}
+	if m := r.Mentions; len(m) != 1 || r.More.Mentions == 0 {
+		t.Errorf("with a limit of one the mentions are %+v, and %d more", m, r.More.Mentions)
+	}
+	for _, o := range symbolOf(t, e, args{"name": "Store.Acquire"}).Occurrences {
+		if o.Probability <= 0 || o.Probability >= 1 {
+			t.Errorf("an uncertain line has the probability %v: %+v", o.Probability, o)
+		}
 	}
 	d := symbolOf(t, e, args{"name": "Pool.Acquire"}).Definitions[0]
 	if d.Signature != "func (p *Pool) Acquire() int { return p.take() }" || d.TextLine != 11 || !strings.HasPrefix(d.Text, "// Acquire takes a connection") || d.Kind != "method" {

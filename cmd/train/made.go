@@ -64,7 +64,7 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 		q := question{ID: fmt.Sprint(from.Repo, ":use:", n.name), Repo: from.Repo, Root: from.Root, kind: "use",
 			Query: fmt.Sprintf(useForms[int(n.key>>8)%len(useForms)], n.name)}
 		for _, o := range answer.Occurrences {
-			if o.Calls && !o.Unsure && !retrieve.IsTest(o.Path) {
+			if o.Calls && o.Chance == 1 && !retrieve.IsTest(o.Path) {
 				q.Ranges = append(q.Ranges, fileRange{within(from.Root, o.Path), o.Line + 1, o.Line + 1})
 				calls++
 			}

@@ -119,7 +119,7 @@ func (f *finder) usersOf(ctx context.Context, of user, seen map[string]bool) (ne
 		}
 		verb := "uses "
 		switch {
-		case o.Unsure:
+		case o.Chance < 1:
 			verb = "may call "
 		case o.Calls:
 			verb = "calls "
@@ -131,7 +131,7 @@ func (f *finder) usersOf(ctx context.Context, of user, seen map[string]bool) (ne
 		}
 		seen[key] = true
 		p := Place{Path: o.Path, Line: o.Line, EndLine: o.Line, Name: strings.TrimPrefix(fullName(in), "."), Kind: in.Kind, Why: verb + why}
-		if o.Unsure {
+		if o.Chance < 1 {
 			f.unsure = append(f.unsure, p)
 			continue
 		}

@@ -172,6 +172,7 @@ func (a *surroundings) body(d indexer.Symbol) string {
 // first, tests last.
 func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight float64) {
 	l := newLookup(a.s, a.reader, SymbolQuery{Name: d.Name})
+	defer l.bindings.Close()
 	l.name, l.targets, l.filesMost, l.indexed = d.Name, []indexer.Symbol{d}, callerFiles, true
 	list := l.used(ctx)
 	slices.SortStableFunc(list, func(x, y Occurrence) int {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
 )
 
 // typeKinds are the kinds of symbols that can be implemented or implement.
@@ -65,79 +66,11 @@ func (l *lookup) overriders(ctx context.Context, method indexer.Symbol) []indexe
 
 // implementers lists the types that implement or extend a type.
 func (l *lookup) implementers(ctx context.Context, t indexer.Symbol) []indexer.Symbol {
-	if l.s.Language(t.File) == "go" {
-		if t.Kind == "interface" {
-			return l.withMethods(t)
-		}
-		return nil
+	if chunk.Typed(l.s.Language(t.File)) {
+		return l.bindings.Implementers(ctx, t)
 	}
 	return l.declared(ctx, t)
 }
-
-// embedded matches a line of a Go interface that embeds another one of its package.
-var embedded = regexp.MustCompile(`^\s*(\w+)\s*(?://.*)?$`)
-
-// embeddedDeep bounds how deep interfaces may embed each other.
-const embeddedDeep = 4
-
-// methodsOf returns the names of an interface's methods, including those of embedded interfaces of
-// its package.
-func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
-	for _, d := range l.s.FileSymbols(t.File) {
-		if d.Kind == "method" && containerName(d) == t.Name && t.Line <= d.Line && d.Line <= t.EndLine {
-			names = append(names, d.Name)
-		}
-	}
-	lines := l.lines(t.File)
-	if deep == 0 || len(lines) <= t.EndLine {
-		return names
-	}
-	for _, line := range lines[t.Line : t.EndLine+1] {
-		m := embedded.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		for _, d := range l.s.Definitions(m[1], maxTyped) {
-			if d.Kind == "interface" && sameFolder(d.Path, t.Path) {
-				names = append(names, l.methodsOf(d, deep-1)...)
-			}
-		}
-	}
-	return names
-}
-
-// withMethods returns the Go types that have all methods of an interface. The methods of embedded
-// interfaces of other packages do not count.
-func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
-	names := l.methodsOf(t, embeddedDeep)
-	slices.Sort(names)
-	if len(names) == 0 {
-		return nil
-	}
-	type owner struct{ dir, name string }
-	has := map[owner]int{}
-	for i, name := range slices.Compact(names) {
-		for _, m := range l.s.Definitions(name, maxDefinitions) {
-			if o := (owner{folder(m.Path), containerName(m)}); IsCallable(m) && has[o] == i && l.s.Language(m.File) == "go" {
-				has[o]++
-			}
-		}
-	}
-	var out []indexer.Symbol
-	for o, n := range has {
-		if n < len(names) {
-			continue
-		}
-		for _, d := range l.s.Definitions(o.name, maxDefinitions) {
-			if isType(d) && d.Kind != "interface" && folder(d.Path) == o.dir {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-func folder(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
 
 // declared returns the types whose headers name a type as what they extend or implement.
 func (l *lookup) declared(ctx context.Context, t indexer.Symbol) []indexer.Symbol {

@@ -17,6 +17,7 @@ const (
 	maxLineText        = 200  // bytes of a line that are shown
 	maxNameChunks      = 1e5  // chunks that are examined for one name
 	maxCounted         = 2000 // occurrences that are counted
+	readTogether       = 16   // files that are read before the time that is left is looked at
 	maxTyped           = 64   // definitions of a name up to which a variable's type is determined
 )
 
@@ -25,7 +26,7 @@ const (
 func (l *lookup) occurrences(ctx context.Context) {
 	found := l.used(ctx)
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
-		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
+		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), cmp.Compare(b.Chance, a.Chance), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
 	})
 	for i := 0; i < len(found) && len(l.all) == 0; i++ {
 		l.parsed(found[i].File)
@@ -36,13 +37,25 @@ func (l *lookup) occurrences(ctx context.Context) {
 
 // used returns the lines that use the name, in the order in which their files are read.
 func (l *lookup) used(ctx context.Context) (found []Occurrence) {
-	for n, file := range l.filesWith() {
+	files := l.filesWith()
+	for n, file := range files {
 		if ctx.Err() != nil || n == l.filesMost || len(found) >= maxCounted {
 			l.answer.Partial = true
 			break
 		}
+		if len(l.targets) > 0 {
+			if n%readTogether == 0 {
+				l.bindings.Read(files[n:min(n+readTogether, l.filesMost, len(files))])
+			}
+			if uses, ok := l.bindings.Uses(file); ok {
+				l.mentionedIn(file)
+				found = l.boundIn(file, n, uses, found)
+				continue
+			}
+		}
 		found = l.inFile(file, n, found)
 	}
+	l.estimate(found)
 	return found
 }
 
@@ -77,7 +90,7 @@ func (l *lookup) filesWith() []int {
 	class := func(file int) class { return classOf(l.s.Path(file), l.s.Language(file)) }
 	return slices.SortedFunc(maps.Keys(refers), func(a, b int) int {
 		return cmp.Or(
-			compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
+			compareBool(l.testsFirst && IsTest(l.s.Path(b)), l.testsFirst && IsTest(l.s.Path(a))), compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
 			strings.Compare(l.s.Path(a), l.s.Path(b)),
 		)
 	})
@@ -148,15 +161,19 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		case language == "haskell":
 			calls = inside && l.isFunction() // a call without brackets: its arguments follow
 		}
-		text := strings.TrimSpace(lines[n])
-		if len(text) > maxLineText {
-			text = strings.ToValidUTF8(text[:maxLineText], "") + "…"
-		}
 		out = append(out, Occurrence{
-			File: file, Path: l.s.Path(file), Line: n, Text: text, Whole: lines[n], In: fullName(in), Calls: calls, Unsure: !sure, order: order,
+			File: file, Path: l.s.Path(file), Line: n, Text: lineText(lines[n]), Whole: lines[n], In: fullName(in), Calls: calls, Chance: sureness(sure), order: order,
 		})
 	}
 	return out
+}
+
+// sureness returns the probability of a use in a language whose types are not examined.
+func sureness(sure bool) float64 {
+	if sure {
+		return 1
+	}
+	return isOpen
 }
 
 // prototyped are the languages that declare a function before it is defined.

@@ -81,16 +81,16 @@ func TestBareCalls(t *testing.T) {
 		"suite.ts":     "export class Suite {\n  describe(name: string) {\n    return name\n  }\n  all() {\n    return this.describe('all')\n  }\n}\n",
 		"a.test.ts":    "import { describe } from 'vitest'\n\ndescribe('a', () => {})\n",
 		"b.test.ts":    "// describe it\ndescribe('b', () => {})\n",
-		"use.ts":       "export function use(s: Suite) {\n  return s.describe('x')\n}\n",
+		"use.ts":       "import { Suite } from './suite'\nexport function use(s: Suite) {\n  return s.describe('x')\n}\n",
 		"chain.ts":     "export function chain(s: any) {\n  return s.\n    describe('x')\n}\n",
 		"taken.ts":     "export function taken(s: any) {\n  const { describe } = s\n  return describe('x')\n}\n",
 		"plan.py":      "class Plan:\n    def outline(self, text):\n        return text\n\n    short = outline(None, 'x')\n\n\ndef run(plan):\n    outline('y')\n    return plan.outline('z')\n",
-		"pool.go":      "package pool\n\ntype Pool struct{}\n\nfunc (p *Pool) Borrow() int { return 1 }\n",
-		"other/use.go": "package other\n\nfunc first(p *pool.Pool) int { return p.Borrow() }\n\nfunc third(p *pool.Pool) int {\n\tBorrow := p.Borrow\n\treturn Borrow()\n}\n",
+		"pool/pool.go": "package pool\n\ntype Pool struct{}\n\nfunc (p *Pool) Borrow() int { return 1 }\n",
+		"other/use.go": "package other\n\nimport \"example.com/pool\"\n\nfunc first(p *pool.Pool) int { return p.Borrow() }\n\nfunc third(p *pool.Pool) int {\n\tBorrow := p.Borrow\n\treturn Borrow()\n}\n",
 		"more/use.go":  "package more\n\nfunc second() int { return Borrow() }\n",
 	})
 	for name, want := range map[string]string{
-		"describe": "chain.ts:3 suite.ts:6 taken.ts:2 taken.ts:3 use.ts:2", "outline": "plan.py:10 plan.py:5", "Borrow": "other/use.go:3 other/use.go:6 other/use.go:7",
+		"describe": "chain.ts:3 suite.ts:6 taken.ts:2 taken.ts:3 use.ts:3", "outline": "plan.py:10 plan.py:5", "Borrow": "other/use.go:5 other/use.go:8 other/use.go:9",
 	} {
 		var got []string
 		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {

@@ -63,7 +63,8 @@ func (r *relatedPlaces) candidates(ctx context.Context) {
 func (r *relatedPlaces) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
 	l := newLookup(r.s, r.reader, SymbolQuery{Name: name, Limit: maxRelated})
-	l.filesMost, l.indexed = relatedFiles, true
+	defer l.bindings.Close()
+	l.filesMost, l.indexed, l.testsFirst = relatedFiles, true, r.req.Intent.Relation == intent.Tests
 	if len(l.targets) == 0 {
 		l.targets = l.all // regardless of the qualifier in the prompt
 	}
@@ -148,15 +149,15 @@ func (r *relatedPlaces) users(ctx context.Context, l *lookup, others []string) (
 // userSurety returns how surely a line answers who uses a name.
 func userSurety(o Occurrence, inTest bool) float64 {
 	switch {
-	case inTest && o.Calls && !o.Unsure:
+	case inTest && o.Calls && o.Chance == 1:
 		return calledInTest
 	case inTest:
 		return usedInTest
-	case o.Calls && !o.Unsure:
+	case o.Calls && o.Chance == 1:
 		return relatedSurely
 	case o.Calls:
 		return calledMaybe
-	case !o.Unsure:
+	case o.Chance == 1:
 		return usedSurely
 	}
 	return usedMaybe

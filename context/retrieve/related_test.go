@@ -107,6 +107,7 @@ class Shape(ABC):
         raise NotImplementedError
 -- shapes/square.py --
 from shapes.base import Shape
+from shapes.measure import measure
 
 
 class Square(Shape):

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/contexture-dev/contexture/context/binding"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
 )
@@ -38,12 +39,12 @@ type Definition struct {
 type Occurrence struct {
 	File   int
 	Path   string
-	Line   int    // from 0
-	Text   string // of the line, trimmed
-	Whole  string // the line
-	In     string // the definition that contains it, "" for none
-	Calls  bool   // it calls the name
-	Unsure bool   // it may mean another definition of the same name
+	Line   int     // from 0
+	Text   string  // of the line, trimmed
+	Whole  string  // the line
+	In     string  // the definition that contains it, "" for none
+	Calls  bool    // it calls the name
+	Chance float64 // the probability that it means one of the definitions
 	order  int
 }
 
@@ -52,13 +53,14 @@ type SymbolAnswer struct {
 	Name            string // unqualified
 	Definitions     []Definition
 	Occurrences     []Occurrence
+	Mentions        []Occurrence // lines of comments and strings, in languages whose types are examined
 	Implementations []Definition
 	Similar         []Definition // the nearest names, when there is no definition
 	// Unparsed lists the languages of files with the name, or at the path, that have no definitions
 	// in the index.
 	Unparsed []string
 	// How many more were found and left out because of the limit.
-	MoreDefinitions, MoreOccurrences, MoreImplementations int
+	MoreDefinitions, MoreOccurrences, MoreImplementations, MoreMentions int
 	// Partial means that the search was incomplete: the name is too common, or time ran out.
 	Partial bool
 }
@@ -74,6 +76,7 @@ const (
 // LookUp answers a query. It reads files until ctx ends and returns what it has by then.
 func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
 	l := newLookup(s, s.NewReader(), q)
+	defer l.bindings.Close()
 	if q.Name == "" {
 		l.listed()
 	}
@@ -122,6 +125,7 @@ func newLookup(s *indexer.Snapshot, reader *indexer.Reader, q SymbolQuery) *look
 	}
 	l.name = l.spelling()
 	l.answer.Name, l.element = l.name, elementOf(l.name)
+	l.bindings = binding.New(s, reader, l.name)
 	l.all = distinct(s.Definitions(l.name, maxDefinitions))
 	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
 	if l.qualifier != "" {
@@ -168,6 +172,9 @@ type lookup struct {
 	declares        map[[2]string]*regexp.Regexp // patterns for a declaration of a variable of a type
 	filesMost       int                          // bound of the files that are read
 	indexed         bool                         // when the index has files that refer to the name, only those are read
+	testsFirst      bool                         // read before other files
+	bindings        *binding.Resolver
+	known, meant    int // uses of the name whose meaning is known, and those of them that mean a target
 	answer          SymbolAnswer
 }
 

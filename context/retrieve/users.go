@@ -13,6 +13,7 @@ const usersFiles = 8
 // knows to refer to it. It reads a few of them, the nearest ones.
 func Users(ctx context.Context, s *indexer.Snapshot, reader *indexer.Reader, d indexer.Symbol, limit int) []Occurrence {
 	l := newLookup(s, reader, SymbolQuery{Name: d.Name, Path: d.Path, Limit: limit})
+	defer l.bindings.Close()
 	if len(l.targets) != 1 || !IsCallable(d) {
 		return nil // the lines may mean another
 	}
@@ -20,7 +21,7 @@ func Users(ctx context.Context, s *indexer.Snapshot, reader *indexer.Reader, d i
 	l.occurrences(ctx)
 	var out []Occurrence
 	for _, o := range l.answer.Occurrences {
-		if o.Calls && !o.Unsure {
+		if o.Calls && o.Chance == 1 {
 			out = append(out, o)
 		}
 	}

@@ -40,6 +40,7 @@ var javascriptSpec = spec{
 	comments: []string{"comment"},
 	lead:     []string{"decorator"},
 	builtins: "require console undefined Object Array String Number Boolean",
+	typing:   &jsTyping,
 }
 
 var typescriptSpec = func() spec {

@@ -25,6 +25,7 @@ var pythonSpec = spec{
 	lead:     []string{"decorator"},
 	builtins: "int str bool float bytes object list dict set tuple len print range isinstance super type None True False property self cls",
 	doc:      pythonDoc,
+	typing:   &pythonTyping,
 }
 
 // pythonClass counts the superclasses as references.

@@ -24,6 +24,9 @@ type SymbolResult struct {
 	// Occurrences that call or use it: calls first, near ones first, tests last. If nothing defines
 	// the name, the lines that contain it.
 	Occurrences []Occurrence `json:"occurrences"`
+	// Mentions are the lines of comments and strings that have the name, in Go, JavaScript,
+	// TypeScript and Python.
+	Mentions []Mention `json:"mentions,omitempty"`
 	// Implementations of a type, or of a type's method in the types that implement it.
 	Implementations []Definition `json:"implementations"`
 	// Similar names, the nearest first, if nothing defines the name.
@@ -47,6 +50,8 @@ type SymbolMore struct {
 	Occurrences int `json:"occurrences"`
 	// Implementations left out.
 	Implementations int `json:"implementations"`
+	// Mentions left out.
+	Mentions int `json:"mentions,omitempty"`
 	// AtLeast is true when there are more occurrences than were counted.
 	AtLeast bool `json:"atLeast,omitempty"`
 }
@@ -92,4 +97,18 @@ type Occurrence struct {
 	Call bool `json:"call,omitempty"`
 	// Unsure is true when the line may mean another definition of the same name.
 	Unsure bool `json:"unsure,omitempty"`
+	// Probability that an unsure line means one of the definitions, above 0 and below 1.
+	Probability float64 `json:"probability,omitempty"`
+}
+
+// Mention is a line of a comment or a string with a name.
+type Mention struct {
+	// Path relative to the root.
+	Path string `json:"path"`
+	// URI of the document.
+	URI string `json:"uri"`
+	// Range of the line.
+	Range Range `json:"range"`
+	// Text of the line, without the white space around it.
+	Text string `json:"text"`
 }

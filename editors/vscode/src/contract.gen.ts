@@ -2975,6 +2975,11 @@ export interface SymbolResult {
    * the lines that contain it.
    */
   occurrences: Occurrence[];
+  /**
+   * `mentions` are the lines of comments and strings that have the name, in Go, JavaScript, TypeScript and
+   * Python.
+   */
+  mentions?: Mention[];
   /** `implementations` of a type, or of a type's method in the types that implement it. */
   implementations: Definition[];
   /** `similar` names, the nearest first, if nothing defines the name. */
@@ -3000,6 +3005,8 @@ export interface SymbolMore {
   occurrences: number;
   /** `implementations` left out. */
   implementations: number;
+  /** `mentions` left out. */
+  mentions?: number;
   /** `atLeast` is true when there are more occurrences than were counted. */
   atLeast?: boolean;
 }
@@ -3047,6 +3054,20 @@ export interface Occurrence {
   call?: boolean;
   /** `unsure` is true when the line may mean another definition of the same name. */
   unsure?: boolean;
+  /** `probability` that an unsure line means one of the definitions, above 0 and below 1. */
+  probability?: number;
+}
+
+/** Mention is a line of a comment or a string with a name. */
+export interface Mention {
+  /** `path` relative to the root. */
+  path: string;
+  /** `uri` of the document. */
+  uri: string;
+  /** `range` of the line. */
+  range: Range;
+  /** `text` of the line, without the white space around it. */
+  text: string;
 }
 
 /** SyntaxArgs holds the texts whose syntax is requested. */

@@ -1503,6 +1503,7 @@ M.version = 1
 ---@field name string `name` that was searched for, without its qualifier.
 ---@field definitions contexture.Definition[] `definitions` of the name: the workspace's own code first, then examples and tests.
 ---@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. If nothing defines the name, the lines that contain it.
+---@field mentions? contexture.Mention[] `mentions` are the lines of comments and strings that have the name, in Go, JavaScript, TypeScript and Python.
 ---@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in the types that implement it.
 ---@field similar contexture.Definition[] `similar` names, the nearest first, if nothing defines the name.
 ---@field unparsed? string[] `unparsed` lists the languages of files with the name, or at the path, whose definitions the index does not know: that nothing defines the name says nothing about them.
@@ -1515,6 +1516,7 @@ M.version = 1
 ---@field definitions integer `definitions` left out.
 ---@field occurrences integer `occurrences` left out.
 ---@field implementations integer `implementations` left out.
+---@field mentions? integer `mentions` left out.
 ---@field atLeast? boolean `atLeast` is true when there are more occurrences than were counted.
 
 --- Definition is a definition of a name.
@@ -1539,6 +1541,14 @@ M.version = 1
 ---@field in? string `in` names the definition that contains the line.
 ---@field call? boolean `call` is true when the line calls the name.
 ---@field unsure? boolean `unsure` is true when the line may mean another definition of the same name.
+---@field probability? number `probability` that an unsure line means one of the definitions, above 0 and below 1.
+
+--- Mention is a line of a comment or a string with a name.
+---@class contexture.Mention
+---@field path string `path` relative to the root.
+---@field uri string `uri` of the document.
+---@field range contexture.Range `range` of the line.
+---@field text string `text` of the line, without the white space around it.
 
 --- SyntaxArgs holds the texts whose syntax is requested.
 ---@class contexture.SyntaxArgs

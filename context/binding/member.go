@@ -1,0 +1,107 @@
+package binding
+
+import (
+	"slices"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
+)
+
+// member returns what a member of a value is.
+func (r *Resolver) member(v value, name string, depth int) meant {
+	if r.steps++; depth > maxDepth || r.steps > maxSteps {
+		return meant{open: true}
+	}
+	depth++
+	switch v.kind {
+	case unknown, tuple:
+		return meant{open: true}
+	case module:
+		return r.in(v.where, name, depth)
+	case foreign:
+		if e := r.elem(v, depth); e.kind == named { // a pointer, a promise or the like
+			if m := r.memberOf(e.def, name, depth); len(m.defs) > 0 {
+				return m
+			}
+		}
+		return meant{value: v}
+	case list:
+		return meant{value: value{kind: foreign, in: v.in, args: []*chunk.Expr{v.expr}}}
+	case function:
+		if v.def.Name == "" {
+			return meant{value: value{kind: foreign}}
+		}
+		return r.of(r.own(v.def, name))
+	}
+	return r.memberOf(v.def, name, depth)
+}
+
+// memberOf returns what a member of a type is: its own, or one that it inherits.
+func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) meant {
+	if own := r.own(t, name); len(own) > 0 {
+		return r.of(own)
+	}
+	f := r.file(t.File)
+	if f == nil {
+		return meant{open: true}
+	}
+	for i := range f.Members {
+		if b := &f.Members[i]; b.Name == name && b.Owner == t.Name && t.Name != "" {
+			return meant{value: r.bindingValue(f, b, depth)}
+		}
+	}
+	if depth > maxDepth {
+		return meant{open: true}
+	}
+	var out meant
+	for _, p := range r.parents(t, depth) {
+		m := r.member(p, name, depth+1)
+		if len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
+			return m
+		}
+		out.open = out.open || m.open
+		if p.kind == foreign {
+			out.value = value{kind: foreign}
+		}
+	}
+	return out
+}
+
+// own returns the members of a name that a type defines itself.
+func (r *Resolver) own(t indexer.Symbol, name string) []indexer.Symbol {
+	language := r.s.Language(t.File)
+	all := r.the(name, func(d indexer.Symbol) bool {
+		return container(d) == t.Name && related(language, r.s.Language(d.File)) && d != t
+	})
+	for _, near := range []func(d indexer.Symbol) bool{
+		func(d indexer.Symbol) bool { return d.File == t.File && language != "go" },
+		func(d indexer.Symbol) bool { return folder(d.Path) == folder(t.Path) },
+	} {
+		if slices.ContainsFunc(all, near) {
+			return slices.DeleteFunc(all, func(d indexer.Symbol) bool { return !near(d) })
+		}
+	}
+	if language == "go" || len(r.the(t.Name, isType)) > 1 {
+		return nil
+	}
+	return all
+}
+
+// parents returns what a type inherits.
+func (r *Resolver) parents(t indexer.Symbol, depth int) (out []value) {
+	f := r.file(t.File)
+	if f == nil {
+		return nil
+	}
+	for _, o := range f.Types {
+		if o.Name != t.Name || o.End > 0 && (f.line(o.Start) > t.EndLine || f.line(o.End) < t.Line) {
+			continue
+		}
+		for _, p := range o.Parents {
+			if v := r.typed(f, p, depth); v.kind != named || place(v.def) != place(t) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,377 @@
+package binding
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
+)
+
+// scope is where an import leads: the files of a folder, or a file.
+type scope struct {
+	path string // of a file without its extension and, if it stands for its folder, its name
+	dir  bool   // path is a folder, with a slash at the end, whose files share their names
+	tree bool   // path is a folder with a package in it and in those below
+	file string // of a tree: the file in it that is imported, "" for the one that stands for it
+}
+
+// standIns are the names of files that stand for their folder.
+var standIns = []string{"/index", "/__init__", "/mod", "/lib", "/main"}
+
+// moduleOf returns the path by which imports know a file.
+func moduleOf(p string) string {
+	p = strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
+	for _, name := range standIns {
+		if rest, ok := strings.CutSuffix("/"+p, name); ok {
+			return strings.TrimPrefix(rest, "/")
+		}
+	}
+	return p
+}
+
+func (s scope) has(p string) bool {
+	switch {
+	case s.dir:
+		return folder(p) == s.path
+	case s.tree:
+		return strings.HasPrefix(p, s.path)
+	}
+	return moduleOf(p) == s.path
+}
+
+// in returns what a name is in a scope.
+func (r *Resolver) in(s scope, name string, depth int) meant {
+	if r.steps++; depth > maxDepth || r.steps > maxSteps {
+		return meant{open: true}
+	}
+	r.readPaths()
+	for _, p := range r.entries(s) {
+		if m := r.in(scope{path: p}, name, depth+1); len(m.defs) > 0 {
+			return m
+		}
+	}
+	if defs := r.the(name, func(d indexer.Symbol) bool { return d.Container == "" && s.has(d.Path) }); len(defs) > 0 {
+		return r.of(defs)
+	}
+	if m, ok := r.exported(s, name, depth); ok {
+		return m
+	}
+	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && len(r.byModule[sub.path]) > 0 {
+		return meant{value: value{kind: module, where: sub}}
+	}
+	return meant{open: !s.dir}
+}
+
+// exported returns what the files of a scope export under a name without defining it as a symbol.
+func (r *Resolver) exported(s scope, name string, depth int) (m meant, ok bool) {
+	for _, number := range r.byModule[s.path] {
+		f := r.file(number)
+		if f == nil {
+			continue
+		}
+		for _, m := range f.Imports {
+			all := m.Local == "*"
+			if !m.Export || m.Local != name && !all {
+				continue
+			}
+			if all {
+				m.Name = name
+			}
+			if found := r.imported(f, m, depth+1); len(found.defs) > 0 || !all && found.value.kind != unknown {
+				return found, true
+			}
+		}
+		for i := range f.Members {
+			if b := &f.Members[i]; b.Owner == "" && b.Name == name {
+				return meant{value: r.bindingValue(f, b, depth+1)}, true
+			}
+		}
+	}
+	return meant{}, false
+}
+
+// entries returns the modules in a tree that its package may export from, the nearest first.
+func (r *Resolver) entries(s scope) []string {
+	if !s.tree {
+		return nil
+	}
+	out, ok := r.entered[s]
+	if ok {
+		return out
+	}
+	const below = 2 // folders between the package and what stands for it
+	for m, files := range r.byModule {
+		p := r.s.Path(files[0])
+		inside, ok := strings.CutPrefix(m+"/", s.path)
+		switch {
+		case !ok:
+		case s.file == "" && strings.Count(inside, "/") <= below && m+path.Ext(p) != p: // it stands for a folder
+			out = append(out, m)
+		case s.file != "" && strings.HasSuffix("/"+m, "/"+s.file):
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	r.entered[s] = out
+	return out
+}
+
+// named returns what a name that is no variable of a function is at a byte of a file.
+func (r *Resolver) named(f *file, name string, at, depth int) meant {
+	if r.steps++; depth > maxDepth || r.steps > maxSteps {
+		return meant{open: true}
+	}
+	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
+		if m, ok := find(f, name, at, depth+1); ok {
+			return m
+		}
+	}
+	if f.language != "go" && len(r.the(name, func(d indexer.Symbol) bool { return isType(d) && related(f.language, r.s.Language(d.File)) })) > 0 {
+		return meant{open: true} // known everywhere, maybe
+	}
+	return meant{value: value{kind: foreign}}
+}
+
+// inOwnFile returns what a name is among the definitions of its file and, in the body of a type,
+// among its members, which have no owner yet.
+func (r *Resolver) inOwnFile(f *file, name string, at, _ int) (meant, bool) {
+	defs := r.the(name, func(d indexer.Symbol) bool {
+		return d.File == f.number && (d.Container == "" || isType(d) || d.Kind == "function")
+	})
+	if t, ok := f.symbolAt(at); len(defs) == 0 && ok && isType(t) {
+		defs = r.own(t, name)
+	}
+	return r.of(defs), len(defs) > 0
+}
+
+// inImports returns what a name is that a file imports.
+func (r *Resolver) inImports(f *file, name string, _, depth int) (meant, bool) {
+	for _, m := range f.Imports {
+		if m.Local == name || m.Local == "" && r.localName(f, m) == name {
+			return r.imported(f, m, depth), true
+		}
+	}
+	return meant{}, false
+}
+
+// inVariables returns what a name is among the variables of a file.
+func (r *Resolver) inVariables(f *file, name string, _, depth int) (meant, bool) {
+	for i := range f.Members {
+		if b := &f.Members[i]; b.Owner == "" && b.Name == name {
+			return meant{value: r.bindingValue(f, b, depth)}, true
+		}
+	}
+	return meant{}, false
+}
+
+// inFolder returns what a name is in a Go package.
+func (r *Resolver) inFolder(f *file, name string, _, _ int) (meant, bool) {
+	if f.language != "go" {
+		return meant{}, false
+	}
+	defs := r.the(name, func(d indexer.Symbol) bool {
+		return d.Container == "" && folder(d.Path) == folder(f.path) && r.samePackage(f, d)
+	})
+	return r.of(defs), len(defs) > 0
+}
+
+// inAllOf returns what a name is in the modules of which a file imports all names.
+func (r *Resolver) inAllOf(f *file, name string, _, depth int) (meant, bool) {
+	for _, m := range f.Imports {
+		if m.Local == "*" {
+			m.Name = name
+			if found := r.imported(f, m, depth); len(found.defs) > 0 {
+				return found, true
+			}
+		}
+	}
+	return meant{}, false
+}
+
+// samePackage reports whether a definition in a file's folder is in its package, or in the one that
+// its tests are outside of.
+func (r *Resolver) samePackage(f *file, d indexer.Symbol) bool {
+	o := r.file(d.File)
+	return o == nil || o.Package == f.Package
+}
+
+// imported returns what an import is.
+func (r *Resolver) imported(f *file, m chunk.Import, depth int) meant {
+	if m.Path == "" { // of the file itself
+		if m.Name == m.Local {
+			return meant{}
+		}
+		return r.named(f, m.Name, -1, depth+1)
+	}
+	s, ok := r.resolve(f, m.Path)
+	switch {
+	case !ok:
+		return meant{value: value{kind: foreign}}
+	case m.Name == "":
+		return meant{value: value{kind: module, where: s}}
+	case m.Name == "default":
+		return r.in(s, m.Local, depth+1)
+	}
+	return r.in(s, m.Name, depth+1)
+}
+
+// localName returns the name by which a file knows a module that it imports without naming it.
+func (r *Resolver) localName(f *file, m chunk.Import) string {
+	base := path.Base(m.Path)
+	if f.language != "go" {
+		return base
+	}
+	if s, ok := r.resolve(f, m.Path); ok {
+		if dir := strings.TrimSuffix(s.path, "/"); dir != "" {
+			return path.Base(dir)
+		}
+	}
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		base = path.Base(path.Dir(m.Path))
+	}
+	return base
+}
+
+// resolve returns where an import leads; ok is false when that is outside of the workspace.
+func (r *Resolver) resolve(f *file, to string) (scope, bool) {
+	r.readPaths()
+	switch f.language {
+	case "go":
+		if s, ok := r.packaged(to, "go.mod"); ok || r.hasModules {
+			return s, ok
+		}
+		return r.foldered(to)
+	case "python":
+		return r.dotted(f, to)
+	}
+	if strings.HasPrefix(to, ".") {
+		to = path.Join(folder(f.path), to)
+		for _, p := range []string{to, moduleOf(to)} {
+			if len(r.byModule[p]) > 0 {
+				return scope{path: p}, true
+			}
+		}
+		return scope{path: to}, true
+	}
+	if s, ok := r.packaged(to, "package.json"); ok {
+		return s, true
+	}
+	return r.suffixed(moduleOf(strings.TrimLeft(to, "@~#/")), to)
+}
+
+// foldered returns the longest folder that an import ends in, for a workspace without modules.
+func (r *Resolver) foldered(to string) (scope, bool) {
+	for dir := to; dir != ""; _, dir, _ = strings.Cut(dir, "/") {
+		if r.folders[dir+"/"] {
+			return scope{path: dir + "/", dir: true}, true
+		}
+	}
+	return scope{}, false
+}
+
+// dotted returns where an import of Python leads.
+func (r *Resolver) dotted(f *file, to string) (scope, bool) {
+	name := strings.TrimLeft(to, ".")
+	up := len(to) - len(name)
+	p := strings.ReplaceAll(name, ".", "/")
+	if up == 0 {
+		return r.suffixed(p, "")
+	}
+	dir := folder(f.path)
+	for range up - 1 {
+		dir = folder(strings.TrimSuffix(dir, "/"))
+	}
+	return scope{path: strings.TrimSuffix(dir+p, "/")}, true
+}
+
+// suffixed returns the module whose path ends in another, unless several do.
+func (r *Resolver) suffixed(p, given string) (scope, bool) {
+	if len(r.byModule[p]) > 0 && p != given {
+		return scope{path: p}, true
+	}
+	found := ""
+	for _, m := range r.bySuffix[path.Base(p)] {
+		if strings.HasSuffix(m, "/"+p) && p != given {
+			if found == "" || len(m) < len(found) {
+				found = m
+			}
+		}
+	}
+	return scope{path: found}, found != ""
+}
+
+// readPaths lists the files by the paths by which imports know them, and the packages.
+func (r *Resolver) readPaths() {
+	if r.byModule != nil {
+		return
+	}
+	r.entered = map[scope][]string{}
+	r.byModule, r.bySuffix, r.folders = map[string][]int{}, map[string][]string{}, map[string]bool{}
+	r.s.Paths(func(number int, p string) {
+		if base := path.Base(p); base == "go.mod" || base == "package.json" {
+			if text, gate := r.reader.File(number); gate == "" {
+				r.addPackage(base, p, text)
+			}
+		}
+		if !chunk.Typed(r.s.Language(number)) {
+			return
+		}
+		r.folders[folder(p)] = true
+		m := moduleOf(p)
+		if len(r.byModule[m]) == 0 {
+			r.bySuffix[path.Base(m)] = append(r.bySuffix[path.Base(m)], m)
+		}
+		r.byModule[m] = append(r.byModule[m], number)
+	})
+	r.hasModules = slices.ContainsFunc(r.packages, func(p workspacePackage) bool { return p.by == "go.mod" })
+	slices.SortFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
+}
+
+// workspacePackage is a package or module of the workspace: its path in imports, its folder, and
+// the name of the file that declares it.
+type workspacePackage struct{ path, dir, by string }
+
+func (r *Resolver) addPackage(by, p string, text []byte) {
+	name := ""
+	if by == "go.mod" {
+		for line := range bytes.Lines(text) {
+			if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
+				name = strings.Trim(strings.TrimSpace(string(rest)), `"`)
+				break
+			}
+		}
+	} else {
+		var declared struct{ Name string }
+		_ = json.Unmarshal(text, &declared) // an unreadable one has no name
+		name = declared.Name
+	}
+	if name != "" {
+		r.packages = append(r.packages, workspacePackage{name, folder(p), by})
+	}
+}
+
+// packaged returns the folder of a package of the workspace.
+func (r *Resolver) packaged(to, by string) (scope, bool) {
+	for _, m := range r.packages {
+		rest, below := strings.CutPrefix(to, m.path+"/")
+		if !below {
+			rest = ""
+		}
+		if m.by != by || to != m.path && !below {
+			continue
+		}
+		switch {
+		case by != "go.mod":
+			return scope{path: m.dir, tree: true, file: moduleOf(rest)}, true
+		case below:
+			return scope{path: m.dir + rest + "/", dir: true}, true
+		}
+		return scope{path: m.dir, dir: true}, true
+	}
+	return scope{}, false
+}

@@ -1,0 +1,216 @@
+package chunk
+
+// maxExprDepth bounds how deep an expression is read.
+const maxExprDepth = 24
+
+// expr returns what node i is as an expression or a type, nil when its form is not known.
+func (o *outliner) expr(i uint32) *Expr { return o.form(i, maxExprDepth) }
+
+func (o *outliner) form(i uint32, depth int) *Expr {
+	n := &o.nodes[i]
+	if n.symbol == errorSymbol || depth == 0 || n.start == n.end {
+		return nil
+	}
+	kind := o.grammar.names[n.symbol]
+	if f := o.rules.special[kind]; f != nil {
+		if e := f(o, i); e != nil {
+			return e
+		}
+	}
+	f, ok := o.rules.exprs[kind]
+	if !ok {
+		if o.role[n.symbol]&roleName != 0 {
+			return &Expr{Op: OpName, Name: o.word(i), At: int(n.start)}
+		}
+		return nil
+	}
+	switch f.op {
+	case OpThis, OpSuper, OpLiteral:
+		if f.same {
+			break
+		}
+		return &Expr{Op: f.op, At: int(n.start)}
+	case OpFunc:
+		return o.function(i)
+	case OpTuple:
+		return o.tuple(i, depth)
+	}
+	c, ok := o.at(i, f.of)
+	var of *Expr
+	if ok {
+		of = o.form(c, depth-1)
+	}
+	switch {
+	case f.same:
+		if of != nil {
+			o.arguments(i, of, depth)
+		}
+		return of
+	case f.name != "":
+		member := o.memberExpr(i, f, of, ok)
+		if member != nil && f.op == OpCall { // a call of a member, in one node
+			return &Expr{Op: OpCall, Of: member}
+		}
+		return member
+	case of == nil:
+		return nil
+	}
+	return &Expr{Op: f.op, Of: of, At: int(n.start)}
+}
+
+// memberExpr returns the member of something at node i; hasOwner is false for a name alone.
+func (o *outliner) memberExpr(i uint32, f form, of *Expr, hasOwner bool) *Expr {
+	name, ok := o.at(i, f.name)
+	switch {
+	case !ok:
+		return nil
+	case !hasOwner:
+		return &Expr{Op: OpName, Name: o.word(name), At: int(o.nodes[i].start)}
+	case of == nil:
+		return nil
+	}
+	return &Expr{Op: OpMember, Name: o.word(name), Of: of, At: int(o.nodes[i].start)}
+}
+
+// arguments adds the type arguments of node i to a type.
+func (o *outliner) arguments(i uint32, e *Expr, depth int) {
+	if e.Op != OpName && e.Op != OpMember || len(e.Args) > 0 {
+		return
+	}
+	list, ok := o.at(i, "type_arguments .type_arguments .type_parameter .type_argument_list .template_argument_list")
+	if !ok {
+		return
+	}
+	for c := range o.children(list) {
+		e.Args = append(e.Args, o.form(c, depth-1))
+	}
+}
+
+// tuple returns the types or values below node i: the type itself when there is one.
+func (o *outliner) tuple(i uint32, depth int) *Expr {
+	var list []*Expr
+	for c := range o.children(i) {
+		at := c
+		count := 1
+		if b, ok := o.rules.binds[o.typeOf(c)]; ok { // a result with a name
+			if t, found := o.at(c, b.kind); found {
+				at = t
+			}
+			count = max(1, len(o.namesOf(c, b.names)))
+		}
+		e := o.form(at, depth-1)
+		for range count {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return &Expr{Op: OpTuple, Args: list}
+}
+
+// function returns the function at node i, with the type of its result or what it returns first.
+func (o *outliner) function(i uint32) *Expr {
+	out := &Expr{Op: OpFunc, At: int(o.nodes[i].start)}
+	if c, ok := o.at(i, o.rules.results); ok && o.rules.results != "" {
+		out.Of = o.expr(c)
+		return out
+	}
+	if o.rules.returns == "" {
+		return out
+	}
+	body, ok := o.field(i, "body")
+	if !ok {
+		return out
+	}
+	if e := o.expr(body); e != nil { // an expression
+		out.Value = e
+		return out
+	}
+	for k := body; k < o.nodes[body].next; k++ {
+		switch kind := o.typeOf(k); {
+		case kind == o.rules.returns:
+			if k+1 < o.nodes[k].next {
+				if out.Value = o.expr(k + 1); out.Value != nil && out.Value.Op != OpLiteral {
+					return out
+				}
+			}
+		case o.rules.exprs[kind].op == OpFunc || o.def[max(0, o.symbolOf(k))] != nil && isFunction(o.def[o.symbolOf(k)].kind):
+			k = o.nodes[k].next - 1
+		}
+	}
+	return out
+}
+
+// symbolOf returns the grammar's symbol of node i, 0 for an error.
+func (o *outliner) symbolOf(i uint32) int {
+	if o.nodes[i].symbol == errorSymbol {
+		return 0
+	}
+	return int(o.nodes[i].symbol)
+}
+
+// use adds node i as a use of its name.
+func (o *outliner) use(i uint32) {
+	u := NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start))}
+	p := o.nodes[i].parent
+	kind := o.typeOf(p)
+	if f, ok := o.rules.exprs[kind]; ok && f.name != "" {
+		if name, ok := o.at(p, f.name); ok && name == i {
+			if of, ok := o.at(p, f.of); ok && of != i {
+				u.Member, u.Owner = true, o.expr(of)
+			}
+		}
+	}
+	u.Call = o.isCalled(i)
+	u.Declares = kind != "object_pattern" && o.isDeclared(i) // a part of a value is used, too
+	o.out.Uses = append(o.out.Uses, u)
+}
+
+// inBrackets adds node i as a use of its name where it is the text of a string that takes a member
+// of an object: object["name"].
+func (o *outliner) inBrackets(i uint32) {
+	p := o.nodes[o.nodes[i].parent].parent
+	if f, ok := o.rules.exprs[o.typeOf(p)]; ok && f.op == OpElem {
+		if of, ok := o.at(p, f.of); ok && of != o.nodes[i].parent {
+			o.out.Uses = append(o.out.Uses, NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Member: true, Owner: o.expr(of)})
+		}
+	}
+}
+
+// isCalled reports whether the name at node i is what a call calls.
+func (o *outliner) isCalled(i uint32) bool {
+	const within = 6 // nodes between a call and the name
+	at := o.nodes[i].parent
+	for range within {
+		n := &o.nodes[at]
+		if n.symbol != errorSymbol && o.role[n.symbol]&roleCall != 0 {
+			if name, ok := o.follow(at, o.calls[n.symbol]); ok && name == i {
+				return true
+			}
+		}
+		if at == 0 {
+			return false
+		}
+		at = n.parent
+	}
+	return false
+}
+
+// isDeclared reports whether the name at node i is one that a node declares.
+func (o *outliner) isDeclared(i uint32) bool {
+	const within = 4 // nodes between the declaration and a name
+	at := o.nodes[i].parent
+	for range within {
+		if b, ok := o.rules.binds[o.typeOf(at)]; ok {
+			for _, c := range o.namesOf(at, b.names) {
+				if c == i {
+					return true
+				}
+			}
+			return false
+		}
+		at = o.nodes[at].parent
+	}
+	return false
+}
