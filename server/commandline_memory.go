@@ -185,7 +185,7 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 	if err != nil {
 		return none{}, err
 	}
-	gone, err := a.goneWith(w, p)
+	gone, err := a.goneWith(ctx, w, p)
 	if err != nil {
 		return none{}, err
 	}
@@ -218,13 +218,16 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 
 // goneWith returns which records of hooks are forgotten together with a conversation or the whole
 // workspace: of that also those of its other worktrees, whose conversations are in its memory.
-func (a asked) goneWith(w *memory.Workspace, p *request.ForgetParams) (gone func(root, id string) bool, err error) {
-	if p.Conversation != "" || p.Knowledge != "" {
-		return func(_, id string) bool { return id == p.Conversation }, nil
-	}
+func (a asked) goneWith(ctx context.Context, w *memory.Workspace, p *request.ForgetParams) (gone func(root, id string) bool, err error) {
 	v := w.View() // before anything is forgotten
 	defer v.Close()
 	roots, known := rootsOf(&a.view.Roots[0]), map[string]bool{}
+	if p.Conversation != "" {
+		return withConversation(ctx, v, a.server.Options.StateDir, roots, p.Conversation)
+	}
+	if p.Knowledge != "" {
+		return nil, nil // and no record
+	}
 	_, err = hosts.ReadGiven(a.server.Options.StateDir, a.server.Now(), func(_, id string) bool {
 		_, err := v.Find(id)
 		known[id] = err == nil

@@ -101,14 +101,20 @@ func conversationName(id string) string { return fmt.Sprintf("conversation %q", 
 
 // ConversationDelete implements command.Commands.
 func (c commands) ConversationDelete(ctx context.Context, args *command.ConversationDeleteArgs) (*command.Deleted, error) {
-	w, _, err := c.remembered(ctx, args.Workspace)
+	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
+	}
+	v := w.View() // before it is forgotten
+	gone, err := withConversation(ctx, v, c.server.Options.StateDir, rootsOf(r), args.ConversationID)
+	v.Close()
+	if err != nil {
+		return nil, engine.MemoryError(err)
 	}
 	if err := w.Delete(args.ConversationID); err != nil {
 		return nil, named(err, "conversation %q", args.ConversationID)
 	}
-	if err := hosts.RemoveGiven(c.server.Options.StateDir, func(_, id string) bool { return id == args.ConversationID }); err != nil {
+	if err := hosts.RemoveGiven(c.server.Options.StateDir, gone); err != nil {
 		return nil, err
 	}
 	return &command.Deleted{Deleted: true}, nil

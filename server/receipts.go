@@ -40,14 +40,23 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 	defer v.Close()
 	roots := rootsOf(r)
 	list, err := hosts.ReadGiven(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
+		if strings.HasPrefix(id, hosts.AskedBy) {
+			return slices.Contains(roots, of)
+		}
 		if args.ConversationID != "" {
 			return id == args.ConversationID
 		}
 		_, err := v.Find(id)
 		return slices.Contains(roots, of) || err == nil
 	})
+	if err == nil {
+		list, err = attributed(ctx, v, list)
+	}
 	if err != nil {
-		return nil, err
+		return nil, engine.MemoryError(err)
+	}
+	if args.ConversationID != "" {
+		list = slices.DeleteFunc(list, func(h hosts.ConversationGiven) bool { return h.Conversation != args.ConversationID })
 	}
 	if args.ConversationID != "" && len(list) == 0 {
 		if _, err := v.Find(args.ConversationID); err != nil {
@@ -55,9 +64,9 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 		}
 	}
 	out := &command.ReceiptsResult{Conversations: []command.ConversationReceipt{}, Moments: momentsOf(list)}
-	var tried []command.PromptReceipt
+	var tried []triedPrompt
 	for _, h := range list {
-		one, prompts, err := c.receiptOf(ctx, v, h)
+		one, prompts, places, err := c.receiptOf(ctx, v, h)
 		if err != nil {
 			return nil, engine.MemoryError(err)
 		}
@@ -65,7 +74,7 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 		if !one.Seen {
 			out.Unseen++
 		} else if r != nil && (h.Root == r.Path || h.Root == r.Real) {
-			tried = append(tried, prompts...)
+			tried = append(tried, places...)
 		}
 		if args.ConversationID != "" {
 			slices.Reverse(prompts)
@@ -85,9 +94,15 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 	return out, err
 }
 
+// triedPrompt is what hooks gave for a prompt that is in memory, and what came of it.
+type triedPrompt struct {
+	at time.Time
+	receipt.Receipt
+}
+
 // tried counts the prompts that a workspace's trial lacks, and returns it. With reset, it begins
 // again.
-func (c commands) tried(r *session.RootView, prompts []command.PromptReceipt, reset bool) (out command.PlacesTrial, err error) {
+func (c commands) tried(r *session.RootView, prompts []triedPrompt, reset bool) (out command.PlacesTrial, err error) {
 	if r == nil {
 		return out, nil
 	}
@@ -96,13 +111,13 @@ func (c commands) tried(r *session.RootView, prompts []command.PromptReceipt, re
 		return out, err
 	}
 	now, t := c.server.Now(), was
-	slices.SortStableFunc(prompts, func(a, b command.PromptReceipt) int { return a.At.Compare(b.At.Time) })
+	slices.SortStableFunc(prompts, func(a, b triedPrompt) int { return a.at.Compare(b.at) })
 	for _, p := range prompts {
-		if now.Sub(p.At.Time) < turnLasts {
+		if now.Sub(p.at) < turnLasts {
 			break
 		}
-		if p.At.After(t.Since) && p.TurnID != "" {
-			t.Count(p.At.Time, receipt.Receipt{Places: p.Places, Spared: p.Spared})
+		if p.at.After(t.Since) {
+			t.Count(p.at, receipt.Receipt{Places: p.Places, Spared: p.Spared})
 		}
 	}
 	if reset {
@@ -145,28 +160,19 @@ func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
 	return out
 }
 
-// receiptOf returns the receipt of a conversation and those of its prompts, in order.
-func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, error) {
+// receiptOf returns the receipt of a conversation and those of its prompts, in order, and of these
+// what the trial of places counts.
+func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
 	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
 	info, err := v.Find(h.Conversation)
 	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
-		return one, nil, err
+		return one, nil, nil, err
 	}
 	var turns []dialogue.Turn
 	if err == nil {
 		one.Seen, one.Title = true, info.Title
-		for n := 1; n <= info.Turns; n++ {
-			if err := ctx.Err(); err != nil {
-				return one, nil, err
-			}
-			t, err := v.Turn(info, n)
-			if errors.Is(err, conversation.ErrNotFound) { // forgotten
-				continue
-			}
-			if err != nil {
-				return one, nil, err
-			}
-			turns = append(turns, t)
+		if turns, err = turnsOf(ctx, v, info); err != nil {
+			return one, nil, nil, err
 		}
 	}
 	var prompts []command.PromptReceipt
@@ -187,11 +193,15 @@ func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Convers
 		last = at
 		given[len(given)-1] = append(given[len(given)-1], g)
 	}
+	var tried []triedPrompt
 	for i := range prompts {
 		p := &prompts[i]
 		var did receipt.Work
 		if k := slices.IndexFunc(turns, func(t dialogue.Turn) bool { return p.TurnID == dialogue.TurnID(t.Number) }); k >= 0 {
 			did = receipt.Read(turns[k].Messages, h.Root)
+			if byHooks := slices.DeleteFunc(slices.Clone(given[i]), isAsked); len(byHooks) > 0 {
+				tried = append(tried, triedPrompt{byHooks[0].At, did.Receipt(byHooks...)})
+			}
 		}
 		p.Receipt = receiptFrom(did.Receipt(given[i]...), given[i])
 		for _, g := range given[i] {
@@ -199,7 +209,27 @@ func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.Convers
 		}
 		addReceipt(&one.Receipt, p.Receipt)
 	}
-	return one, prompts, nil
+	return one, prompts, tried, nil
+}
+
+func isAsked(g receipt.Given) bool { return g.Moment == receipt.Asked }
+
+// turnsOf returns the turns of a conversation that are in memory.
+func turnsOf(ctx context.Context, v *memory.View, info conversation.Info) (turns []dialogue.Turn, err error) {
+	for n := 1; n <= info.Turns; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t, err := v.Turn(info, n)
+		if errors.Is(err, conversation.ErrNotFound) { // forgotten
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, t)
+	}
+	return turns, nil
 }
 
 // turnAt returns the turn during which something was given, -1 for none.

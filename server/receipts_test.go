@@ -78,6 +78,62 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// TestReceiptsOfTools checks that what a tool answered counts for the conversation with the call
+// before it, once, that what has none stays apart, and that it is forgotten with the conversation.
+func TestReceiptsOfTools(t *testing.T) {
+	state, root := t.TempDir(), servertest.Tree(t, map[string]string{"boat/hull.go": source("seal")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}, StateDir: state})
+	at := time.Now().UTC().Add(-time.Hour).Truncate(time.Second)
+	when := func(seconds int) string { return at.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339) }
+	const text = "boat/hull.go:3-3\n```go\nfunc seal() {}\n```\n"
+	talk := func(id string, shift int) {
+		ask[command.AppendResult](t, e, "contexture.conversation.append", args{"conversationId": id, "messages": []args{
+			{"role": "user", "content": "Where is the hull sealed?", "at": when(shift)},
+			{"role": "assistant", "content": "", "at": when(shift + 5), "toolCalls": []args{{"name": "mcp__contexture__search", "arguments": args{"query": "seal"}, "result": text}}},
+			{"role": "assistant", "content": "", "at": when(shift + 20), "toolCalls": []args{{"name": "Grep", "arguments": args{"pattern": "seal"}, "result": "boat/hull.go\n"}}},
+			{"role": "assistant", "content": "In seal.", "at": when(shift + 25)},
+		}})
+	}
+	talk("claude-code/s", 0)
+	talk("claude-code/t", 600)
+	hand := func(root, id string, seconds int) {
+		t.Helper()
+		if err := hosts.RecordGiven(state, root, id, receipt.Give(at.Add(time.Duration(seconds)*time.Second), receipt.Asked, text, time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hand(root, hosts.AskedBy+"a", 6)
+	hand(root, hosts.AskedBy+"a", 606)
+	hand(root, hosts.AskedBy+"b", -600)
+	hand("/elsewhere", hosts.AskedBy+"c", 6)
+
+	one := command.Receipt{Prompts: 1, Given: len(text) / 4, Places: 4, Named: 1, Looks: 1, LookTokens: 3, Needless: 1, Spared: 3, Milliseconds: 1}
+	r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{})
+	if len(r.Conversations) != 3 || r.Unseen != 1 || r.Total.Given != 3*(len(text)/4) || r.Places != (command.PlacesTrial{}) {
+		t.Fatalf("%+v", r)
+	}
+	for i, id := range []string{"claude-code/t", "claude-code/s", hosts.AskedBy + "b"} {
+		want := one
+		if i == 2 {
+			want = command.Receipt{Prompts: 1, Given: one.Given, Places: one.Places, Named: 1, Milliseconds: 1}
+		}
+		if c := r.Conversations[i]; c.ConversationID != id || c.Seen != (i < 2) || c.Receipt != want {
+			t.Errorf("%+v\nwant %s with %+v", c, id, want)
+		}
+	}
+	if got := fmt.Sprint(r.Moments); got != fmt.Sprintf("[{asked 3 %d 3}]", r.Total.Given) {
+		t.Errorf("moments %s", got)
+	}
+	r = ask[command.ReceiptsResult](t, e, "contexture.receipts", args{"conversationId": "claude-code/s"})
+	if len(r.Conversations) != 1 || len(r.Prompts) != 1 || r.Prompts[0].Receipt != one || r.Prompts[0].TurnID != "T-1" {
+		t.Errorf("of one conversation: %+v", r)
+	}
+	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "claude-code/t"})
+	if r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{}); len(r.Conversations) != 1 || r.Conversations[0].ConversationID != hosts.AskedBy+"b" {
+		t.Errorf("after one of the two that a server answered was deleted: %+v", r.Conversations)
+	}
+}
+
 // TestPlacesThatDoNotPay checks that the level of a workspace's trial rises when names of places
 // spared less than they took, that each prompt counts once, that the newest and those of other
 // workspaces do not, and that the trial begins again on request.

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/contexture-dev/contexture/context/receipt"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/mcp"
@@ -64,6 +68,9 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	} else {
 		options.Skill = hosts.SkillText(p)
 	}
+	if options.Given, err = f.givenTo(hosts.AskedBy+rand.Text(), l.log); err != nil {
+		return errors.Join(err, l.close())
+	}
 	if f.root == "" { // if the person named the root, it stays
 		options.Move = folders.move
 	} else {
@@ -75,6 +82,24 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	}
 	err = server.Serve(ctx, f.env.stdin, f.env.stdout)
 	return errors.Join(err, l.close())
+}
+
+// givenTo returns a function that records what tools answer, for receipts. What cannot be recorded
+// is logged.
+func (f *flags) givenTo(id string, log *slog.Logger) (func(workspace, text string, took time.Duration), error) {
+	state, err := f.state()
+	if err != nil {
+		return nil, err
+	}
+	return func(workspace, text string, took time.Duration) {
+		root, ok := transport.FilePath(workspace)
+		if !ok {
+			return
+		}
+		if err := hosts.RecordGiven(state, root, id, receipt.Give(time.Now().UTC(), receipt.Asked, text, took)); err != nil {
+			log.Warn("record what a tool answered", "err", err)
+		}
+	}, nil
 }
 
 // whileRuns returns a context that ends with ctx or with a process. stop also ends it, and waits.

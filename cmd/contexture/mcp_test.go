@@ -6,10 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/receipt"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
@@ -89,6 +92,28 @@ func TestMCPRoots(t *testing.T) {
 				t.Errorf("bound %v, root %q: %s, want %s", tt.bound, call[0], text, call[2])
 			}
 		}
+	}
+}
+
+// TestMCPReceipts checks that what a tool answered is recorded, and what was refused or stored is
+// not.
+func TestMCPReceipts(t *testing.T) {
+	state := t.TempDir()
+	root := servertest.Tree(t, map[string]string{"one.go": "package one\n\nfunc Only() {}\n"})
+	cmd := exec.Command("contexture", "mcp", "--daemon=off", "--offline", "--state-dir", state, "--root", root)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	ask := assistantOf(t, cmd)
+	answer := ask("symbol", map[string]string{"name": "Only"})
+	if text := ask("search", map[string]string{}); !strings.Contains(text, "query") {
+		t.Errorf("a search for nothing: %s", text)
+	}
+	ask("remember", map[string]string{"text": "Always seal the hull.", "kind": "rule"})
+	list, err := hosts.ReadGiven(state, time.Now(), func(of, id string) bool { return of == root && strings.HasPrefix(id, hosts.AskedBy) })
+	if err != nil || len(list) != 1 || len(list[0].Given) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if g := list[0].Given[0]; g.Moment != receipt.Asked || g.Bytes != len(answer) || !slices.Equal(g.Names, []string{"one.go"}) {
+		t.Errorf("%+v of %s", g, answer)
 	}
 }
 

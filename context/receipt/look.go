@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -20,7 +21,8 @@ type Look struct {
 	Files []string
 	// More means that a search's result has other lines too.
 	More   bool
-	Tokens int // of its result
+	Tokens int       // of its result
+	At     time.Time // of the call; zero if it is not known
 }
 
 // act is a tool call, as far as receipts need it.
@@ -30,8 +32,24 @@ type act struct {
 	blind  bool     // it changed files that are not known
 }
 
+// IsOwn reports whether a call is of one of the program's own tools: hosts write the name of the
+// server, as it is installed, into that of the tool or beside it.
+func IsOwn(c dialogue.ToolCall) bool {
+	const server = "contexture"
+	if strings.Contains(strings.ToLower(c.Name), server) {
+		return true
+	}
+	var args struct {
+		Server string `json:"server_name"`
+	}
+	return json.Unmarshal(c.Arguments, &args) == nil && strings.EqualFold(args.Server, server)
+}
+
 // actOf reads a tool call of an assistant that works in a folder.
 func actOf(c dialogue.ToolCall, in folder) act {
+	if IsOwn(c) {
+		return act{}
+	}
 	did, result := c.Deed(), resultText(c.Result)
 	l := &Look{Tokens: tokens(result)}
 	switch {

@@ -6,10 +6,13 @@
 // names the file of the workspace that the assistant opened next. Reading a file is never needless:
 // only its name was given. A shell's command that prints a file reads it, whatever else it does.
 // Look-ups count until the assistant changes a file of the workspace with a tool for that; what
-// subagents look up, and what a shell's command changes, is not known.
+// subagents look up, and what a shell's command changes, is not known. The program's own tools are
+// no look-ups, and what they answered bears on later look-ups only.
 package receipt
 
 import (
+	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +20,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
+// Asked is the moment of what the assistant asked the program for itself, by one of its tools.
+const Asked = "asked"
+
 // Given is what a conversation was given at one moment: not its text, which may quote what is
 // forgotten later.
 type Given struct {
 	At     time.Time     `json:"at"`
-	Moment string        `json:"moment"` // of the settings: beforePrompt, afterFailure …
-	Names  []string      `json:"names"`  // of files, each at the beginning of a line, before that of its line
+	Moment string        `json:"moment"` // of the settings: beforePrompt, afterFailure …; or Asked
+	Names  []string      `json:"names"`  // of files, before that of a line, or of a quotation's lines
 	Bytes  int           `json:"bytes"`
 	Places int           `json:"places,omitempty"` // bytes of the lines that begin with names
 	Words  []uint32      `json:"words,omitempty"`  // hashes of its words that are spelled as code, but for places
@@ -76,11 +82,17 @@ func (r *Receipt) Add(o Receipt) {
 	r.Spared += o.Spared
 }
 
+// Handled is a file of the workspace that an assistant read or changed.
+type Handled struct {
+	File string
+	At   time.Time // zero if it is not known
+}
+
 // Work is what an assistant did for a prompt.
 type Work struct {
-	Looks   []Look   // until it first changed a file of the workspace
-	Edited  string   // that file, "" for none or one that is not known
-	Handled []string // the files of the workspace that it read or changed
+	Looks   []Look // until it first changed a file of the workspace
+	Edited  string // that file, "" for none or one that is not known
+	Handled []Handled
 
 	wrote map[uint32]time.Time // when it first wrote a word
 }
@@ -94,7 +106,7 @@ func Read(turn []dialogue.Message, root string) (w Work) {
 		w.noteWords(m)
 		for _, c := range m.ToolCalls {
 			a := actOf(c, in.of(c))
-			w.Handled = append(w.Handled, a.edited...)
+			w.handle(m.At, a.edited)
 			if len(a.edited) > 0 && !changed {
 				w.Edited = a.edited[0]
 			}
@@ -103,9 +115,10 @@ func Read(turn []dialogue.Message, root string) (w Work) {
 				continue
 			}
 			if !a.look.Search {
-				w.Handled = append(w.Handled, a.look.Files...)
+				w.handle(m.At, a.look.Files)
 			}
 			if !changed {
+				a.look.At = m.At
 				w.Looks = append(w.Looks, *a.look)
 			}
 		}
@@ -113,19 +126,20 @@ func Read(turn []dialogue.Message, root string) (w Work) {
 	return w
 }
 
+func (w *Work) handle(at time.Time, files []string) {
+	for _, f := range files {
+		w.Handled = append(w.Handled, Handled{f, at})
+	}
+}
+
 // Receipt returns the receipt of what was given, or would have been, for the prompt.
 func (w Work) Receipt(given ...Given) Receipt {
 	var r Receipt
-	var names []string
 	for _, g := range given {
 		r.Given += g.Tokens()
 		r.Places += g.Places / tokenBytes
-		for _, n := range g.Names {
-			if !slices.Contains(names, n) {
-				names = append(names, n)
-			}
-		}
 	}
+	names := namesOf(given, func(Given) bool { return true })
 	words := map[uint32]time.Time{} // when each was given first
 	for _, g := range given {
 		for _, word := range g.Words {
@@ -142,19 +156,42 @@ func (w Work) Receipt(given ...Given) Receipt {
 	}
 	r.Named = len(names)
 	for _, n := range names {
-		if slices.ContainsFunc(w.Handled, func(file string) bool { return isNamed(file, []string{n}) }) {
+		if slices.ContainsFunc(w.Handled, func(h Handled) bool {
+			return isNamed(h.File, []string{n}) && slices.ContainsFunc(given, func(g Given) bool { return g.inView(h.At) && slices.Contains(g.Names, n) })
+		}) {
 			r.Opened++
 		}
 	}
 	for i, l := range w.Looks {
 		r.Looks++
 		r.LookTokens += l.Tokens
-		if l.Search && needless(l, w.next(i), names) {
+		if l.Search && needless(l, w.next(i), namesOf(given, func(g Given) bool { return g.inView(l.At) })) {
 			r.Needless++
 			r.Spared += l.Tokens
 		}
 	}
 	return r
+}
+
+// inView reports whether the assistant had what was given at a time. What it asked for itself may
+// have come after a time that is not known.
+func (g Given) inView(at time.Time) bool {
+	return g.Moment != Asked || !at.IsZero() && !at.Before(g.At)
+}
+
+// namesOf returns the files that those of the given texts name that fit.
+func namesOf(given []Given, fits func(Given) bool) (names []string) {
+	for _, g := range given {
+		if !fits(g) {
+			continue
+		}
+		for _, n := range g.Names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
 }
 
 // next returns the first file of the workspace that was read after a look-up, or else the first
@@ -177,19 +214,29 @@ func needless(l Look, next string, names []string) bool {
 	return all || next != "" && isNamed(next, names)
 }
 
+// quotation matches the line above what a bundle quotes of a file.
+var quotation = regexp.MustCompile(`^<ctx-code path="([^"]+)"`)
+
 // namesIn returns the files that a text names at the beginning of a line, as "path:line", and the
-// size of these lines.
+// size of these lines; also those that it quotes as bundles do.
 func namesIn(text string) (names []string, size int) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for whole := range strings.Lines(text) {
+		if m := quotation.FindStringSubmatch(whole); m != nil {
+			add(html.UnescapeString(m[1]))
+			continue
+		}
 		line := strings.TrimLeft(whole, "-* \t")
 		at := strings.IndexByte(line, ':')
 		if at <= 0 || at+1 >= len(line) || line[at+1] < '0' || line[at+1] > '9' || strings.ContainsAny(line[:at], " \t<>\"") {
 			continue
 		}
 		size += len(whole)
-		if name := line[:at]; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		add(line[:at])
 	}
 	return names, size
 }

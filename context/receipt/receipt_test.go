@@ -144,3 +144,35 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestAsked checks that the program's own tools are no look-ups, and that what they answered bears
+// only on what came later.
+func TestAsked(t *testing.T) {
+	at := func(second int) time.Time { return time.Unix(1_700_000_000+int64(second), 0) }
+	find := call("Grep", `{"pattern":"seal"}`, "boat/hull.go\n")
+	open := call("Read", `{"file_path":"boat/mast.go"}`, "package boat")
+	for _, own := range []dialogue.ToolCall{
+		call("mcp__contexture__search", `{"query":"seal"}`, given), call("contexture_search", `{"query":"seal"}`, given),
+		call("use_mcp_tool", `{"server_name":"contexture","tool_name":"search","arguments":"{}"}`, given),
+	} {
+		messages := []dialogue.Message{
+			{Role: dialogue.Assistant, At: at(0), ToolCalls: []dialogue.ToolCall{find, open}},
+			{Role: dialogue.Assistant, At: at(10), ToolCalls: []dialogue.ToolCall{own}},
+			{Role: dialogue.Assistant, At: at(20), ToolCalls: []dialogue.ToolCall{find}},
+		}
+		asked := Give(at(11), Asked, given+"<ctx-code path=\"boat/a&amp;b.go\" lines=\"1-2\">\npackage boat\n</ctx-code>\n", 0)
+		want := Receipt{Given: asked.Tokens(), Places: 10, Named: 3, Looks: 3, LookTokens: 9, Needless: 1, Spared: 3}
+		if got := Read(messages, "").Receipt(asked); got != want {
+			t.Errorf("%s: %+v, want %+v", own.Name, got, want)
+		}
+		if names := strings.Join(asked.Names, " "); names != "boat/hull.go boat/mast.go boat/a&b.go" {
+			t.Errorf("named %s", names)
+		}
+		for i := range messages { // a log without times does not show what came first
+			messages[i].At = time.Time{}
+		}
+		if got := Read(messages, "").Receipt(asked); got.Needless != 0 || got.Opened != 0 || got.Looks != 3 {
+			t.Errorf("without times: %+v", got)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 package command
 
-// ReceiptsArgs asks what hooks gave to conversations, and what came of it.
+// ReceiptsArgs asks what hooks and tools gave to conversations, and what came of it.
 type ReceiptsArgs struct {
 	Scope
 	// ConversationID of one conversation, of which the result also has each prompt.
@@ -11,8 +11,10 @@ type ReceiptsArgs struct {
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
 }
 
-// ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens
-// are a quarter of the bytes, on both sides alike.
+// ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most
+// thirty days ago, and what came of it. Tokens are a quarter of the bytes, on both sides alike. An
+// answer of a tool counts for the conversation in whose log a call precedes it, and bears on
+// look-ups after it.
 type ReceiptsResult struct {
 	// Conversations that were given something, the latest first.
 	Conversations []ConversationReceipt `json:"conversations"`
@@ -56,7 +58,7 @@ type Receipt struct {
 	Needless int `json:"needless"`
 	// Spared are the tokens of the results of needless look-ups.
 	Spared int `json:"spared"`
-	// Milliseconds that hooks took until their text was there.
+	// Milliseconds until the texts were there.
 	Milliseconds int64 `json:"milliseconds"`
 }
 
@@ -105,7 +107,8 @@ type PromptReceipt struct {
 // MomentReceipt is what was given at one kind of moment.
 type MomentReceipt struct {
 	// Moment by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`,
-	// `beforeSubagent`, `afterCompaction`.
+	// `beforeSubagent`, `afterCompaction`; or `asked`, what the assistant asked for itself by a tool of
+	// the Model Context Protocol.
 	Moment string `json:"moment"`
 	// Times that something was given.
 	Times int `json:"times"`

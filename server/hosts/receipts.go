@@ -45,6 +45,10 @@ const (
 	BeforePrompt = "beforePrompt"
 )
 
+// AskedBy begins the ids under which servers of the Model Context Protocol record what they
+// answered: they are not told the conversation.
+const AskedBy = "mcp:"
+
 // Moment returns the name of an event's moment, as its setting has it; "" for one at which nothing
 // is given.
 func (e Event) Moment() string {
@@ -123,10 +127,15 @@ func ReadGiven(stateDir string, now time.Time, want func(root, conversation stri
 			out = append(out, h)
 		}
 	}
-	slices.SortFunc(out, func(a, b ConversationGiven) int {
+	SortGiven(out)
+	return out, nil
+}
+
+// SortGiven orders what conversations were given, the one that was given something last first.
+func SortGiven(list []ConversationGiven) {
+	slices.SortFunc(list, func(a, b ConversationGiven) int {
 		return cmp.Or(b.Given[len(b.Given)-1].At.Compare(a.Given[len(a.Given)-1].At), cmp.Compare(a.Conversation, b.Conversation))
 	})
-	return out, nil
 }
 
 // RemoveGiven removes the records of the conversations for which gone returns true.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
@@ -219,6 +220,7 @@ func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest)
 
 // runOnce answers a call that concerns one folder.
 func (s *Server) runOnce(ctx context.Context, t modelTool, req *sdk.CallToolRequest, raw json.RawMessage) (*sdk.CallToolResult, error) {
+	began := time.Now()
 	given, err := s.arguments(ctx, raw)
 	if err != nil {
 		return failure(err, t.names())
@@ -240,6 +242,9 @@ func (s *Server) runOnce(ctx context.Context, t modelTool, req *sdk.CallToolRequ
 	text, err := t.show(a)
 	if err != nil {
 		return nil, fmt.Errorf("%s: read the answer: %w", t.name, err)
+	}
+	if s.opts.Given != nil && t.reads && a.root != "" {
+		s.opts.Given(a.root, text, time.Since(began))
 	}
 	return textResult(text), nil
 }

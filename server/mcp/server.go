@@ -34,6 +34,9 @@ type Options struct {
 	Open func(ctx context.Context, root string) (uri string, err error)
 	// Roots returns the absolute paths of the open folders; it may be nil.
 	Roots func() []string
+	// Given receives each text that a tool answered about a workspace, the URI of which is given,
+	// and how long that took; it may be nil.
+	Given func(workspace, text string, took time.Duration)
 	// Move receives the folders' absolute paths if the client has folders of its own; nil keeps
 	// those of the start.
 	Move    func(folders []string)
@@ -111,6 +114,7 @@ func (s *Server) offer(c *contract, name string) error {
 	if i := slices.IndexFunc(modelTools, func(t modelTool) bool { return t.name == name }); i >= 0 {
 		t := modelTools[i]
 		info := command.Infos[slices.IndexFunc(command.Infos, func(info command.Info) bool { return info.Name == t.command })]
+		t.reads = t.reads || info.Writes == ""
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.description, Annotations: annotations(info, t.reads), InputSchema: t.schema(),
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

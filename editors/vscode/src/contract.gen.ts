@@ -2083,7 +2083,7 @@ export interface KnowledgeCoverage {
   covered: number;
 }
 
-/** ReceiptsArgs asks what hooks gave to conversations, and what came of it. */
+/** ReceiptsArgs asks what hooks and tools gave to conversations, and what came of it. */
 export interface ReceiptsArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
@@ -2099,8 +2099,9 @@ export interface ReceiptsArgs {
 }
 
 /**
- * ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens are a quarter
- * of the bytes, on both sides alike.
+ * ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most thirty days ago,
+ * and what came of it. Tokens are a quarter of the bytes, on both sides alike. An answer of a tool counts for
+ * the conversation in whose log a call precedes it, and bears on look-ups after it.
  */
 export interface ReceiptsResult {
   /** `conversations` that were given something, the latest first. */
@@ -2150,7 +2151,7 @@ export interface Receipt {
   needless: number;
   /** `spared` are the tokens of the results of needless look-ups. */
   spared: number;
-  /** `milliseconds` that hooks took until their text was there. */
+  /** `milliseconds` until the texts were there. */
   milliseconds: number;
 }
 
@@ -2204,7 +2205,7 @@ export interface ConversationReceipt {
   needless: number;
   /** `spared` are the tokens of the results of needless look-ups. */
   spared: number;
-  /** `milliseconds` that hooks took until their text was there. */
+  /** `milliseconds` until the texts were there. */
   milliseconds: number;
 }
 
@@ -2243,7 +2244,7 @@ export interface PromptReceipt {
   needless: number;
   /** `spared` are the tokens of the results of needless look-ups. */
   spared: number;
-  /** `milliseconds` that hooks took until their text was there. */
+  /** `milliseconds` until the texts were there. */
   milliseconds: number;
 }
 
@@ -2251,7 +2252,8 @@ export interface PromptReceipt {
 export interface MomentReceipt {
   /**
    * `moment` by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`,
-   * `beforeSubagent`, `afterCompaction`.
+   * `beforeSubagent`, `afterCompaction`; or `asked`, what the assistant asked for itself by a tool of the Model
+   * Context Protocol.
    */
   moment: string;
   /** `times` that something was given. */

@@ -1056,15 +1056,16 @@ M.version = 1
 ---@field topics integer `topics` of conversations, at most one hundred.
 ---@field covered integer `covered` counts those of them that a reference, a lesson or a rule names.
 
---- ReceiptsArgs asks what hooks gave to conversations, and what came of it.
+--- ReceiptsArgs asks what hooks and tools gave to conversations, and what came of it.
 ---@class contexture.ReceiptsArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
 ---@field reset? boolean `reset` begins the trial of the names of places again: they are named as in a new workspace.
 ---@field limit? integer `limit` of conversations, or of prompts of one.
 
---- ReceiptsResult is what hooks gave lately, at most thirty days ago, and what came of it. Tokens are a quarter of
---- the bytes, on both sides alike.
+--- ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most thirty days ago,
+--- and what came of it. Tokens are a quarter of the bytes, on both sides alike. An answer of a tool counts for the
+--- conversation in whose log a call precedes it, and bears on look-ups after it.
 ---@class contexture.ReceiptsResult
 ---@field conversations contexture.ConversationReceipt[] `conversations` that were given something, the latest first.
 ---@field prompts? contexture.PromptReceipt[] `prompts` of the one conversation that was asked for and to which something was given, the latest first.
@@ -1086,7 +1087,7 @@ M.version = 1
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
----@field milliseconds integer `milliseconds` that hooks took until their text was there.
+---@field milliseconds integer `milliseconds` until the texts were there.
 
 --- PlacesTrial is how naming places before prompts pays in a workspace. Its level rises if, after fifty prompts
 --- with names or a multiple of that, their needless look-ups surely returned less than the names took.
@@ -1113,7 +1114,7 @@ M.version = 1
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
----@field milliseconds integer `milliseconds` that hooks took until their text was there.
+---@field milliseconds integer `milliseconds` until the texts were there.
 
 --- PromptReceipt is the receipt of a prompt.
 ---@class contexture.PromptReceipt
@@ -1132,11 +1133,11 @@ M.version = 1
 ---@field lookTokens integer `lookTokens` are the tokens of their results.
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
----@field milliseconds integer `milliseconds` that hooks took until their text was there.
+---@field milliseconds integer `milliseconds` until the texts were there.
 
 --- MomentReceipt is what was given at one kind of moment.
 ---@class contexture.MomentReceipt
----@field moment string `moment` by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`, `beforeSubagent`, `afterCompaction`.
+---@field moment string `moment` by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`, `beforeSubagent`, `afterCompaction`; or `asked`, what the assistant asked for itself by a tool of the Model Context Protocol.
 ---@field times integer `times` that something was given.
 ---@field given integer `given` is the tokens that were given.
 ---@field milliseconds integer `milliseconds` that it took in all.

@@ -605,6 +605,7 @@ export const de: Texts = {
   "receipts.moment.afterFailure": "Ein Befehl schlug fehl",
   "receipts.moment.beforeSubagent": "Vor einem Unteragenten",
   "receipts.moment.afterCompaction": "Nach einer Verdichtung",
+  "receipts.moment.asked": "Auf Anfrage des Assistenten",
   "receipts.latest": "Die neuesten {n}",
   "receipts.promptsOf": "Prompts von {name}",
   "receipts.noPrompt": "Ein Prompt, der nicht im Gedächtnis ist",

@@ -603,6 +603,7 @@ export const en = {
   "receipts.moment.afterFailure": "A command failed",
   "receipts.moment.beforeSubagent": "Before a sub-agent",
   "receipts.moment.afterCompaction": "After a compaction",
+  "receipts.moment.asked": "By the assistant's own call",
   "receipts.latest": "The latest {n}",
   "receipts.promptsOf": "Prompts of {name}",
   "receipts.noPrompt": "A prompt that is not in memory",

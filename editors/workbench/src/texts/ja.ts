@@ -605,6 +605,7 @@ export const ja: Texts = {
   "receipts.moment.afterFailure": "コマンドの失敗後",
   "receipts.moment.beforeSubagent": "サブエージェントの前",
   "receipts.moment.afterCompaction": "圧縮の後",
+  "receipts.moment.asked": "アシスタントの問い合わせ",
   "receipts.latest": "最新の {n} 件",
   "receipts.promptsOf": "{name} のプロンプト",
   "receipts.noPrompt": "メモリにないプロンプト",

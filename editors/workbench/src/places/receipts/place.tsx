@@ -93,7 +93,7 @@ function Total({ receipts: { total, conversations, unseen, moments }, beside }: 
   );
 }
 
-const momentNames = ["atStart", "beforePrompt", "beforeEdit", "afterFailure", "beforeSubagent", "afterCompaction"] as const;
+const momentNames = ["atStart", "beforePrompt", "beforeEdit", "afterFailure", "beforeSubagent", "afterCompaction", "asked"] as const;
 
 function Moments({ moments }: { moments: ReceiptsResult["moments"] }) {
   return (
