@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 const testLog = ".claude/projects/-w/s.jsonl"
@@ -410,6 +412,32 @@ func TestPoke(t *testing.T) {
 	for _, path := range []string{b.path("secret.jsonl"), b.path(".claude/projects/../../secret.jsonl"), "relative.jsonl"} {
 		if _, err := b.follower.Poke(ClaudeCode, path); !errors.As(err, &elsewhere) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestFollowFolderCreatedMeanwhile checks that a log is read whose folders are created while the
+// watches are set.
+func TestFollowFolderCreatedMeanwhile(t *testing.T) {
+	b := newBench(t)
+	system, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = system.Close() }()
+	w := &watching{f: b.follower, system: system, dirs: map[string]bool{}}
+	last, dir := b.path(".continue/sessions"), ""
+	for _, name := range []string{".continue", ".continue/sessions"} {
+		create := b.path(name)
+		dir = w.addNearest(last, func(near string) {
+			if near == filepath.Dir(create) {
+				if err := os.MkdirAll(create, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		if dir != create || !w.dirs[create] {
+			t.Fatalf("watches %s instead of %s: %v", dir, create, w.dirs)
 		}
 	}
 }

@@ -260,15 +260,14 @@ func (w *watching) look() map[string]*source {
 		}
 		for _, p := range s.places(f.opts.Environment) {
 			active = append(active, activePlace{s, p})
-			want[nearest(p.dir)] = true
 		}
 	}
 	// Watches are set before the listing, so that one of the two sees what is written in between.
 	w.mu.Lock()
 	w.active = active
 	w.mu.Unlock()
-	for dir := range want {
-		w.add(dir)
+	for _, a := range active {
+		want[w.addNearest(a.dir, func(string) {})] = true
 	}
 	paths := map[string]*source{}
 	for _, s := range sources {
@@ -298,15 +297,22 @@ func (w *watching) look() map[string]*source {
 // watchDecisions watches the folder in which decisions about sources appear, and returns it: the
 // folder of the decisions, or its nearest existing parent.
 func (w *watching) watchDecisions() string {
-	decisions := filepath.Join(w.f.opts.StateDir, folder, consentFolder)
-	for {
-		decide := nearest(decisions)
+	return w.addNearest(filepath.Join(w.f.opts.StateDir, folder, consentFolder), func(dir string) {
 		w.mu.Lock()
-		w.decide = decide
+		w.decide = dir
 		w.mu.Unlock()
-		w.add(decide)
-		if nearest(decisions) == decide { // otherwise a folder was created before the watch
-			return decide
+	})
+}
+
+// addNearest watches a folder, or the nearest of its parents that exists, and returns that. It calls
+// next before each watch: a folder that is created before the watch of its parent needs another.
+func (w *watching) addNearest(dir string, next func(dir string)) string {
+	for {
+		near := nearest(dir)
+		next(near)
+		w.add(near)
+		if nearest(dir) == near {
+			return near
 		}
 	}
 }
