@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// answeredWithin is how long after a call in a log, which a person may have to allow, its answer
-	// may have been recorded.
+	// answeredWithin is how long after a call in a log, which a person may have to allow, its
+	// answer may have been recorded.
 	answeredWithin = 10 * time.Minute
 	// askedPage is the number of conversations that are read at once.
 	askedPage = 100

@@ -233,6 +233,7 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 		var found []struct {
 			URI   string
 			Range struct{ Start, End textPosition }
+			Maybe bool // an addition of cmd/train/javac
 		}
 		err := s.ask(method, map[string]any{
 			"textDocument": map[string]any{"uri": s.uri(q.Path)}, "position": at, "context": map[string]any{"includeDeclaration": false},
@@ -268,8 +269,12 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 			} else if lines := s.text(path); line.Line >= len(lines) || !typeWord.MatchString(lines[line.Line]) {
 				continue // a value
 			}
-			if !slices.Contains(q.Answer, line) {
-				q.Answer = append(q.Answer, line)
+			list := &q.Answer
+			if f.Maybe {
+				list = &q.Open
+			}
+			if !slices.Contains(*list, line) {
+				*list = append(*list, line)
 			}
 		}
 	}

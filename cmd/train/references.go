@@ -29,6 +29,7 @@ type referenceQuestion struct {
 	Name            string
 	At              []textPosition // of the name, where it is defined
 	Answer          []lineOf
+	Open            []lineOf // that may be answers, which counts as neither right nor wrong
 }
 
 // lineOf is a line of a file, from 0.
@@ -265,7 +266,7 @@ func (q referenceQuestion) score(ctx context.Context, s *indexer.Snapshot, list 
 		}
 	}
 	for at, text := range texts {
-		if !slices.Contains(q.Answer, at) {
+		if !slices.Contains(q.Answer, at) && !slices.Contains(q.Open, at) {
 			out.wrong++
 			if list {
 				fmt.Printf("wrong %s of %s (%s): %s:%d: %s\n", q.Kind, name, q.Path, at.Path, at.Line+1, text)

@@ -31,6 +31,7 @@ type Resolver struct {
 	bySuffix   map[string][]string // these paths by their last part
 	packages   []workspacePackage
 	entered    map[scope][]string
+	packaging  map[string]bool // by a path of packages of Java: whether folders have it
 	folders    map[string]bool // with code
 	hasModules bool            // one of the packages is a module of Go
 	methods    map[at][]indexer.Symbol
@@ -188,9 +189,33 @@ func (r *Resolver) Uses(number int) (uses []Use, ok bool) {
 	for _, u := range f.Uses {
 		r.steps = 0
 		defs, open := r.meaning(f, u)
-		uses = append(uses, Use{NameUse: u, Defs: defs, Open: open})
+		if u.Call && len(defs) == 1 && isType(defs[0]) {
+			defs = append(defs, r.own(defs[0], defs[0].Name)...) // its constructors
+		}
+		uses = append(uses, Use{NameUse: u, Defs: r.taking(defs, u.Args), Open: open})
 	}
 	return uses, true
+}
+
+// taking returns those of several functions that take a number of arguments, all for -1.
+func (r *Resolver) taking(defs []indexer.Symbol, args int) []indexer.Symbol {
+	if args < 0 || len(defs) < 2 {
+		return defs
+	}
+	var out []indexer.Symbol
+	for _, d := range defs {
+		f := r.file(d.File)
+		if f == nil {
+			return defs
+		}
+		if o := f.funcOf(d); o == nil || o.Params == args || o.Variadic && args >= o.Params-1 {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 0 {
+		return defs
+	}
+	return out
 }
 
 // Mentions returns the lines of a file's comments and strings that have the name.
@@ -212,7 +237,7 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 		m := r.member(r.value(f, u.Owner, 0), u.Name, 0)
 		return m.defs, m.open
 	}
-	if b := f.bound(u.Name, u.Start); b != nil {
+	if b := f.bound(u.Name, u.Start); b != nil && !(u.Call && f.language == "java") { // where a variable and a method may have one name
 		return r.boundTo(f, b)
 	}
 	m := r.named(f, u.Name, u.Start, 0)

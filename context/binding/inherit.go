@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
 )
 
 // Inherits reports whether a type is below another: it extends or implements it, maybe over others,
@@ -180,7 +181,7 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 				if v.kind != named || place(v.def) != place(t) {
 					continue
 				}
-				if d, ok := r.typeNamed(f, o.Name); ok {
+				if d, ok := r.typeAt(f, o); ok {
 					out = append(out, d)
 				}
 			}
@@ -218,6 +219,45 @@ func (r *Resolver) mayInherit(number int, name string) bool {
 		}
 	}
 	return false
+}
+
+// typeAt returns the type of an outline: of several of its name the one that begins there.
+func (r *Resolver) typeAt(f *file, o chunk.TypeOutline) (best indexer.Symbol, ok bool) {
+	if o.End == 0 {
+		return r.typeNamed(f, o.Name)
+	}
+	first, last := f.line(o.Start), f.line(o.End)
+	for _, d := range f.symbols {
+		if d.Name == o.Name && isType(d) && first <= d.Line && d.Line <= last && (!ok || d.Line < best.Line) {
+			best, ok = d, true
+		}
+	}
+	return best, ok
+}
+
+// Above returns what the type of a method inherits, where it has no name.
+func (r *Resolver) Above(method indexer.Symbol) (out []indexer.Symbol) {
+	f := r.file(method.File)
+	if f == nil {
+		return nil
+	}
+	var inner *chunk.TypeOutline
+	for i := range f.Types {
+		t := &f.Types[i]
+		if t.Name == "" && f.line(t.Start) <= method.Line && method.EndLine <= f.line(t.End) {
+			inner = t
+		}
+	}
+	if inner == nil {
+		return nil
+	}
+	r.steps = 0
+	for _, p := range inner.Parents {
+		if v := r.typed(f, p, 0); v.kind == named {
+			out = append(out, v.def)
+		}
+	}
+	return out
 }
 
 // typeNamed returns the type that a file means by a name.

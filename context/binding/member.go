@@ -38,6 +38,9 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 
 // memberOf returns what a member of a type is: its own, or one that it inherits.
 func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) meant {
+	if name == t.Name && r.s.Language(t.File) == "java" {
+		return meant{} // its constructors are no members
+	}
 	if own := r.own(t, name); len(own) > 0 {
 		return r.of(own)
 	}

@@ -16,6 +16,7 @@ import (
 type scope struct {
 	path string // of a file without its extension and, if it stands for its folder, its name
 	dir  bool   // path is a folder, with a slash at the end, whose files share their names
+	pack bool   // path is the end of such folders, which a package of Java has several of
 	tree bool   // path is a folder with a package in it and in those below
 	file string // of a tree: the file in it that is imported, "" for the one that stands for it
 }
@@ -38,6 +39,8 @@ func (s scope) has(p string) bool {
 	switch {
 	case s.dir:
 		return folder(p) == s.path
+	case s.pack:
+		return strings.HasSuffix("/"+folder(p), "/"+s.path)
 	case s.tree:
 		return strings.HasPrefix(p, s.path)
 	}
@@ -55,16 +58,41 @@ func (r *Resolver) in(s scope, name string, depth int) meant {
 			return m
 		}
 	}
-	if defs := r.the(name, func(d indexer.Symbol) bool { return d.Container == "" && s.has(d.Path) }); len(defs) > 0 {
+	if defs := r.the(name, func(d indexer.Symbol) bool { return r.isOuter(d) && s.has(d.Path) }); len(defs) > 0 {
 		return r.of(defs)
+	}
+	if m, ok := r.static(s, name, depth); ok {
+		return m
 	}
 	if m, ok := r.exported(s, name, depth); ok {
 		return m
 	}
-	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && len(r.byModule[sub.path]) > 0 {
+	if sub, ok := r.packageAt(s.path + name); ok && s.pack {
 		return meant{value: value{kind: module, where: sub}}
 	}
-	return meant{open: !s.dir}
+	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && !s.pack && len(r.byModule[sub.path]) > 0 {
+		return meant{value: value{kind: module, where: sub}}
+	}
+	return meant{open: !s.dir && !s.pack}
+}
+
+// isOuter reports whether a definition can be imported by its own name.
+func (r *Resolver) isOuter(d indexer.Symbol) bool {
+	return d.Container == "" || isType(d) && r.s.Language(d.File) == "java"
+}
+
+// static returns what a member of the type is that a file of Java is named after.
+func (r *Resolver) static(s scope, name string, depth int) (meant, bool) {
+	files := r.byModule[s.path]
+	if len(files) == 0 || r.s.Language(files[0]) != "java" {
+		return meant{}, false
+	}
+	for _, t := range r.the(path.Base(s.path), func(d indexer.Symbol) bool { return isType(d) && s.has(d.Path) }) {
+		if m := r.memberOf(t, name, depth+1); len(m.defs) > 0 || m.value.kind != unknown {
+			return m, true
+		}
+	}
+	return meant{}, false
 }
 
 // exported returns what the files of a scope export under a name without defining it as a symbol.
@@ -126,15 +154,43 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
-	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
+	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {
 			return m
 		}
+	}
+	if f.language == "java" {
+		r.readPaths()
+		if s, ok := r.packageAt(name); ok {
+			return meant{value: value{kind: module, where: s}}
+		}
+		return meant{value: value{kind: foreign}}
 	}
 	if f.language != "go" && len(r.the(name, func(d indexer.Symbol) bool { return isType(d) && related(f.language, r.s.Language(d.File)) })) > 0 {
 		return meant{open: true} // known everywhere, maybe
 	}
 	return meant{value: value{kind: foreign}}
+}
+
+// inOwnTypes returns what a name is among the members of the types around it, the innermost first,
+// in a language in which these are known by their names alone.
+func (r *Resolver) inOwnTypes(f *file, name string, at, depth int) (meant, bool) {
+	if at < 0 || f.language != "java" {
+		return meant{}, false
+	}
+	line := f.line(at)
+	for i := len(f.symbols) - 1; i >= 0; i-- {
+		t := f.symbols[i]
+		switch { // in its header its members are not known
+		case !isType(t), line < t.Line, t.EndLine < line, !bytes.Contains(f.text[f.starts[t.Line]:at], []byte("{")):
+			continue
+		}
+		isVariable := slices.ContainsFunc(f.Members, func(b chunk.Binding) bool { return b.Owner == t.Name && b.Name == name })
+		if m := r.memberOf(t, name, depth); isVariable || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
+			return m, true
+		}
+	}
+	return meant{}, false
 }
 
 // inOwnFile returns what a name is among the definitions of its file and, in the body of a type,
@@ -169,9 +225,17 @@ func (r *Resolver) inVariables(f *file, name string, _, depth int) (meant, bool)
 	return meant{}, false
 }
 
-// inFolder returns what a name is in a Go package.
+// inFolder returns what a name is in a package of Go or Java.
 func (r *Resolver) inFolder(f *file, name string, _, _ int) (meant, bool) {
-	if f.language != "go" {
+	switch f.language {
+	case "go":
+	case "java":
+		s := scope{path: strings.ReplaceAll(f.Package, ".", "/") + "/", pack: f.Package != ""}
+		defs := r.the(name, func(d indexer.Symbol) bool {
+			return d.Container == "" && r.s.Language(d.File) == "java" && (s.pack && s.has(d.Path) || folder(d.Path) == folder(f.path))
+		})
+		return r.of(defs), len(defs) > 0
+	default:
 		return meant{}, false
 	}
 	defs := r.the(name, func(d indexer.Symbol) bool {
@@ -248,6 +312,8 @@ func (r *Resolver) resolve(f *file, to string) (scope, bool) {
 		return r.foldered(to)
 	case "python":
 		return r.dotted(f, to)
+	case "java":
+		return r.inPackages(strings.ReplaceAll(to, ".", "/"))
 	}
 	if strings.HasPrefix(to, ".") {
 		to = path.Join(folder(f.path), to)
@@ -262,6 +328,28 @@ func (r *Resolver) resolve(f *file, to string) (scope, bool) {
 		return s, true
 	}
 	return r.suffixed(moduleOf(strings.TrimLeft(to, "@~#/")), to)
+}
+
+// inPackages returns the file of a type, or else the folders of a package.
+func (r *Resolver) inPackages(p string) (scope, bool) {
+	if s, ok := r.suffixed(p, ""); ok {
+		return s, true
+	}
+	return r.packageAt(p)
+}
+
+// packageAt returns the folders of a package of Java.
+func (r *Resolver) packageAt(p string) (scope, bool) {
+	s := scope{path: p + "/", pack: true}
+	known, ok := r.packaging[p]
+	for dir := range r.folders {
+		if ok {
+			break
+		}
+		known = known || strings.Contains("/"+dir, "/"+s.path)
+	}
+	r.packaging[p] = known
+	return s, known
 }
 
 // foldered returns the longest folder that an import ends in, for a workspace without modules.
@@ -310,7 +398,7 @@ func (r *Resolver) readPaths() {
 	if r.byModule != nil {
 		return
 	}
-	r.entered = map[scope][]string{}
+	r.entered, r.packaging = map[scope][]string{}, map[string]bool{}
 	r.byModule, r.bySuffix, r.folders = map[string][]int{}, map[string][]string{}, map[string]bool{}
 	r.s.Paths(func(number int, p string) {
 		if base := path.Base(p); base == "go.mod" || base == "package.json" {

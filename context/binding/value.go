@@ -92,6 +92,9 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 	switch e.Op {
 	case chunk.OpName, chunk.OpMember:
 		var v value
+		if b := f.parameter(e); b != nil {
+			return r.typed(f, b.Type, depth)
+		}
 		if e.Op == chunk.OpName {
 			v = r.named(f, e.Name, e.At, depth).value
 		} else {
@@ -112,6 +115,17 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 		return r.typed(f, e.Of, depth)
 	}
 	return r.value(f, e, depth)
+}
+
+// parameter returns the bound of the type parameter of a function that a name is, nil for none.
+func (f *file) parameter(e *chunk.Expr) *chunk.Binding {
+	if f.language != "java" || e.Op != chunk.OpName {
+		return nil
+	}
+	if b := f.bound(e.Name, e.At); b != nil && b.IsType {
+		return b
+	}
+	return nil
 }
 
 // aliased returns what a type stands for when it has no body of its own.

@@ -97,6 +97,13 @@ func (l *lookup) runs(called, target indexer.Symbol) float64 {
 	}
 	of, ok := l.bindings.TypeOf(called)
 	other, ok2 := l.bindings.TypeOf(target)
+	if ok && !ok2 {
+		for _, t := range l.bindings.Above(target) {
+			if (of.Kind == "interface" || l.bare(called)) && (t == of || l.bindings.Inherits(t, of)) {
+				return maybe
+			}
+		}
+	}
 	switch {
 	case !ok || !ok2:
 		return 0

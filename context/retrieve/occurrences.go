@@ -74,7 +74,13 @@ func (l *lookup) filesWith() []int {
 		}
 	}
 	l.s.Mentions(l.name, note(true))
-	if term := l.rarestTerm(); term != "" && !(l.indexed && len(refers) > 0) {
+	switch term := l.rarestTerm(); {
+	case term == "": // the index of words has no such name: has, and
+		l.s.Paths(func(file int, _ string) {
+			l.s.Referred(file, func(name string) { refers[file] = refers[file] || name == l.name })
+		})
+		maps.DeleteFunc(refers, func(_ int, refers bool) bool { return !refers })
+	case !(l.indexed && len(refers) > 0):
 		l.s.TermChunks(term, note(false))
 	}
 	near := func(file int) int {
@@ -188,80 +194,6 @@ func isPrototype(line, name string) bool {
 
 // isFunction reports whether one of the targets is callable.
 func (l *lookup) isFunction() bool { return slices.ContainsFunc(l.targets, IsCallable) }
-
-// lineFilter recognises the lines of a file that are only comments or imports. It must be shown the
-// lines in order.
-type lineFilter struct {
-	language string
-	marks    commentMarks
-	until    string // the end mark of the comment, docstring or import that continues; "" for none
-}
-
-// over reports whether a line is to be skipped.
-func (p *lineFilter) over(line string) bool {
-	trimmed := strings.TrimSpace(line)
-	if p.until != "" {
-		if strings.Contains(trimmed, p.until) {
-			p.until = ""
-		}
-		return true
-	}
-	if trimmed == "" {
-		return false
-	}
-	if isImport(line, trimmed) {
-		_ = p.opens(trimmed, "{", "}") || p.opens(trimmed, "(", ")")
-		return true
-	}
-	switch p.language {
-	case "python":
-		for _, quotes := range []string{`"""`, "'''"} {
-			if i := strings.Index(trimmed, quotes); i >= 0 && p.opens(trimmed, quotes, quotes) {
-				return i <= 1 // else code precedes it
-			}
-		}
-	case "elixir":
-		if strings.HasPrefix(trimmed, "@") && p.opens(trimmed, `"""`, `"""`) {
-			return true
-		}
-	}
-	if p.marks.open != "" && strings.HasPrefix(trimmed, p.marks.open) {
-		return p.opens(trimmed, p.marks.open, p.marks.end)
-	}
-	return strings.HasPrefix(trimmed, p.marks.line) || p.marks.starred && (strings.HasPrefix(trimmed, "* ") || trimmed == "*")
-}
-
-// opens reports whether a line contains a mark, and records its end mark if the line does not have
-// that.
-func (p *lineFilter) opens(line, mark, end string) bool {
-	_, rest, ok := strings.Cut(line, mark)
-	if ok && !strings.Contains(rest, end) {
-		p.until = end
-	}
-	return ok
-}
-
-// commentMarks are the begin and end marks of a language's comments.
-type commentMarks struct {
-	line      string
-	open, end string // of one that may span lines; "" for none
-	starred   bool   // whose lines begin with a star
-}
-
-// commentsOf returns the marks of a language's comments: those of C for most.
-func commentsOf(language string) commentMarks {
-	switch language {
-	case "python", "elixir", "ruby", "bash":
-		return commentMarks{line: "#"}
-	case "lua", "sql":
-		return commentMarks{line: "--"}
-	case "haskell":
-		return commentMarks{line: "--", open: "{-", end: "-}"}
-	case "vue", "svelte", "astro":
-		return commentMarks{line: "//", open: "<!--", end: "-->", starred: true}
-	}
-	return commentMarks{line: "//", open: "/*", end: "*/", starred: true}
-}
 
 // definedIn returns the lines of a file that define the name.
 func (l *lookup) definedIn(file int, lines []string) map[int]bool {

@@ -102,3 +102,26 @@ func TestBareCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestCallersInJava checks the probabilities of calls that may run one of several methods, of a
+// method whose name is a common word, and of one in a class without a name.
+func TestCallersInJava(t *testing.T) {
+	s := index(t, map[string]string{
+		"shop/Reader.java":   "package shop;\n\npublic abstract class Reader {\n  public abstract String read();\n  boolean has(int n) { return n > 0; }\n}\n",
+		"shop/Readers.java":  "package shop;\n\nclass Readers {\n  static Reader of(String s) {\n    return new Reader() {\n      public String read() { return s; }\n    };\n  }\n}\n",
+		"shop/Use.java":      "package shop;\n\nclass Use {\n  String all(Reader r) {\n    if (r.has(1)) {\n      return r.read();\n    }\n    return null;\n  }\n}\n",
+		"other/Unknown.java": "package other;\n\nclass Unknown {\n  void all(java.io.Reader r) throws Exception {\n    r.read();\n  }\n}\n",
+	})
+	for name, want := range map[string]string{
+		"Reader.read": "shop/Use.java:6 1", "of.read": "shop/Use.java:6 0.5", "Reader.has": "shop/Use.java:5 1", "Reader": "shop/Readers.java:4 1 shop/Readers.java:5 1 shop/Use.java:4 1",
+	} {
+		var got []string
+		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {
+			got = append(got, fmt.Sprintf("%s:%d %v", o.Path, o.Line+1, o.Chance))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is used at %v, want %s", name, got, want)
+		}
+	}
+}

@@ -30,6 +30,7 @@ var javaSpec = spec{
 	comments: []string{"line_comment", "block_comment"},
 	strings:  []string{"string_literal"},
 	builtins: "String Object Integer Long Boolean Override",
+	typing:   &javaTyping,
 }
 
 // javaConstant accepts static final fields; other fields are not symbols.

@@ -42,6 +42,7 @@ type Binding struct {
 	From       int   // byte from which it is known there
 	Type       *Expr // as declared; nil when it is not
 	Value      *Expr // its first value; nil for none
+	IsType     bool  // it is a type parameter, and Type what bounds it
 }
 
 // FuncOutline is a function or a method.
@@ -54,6 +55,10 @@ type FuncOutline struct {
 	// for languages in which the shape does not matter.
 	Shape string
 	Reads bool // it is read as a field is
+	// Params is the number of its parameters in a language in which functions of one name differ in
+	// them; Variadic means that the last one stands for any number.
+	Params   int
+	Variadic bool
 }
 
 // NameUse is a use of a name as an identifier, outside of comments, strings and imports.
@@ -64,6 +69,9 @@ type NameUse struct {
 	Member      bool // it follows the owner; Owner is nil when that is not understood
 	Call        bool
 	Declares    bool // it gives the name to a variable, parameter or member
+	// Args is the number of a call's arguments in a language in which functions of one name differ
+	// in them, else -1.
+	Args int
 }
 
 // Op is the form of an expression.
@@ -104,11 +112,16 @@ type typing struct {
 	parents string // types of nodes whose children are inherited
 	results string // field of a function with the type of its result
 	returns string // type of statements that return
-	special map[string]func(*outliner, uint32) *Expr
-	imports map[string]func(*outliner, uint32)
-	visit   map[string]func(*outliner, uint32)
-	shape   func(*outliner, uint32) string
-	reads   func(*outliner, uint32) bool // whether a function is read as a field is
+	// inferred is the word in place of a type that a variable has from its value; "" for none.
+	inferred string
+	// variadic is the type of a parameter that stands for any number, in a language in which
+	// functions of one name differ in their parameters; "" in others.
+	variadic string
+	special  map[string]func(*outliner, uint32) *Expr
+	imports  map[string]func(*outliner, uint32)
+	visit    map[string]func(*outliner, uint32)
+	shape    func(*outliner, uint32) string
+	reads    func(*outliner, uint32) bool // whether a function is read as a field is
 }
 
 // bind is a node that declares names.
@@ -116,13 +129,15 @@ type bind struct {
 	names, kind, value string // paths to the names, their type and their value; names "" for the node's own children
 	member             bool   // only members of a type are declared so
 	list               bool   // it is a list of its type
+	outer              bool   // the type is that of the node around it
 	elem               int    // the number of the name, from 1, that is an element of the value
 }
 
-// form is a node that is an expression or a type.
+// form is a node that is an expression or a type. A path is "" for the first child and "$" for the
+// last one.
 type form struct {
 	op       Op
-	of, name string // paths; "" for the first child
+	of, name string // paths; a name is none if it is ""
 	same     bool   // it is what the path leads to
 }
 
@@ -277,6 +292,14 @@ func (o *outliner) addFunction(i, at uint32, name string, f *Expr) {
 	if o.rules.reads != nil {
 		out.Reads = o.rules.reads(o, i)
 	}
+	if o.rules.variadic != "" {
+		if list, ok := o.field(i, "parameters"); ok {
+			for c := range o.children(list) {
+				out.Params++
+				out.Variadic = o.typeOf(c) == o.rules.variadic
+			}
+		}
+	}
 	o.out.Funcs = append(o.out.Funcs, out)
 }
 
@@ -345,10 +368,17 @@ func (o *outliner) inherits(owner string, parent *Expr) {
 	o.out.Types = append(o.out.Types, TypeOutline{Name: owner, Parents: []*Expr{parent}})
 }
 
-// at follows a path of one step from i; the first child for "".
+// at follows a path of one step from i; the first child for "", the last one for "$".
 func (o *outliner) at(i uint32, path string) (uint32, bool) {
-	if path == "" {
+	switch path {
+	case "":
 		return i + 1, i+1 < o.nodes[i].next
+	case "$":
+		last := uint32(0)
+		for c := range o.children(i) {
+			last = c
+		}
+		return last, last > 0
 	}
 	for _, s := range o.route(path) {
 		if c, ok := o.child(i, s); ok {

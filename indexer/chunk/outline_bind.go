@@ -4,7 +4,11 @@ package chunk
 func (o *outliner) bind(i uint32, b bind) {
 	var kind, value *Expr
 	if b.kind != "" {
-		if c, ok := o.at(i, b.kind); ok {
+		of := i
+		if b.outer {
+			of = o.nodes[i].parent
+		}
+		if c, ok := o.at(of, b.kind); ok && string(o.text(c)) != o.rules.inferred {
 			kind = o.expr(c)
 		}
 	}
@@ -91,8 +95,8 @@ func (o *outliner) pattern(i, c uint32, kind, value *Expr, member bool) {
 		o.parts(i, c, value)
 		return
 	case "assignment_pattern", "object_assignment_pattern", "rest_pattern", "list_splat_pattern", "mut_pattern", "ref_pattern", "reference_pattern",
-		"pointer_declarator", "reference_declarator", "init_declarator", "array_declarator", "as_pattern_target":
-		if first, ok := o.at(c, "left declarator pattern .identifier .shorthand_property_identifier_pattern .field_identifier"); ok {
+		"pointer_declarator", "reference_declarator", "init_declarator", "array_declarator", "as_pattern_target", "variable_declarator":
+		if first, ok := o.at(c, "left declarator pattern name .identifier .shorthand_property_identifier_pattern .field_identifier"); ok {
 			o.pattern(i, first, kind, value, member)
 		}
 		return
@@ -107,8 +111,12 @@ func (o *outliner) pattern(i, c uint32, kind, value *Expr, member bool) {
 		return
 	}
 	at, owner := o.around(i)
+	from := o.nodes[i].end
+	if o.scopes[o.typeOf(i)] { // the names are known in the node only
+		at, owner, from = i, "", o.nodes[i].start
+	}
 	b := Binding{
-		Owner: owner, Name: o.word(c), Start: int(o.nodes[at].start), End: int(o.nodes[at].end), From: int(o.nodes[i].end), Type: kind, Value: value,
+		Owner: owner, Name: o.word(c), Start: int(o.nodes[at].start), End: int(o.nodes[at].end), From: int(from), Type: kind, Value: value,
 	}
 	switch {
 	case owner != "" || at == 0 && !member:

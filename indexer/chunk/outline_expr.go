@@ -163,6 +163,7 @@ func (o *outliner) use(i uint32) {
 		}
 	}
 	u.Call = o.isCalled(i)
+	u.Args = o.argumentsOf(p, u.Call)
 	u.Declares = kind != "object_pattern" && o.isDeclared(i) // a part of a value is used, too
 	o.out.Uses = append(o.out.Uses, u)
 }
@@ -173,19 +174,39 @@ func (o *outliner) inBrackets(i uint32) {
 	p := o.nodes[o.nodes[i].parent].parent
 	if f, ok := o.rules.exprs[o.typeOf(p)]; ok && f.op == OpElem {
 		if of, ok := o.at(p, f.of); ok && of != o.nodes[i].parent {
-			o.out.Uses = append(o.out.Uses, NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Member: true, Owner: o.expr(of)})
+			o.out.Uses = append(o.out.Uses, NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Member: true, Owner: o.expr(of), Args: -1})
 		}
 	}
+}
+
+// argumentsOf returns the number of arguments of the call at node i, -1 for none or where it does
+// not matter.
+func (o *outliner) argumentsOf(i uint32, isCall bool) (n int) {
+	list, ok := o.field(i, "arguments")
+	if !isCall || o.rules.variadic == "" || !ok {
+		return -1
+	}
+	for c := range o.children(list) {
+		if o.role[max(0, o.symbolOf(c))]&roleComment == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // isCalled reports whether the name at node i is what a call calls.
 func (o *outliner) isCalled(i uint32) bool {
 	const within = 6 // nodes between a call and the name
 	at := o.nodes[i].parent
+	if f := o.rules.exprs[o.typeOf(at)]; f.name == "$" { // of its names the last one is called
+		if last, _ := o.at(at, "$"); last == i {
+			i, at = at, o.nodes[at].parent
+		}
+	}
 	for range within {
 		n := &o.nodes[at]
 		if n.symbol != errorSymbol && o.role[n.symbol]&roleCall != 0 {
-			if name, ok := o.follow(at, o.calls[n.symbol]); ok && name == i {
+			if name, ok := o.follow(at, o.calls[n.symbol]); ok && (name == i || o.nodes[name].parent == i) {
 				return true
 			}
 		}

@@ -107,8 +107,8 @@ type PromptReceipt struct {
 // MomentReceipt is what was given at one kind of moment.
 type MomentReceipt struct {
 	// Moment by the name of its setting: `atStart`, `beforePrompt`, `beforeEdit`, `afterFailure`,
-	// `beforeSubagent`, `afterCompaction`; or `asked`, what the assistant asked for itself by a tool of
-	// the Model Context Protocol.
+	// `beforeSubagent`, `afterCompaction`; or `asked`, what the assistant asked for itself by a
+	// tool of the Model Context Protocol.
 	Moment string `json:"moment"`
 	// Times that something was given.
 	Times int `json:"times"`
