@@ -94,6 +94,9 @@ type pathIndex struct {
 
 	once    sync.Once // guards classes
 	classes []uint8   // see classify
+
+	tableOnce sync.Once // guards table
+	table     any       // see PathTable
 }
 
 func newPathIndex(paths []string) *pathIndex {
@@ -226,6 +229,14 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 			}
 		}
 	}
+}
+
+// PathTable returns what make makes of the paths and languages of the live files, once for all
+// snapshots with the same paths. It must always be the same function, and hold no file numbers.
+func (s *Snapshot) PathTable(make func() any) any {
+	s.prepare(nil)
+	s.names.tableOnce.Do(func() { s.names.table = make() })
+	return s.names.table
 }
 
 // Language returns the language of a file.

@@ -21,22 +21,19 @@ import (
 // Resolver determines what one name means in the files of a snapshot. Not safe for concurrent use;
 // Close frees its C memory.
 type Resolver struct {
-	s          *indexer.Snapshot
-	reader     *indexer.Reader
-	name       string
-	parsers    []*chunk.Parser // one for each file that is parsed at the same time
-	files      map[int]*file
-	defined    map[string][]indexer.Symbol
-	byModule   map[string][]int    // files by the path by which imports know them; nil until they are listed
-	bySuffix   map[string][]string // these paths by their last part
-	packages   []workspacePackage
-	entered    map[scope][]string
-	packaging  map[string]bool // by a path of packages of Java: whether folders have it
-	folders    map[string]bool // with code
-	hasModules bool            // one of the packages is a module of Go
-	methods    map[at][]indexer.Symbol
-	kin        map[[2]at]bool
-	steps      int // of the question under way
+	s         *indexer.Snapshot
+	reader    *indexer.Reader
+	name      string
+	parsers   []*chunk.Parser // one for each file that is parsed at the same time
+	files     map[int]*file
+	defined   map[string][]indexer.Symbol
+	table     *pathTable         // nil until it is asked for
+	packages  []workspacePackage // nil until they are read
+	entered   map[scope][]string
+	packaging map[string]bool // by a path of packages of Java: whether folders have it
+	methods   map[at][]indexer.Symbol
+	kin       map[[2]at]bool
+	steps     int // of the question under way
 }
 
 // at identifies a definition.
@@ -64,7 +61,7 @@ const (
 func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
 	return &Resolver{
 		s: s, reader: reader, name: name, files: map[int]*file{}, defined: map[string][]indexer.Symbol{}, methods: map[at][]indexer.Symbol{},
-		kin: map[[2]at]bool{},
+		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{},
 	}
 }
 

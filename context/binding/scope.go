@@ -52,7 +52,6 @@ func (r *Resolver) in(s scope, name string, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
-	r.readPaths()
 	for _, p := range r.entries(s) {
 		if m := r.in(scope{path: p}, name, depth+1); len(m.defs) > 0 {
 			return m
@@ -70,7 +69,7 @@ func (r *Resolver) in(s scope, name string, depth int) meant {
 	if sub, ok := r.packageAt(s.path + name); ok && s.pack {
 		return meant{value: value{kind: module, where: sub}}
 	}
-	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && !s.pack && len(r.byModule[sub.path]) > 0 {
+	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && !s.pack && r.paths().has(sub.path) {
 		return meant{value: value{kind: module, where: sub}}
 	}
 	return meant{open: !s.dir && !s.pack}
@@ -83,8 +82,8 @@ func (r *Resolver) isOuter(d indexer.Symbol) bool {
 
 // static returns what a member of the type is that a file of Java is named after.
 func (r *Resolver) static(s scope, name string, depth int) (meant, bool) {
-	files := r.byModule[s.path]
-	if len(files) == 0 || r.s.Language(files[0]) != "java" {
+	files := r.paths().of(s.path)
+	if len(files) == 0 || path.Ext(files[0].path) != ".java" {
 		return meant{}, false
 	}
 	for _, t := range r.the(path.Base(s.path), func(d indexer.Symbol) bool { return isType(d) && s.has(d.Path) }) {
@@ -97,7 +96,11 @@ func (r *Resolver) static(s scope, name string, depth int) (meant, bool) {
 
 // exported returns what the files of a scope export under a name without defining it as a symbol.
 func (r *Resolver) exported(s scope, name string, depth int) (m meant, ok bool) {
-	for _, number := range r.byModule[s.path] {
+	for _, m := range r.paths().of(s.path) {
+		number, ok := r.s.File(m.path)
+		if !ok {
+			continue
+		}
 		f := r.file(number)
 		if f == nil {
 			continue
@@ -133,10 +136,11 @@ func (r *Resolver) entries(s scope) []string {
 		return out
 	}
 	const below = 2 // folders between the package and what stands for it
-	for m, files := range r.byModule {
-		p := r.s.Path(files[0])
+	for _, e := range r.paths().below(s.path) {
+		m, p := e.module, e.path
 		inside, ok := strings.CutPrefix(m+"/", s.path)
 		switch {
+		case len(out) > 0 && out[len(out)-1] == m: // another file of it
 		case !ok:
 		case s.file == "" && strings.Count(inside, "/") <= below && m+path.Ext(p) != p: // it stands for a folder
 			out = append(out, m)
@@ -160,7 +164,6 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 		}
 	}
 	if f.language == "java" {
-		r.readPaths()
 		if s, ok := r.packageAt(name); ok {
 			return meant{value: value{kind: module, where: s}}
 		}
@@ -303,10 +306,9 @@ func (r *Resolver) localName(f *file, m chunk.Import) string {
 
 // resolve returns where an import leads; ok is false when that is outside of the workspace.
 func (r *Resolver) resolve(f *file, to string) (scope, bool) {
-	r.readPaths()
 	switch f.language {
 	case "go":
-		if s, ok := r.packaged(to, "go.mod"); ok || r.hasModules {
+		if s, ok := r.packaged(to, "go.mod"); ok || r.hasModules() {
 			return s, ok
 		}
 		return r.foldered(to)
@@ -318,7 +320,7 @@ func (r *Resolver) resolve(f *file, to string) (scope, bool) {
 	if strings.HasPrefix(to, ".") {
 		to = path.Join(folder(f.path), to)
 		for _, p := range []string{to, moduleOf(to)} {
-			if len(r.byModule[p]) > 0 {
+			if r.paths().has(p) {
 				return scope{path: p}, true
 			}
 		}
@@ -342,20 +344,17 @@ func (r *Resolver) inPackages(p string) (scope, bool) {
 func (r *Resolver) packageAt(p string) (scope, bool) {
 	s := scope{path: p + "/", pack: true}
 	known, ok := r.packaging[p]
-	for dir := range r.folders {
-		if ok {
-			break
-		}
-		known = known || strings.Contains("/"+dir, "/"+s.path)
+	if !ok {
+		known = slices.ContainsFunc(r.paths().folders, func(dir string) bool { return strings.HasPrefix(dir, s.path) || strings.Contains(dir, "/"+s.path) })
+		r.packaging[p] = known
 	}
-	r.packaging[p] = known
 	return s, known
 }
 
 // foldered returns the longest folder that an import ends in, for a workspace without modules.
 func (r *Resolver) foldered(to string) (scope, bool) {
 	for dir := to; dir != ""; _, dir, _ = strings.Cut(dir, "/") {
-		if r.folders[dir+"/"] {
+		if r.paths().hasFolder(dir + "/") {
 			return scope{path: dir + "/", dir: true}, true
 		}
 	}
@@ -379,11 +378,11 @@ func (r *Resolver) dotted(f *file, to string) (scope, bool) {
 
 // suffixed returns the module whose path ends in another, unless several do.
 func (r *Resolver) suffixed(p, given string) (scope, bool) {
-	if len(r.byModule[p]) > 0 && p != given {
+	if p != given && r.paths().has(p) {
 		return scope{path: p}, true
 	}
 	found := ""
-	for _, m := range r.bySuffix[path.Base(p)] {
+	for m := range r.paths().ending(path.Base(p)) {
 		if strings.HasSuffix(m, "/"+p) && p != given {
 			if found == "" || len(m) < len(found) {
 				found = m
@@ -393,36 +392,33 @@ func (r *Resolver) suffixed(p, given string) (scope, bool) {
 	return scope{path: found}, found != ""
 }
 
-// readPaths lists the files by the paths by which imports know them, and the packages.
-func (r *Resolver) readPaths() {
-	if r.byModule != nil {
-		return
-	}
-	r.entered, r.packaging = map[scope][]string{}, map[string]bool{}
-	r.byModule, r.bySuffix, r.folders = map[string][]int{}, map[string][]string{}, map[string]bool{}
-	r.s.Paths(func(number int, p string) {
-		if base := path.Base(p); base == "go.mod" || base == "package.json" {
-			if text, gate := r.reader.File(number); gate == "" {
-				r.addPackage(base, p, text)
-			}
-		}
-		if !chunk.Typed(r.s.Language(number)) {
-			return
-		}
-		r.folders[folder(p)] = true
-		m := moduleOf(p)
-		if len(r.byModule[m]) == 0 {
-			r.bySuffix[path.Base(m)] = append(r.bySuffix[path.Base(m)], m)
-		}
-		r.byModule[m] = append(r.byModule[m], number)
-	})
-	r.hasModules = slices.ContainsFunc(r.packages, func(p workspacePackage) bool { return p.by == "go.mod" })
-	slices.SortFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
-}
-
 // workspacePackage is a package or module of the workspace: its path in imports, its folder, and
 // the name of the file that declares it.
 type workspacePackage struct{ path, dir, by string }
+
+// workspacePackages returns the packages of the workspace, those with the longest paths first.
+func (r *Resolver) workspacePackages() []workspacePackage {
+	if r.packages != nil {
+		return r.packages
+	}
+	r.packages = []workspacePackage{}
+	for _, p := range r.paths().manifests {
+		number, ok := r.s.File(p)
+		if !ok {
+			continue
+		}
+		if text, gate := r.reader.File(number); gate == "" {
+			r.addPackage(path.Base(p), p, text)
+		}
+	}
+	slices.SortFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
+	return r.packages
+}
+
+// hasModules reports whether one of the packages is a module of Go.
+func (r *Resolver) hasModules() bool {
+	return slices.ContainsFunc(r.workspacePackages(), func(p workspacePackage) bool { return p.by == "go.mod" })
+}
 
 func (r *Resolver) addPackage(by, p string, text []byte) {
 	name := ""
@@ -445,7 +441,7 @@ func (r *Resolver) addPackage(by, p string, text []byte) {
 
 // packaged returns the folder of a package of the workspace.
 func (r *Resolver) packaged(to, by string) (scope, bool) {
-	for _, m := range r.packages {
+	for _, m := range r.workspacePackages() {
 		rest, below := strings.CutPrefix(to, m.path+"/")
 		if !below {
 			rest = ""
