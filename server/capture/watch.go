@@ -304,8 +304,9 @@ func (w *watching) watchDecisions() string {
 	})
 }
 
-// addNearest watches a folder, or the nearest of its parents that exists, and returns that. It calls
-// next before each watch: a folder that is created before the watch of its parent needs another.
+// addNearest watches a folder, or the nearest of its parents that exists, and returns that. It
+// calls next before each watch: a folder that is created before the watch of its parent needs
+// another.
 func (w *watching) addNearest(dir string, next func(dir string)) string {
 	for {
 		near := nearest(dir)
