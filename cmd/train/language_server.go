@@ -216,6 +216,13 @@ var callAfter = regexp.MustCompile(`^(?:\?\.|!|::)?\s*(?:<[^()]*>|\[[^()]*\])?\(
 // declares matches what precedes the name of a function that is declared again.
 var declares = regexp.MustCompile(`\b(?:def|function|func|fn)\s+$`)
 
+// A method of JavaScript is declared where nothing but modifiers precedes its name, and a type or a
+// body follows its parameters.
+var (
+	modifiers   = regexp.MustCompile(`^\s*(?:(?:async|static|public|private|protected|override|abstract|get|set)\s+|\*\s*)*$`)
+	methodAfter = regexp.MustCompile(`^\??(?:<[^()]*>)?\((?:[^()]|\([^()]*\))*\)\s*(?::|\{\s*$)`)
+)
+
 // typeWord matches a line that defines a type, maybe in a list of Go's.
 var typeWord = regexp.MustCompile(`^\s*(?:[\w@()]+\s+)*?(?:(?:class|interface|struct|type|enum|trait|impl|record|union)\b[\s<]+\w|\w+\s+(?:struct|interface)\b)`)
 
@@ -260,6 +267,7 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 				called := callAfter.MatchString(after(lines[end.Line], end.Character))
 				front := before(lines[end.Line], f.Range.Start.Character)
 				element, declared := strings.HasSuffix(front, "<"), declares.MatchString(front)
+				declared = declared || modifiers.MatchString(front) && methodAfter.MatchString(after(lines[end.Line], end.Character))
 				if !called && !element || declared {
 					continue
 				}
