@@ -264,11 +264,7 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 				if end.Line >= len(lines) {
 					continue
 				}
-				called := callAfter.MatchString(after(lines[end.Line], end.Character))
-				front := before(lines[end.Line], f.Range.Start.Character)
-				element, declared := strings.HasSuffix(front, "<"), declares.MatchString(front)
-				declared = declared || modifiers.MatchString(front) && methodAfter.MatchString(after(lines[end.Line], end.Character))
-				if !called && !element || declared {
+				if !isCall(before(lines[end.Line], f.Range.Start.Character), after(lines[end.Line], end.Character)) {
 					continue
 				}
 				line.Line = end.Line
@@ -287,6 +283,12 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 		}
 	}
 	return nil
+}
+
+// isCall reports whether a name between two parts of a line is called there, or made an element of.
+func isCall(front, rest string) bool {
+	isMethod := modifiers.MatchString(front) && methodAfter.MatchString(rest)
+	return (callAfter.MatchString(rest) || strings.HasSuffix(front, "<")) && !declares.MatchString(front) && !isMethod
 }
 
 // after returns a line without its first characters.

@@ -97,31 +97,35 @@ func (l *lookup) runs(called, target indexer.Symbol) float64 {
 	}
 	of, ok := l.bindings.TypeOf(called)
 	other, ok2 := l.bindings.TypeOf(target)
-	if ok && !ok2 {
-		for _, t := range l.bindings.Above(target) {
-			if (of.Kind == "interface" || l.bare(called)) && (t == of || l.bindings.Inherits(t, of)) {
-				return maybe
-			}
-		}
-	}
+	hasNoBody := func() bool { return of.Kind == "interface" || l.bare(called) }
 	switch {
-	case !ok || !ok2:
+	case !ok:
 		return 0
-	case l.bindings.Inherits(other, of):
-		if of.Kind == "interface" || l.bare(called) {
+	case !ok2: // its type may have no name
+		below := func(t indexer.Symbol) bool { return t == of || l.bindings.Inherits(t, of) }
+		if slices.ContainsFunc(l.bindings.Above(target), below) && hasNoBody() {
 			return maybe
 		}
-		n := 1
-		for _, d := range l.all {
-			if t, ok := l.bindings.TypeOf(d); ok && d != called && l.bindings.Inherits(t, of) {
-				n++
-			}
+		return 0
+	case l.bindings.Inherits(other, of):
+		if hasNoBody() {
+			return maybe
 		}
-		return 1 / float64(n)
+		return 1 / float64(1+l.replacing(called, of))
 	case (other.Kind == "interface" || l.bare(target)) && l.bindings.Inherits(of, other):
 		return maybe
 	}
 	return 0
+}
+
+// replacing returns how many methods of the types below one replace its method.
+func (l *lookup) replacing(method, of indexer.Symbol) (n int) {
+	for _, d := range l.all {
+		if t, ok := l.bindings.TypeOf(d); ok && d != method && l.bindings.Inherits(t, of) {
+			n++
+		}
+	}
+	return n
 }
 
 // maybe is the probability of what is as likely as not.

@@ -2,19 +2,8 @@ package chunk
 
 // bind adds the names that node i declares.
 func (o *outliner) bind(i uint32, b bind) {
-	var kind, value *Expr
-	if b.kind != "" {
-		of := i
-		if b.outer {
-			of = o.nodes[i].parent
-		}
-		if c, ok := o.at(of, b.kind); ok && string(o.text(c)) != o.rules.inferred {
-			kind = o.expr(c)
-		}
-	}
-	if kind != nil && b.list {
-		kind = &Expr{Op: OpList, Of: kind}
-	}
+	kind := o.kindOf(i, b)
+	var value *Expr
 	var values []uint32
 	if b.value != "" {
 		if c, ok := o.at(i, b.value); ok {
@@ -43,6 +32,25 @@ func (o *outliner) bind(i uint32, b bind) {
 	if b.member && len(names) == 0 && kind != nil {
 		o.inherits(o.owner(i), kind)
 	}
+}
+
+// kindOf returns the type of the names that node i declares, nil for none.
+func (o *outliner) kindOf(i uint32, b bind) *Expr {
+	if b.kind == "" {
+		return nil
+	}
+	if b.outer {
+		i = o.nodes[i].parent
+	}
+	c, ok := o.at(i, b.kind)
+	if !ok || string(o.text(c)) == o.rules.inferred {
+		return nil
+	}
+	kind := o.expr(c)
+	if kind != nil && b.list {
+		kind = &Expr{Op: OpList, Of: kind}
+	}
+	return kind
 }
 
 func elemOf(e *Expr) *Expr {

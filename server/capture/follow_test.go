@@ -426,10 +426,10 @@ func TestFollowFolderCreatedMeanwhile(t *testing.T) {
 	}
 	defer func() { _ = system.Close() }()
 	w := &watching{f: b.follower, system: system, dirs: map[string]bool{}}
-	last, dir := b.path(".continue/sessions"), ""
+	last := b.path(".continue/sessions")
 	for _, name := range []string{".continue", ".continue/sessions"} {
 		create := b.path(name)
-		dir = w.addNearest(last, func(near string) {
+		dir := w.addNearest(last, func(near string) {
 			if near == filepath.Dir(create) {
 				if err := os.MkdirAll(create, 0o700); err != nil {
 					t.Fatal(err)
