@@ -184,7 +184,7 @@ func (s *languageServer) uri(path string) string {
 
 // languageIDs are the protocol's names of languages by the extension of a file.
 var languageIDs = map[string]string{
-	".go": "go", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".py": "python", ".java": "java", ".rs": "rust", ".c": "c", ".h": "c",
+	".go": "go", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".py": "python", ".java": "java", ".rs": "rust", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp",
 }
 
 func (s *languageServer) open(path string) error {
@@ -214,7 +214,7 @@ func (s *languageServer) text(path string) []string {
 var callAfter = regexp.MustCompile(`^(?:\?\.|!|::)?\s*(?:<[^()]*>|\[[^()]*\])?\(`)
 
 // declares matches what precedes the name of a function that is declared again.
-var declares = regexp.MustCompile(`\b(?:def|function|func|fn)\s+$`)
+var declares = regexp.MustCompile(`\b(?:def|function|func|fn)\s+$|\bvirtual\s[^=(]*$`)
 
 // A method of JavaScript is declared where nothing but modifiers precedes its name, and a type or a
 // body follows its parameters.

@@ -33,7 +33,8 @@ type Resolver struct {
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
 	methods   map[at][]indexer.Symbol
 	kin       map[[2]at]bool
-	steps     int // of the question under way
+	locals    map[at]bool // definitions of C by whether only their file knows them
+	steps     int         // of the question under way
 }
 
 // at identifies a definition.
@@ -61,7 +62,7 @@ const (
 func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
 	return &Resolver{
 		s: s, reader: reader, name: name, files: map[int]*file{}, defined: map[string][]indexer.Symbol{}, methods: map[at][]indexer.Symbol{},
-		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{},
+		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{}, locals: map[at]bool{},
 	}
 }
 
@@ -146,7 +147,7 @@ func (f *file) withoutBodies(name string) []byte {
 	f.line(0)
 	out := bytes.Clone(f.text)
 	for _, d := range f.symbols {
-		if !callable(d) || d.EndLine >= len(f.starts) {
+		if !callable(d) || d.Kind == "macro" || d.EndLine >= len(f.starts) {
 			continue
 		}
 		open := bytes.Index(f.text[f.starts[d.Line]:f.starts[d.EndLine]], []byte("{\n"))
@@ -228,6 +229,8 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 	switch {
 	case u.Declares:
 		return nil, false
+	case isC(f.language):
+		return r.meaningInC(f, u)
 	case u.Member && u.Owner == nil:
 		return nil, true
 	case u.Member:

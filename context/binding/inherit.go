@@ -47,6 +47,7 @@ func (r *Resolver) TypeOf(method indexer.Symbol) (indexer.Symbol, bool) {
 			return d.File == method.File && d.Line <= method.Line && method.EndLine <= d.EndLine
 		},
 		func(d indexer.Symbol) bool { return d.File == method.File },
+		func(d indexer.Symbol) bool { return r.included(method, d) },
 		func(d indexer.Symbol) bool { return folder(d.Path) == folder(method.Path) },
 	} {
 		if i := slices.IndexFunc(list, near); i >= 0 {
@@ -175,6 +176,9 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 			continue
 		}
 		r.steps = 0
+		if isC(f.language) {
+			out = append(out, r.unread(f, t)...)
+		}
 		for _, o := range f.Types {
 			for _, p := range o.Parents {
 				v := r.typed(f, p, 0)

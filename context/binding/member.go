@@ -18,7 +18,12 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 		return meant{open: true}
 	case module:
 		return r.in(v.where, name, depth)
+	case space:
+		return r.inSpace(v.where.path, name)
 	case foreign:
+		if v.direct {
+			return meant{value: value{kind: foreign, in: v.in, args: v.args, taken: true}}
+		}
 		if e := r.elem(v, depth); e.kind == named { // a pointer, a promise or the like
 			if m := r.memberOf(e.def, name, depth); len(m.defs) > 0 {
 				return m
@@ -38,7 +43,7 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 
 // memberOf returns what a member of a type is: its own, or one that it inherits.
 func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) meant {
-	if name == t.Name && r.s.Language(t.File) == "java" {
+	if language := r.s.Language(t.File); name == t.Name && (language == "java" || isC(language)) {
 		return meant{} // its constructors are no members
 	}
 	if own := r.own(t, name); len(own) > 0 {
@@ -74,8 +79,14 @@ func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) meant {
 func (r *Resolver) own(t indexer.Symbol, name string) []indexer.Symbol {
 	language := r.s.Language(t.File)
 	all := r.the(name, func(d indexer.Symbol) bool {
+		if isC(language) && d.Kind == "const" && d.File == t.File && t.Line <= d.Line && d.EndLine <= t.EndLine {
+			return true // of an enumeration in the type
+		}
 		return container(d) == t.Name && related(language, r.s.Language(d.File)) && d != t
 	})
+	if isC(language) {
+		return r.ofType(t, all)
+	}
 	for _, near := range []func(d indexer.Symbol) bool{
 		func(d indexer.Symbol) bool { return d.File == t.File && language != "go" },
 		func(d indexer.Symbol) bool { return folder(d.Path) == folder(t.Path) },

@@ -158,6 +158,9 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
+	if isC(f.language) {
+		return r.inProgram(f, name, at, depth)
+	}
 	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {
 			return m
@@ -178,8 +181,15 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 // inOwnTypes returns what a name is among the members of the types around it, the innermost first,
 // in a language in which these are known by their names alone.
 func (r *Resolver) inOwnTypes(f *file, name string, at, depth int) (meant, bool) {
-	if at < 0 || f.language != "java" {
+	if at < 0 || f.language != "java" && f.language != "cpp" {
 		return meant{}, false
+	}
+	if f.language == "cpp" {
+		for _, t := range r.classesAt(f, at) {
+			if m, ok := r.inType(t, name, depth); ok {
+				return m, true
+			}
+		}
 	}
 	line := f.line(at)
 	for i := len(f.symbols) - 1; i >= 0; i-- {
@@ -188,12 +198,19 @@ func (r *Resolver) inOwnTypes(f *file, name string, at, depth int) (meant, bool)
 		case !isType(t), line < t.Line, t.EndLine < line, !bytes.Contains(f.text[f.starts[t.Line]:at], []byte("{")):
 			continue
 		}
-		isVariable := slices.ContainsFunc(f.Members, func(b chunk.Binding) bool { return b.Owner == t.Name && b.Name == name })
-		if m := r.memberOf(t, name, depth); isVariable || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
+		if m, ok := r.inType(t, name, depth); ok {
 			return m, true
 		}
 	}
 	return meant{}, false
+}
+
+// inType returns what a name is among the members of a type.
+func (r *Resolver) inType(t indexer.Symbol, name string, depth int) (meant, bool) {
+	f := r.file(t.File)
+	isVariable := f != nil && slices.ContainsFunc(f.Members, func(b chunk.Binding) bool { return b.Owner == t.Name && b.Name == name })
+	m := r.memberOf(t, name, depth)
+	return m, isVariable || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign
 }
 
 // inOwnFile returns what a name is among the definitions of its file and, in the body of a type,

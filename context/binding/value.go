@@ -18,16 +18,20 @@ const (
 	list          // its elements have the type expr
 	function      // def, or expr
 	tuple         // several: expr
+	space         // a namespace: the path of where
 )
 
 // value is what is known of an expression.
 type value struct {
-	kind  kind
-	def   indexer.Symbol
-	in    *file // in which expr is
-	expr  *chunk.Expr
-	args  []*chunk.Expr // type arguments, in the file in
-	where scope
+	kind kind
+	def  indexer.Symbol
+	in   *file // in which expr is
+	expr *chunk.Expr
+	args []*chunk.Expr // type arguments, in the file in
+	// direct means that a member is one of the value itself, and not of what it contains.
+	direct bool
+	taken  bool // it is a member of another value, whose type arguments it has
+	where  scope
 }
 
 // value returns what an expression in a file is.
@@ -38,9 +42,9 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 	depth++
 	switch e.Op {
 	case chunk.OpName:
-		return r.nameValue(f, e, depth)
+		return r.withArguments(f, r.nameValue(f, e, depth), e, depth)
 	case chunk.OpMember:
-		return r.member(r.value(f, e.Of, depth), e.Name, depth).value
+		return r.withArguments(f, r.member(f.reached(r.value(f, e.Of, depth), e.Arrow), e.Name, depth).value, e, depth)
 	case chunk.OpCall:
 		return r.call(r.value(f, e.Of, depth), depth)
 	case chunk.OpElem:
@@ -63,9 +67,21 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 	return value{}
 }
 
+// withArguments returns a value of a type that is not known with the type arguments of the name
+// that it was found by, as those of a function, and in C++ what a type stands for.
+func (r *Resolver) withArguments(f *file, v value, e *chunk.Expr, depth int) value {
+	switch {
+	case v.kind == foreign && len(e.Args) > 0:
+		v.in, v.args = f, e.Args
+	case v.kind == named && isC(f.language):
+		return r.aliased(v, depth)
+	}
+	return v
+}
+
 // nameValue returns what a name is.
 func (r *Resolver) nameValue(f *file, e *chunk.Expr, depth int) value {
-	if b := f.bound(e.Name, e.At); b != nil {
+	if b := f.bound(e.Name, e.At); b != nil && !e.Outer {
 		return r.bindingValue(f, b, depth)
 	}
 	return r.named(f, e.Name, e.At, depth).value
@@ -119,7 +135,7 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 
 // parameter returns the bound of the type parameter of a function that a name is, nil for none.
 func (f *file) parameter(e *chunk.Expr) *chunk.Binding {
-	if f.language != "java" || e.Op != chunk.OpName {
+	if f.language != "java" && f.language != "cpp" || e.Op != chunk.OpName {
 		return nil
 	}
 	if b := f.bound(e.Name, e.At); b != nil && b.IsType {
@@ -168,6 +184,9 @@ func (r *Resolver) self(f *file, e *chunk.Expr, depth int) value {
 		if container(in) == "" {
 			return value{}
 		}
+		if t, ok := r.TypeOf(in); ok && isC(f.language) {
+			return r.selfOf(t, e, depth)
+		}
 		near := r.the(container(in), func(d indexer.Symbol) bool { return d.File == f.number && !callable(d) })
 		if len(near) == 0 {
 			near = r.the(container(in), func(d indexer.Symbol) bool { return isType(d) && related(f.language, r.s.Language(d.File)) })
@@ -177,6 +196,11 @@ func (r *Resolver) self(f *file, e *chunk.Expr, depth int) value {
 		}
 		owner = near[0]
 	}
+	return r.selfOf(owner, e, depth)
+}
+
+// selfOf returns an object of a type, or what that inherits.
+func (r *Resolver) selfOf(owner indexer.Symbol, e *chunk.Expr, depth int) value {
 	v := value{kind: named, def: owner}
 	if e.Op == chunk.OpThis {
 		return v
@@ -238,7 +262,8 @@ func (r *Resolver) elem(v value, depth int) value {
 		return r.typed(v.in, v.expr, depth)
 	case foreign:
 		for _, a := range v.args {
-			if e := r.typed(v.in, a, depth); e.kind == named || e.kind == list {
+			e := r.typed(v.in, a, depth)
+			if e.kind == named || e.kind == list || e.kind == foreign && len(e.args) > 0 && isC(v.in.language) {
 				return e
 			}
 		}
@@ -249,6 +274,12 @@ func (r *Resolver) elem(v value, depth int) value {
 		if f := r.file(v.def.File); f != nil {
 			if t := f.outlineOf(v.def); t != nil && t.Alias != nil && t.Alias.Op == chunk.OpList {
 				return r.typed(f, t.Alias.Of, depth)
+			}
+			if isC(f.language) { // a pointer, or what its operator returns
+				if defs := r.own(v.def, "operator[]"); len(defs) > 0 {
+					return r.call(r.of(defs).value, depth)
+				}
+				return v
 			}
 		}
 	}
@@ -295,7 +326,9 @@ func (r *Resolver) of(defs []indexer.Symbol) meant {
 	default:
 		m.value = value{kind: named, def: d}
 		if f := r.file(d.File); f != nil {
-			i := slices.IndexFunc(f.Members, func(b chunk.Binding) bool { return b.Owner == container(d) && b.Name == d.Name })
+			i := slices.IndexFunc(f.Members, func(b chunk.Binding) bool {
+				return (b.Owner == container(d) || b.Owner == "" && isC(f.language)) && b.Name == d.Name
+			})
 			if i >= 0 {
 				if v := r.bindingValue(f, &f.Members[i], 1); v.kind != unknown {
 					m.value = v

@@ -13,6 +13,9 @@ func (l *lookup) boundIn(file, order int, uses []binding.Use, out []Occurrence) 
 	lines := l.lines(file)
 	defined := l.definedIn(file, lines)
 	symbols := l.s.FileSymbols(file)
+	if slices.Contains(prototyped, l.s.Language(file)) { // where definitions declare their names
+		defined = nil
+	}
 	for _, u := range uses {
 		if u.Declares || u.Line >= len(lines) || defined[u.Line] || l.headers[placeOf{file, u.Line}] {
 			continue

@@ -125,3 +125,29 @@ func TestCallersInJava(t *testing.T) {
 		}
 	}
 }
+
+// TestCallersInC checks the calls of functions of C, static or not, with fields and macros of their
+// names, and the probabilities of calls of virtual methods of C++.
+func TestCallersInC(t *testing.T) {
+	s := index(t, map[string]string{
+		"a.h":      "struct ops { int (*send)(int); };\nint send_all(int n);\n#define SEND(n) send_all(n)\n",
+		"a.c":      "#include \"a.h\"\n\nstatic int send(int n)\n{\n  return n;\n}\n\nint send_all(int n)\n{\n  return send(n);\n}\n",
+		"b.c":      "#include \"a.h\"\n\nint run(struct ops *o)\n{\n  o->send(1);\n  return send_all(2);\n}\n",
+		"env.h":    "#pragma once\n#include <string>\n\nclass Env {\n public:\n  virtual ~Env();\n  virtual int Open(const std::string& name,\n                   int mode) = 0;\n};\n",
+		"posix.cc": "#include \"env.h\"\n\nclass Posix : public Env {\n public:\n  int Open(const std::string& name, int mode) override;\n};\n\nint Posix::Open(const std::string& name, int mode) {\n  return mode;\n}\n",
+		"use.cc":   "#include \"env.h\"\n\nvoid Run(Env* env) {\n  env->Open(\"x\", 1);\n  env->~Env();\n}\n",
+		"env.cc":   "#include \"env.h\"\n\nEnv::~Env() {\n}\n",
+	})
+	for name, want := range map[string]string{
+		"send": "a.c:10 1", "send_all": "a.h:3 1 b.c:6 1", "Env.Open": "use.cc:4 1", "Posix::Open": "use.cc:4 0.5", "Env::~Env": "use.cc:5 1",
+	} {
+		var got []string
+		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {
+			got = append(got, fmt.Sprintf("%s:%d %v", o.Path, o.Line+1, o.Chance))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is used at %v, want %s", name, got, want)
+		}
+	}
+}

@@ -196,8 +196,17 @@ func elementOf(name string) string {
 	return "<" + b.String()
 }
 
+// special matches the names of destructors and operators of C++, qualified or not.
+var special = regexp.MustCompile(`^((?:\w+(?:\.|::))*)(~\w+|operator[-+*/%^&|~!=<>,\[\]()]+)$`)
+
 // splitName splits a name as people write it into the name and its qualifier.
 func splitName(text string) (name, qualifier string) {
+	if m := special.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		if before := strings.FieldsFunc(m[1], func(r rune) bool { return !isNameRune(r) }); len(before) > 0 {
+			qualifier = before[len(before)-1]
+		}
+		return m[2], qualifier
+	}
 	text = strings.NewReplacer("(*", "", "(&", "", ").", ".", "*", "", "&", "", "`", "").Replace(strings.TrimSpace(text))
 	text, _, _ = strings.Cut(text, "(")
 	if words := strings.Fields(text); len(words) > 0 {
@@ -255,7 +264,12 @@ func (l *lookup) before(a, b indexer.Symbol) int {
 }
 
 // bare reports whether a definition is a mere declaration: a method of an interface, a prototype.
-func (l *lookup) bare(d indexer.Symbol) bool { return IsCallable(d) && d.Line == d.EndLine }
+func (l *lookup) bare(d indexer.Symbol) bool {
+	if lines := l.lines(d.File); slices.Contains(prototyped, l.s.Language(d.File)) && d.EndLine < len(lines) {
+		return IsCallable(d) && d.Kind != "macro" && !strings.Contains(strings.Join(lines[d.Line:d.EndLine+1], " "), "{")
+	}
+	return IsCallable(d) && d.Line == d.EndLine
+}
 
 func compareBool(a, b bool) int {
 	switch {

@@ -25,6 +25,7 @@ var cSpec = spec{
 	comments: []string{"comment"},
 	strings:  []string{"string_literal", "char_literal", "concatenated_string"},
 	builtins: "size_t ssize_t bool uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uint NULL FILE sizeof",
+	typing:   &cTyping,
 }
 
 // cMacroLine matches a line that is only a macro at its beginning, such as FMT_BEGIN_NAMESPACE,

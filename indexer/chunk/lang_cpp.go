@@ -30,6 +30,7 @@ var cppSpec = func() spec {
 	s.calls = map[string]string{"call_expression": "function"}
 	s.fields = []string{"scope"}
 	s.builtins += " std string vector map"
+	s.typing = &cppTyping
 	return s
 }()
 

@@ -16,6 +16,7 @@ type Outline struct {
 	Funcs    []FuncOutline
 	Uses     []NameUse // in order
 	Mentions []int     // lines of comments and strings that have the name, from 0, in order
+	Spaces   []string  // namespaces, or names in them, that the file knows without qualifying them
 }
 
 // Import is a name that a file has from another.
@@ -67,7 +68,9 @@ type NameUse struct {
 	Start, Line int    // byte, and line from 0
 	Owner       *Expr
 	Member      bool // it follows the owner; Owner is nil when that is not understood
+	Arrow       bool // the member of what the owner points to
 	Call        bool
+	IsType      bool // it can only be a type, in a language in which others may have its name
 	Declares    bool // it gives the name to a variable, parameter or member
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
@@ -101,6 +104,8 @@ type Expr struct {
 	Of    *Expr
 	Value *Expr
 	Args  []*Expr
+	Arrow bool // the member of what Of points to
+	Outer bool // a name that is no variable
 }
 
 // typing describes, in the grammar's terms, how a language declares variables and forms
@@ -122,6 +127,16 @@ type typing struct {
 	visit    map[string]func(*outliner, uint32)
 	shape    func(*outliner, uint32) string
 	reads    func(*outliner, uint32) bool // whether a function is read as a field is
+	// declares replaces binds where the names that a node declares are deep inside of it: whether
+	// that is so of a name.
+	declares func(*outliner, uint32) bool
+	// called replaces the spec's calls: the arguments with which a name is called, 0 for none.
+	called func(*outliner, uint32) (arguments uint32, called bool)
+	listed func(*outliner, uint32) (uint32, bool) // the parameters of a function; nil for its field
+	fields string                                 // type of the names that only members have
+	// inherent is true for a language with constructors, in which a name with arguments may be a
+	// variable.
+	inherent bool
 }
 
 // bind is a node that declares names.
@@ -156,6 +171,7 @@ type outliner struct {
 	rules  *typing
 	scopes map[string]bool
 	kin    map[string]bool
+	asked  string // the name whose uses are asked for
 	out    *Outline
 }
 
@@ -178,7 +194,7 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 		x.words = map[string]string{}
 	}
 	x.language, x.nodes, x.src, x.lines = l, nodes, src, &p.lines
-	o := &outliner{extractor: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), out: &Outline{}}
+	o := &outliner{extractor: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
 	o.outline(name)
 	return o.out
 }
@@ -272,7 +288,7 @@ func (o *outliner) definition(i uint32, d *definition) {
 		if f := o.function(i); f != nil {
 			o.addFunction(i, at, name, f)
 		}
-	case o.isTypeNode(i):
+	case o.isTypeNode(i) && !(o.rules.fields != "" && o.isMentioned(i)):
 		t := TypeOutline{Name: name, Start: int(o.nodes[i].start), End: int(o.nodes[i].end)}
 		for _, path := range []string{"type", "value"} {
 			if c, ok := o.field(i, path); ok {
@@ -293,7 +309,11 @@ func (o *outliner) addFunction(i, at uint32, name string, f *Expr) {
 		out.Reads = o.rules.reads(o, i)
 	}
 	if o.rules.variadic != "" {
-		if list, ok := o.field(i, "parameters"); ok {
+		list, ok := o.field(i, "parameters")
+		if o.rules.listed != nil {
+			list, ok = o.rules.listed(o, i)
+		}
+		if ok {
 			for c := range o.children(list) {
 				out.Params++
 				out.Variadic = o.typeOf(c) == o.rules.variadic

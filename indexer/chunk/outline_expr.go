@@ -1,5 +1,7 @@
 package chunk
 
+import "bytes"
+
 // maxExprDepth bounds how deep an expression is read.
 const maxExprDepth = 24
 
@@ -153,17 +155,35 @@ func (o *outliner) symbolOf(i uint32) int {
 // use adds node i as a use of its name.
 func (o *outliner) use(i uint32) {
 	u := NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start))}
-	p := o.nodes[i].parent
+	p, self := o.nodes[i].parent, i
 	kind := o.typeOf(p)
+	for o.rules.called != nil && cTemplates[kind] { // its name has type arguments
+		p, self = o.nodes[p].parent, p
+		kind = o.typeOf(p)
+	}
 	if f, ok := o.rules.exprs[kind]; ok && f.name != "" {
-		if name, ok := o.at(p, f.name); ok && name == i {
+		if name, ok := o.at(p, f.name); ok && name == self {
 			if of, ok := o.at(p, f.of); ok && of != i {
 				u.Member, u.Owner = true, o.expr(of)
+				u.Arrow = bytes.HasPrefix(trimBlank(o.src[o.nodes[of].end:]), []byte("->"))
+				if kind == "qualified_identifier" {
+					u.Owner = cppScope(o, p)
+				}
 			}
 		}
 	}
-	u.Call = o.isCalled(i)
-	u.Args = o.argumentsOf(p, u.Call)
+	if o.rules.fields != "" && o.typeOf(i) == o.rules.fields {
+		u.Member = u.Member || o.typeOf(p) != "field_initializer"
+	}
+	if o.rules.called != nil {
+		list, called := o.rules.called(o, i)
+		u.Call, u.Args = called, o.countOf(list, called)
+		u.IsType = o.isTypeName(i, called)
+	} else {
+		u.Call = o.isCalled(i)
+		list, _ := o.field(p, "arguments")
+		u.Args = o.countOf(list, u.Call)
+	}
 	u.Declares = kind != "object_pattern" && o.isDeclared(i) // a part of a value is used, too
 	o.out.Uses = append(o.out.Uses, u)
 }
@@ -179,11 +199,9 @@ func (o *outliner) inBrackets(i uint32) {
 	}
 }
 
-// argumentsOf returns the number of arguments of the call at node i, -1 for none or where it does
-// not matter.
-func (o *outliner) argumentsOf(i uint32, isCall bool) (n int) {
-	list, ok := o.field(i, "arguments")
-	if !isCall || o.rules.variadic == "" || !ok {
+// countOf returns the number of arguments of a call, -1 for none or where it does not matter.
+func (o *outliner) countOf(list uint32, isCall bool) (n int) {
+	if !isCall || o.rules.variadic == "" || list == 0 {
 		return -1
 	}
 	for c := range o.children(list) {
@@ -220,6 +238,9 @@ func (o *outliner) isCalled(i uint32) bool {
 
 // isDeclared reports whether the name at node i is one that a node declares.
 func (o *outliner) isDeclared(i uint32) bool {
+	if o.rules.declares != nil {
+		return o.rules.declares(o, i)
+	}
 	const within = 4 // nodes between the declaration and a name
 	at := o.nodes[i].parent
 	for range within {
