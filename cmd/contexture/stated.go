@@ -124,6 +124,9 @@ line, in their order; options that belong to it go after "--". What ran often an
   contexture how -- go test -race`,
 		Args: someWords("make test"),
 		RunE: func(c *cobra.Command, words []string) error {
+			if len(words) > 1 {
+				words = shellWords(words)
+			}
 			text, err := f.readWords(c.Context(), "COMMAND", words)
 			if err != nil {
 				return err
@@ -136,6 +139,18 @@ line, in their order; options that belong to it go after "--". What ran often an
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
 	return c
+}
+
+// shellWords quotes those words that a shell would take apart, as the person's shell has unquoted
+// them.
+func shellWords(words []string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if strings.ContainsAny(w, " \t\n|&;<>()'\"") {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return out
 }
 
 // stated prints what memory has at an act. none is told if that is nothing.

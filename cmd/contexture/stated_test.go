@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
 // TestLocation checks that a line and a column are split from a file's name, that a file whose name
@@ -52,5 +55,15 @@ func TestLocation(t *testing.T) {
 		case err != nil || path != filepath.Join(dir, tt.file) || line != tt.line:
 			t.Errorf("%s: %s, line %d, %v", tt.text, path, line, err)
 		}
+	}
+}
+
+// TestShellWords checks that words which the person's shell has unquoted are the same words to the
+// reader of command lines.
+func TestShellWords(t *testing.T) {
+	words := []string{"go", "test", "-run", "A|B", "it's", "a b", "x>y", "Test*", "c;d"}
+	programs := knowledge.Programs(strings.Join(shellWords(words), " "))
+	if len(programs) != 1 || !slices.Equal(programs[0].Words, words) {
+		t.Errorf("%q became %+v", words, programs)
 	}
 }
