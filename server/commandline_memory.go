@@ -222,11 +222,11 @@ func (a asked) goneWith(ctx context.Context, w *memory.Workspace, p *request.For
 	v := w.View() // before anything is forgotten
 	defer v.Close()
 	roots, known := rootsOf(&a.view.Roots[0]), map[string]bool{}
-	if p.Conversation != "" {
-		return withConversation(ctx, v, a.server.Options.StateDir, roots, p.Conversation)
-	}
-	if p.Knowledge != "" {
+	switch {
+	case p.Knowledge != "" || p.Turn > 0:
 		return nil, nil // and no record
+	case p.Conversation != "":
+		return withConversation(ctx, v, a.server.Options.StateDir, roots, p.Conversation)
 	}
 	_, err = hosts.ReadGiven(a.server.Options.StateDir, a.server.Now(), func(_, id string) bool {
 		_, err := v.Find(id)

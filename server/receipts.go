@@ -49,10 +49,10 @@ func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*co
 		_, err := v.Find(id)
 		return slices.Contains(roots, of) || err == nil
 	})
-	if err == nil {
-		list, err = attributed(ctx, v, list)
-	}
 	if err != nil {
+		return nil, err
+	}
+	if list, err = attributed(ctx, v, list); err != nil {
 		return nil, engine.MemoryError(err)
 	}
 	if args.ConversationID != "" {

@@ -74,16 +74,20 @@ type ownCall struct {
 // ownCalls returns the calls of the program's tools in the conversations that were under way when
 // it was asked.
 func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationGiven) (calls []ownCall, err error) {
-	first, last := asked[0].Given[0].At, time.Time{}
+	first := asked[0].Given[0].At
 	for _, h := range asked {
 		for _, g := range h.Given {
 			if g.At.Before(first) {
 				first = g.At
 			}
-			if g.At.After(last) {
-				last = g.At
-			}
 		}
+	}
+	underWay := func(info conversation.Info) bool {
+		return slices.ContainsFunc(asked, func(h hosts.ConversationGiven) bool {
+			return slices.ContainsFunc(h.Given, func(g receipt.Given) bool {
+				return !info.StartedAt.After(g.At.Add(givenAfter)) && !info.LastAt.Before(g.At.Add(-answeredWithin))
+			})
+		})
 	}
 	for before := ""; ; {
 		page, next, err := v.List(askedPage, before)
@@ -94,7 +98,7 @@ func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationGiv
 			if info.LastAt.Before(first.Add(-answeredWithin)) {
 				return calls, nil // those that follow ended earlier
 			}
-			if info.StartedAt.After(last.Add(givenAfter)) {
+			if !underWay(info) {
 				continue
 			}
 			of, err := callsIn(ctx, v, info)

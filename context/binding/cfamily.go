@@ -173,7 +173,7 @@ func (r *Resolver) isStatic(d indexer.Symbol) bool {
 	return false
 }
 
-// maxHead is the bytes of a definition in which its name is looked for.
+// maxHead is the length of a definition's beginning in which its name must be, in bytes.
 const maxHead = 400
 
 // inSpace returns what a name is in a namespace.

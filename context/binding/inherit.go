@@ -105,7 +105,7 @@ func (r *Resolver) shape(d indexer.Symbol) string {
 
 const (
 	maxKin       = 400 // types below one that are examined, and files that are read for each
-	readTogether = 16  // files that are read before the time that is left is looked at
+	readTogether = 16  // files that are read between two checks of the time
 )
 
 // Implementers returns the types below a type, those below others of them included.
