@@ -33,6 +33,7 @@ type Resolver struct {
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
 	methods   map[at][]indexer.Symbol
 	kin       map[[2]at]bool
+	rust      *rustState  // nil until it is asked for
 	locals    map[at]bool // definitions of C by whether only their file knows them
 	steps     int         // of the question under way
 }
@@ -231,6 +232,8 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 		return nil, false
 	case isC(f.language):
 		return r.meaningInC(f, u)
+	case f.language == "rust":
+		return r.meaningInRust(f, u)
 	case u.Member && u.Owner == nil:
 		return nil, true
 	case u.Member:

@@ -34,7 +34,7 @@ func (r *Resolver) paths() *pathTable {
 func (r *Resolver) newPathTable() any {
 	t := &pathTable{}
 	r.s.Paths(func(number int, p string) {
-		if base := path.Base(p); base == "go.mod" || base == "package.json" {
+		if base := path.Base(p); base == "go.mod" || base == "package.json" || base == "Cargo.toml" {
 			t.manifests = append(t.manifests, p)
 		}
 		if chunk.Typed(r.s.Language(number)) {

@@ -446,7 +446,7 @@ func (r *Resolver) addPackage(by, p string, text []byte) {
 				break
 			}
 		}
-	} else {
+	} else if by == "package.json" {
 		var declared struct{ Name string }
 		_ = json.Unmarshal(text, &declared) // an unreadable one has no name
 		name = declared.Name

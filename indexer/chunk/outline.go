@@ -14,6 +14,7 @@ type Outline struct {
 	Bindings []Binding
 	Members  []Binding // of types, and of the file itself, which have the owner ""
 	Funcs    []FuncOutline
+	Impls    []ImplOutline
 	Uses     []NameUse // in order
 	Mentions []int     // lines of comments and strings that have the name, from 0, in order
 	Spaces   []string  // namespaces, or names in them, that the file knows without qualifying them
@@ -25,6 +26,7 @@ type Import struct {
 	Path   string // the module, package or file as written
 	Name   string // the name there; "" for the module itself
 	Export bool   // it is handed on under the local name
+	At     int    // byte, in a language in which the place of an import matters
 }
 
 // TypeOutline is a type with what it inherits.
@@ -33,6 +35,17 @@ type TypeOutline struct {
 	Start, End int     // bytes
 	Parents    []*Expr // what it embeds, extends or implements
 	Alias      *Expr   // the type it stands for, or is made of; nil for a body of its own
+	Params     []string
+}
+
+// ImplOutline is a part of the methods of a type, in a language in which these are not in its body.
+type ImplOutline struct {
+	Start, End int // bytes
+	Line       int // of the type, from 0
+	Params     []string
+	Of         *Expr // the type, nil for one that is not understood
+	Trait      *Expr // what it implements of a trait
+	IsTrait    bool
 }
 
 // Binding is a variable, parameter or member with what is known of its type.
@@ -60,6 +73,10 @@ type FuncOutline struct {
 	// them; Variadic means that the last one stands for any number.
 	Params   int
 	Variadic bool
+	// TypeParams and Takes are its type parameters and the types of its parameters in a language in
+	// which the types of a call's arguments matter for that of its result.
+	TypeParams []string
+	Takes      []*Expr
 }
 
 // NameUse is a use of a name as an identifier, outside of comments, strings and imports.
@@ -71,6 +88,8 @@ type NameUse struct {
 	Arrow       bool // the member of what the owner points to
 	Call        bool
 	IsType      bool // it can only be a type, in a language in which others may have its name
+	Path        bool // the owner is a path that leads to it
+	Macro       bool // it runs a macro
 	Declares    bool // it gives the name to a variable, parameter or member
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
@@ -94,6 +113,10 @@ const (
 	OpFunc              // a function whose result has the type Of, or is Value
 	OpTuple             // several types or values, Args
 	OpLiteral           // a value of a type of the language
+	OpAwait             // the result that Of has in the end
+	OpPart              // the field Name of Value, which the type or variant Of is
+	OpGiven             // what the method of Of that a function is given to gives to it
+	OpAs                // the type Of as the trait Value
 )
 
 // Expr is an expression or a type, as far as its form shows what it is.
@@ -105,6 +128,7 @@ type Expr struct {
 	Value *Expr
 	Args  []*Expr
 	Arrow bool // the member of what Of points to
+	Path  bool // of a member: Of is a path that leads to it
 	Outer bool // a name that is no variable
 }
 
@@ -133,6 +157,7 @@ type typing struct {
 	// called replaces the spec's calls: the arguments with which a name is called, 0 for none.
 	called func(*outliner, uint32) (arguments uint32, called bool)
 	listed func(*outliner, uint32) (uint32, bool) // the parameters of a function; nil for its field
+	used   func(*outliner, uint32) NameUse        // replaces the rules for uses
 	fields string                                 // type of the names that only members have
 	// inherent is true for a language with constructors, in which a name with arguments may be a
 	// variable.
@@ -185,7 +210,7 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 	}
 	defer p.release()
 	p.lines.index(src)
-	nodes, err := p.syntax.parse(l.grammar, l.keep, known(language, src), p.limit)
+	nodes, err := p.syntax.parse(l.grammar, l.keep, inCode(language, src), p.limit)
 	if err != nil {
 		return nil
 	}
@@ -197,6 +222,16 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 	o := &outliner{extractor: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
 	o.outline(name)
 	return o.out
+}
+
+// inCode returns the text that is parsed: in Rust the arguments of macros are code, too.
+func inCode(language string, src []byte) []byte {
+	if language != "rust" {
+		return known(language, src)
+	}
+	m := masker{src: known(language, src)}
+	rustKnown(&m, true)
+	return m.text()
 }
 
 func wordSet(text string) map[string]bool {

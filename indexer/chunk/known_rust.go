@@ -1,0 +1,298 @@
+package chunk
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// The grammar reads what is between the brackets of a macro as a list of words. Mostly that is code
+// of the language, such as the functions in cfg_net! { … } and the arguments of assert_eq!(…), and
+// it is read as such where the macro's own name and brackets are masked.
+
+// rustToken is a word, a literal, a bracket or another sign of Rust.
+type rustToken struct {
+	kind       byte // 'a' of a word, '0' of a literal, else the sign itself
+	start, end int
+	match      int // of a bracket: the index of the one that belongs to it, -1 for none
+}
+
+// rustTokens returns the tokens of a text, without its comments.
+func rustTokens(src []byte) (out []rustToken) {
+	var open []int
+	for i := 0; i < len(src); {
+		end, kind := i+1, src[i]
+		switch c := src[i]; {
+		case isBlank(c):
+			i++
+			continue
+		case c == '/' && i+1 < len(src) && (src[i+1] == '/' || src[i+1] == '*'):
+			i = rustCommentEnd(src, i)
+			continue
+		case c == '"':
+			end, kind = rustQuoteEnd(src, i), '0'
+		case c == '\'':
+			end, kind = rustCharEnd(src, i), '0'
+		case isWord(c) || c >= utf8.RuneSelf:
+			if end = rustRawEnd(src, i); end > 0 {
+				kind = '0'
+				break
+			}
+			for end = i; end < len(src) && (isWord(src[end]) || src[end] >= utf8.RuneSelf); end++ {
+				continue
+			}
+			kind = 'a'
+		}
+		t := rustToken{kind, i, end, -1}
+		switch kind {
+		case '(', '[', '{':
+			open = append(open, len(out))
+		case ')', ']', '}':
+			if last := len(open) - 1; last >= 0 {
+				t.match = open[last]
+				out[t.match].match = len(out)
+				open = open[:last]
+			}
+		}
+		out = append(out, t)
+		i = end
+	}
+	return out
+}
+
+// rustCommentEnd returns the end of the comment at i. Comments of blocks nest.
+func rustCommentEnd(src []byte, i int) int {
+	if src[i+1] == '/' {
+		if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
+			return i + n
+		}
+		return len(src)
+	}
+	depth := 0
+	for ; i+1 < len(src); i++ {
+		switch string(src[i : i+2]) {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			i++
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(src)
+}
+
+// rustQuoteEnd returns the end of the string that begins at i.
+func rustQuoteEnd(src []byte, i int) int {
+	for k := i + 1; k < len(src); k++ {
+		switch src[k] {
+		case '\\':
+			k++
+		case '"':
+			return k + 1
+		}
+	}
+	return len(src)
+}
+
+// rustCharEnd returns the end of the character, or else of the sign before a lifetime, at i.
+func rustCharEnd(src []byte, i int) int {
+	const longest = 12 // bytes of '\u{10ffff}'
+	if i+2 >= len(src) {
+		return i + 1
+	}
+	if src[i+1] != '\\' {
+		if _, size := utf8.DecodeRune(src[i+1:]); i+1+size < len(src) && src[i+1+size] == '\'' {
+			return i + size + 2
+		}
+		return i + 1
+	}
+	for k := i + 3; k < min(len(src), i+longest); k++ {
+		if src[k] == '\'' {
+			return k + 1
+		}
+	}
+	return i + 1
+}
+
+// rustRawEnd returns the end of the raw string at i, 0 for none.
+func rustRawEnd(src []byte, i int) int {
+	k := i
+	if src[k] == 'b' || src[k] == 'c' {
+		k++
+	}
+	if k >= len(src) || src[k] != 'r' {
+		return 0
+	}
+	first := k + 1
+	for k = first; k < len(src) && src[k] == '#'; k++ {
+		continue
+	}
+	if k >= len(src) || src[k] != '"' {
+		return 0
+	}
+	closing := append([]byte{'"'}, src[first:k]...)
+	if n := bytes.Index(src[k+1:], closing); n >= 0 {
+		return k + 1 + n + len(closing)
+	}
+	return len(src)
+}
+
+// rustItemWords are the words with which items begin.
+var rustItemWords = wordSet("pub fn impl mod use struct enum union trait const static type unsafe async extern macro_rules")
+
+// rustMacros masks the names and brackets of macros around code.
+type rustMacros struct {
+	*masker
+	tokens []rustToken
+	inside bool // also in the bodies of functions
+}
+
+// rustKnown masks the macros around items. inside is true for the macros in functions, too, whose
+// calls then have the form of calls of functions and blocks.
+func rustKnown(m *masker, inside bool) {
+	if !bytes.Contains(m.src, []byte("!")) {
+		return
+	}
+	r := rustMacros{masker: m, tokens: rustTokens(m.src), inside: inside}
+	r.items(0, len(r.tokens))
+}
+
+func (r *rustMacros) text(i int) string { return string(r.src[r.tokens[i].start:r.tokens[i].end]) }
+
+// after returns the index after the brackets at i, or after the token there.
+func (r *rustMacros) after(i int) int {
+	if m := r.tokens[i].match; m > i {
+		return m + 1
+	}
+	return i + 1
+}
+
+// macro returns the index of the bracket of the macro whose name is at i, 0 for none.
+func (r *rustMacros) macro(i int) int {
+	if i+2 >= len(r.tokens) || r.tokens[i].kind != 'a' || r.tokens[i+1].kind != '!' || r.tokens[i+1].start != r.tokens[i].end {
+		return 0
+	}
+	if i+3 < len(r.tokens) && r.text(i) == "macro_rules" {
+		i++
+	}
+	if b := i + 2; r.tokens[b].match > b {
+		return b
+	}
+	return 0
+}
+
+// items masks what is among the items from one token to another.
+func (r *rustMacros) items(from, to int) {
+	head := "" // the word that decides what the item is
+	for i := from; i < to; {
+		t := r.tokens[i]
+		switch b := r.macro(i); {
+		case b > 0:
+			if b == i+2 && r.tokens[b].kind == '{' && r.hasItems(b) {
+				first := i
+				for first >= from+3 && r.tokens[first-1].kind == ':' && r.tokens[first-2].kind == ':' && r.tokens[first-3].kind == 'a' {
+					first -= 3
+				}
+				r.blank(r.tokens[first].start, r.tokens[b].end)
+				r.blank(r.tokens[r.tokens[b].match].start, r.tokens[r.tokens[b].match].end)
+				r.items(b+1, r.tokens[b].match)
+			}
+			i, head = r.after(b), ""
+			continue
+		case t.kind == ';':
+			head = ""
+		case t.kind == '{':
+			switch {
+			case t.match < i:
+			case head == "mod" || head == "impl" || head == "trait":
+				r.items(i+1, t.match)
+			default:
+				r.code(i+1, t.match, false)
+			}
+			i, head = r.after(i), ""
+			continue
+		case t.match > i:
+			r.code(i+1, t.match, false)
+			i = r.after(i)
+			continue
+		case t.kind == 'a' && head == "":
+			if word := r.text(i); rustItemWords[word] && word != "pub" && word != "unsafe" && word != "async" {
+				head = word
+			}
+		}
+		i++
+	}
+}
+
+// hasItems reports whether items are in the brackets at b.
+func (r *rustMacros) hasItems(b int) bool {
+	i := b + 1
+	for i < r.tokens[b].match && r.tokens[i].kind == '#' {
+		if i++; r.tokens[i].kind == '!' {
+			i++
+		}
+		i = r.after(i)
+	}
+	return i < r.tokens[b].match && r.tokens[i].kind == 'a' && rustItemWords[r.text(i)] && !r.isTemplate(b)
+}
+
+// isTemplate reports whether the brackets at b are around code with places to fill in.
+func (r *rustMacros) isTemplate(b int) bool {
+	for i := b + 1; i+1 < r.tokens[b].match; i++ {
+		if next := r.tokens[i+1]; r.tokens[i].kind == '#' && (next.kind == 'a' || next.kind == '(') || r.tokens[i].kind == '$' {
+			return true
+		}
+	}
+	return false
+}
+
+// code masks what is in code from one token to another. In the arguments of a macro other signs
+// than a comma may part them.
+func (r *rustMacros) code(from, to int, isArguments bool) {
+	if !r.inside {
+		return
+	}
+	for i := from; i < to; {
+		t := r.tokens[i]
+		switch b := r.macro(i); {
+		case b > 0:
+			if b == i+2 && !r.isTemplate(b) {
+				r.call(i, b)
+			}
+			i = r.after(b)
+			continue
+		case t.match > i:
+			r.code(i+1, t.match, false)
+			i = r.after(i)
+			continue
+		case isArguments && t.kind == ';':
+			r.put(t.start, t.end, ",")
+		}
+		i++
+	}
+}
+
+// call masks a macro in code: with round brackets it becomes the call of a function, with braces a
+// block, whose arms are statements.
+func (r *rustMacros) call(name, b int) {
+	open, end := r.tokens[b], r.tokens[r.tokens[b].match]
+	if open.kind != '{' {
+		r.blank(r.tokens[name+1].start, r.tokens[name+1].end)
+		r.put(open.start, open.end, "(")
+		r.put(end.start, end.end, ")")
+		r.code(b+1, open.match, true)
+		return
+	}
+	r.blank(r.tokens[name].start, r.tokens[name+1].end)
+	r.code(b+1, open.match, false)
+	for i := b + 1; i < open.match; i = r.after(i) {
+		switch t := r.tokens[i]; {
+		case t.kind == ',':
+			r.put(t.start, t.end, ";")
+		case t.kind == '=' && i+1 < open.match && r.tokens[i+1].kind == '>' && r.tokens[i+1].start == t.end:
+			r.put(t.start, r.tokens[i+1].end, "; ")
+		}
+	}
+}
