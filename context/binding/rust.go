@@ -143,6 +143,9 @@ func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
 	if len(local) > 0 {
 		return rustFound{defs: local}
 	}
+	if found := r.rustUsedAt(f, m, name, line, depth+1); !found.isNothing() {
+		return found
+	}
 	if found := r.rustItem(m, name, depth+1); !found.isNothing() {
 		return found
 	}
@@ -152,6 +155,34 @@ func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
 		}
 	}
 	return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
+}
+
+// rustUsedAt returns what a name is by the uses in the functions around a line.
+func (r *Resolver) rustUsedAt(f *file, m rustModule, name string, line, depth int) rustFound {
+	search := rustSearch{rustModule{f.number, line, -2}, name}
+	state := r.rusts()
+	if state.busy[search] {
+		return rustFound{}
+	}
+	state.busy[search] = true
+	defer delete(state.busy, search)
+	for _, use := range f.Imports {
+		if use.Local != name && use.Local != "*" {
+			continue
+		}
+		in, ok := f.symbolAt(use.At)
+		if !ok || !callable(in) || line < in.Line || in.EndLine < line {
+			continue
+		}
+		word := use.Name
+		if use.Local == "*" {
+			word = name
+		}
+		if found := r.rustUsed(f, m, use, word, depth); len(found.defs) > 0 || found.module != nil || use.Local == name && !found.isNothing() {
+			return found
+		}
+	}
+	return rustFound{}
 }
 
 // rustItem returns what a name is in a module: an item, a module or what it has by a use.
@@ -408,20 +439,23 @@ func (r *Resolver) findParent(number int) int {
 	if stem == "lib" || stem == "main" {
 		return -1
 	}
-	near := []string{dir + "mod.rs", dir + "lib.rs", dir + "main.rs", strings.TrimSuffix(dir, "/") + ".rs"}
-	usual := near
-	for _, m := range r.paths().modules {
-		if folder(m.path) == dir && strings.HasSuffix(m.path, ".rs") {
-			near = append(near, m.path)
+	usual := []string{dir + "mod.rs", dir + "lib.rs", dir + "main.rs", strings.TrimSuffix(dir, "/") + ".rs"}
+	var near []int
+	for _, candidate := range usual {
+		if n, ok := r.s.File(candidate); ok && n != number {
+			near = append(near, n)
 		}
 	}
-	for _, candidate := range near {
-		if n, ok := r.s.File(candidate); ok && n != number && r.declaresModule(n, stem) {
+	for _, n := range near {
+		if r.declaresModule(n, stem) {
 			return n
 		}
 	}
-	for _, candidate := range usual { // by a macro, or under another name
-		if n, ok := r.s.File(candidate); ok && n != number {
+	if len(near) > 0 { // by a macro, or under another name
+		return near[0]
+	}
+	for _, m := range r.paths().modules { // the root of a crate may have any name
+		if n, ok := r.s.File(m.path); ok && n != number && folder(m.path) == dir && r.s.Language(n) == "rust" && r.declaresModule(n, stem) {
 			return n
 		}
 	}

@@ -408,7 +408,7 @@ func (r *Resolver) rustElem(v rustValue, how, depth int) rustValue {
 			return rustValue{}
 		case len(parts) > 1 && how == chunk.RustIndex:
 			return parts[len(parts)-1]
-		case len(parts) > 1 && how == chunk.RustEach:
+		case (len(parts) > 1 || v.kind == foreignRust && v.name == "") && how == chunk.RustEach: // maybe with its number
 			return rustValue{kind: foreignRust, args: parts}
 		case v.kind == foreignRust && derefs[v.name] && parts[0].kind == foreignRust:
 			return r.rustElem(parts[0], how, depth+1)

@@ -30,7 +30,7 @@ func known(language string, src []byte) []byte {
 	case "python":
 		pyKnown(&m)
 	case "rust":
-		rustKnown(&m, false)
+		rustKnown(&m)
 	case "typescript", "tsx":
 		tsKnown(&m, language == "tsx")
 	}

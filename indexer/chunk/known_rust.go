@@ -146,17 +146,26 @@ var rustItemWords = wordSet("pub fn impl mod use struct enum union trait const s
 type rustMacros struct {
 	*masker
 	tokens []rustToken
-	inside bool // also in the bodies of functions
+	inside bool         // also in the bodies of functions
+	apart  map[int]bool // the bytes of macros that are not read as code
+	calls  []Span       // the macros that became calls and blocks, the outer ones first
 }
 
-// rustKnown masks the macros around items. inside is true for the macros in functions, too, whose
-// calls then have the form of calls of functions and blocks.
-func rustKnown(m *masker, inside bool) {
-	if !bytes.Contains(m.src, []byte("!")) {
-		return
+// rustKnown masks the macros around items.
+func rustKnown(m *masker) {
+	if bytes.Contains(m.src, []byte("!")) {
+		r := rustMacros{masker: m, tokens: rustTokens(m.src)}
+		r.items(0, len(r.tokens))
 	}
-	r := rustMacros{masker: m, tokens: rustTokens(m.src), inside: inside}
+}
+
+// rustCode returns a text in which the macros in functions are masked, too, other than those at
+// some bytes: they have the form of calls and blocks. It returns these.
+func rustCode(src []byte, apart map[int]bool) ([]byte, []Span) {
+	m := masker{src: src}
+	r := rustMacros{masker: &m, tokens: rustTokens(src), inside: true, apart: apart}
 	r.items(0, len(r.tokens))
+	return m.text(), r.calls
 }
 
 func (r *rustMacros) text(i int) string { return string(r.src[r.tokens[i].start:r.tokens[i].end]) }
@@ -183,6 +192,14 @@ func (r *rustMacros) macro(i int) int {
 	return 0
 }
 
+// first returns the byte at which the path to the name at i begins.
+func (r *rustMacros) first(i int) int {
+	for i >= 3 && r.tokens[i-1].kind == ':' && r.tokens[i-2].kind == ':' && r.tokens[i-3].kind == 'a' {
+		i -= 3
+	}
+	return r.tokens[i].start
+}
+
 // items masks what is among the items from one token to another.
 func (r *rustMacros) items(from, to int) {
 	head := "" // the word that decides what the item is
@@ -191,13 +208,15 @@ func (r *rustMacros) items(from, to int) {
 		switch b := r.macro(i); {
 		case b > 0:
 			if b == i+2 && r.tokens[b].kind == '{' && r.hasItems(b) {
-				first := i
-				for first >= from+3 && r.tokens[first-1].kind == ':' && r.tokens[first-2].kind == ':' && r.tokens[first-3].kind == 'a' {
-					first -= 3
-				}
-				r.blank(r.tokens[first].start, r.tokens[b].end)
+				r.blank(r.first(i), r.tokens[b].end)
 				r.blank(r.tokens[r.tokens[b].match].start, r.tokens[r.tokens[b].match].end)
 				r.items(b+1, r.tokens[b].match)
+			} else if b == i+2 && r.tokens[b].kind == '(' && r.inside && from == 0 && !r.isTemplate(b) {
+				r.call(i, b) // the grammar has calls among the items of a file only
+			} else if body := r.body(i, b); body > 0 {
+				r.blank(r.tokens[i].start, r.tokens[body].end)
+				r.blank(r.tokens[r.tokens[body].match].start, r.tokens[r.tokens[b].match].end)
+				r.items(body+1, r.tokens[body].match)
 			}
 			i, head = r.after(b), ""
 			continue
@@ -226,6 +245,20 @@ func (r *rustMacros) items(from, to int) {
 	}
 }
 
+// body returns the index of the bracket around the items that the macro with the rules at b stands
+// for, 0 for one with parameters.
+func (r *rustMacros) body(name, b int) int {
+	body := b + 5
+	if r.text(name) != "macro_rules" || body >= r.tokens[b].match || r.tokens[b+1].kind != '(' || r.tokens[b+1].match != b+2 {
+		return 0
+	}
+	end := r.tokens[body].match
+	if r.tokens[body].kind != '{' || end < 0 || !r.hasItems(body) || end+1 < r.tokens[b].match && r.tokens[end+1].kind != ';' || end+2 < r.tokens[b].match {
+		return 0
+	}
+	return body
+}
+
 // hasItems reports whether items are in the brackets at b.
 func (r *rustMacros) hasItems(b int) bool {
 	i := b + 1
@@ -241,6 +274,10 @@ func (r *rustMacros) hasItems(b int) bool {
 // isTemplate reports whether the brackets at b are around code with places to fill in.
 func (r *rustMacros) isTemplate(b int) bool {
 	for i := b + 1; i+1 < r.tokens[b].match; i++ {
+		if inner := r.macro(i); inner > i+2 { // the rules of another one
+			i = r.tokens[inner].match
+			continue
+		}
 		if next := r.tokens[i+1]; r.tokens[i].kind == '#' && (next.kind == 'a' || next.kind == '(') || r.tokens[i].kind == '$' {
 			return true
 		}
@@ -267,17 +304,30 @@ func (r *rustMacros) code(from, to int, isArguments bool) {
 			r.code(i+1, t.match, false)
 			i = r.after(i)
 			continue
-		case isArguments && t.kind == ';':
+		case isArguments && t.kind == ';', isArguments && t.kind == 'a' && r.text(i) == "if" && r.isGuard(i):
 			r.put(t.start, t.end, ",")
 		}
 		i++
 	}
 }
 
+// isGuard reports whether the word at i follows a pattern, and does not begin an expression.
+func (r *rustMacros) isGuard(i int) bool {
+	switch r.tokens[i-1].kind {
+	case 'a', '0', ')', ']', '}':
+		return true
+	}
+	return false
+}
+
 // call masks a macro in code: with round brackets it becomes the call of a function, with braces a
 // block, whose arms are statements.
 func (r *rustMacros) call(name, b int) {
 	open, end := r.tokens[b], r.tokens[r.tokens[b].match]
+	if r.apart[r.tokens[name].start] {
+		return
+	}
+	r.calls = append(r.calls, Span{r.tokens[name].start, end.end})
 	if open.kind != '{' {
 		r.blank(r.tokens[name+1].start, r.tokens[name+1].end)
 		r.put(open.start, open.end, "(")
@@ -285,13 +335,16 @@ func (r *rustMacros) call(name, b int) {
 		r.code(b+1, open.match, true)
 		return
 	}
-	r.blank(r.tokens[name].start, r.tokens[name+1].end)
+	r.blank(r.first(name), r.tokens[name+1].end)
 	r.code(b+1, open.match, false)
 	for i := b + 1; i < open.match; i = r.after(i) {
 		switch t := r.tokens[i]; {
 		case t.kind == ',':
 			r.put(t.start, t.end, ";")
 		case t.kind == '=' && i+1 < open.match && r.tokens[i+1].kind == '>' && r.tokens[i+1].start == t.end:
+			if r.tokens[i-1].kind == 'a' && r.text(i-1) == "else" {
+				r.blank(r.tokens[i-1].start, r.tokens[i-1].end)
+			}
 			r.put(t.start, r.tokens[i+1].end, "; ")
 		}
 	}

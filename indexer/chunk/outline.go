@@ -210,7 +210,7 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 	}
 	defer p.release()
 	p.lines.index(src)
-	nodes, err := p.syntax.parse(l.grammar, l.keep, inCode(language, src), p.limit)
+	nodes, err := p.outlined(l, src)
 	if err != nil {
 		return nil
 	}
@@ -224,14 +224,51 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 	return o.out
 }
 
-// inCode returns the text that is parsed: in Rust the arguments of macros are code, too.
-func inCode(language string, src []byte) []byte {
-	if language != "rust" {
-		return known(language, src)
+// outlined returns the tree of a file. That of Rust has the arguments of macros as code, as far as
+// they are code.
+func (p *Parser) outlined(l *language, src []byte) ([]node, error) {
+	text := known(l.name, src)
+	if l.name != "rust" {
+		return p.syntax.parse(l.grammar, l.keep, text, p.limit)
 	}
-	m := masker{src: known(language, src)}
-	rustKnown(&m, true)
-	return m.text()
+	const tries = 3 // with more and more macros that are no code
+	apart := map[int]bool{}
+	for n := range tries {
+		code, calls := rustCode(text, apart)
+		nodes, err := p.syntax.parse(l.grammar, l.keep, code, p.limit)
+		if err != nil || n == tries-1 || !setApart(apart, nodes, calls) {
+			return nodes, err
+		}
+	}
+	return nil, nil // not reached
+}
+
+// setApart adds the macros with errors in them, or else those in errors, and reports whether there
+// are any.
+func setApart(apart map[int]bool, nodes []node, calls []Span) bool {
+	before := len(apart)
+	for i := range nodes {
+		n := &nodes[i]
+		if n.symbol != errorSymbol {
+			continue
+		}
+		inner, covered := -1, []int{}
+		for k, c := range calls {
+			switch {
+			case c.Start <= int(n.start) && int(n.end) <= c.End:
+				inner = k
+			case c.Start < int(n.end) && int(n.start) < c.End:
+				covered = append(covered, k)
+			}
+		}
+		if inner >= 0 {
+			covered = []int{inner}
+		}
+		for _, k := range covered {
+			apart[calls[k].Start] = true
+		}
+	}
+	return len(apart) > before
 }
 
 func wordSet(text string) map[string]bool {
