@@ -305,7 +305,7 @@ func (r *rustMacros) code(from, to int, isArguments bool) {
 			i = r.after(i)
 			continue
 		case isArguments && t.kind == ';', isArguments && t.kind == 'a' && r.text(i) == "if" && r.isGuard(i):
-			r.put(t.start, t.end, ",")
+			r.put(t.start, t.end, ", ")
 		}
 		i++
 	}
