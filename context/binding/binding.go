@@ -27,7 +27,7 @@ type Resolver struct {
 	parsers   []*chunk.Parser // one for each file that is parsed at the same time
 	files     map[int]*file
 	defined   map[string][]indexer.Symbol
-	table     *pathTable         // nil until it is asked for
+	table     *workspacePaths    // nil until it is asked for
 	packages  []workspacePackage // nil until they are read
 	entered   map[scope][]string
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
