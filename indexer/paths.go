@@ -20,8 +20,8 @@ type pathSet struct {
 	files []uint32 // by number in the set: that in the part, ascending; nil when both are the same
 	names table    // paths
 	words *lexical.Segment
-	// slots is a hash table of the paths, of which a number is followed by those that had its place:
-	// 1 + a number, 0 for none. Its length is a power of 2.
+	// slots is a hash table of the paths, in which a number is followed by those whose place it
+	// has: 1 + a number, 0 for none. Its length is a power of 2.
 	slots []uint32
 	in    *mapped.File // which has the fields above, and stays mapped as long as the set is referred to; nil for memory
 
