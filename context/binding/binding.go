@@ -27,7 +27,7 @@ type Resolver struct {
 	parsers   []*chunk.Parser // one for each file that is parsed at the same time
 	files     map[int]*file
 	defined   map[string][]indexer.Symbol
-	table     *pathTable         // nil until it is asked for
+	table     *workspacePaths    // nil until it is asked for
 	packages  []workspacePackage // nil until they are read
 	entered   map[scope][]string
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
@@ -134,18 +134,19 @@ func (r *Resolver) unparsed(number int) *file {
 
 // parse sets the outline of a file, for the uses of a name.
 func (f *file) parse(parser *chunk.Parser, name string) {
-	text := f.text
+	text, blank := f.text, []chunk.Span(nil)
 	if chunk.DeclaresResults(f.language) {
-		text = f.withoutBodies(name)
+		text, blank = f.withoutBodies(name)
 	}
-	f.Outline = parser.Outline(f.path, text, name)
+	f.Outline = parser.Outline(f.path, text, name, blank)
 }
 
 // withoutBodies returns the text with blanks for the bodies of functions that do not have the name,
-// where these show nothing of types to others: parsing takes most of the time of an answer.
-func (f *file) withoutBodies(name string) []byte {
+// where these show nothing of types to others, and where these are: parsing takes most of the time
+// of an answer.
+func (f *file) withoutBodies(name string) (out []byte, blank []chunk.Span) {
 	f.line(0)
-	out := bytes.Clone(f.text)
+	out = bytes.Clone(f.text)
 	for _, d := range f.symbols {
 		if !callable(d) || d.Kind == "macro" || d.EndLine >= len(f.starts) {
 			continue
@@ -154,7 +155,11 @@ func (f *file) withoutBodies(name string) []byte {
 		if open < 0 {
 			continue
 		}
-		body := out[f.starts[d.Line]+open+1 : f.starts[d.EndLine]]
+		from, to := f.starts[d.Line]+open+1, f.starts[d.EndLine]
+		if last := len(blank) - 1; last >= 0 && from < blank[last].End {
+			continue // of a function in another
+		}
+		body := out[from:to]
 		if bytes.Contains(body, []byte(name)) {
 			continue
 		}
@@ -163,8 +168,9 @@ func (f *file) withoutBodies(name string) []byte {
 				body[i] = ' '
 			}
 		}
+		blank = append(blank, chunk.Span{Start: from, End: to})
 	}
-	return out
+	return out, blank
 }
 
 // Use is a use of the name.

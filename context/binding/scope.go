@@ -362,7 +362,7 @@ func (r *Resolver) packageAt(p string) (scope, bool) {
 	s := scope{path: p + "/", pack: true}
 	known, ok := r.packaging[p]
 	if !ok {
-		known = slices.ContainsFunc(r.paths().folders, func(dir string) bool { return strings.HasPrefix(dir, s.path) || strings.Contains(dir, "/"+s.path) })
+		known = r.paths().anyFolder(func(dir string) bool { return strings.HasPrefix(dir, s.path) || strings.Contains(dir, "/"+s.path) })
 		r.packaging[p] = known
 	}
 	return s, known
@@ -399,13 +399,14 @@ func (r *Resolver) suffixed(p, given string) (scope, bool) {
 		return scope{path: p}, true
 	}
 	found := ""
-	for m := range r.paths().ending(path.Base(p)) {
-		if strings.HasSuffix(m, "/"+p) && p != given {
-			if found == "" || len(m) < len(found) {
-				found = m
-			}
+	r.paths().ending(path.Base(p), func(m string) {
+		if !strings.HasSuffix(m, "/"+p) || p == given {
+			return
 		}
-	}
+		if found == "" || cmp.Or(len(m)-len(found), strings.Compare(m, found)) < 0 {
+			found = m
+		}
+	})
 	return scope{path: found}, found != ""
 }
 
@@ -419,16 +420,16 @@ func (r *Resolver) workspacePackages() []workspacePackage {
 		return r.packages
 	}
 	r.packages = []workspacePackage{}
-	for _, p := range r.paths().manifests {
-		number, ok := r.s.File(p)
-		if !ok {
-			continue
-		}
-		if text, gate := r.reader.File(number); gate == "" {
-			r.addPackage(path.Base(p), p, text)
-		}
+	read := func(file int) ([]byte, bool) {
+		text, gate := r.reader.File(file)
+		return text, gate == ""
 	}
-	slices.SortFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
+	r.paths().declarations(read, func(by, p, name string) {
+		if name != "" {
+			r.packages = append(r.packages, workspacePackage{name, folder(p), by})
+		}
+	})
+	slices.SortStableFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
 	return r.packages
 }
 
@@ -437,23 +438,19 @@ func (r *Resolver) hasModules() bool {
 	return slices.ContainsFunc(r.workspacePackages(), func(p workspacePackage) bool { return p.by == "go.mod" })
 }
 
-func (r *Resolver) addPackage(by, p string, text []byte) {
-	name := ""
-	if by == "go.mod" {
-		for line := range bytes.Lines(text) {
-			if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
-				name = strings.Trim(strings.TrimSpace(string(rest)), `"`)
-				break
-			}
-		}
-	} else {
+// declaredName returns the name of the package that a file declares, "" for none.
+func declaredName(by string, text []byte) string {
+	if by != "go.mod" {
 		var declared struct{ Name string }
 		_ = json.Unmarshal(text, &declared) // an unreadable one has no name
-		name = declared.Name
+		return declared.Name
 	}
-	if name != "" {
-		r.packages = append(r.packages, workspacePackage{name, folder(p), by})
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
+			return strings.Trim(strings.TrimSpace(string(rest)), `"`)
+		}
 	}
+	return ""
 }
 
 // packaged returns the folder of a package of the workspace.
