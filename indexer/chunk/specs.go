@@ -53,5 +53,5 @@ var specs = map[string]*spec{
 // HasSymbols reports whether the functions of a language are known: those in the scripts of HTML
 // are not.
 func HasSymbols(language string) bool {
-	return language != "html" && specs[language] != nil || componentLanguages[language] != ""
+	return language != "html" && specs[language] != nil || componentLanguages[language] != "" || linedLanguages[language] != nil
 }
