@@ -49,9 +49,8 @@ var tables = []struct{ array, field, element string }{
 }
 
 // packGrammars writes the sources and tables of the packed grammars, or of those alone whose C
-// function is named in only. It reads the module cache,
-// fetches packages with npm, and runs the C compiler, which lays out the tables as the runtime reads
-// them on a little-endian machine.
+// function is named in only. It reads the module cache, fetches packages with npm, and runs the C
+// compiler, which lays out the tables as the runtime reads them on a little-endian machine.
 func packGrammars(root string, only []string) error {
 	l, err := newLinker(root)
 	if err != nil {

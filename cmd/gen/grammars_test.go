@@ -13,7 +13,8 @@ import (
 )
 
 // TestPackedGrammars checks that the packed grammars are from the versions of the module and of
-// npm's packages that are named, and that there are no others. The test of package packed compares the tables with the module's.
+// npm's packages that are named, and that there are no others. The test of package packed compares
+// the tables with the module's.
 func TestPackedGrammars(t *testing.T) {
 	l, err := newLinker(root)
 	if err != nil {
