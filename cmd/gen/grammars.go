@@ -21,7 +21,6 @@ import (
 var packed = map[string]string{
 	"bash":                  "bash",
 	"cpp":                   "cpp",
-	"csharp":                "c_sharp",
 	"elixir":                "elixir",
 	"kotlin":                "kotlin",
 	"php":                   "php",

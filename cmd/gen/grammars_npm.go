@@ -30,6 +30,10 @@ type npmGrammar struct {
 
 // npmGrammars are the grammars that are packed from npm, by the name of their C function.
 var npmGrammars = map[string]npmGrammar{
+	"c_sharp": {
+		embedded{"tree-sitter-c-sharp", "0.23.5", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
+		"xJGOeXPMmld0nES5+080N/06yY6LQi+KWGWV4LfZaZe6srJPtUtfhIbRSN7EZN6IaauzW28v6W4QHFwmeUW6HQ==", "src",
+	},
 	"dart": {
 		embedded{"@sengac/tree-sitter-dart", "1.1.6", "MIT", []string{"Copyright (c) 2020-2023 UserNobody14 and others"}},
 		"lLsF6pVmsC8+JkCnSvRzqa1jJYs+129EOn93MZCsvNnmDrZ2gcEaiqhTj69ttsjQZ2sR+LNxumdphHsw/Ln0Ew==", "src",
@@ -164,6 +168,7 @@ func downgraded(parser []byte) ([]byte, error) {
 		".abi_version = ", ".version = ",
 		"static const TSLexerMode ", "static const TSLexMode ",
 		"static const TSMapSlice ", "static const TSFieldMapSlice ",
+		"static const TSCharacterRange ", "static TSCharacterRange ",
 		"(const void*)ts_lex_modes", "ts_lex_modes",
 	).Replace(text)), nil
 }

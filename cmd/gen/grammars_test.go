@@ -88,6 +88,10 @@ func TestCutParser(t *testing.T) {
 func TestDowngraded(t *testing.T) {
 	const source = `#define LANGUAGE_VERSION 15
 
+static const TSCharacterRange sym_identifier_character_set_1[] = {
+  {'A', 'Z'},
+};
+
 static const TSMapSlice ts_field_map_slices[2] = {
   [1] = {.index = 0, .length = 1},
 };
@@ -117,6 +121,10 @@ const TSLanguage *tree_sitter_x(void) {
 }
 `
 	const want = `#define LANGUAGE_VERSION 14
+
+static TSCharacterRange sym_identifier_character_set_1[] = {
+  {'A', 'Z'},
+};
 
 static const TSFieldMapSlice ts_field_map_slices[2] = {
   [1] = {.index = 0, .length = 1},

@@ -10,7 +10,6 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/cpp"
-	"github.com/smacker/go-tree-sitter/csharp"
 	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/php"
@@ -25,11 +24,11 @@ import (
 
 // fetched are the grammars that are packed from npm's packages; the module has no others to compare
 // them with.
-var fetched = []string{"dart", "julia", "ocaml", "ocaml interface", "r"}
+var fetched = []string{"csharp", "dart", "julia", "ocaml", "ocaml interface", "r"}
 
 // originals are the same grammars as the others as the module compiles them.
 var originals = map[string]func() *sitter.Language{
-	"bash": bash.GetLanguage, "cpp": cpp.GetLanguage, "csharp": csharp.GetLanguage, "elixir": elixir.GetLanguage,
+	"bash": bash.GetLanguage, "cpp": cpp.GetLanguage, "elixir": elixir.GetLanguage,
 	"kotlin": kotlin.GetLanguage, "php": php.GetLanguage, "ruby": ruby.GetLanguage, "rust": rust.GetLanguage, "scala": scala.GetLanguage,
 	"sql": sql.GetLanguage, "swift": swift.GetLanguage, "tsx": tsx.GetLanguage, "typescript": typescript.GetLanguage,
 }
