@@ -406,8 +406,10 @@ func fullName(d indexer.Symbol) string {
 func codeOf(line, language string) string {
 	mark := "//"
 	switch language {
-	case "python", "ruby", "bash", "elixir":
+	case "python", "ruby", "bash", "elixir", "julia", "r":
 		mark = " #"
+	case "ocaml":
+		mark = " (*"
 	case "haskell", "lua", "sql":
 		mark = " --"
 	}
@@ -418,7 +420,7 @@ func codeOf(line, language string) string {
 // withoutStrings blanks the string literals that end on their line.
 func withoutStrings(line, language string) string {
 	quotes := "\"`"
-	if slices.Contains([]string{"python", "javascript", "typescript", "tsx", "jsx", "ruby", "php", "lua", "bash"}, language) {
+	if slices.Contains([]string{"python", "javascript", "typescript", "tsx", "jsx", "ruby", "php", "lua", "bash", "dart", "r"}, language) {
 		quotes += "'"
 	}
 	if !strings.ContainsAny(line, quotes) {

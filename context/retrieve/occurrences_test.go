@@ -18,6 +18,9 @@ func TestTemplateCode(t *testing.T) {
 		{"svelte", `<b title="{pay()}">`, `<b title="{pay()}">`},
 		{"svelte", `let a = "pay()"`, `let a = "     "`},
 		{"typescript", `a="pay()"`, `a="     "`},
+		{"ocaml", `pay x (* pay y *)`, `pay x`},
+		{"julia", `pay(x) # pay(y)`, `pay(x)`},
+		{"dart", `a('pay()')`, `a('     ')`},
 	} {
 		if got := codeOf(c.line, c.language); got != c.want {
 			t.Errorf("%s: %s is %s, want %s", c.language, c.line, got, c.want)
