@@ -13,7 +13,7 @@ func (l *lookup) boundIn(file, order int, uses []binding.Use, out []Occurrence) 
 	lines := l.lines(file)
 	defined := l.definedIn(file, lines)
 	symbols := l.s.FileSymbols(file)
-	if slices.Contains(prototyped, l.s.Language(file)) { // where definitions declare their names
+	if language := l.s.Language(file); slices.Contains(prototyped, language) || language == "csharp" { // where definitions declare their names
 		defined = nil
 	}
 	for _, u := range uses {
