@@ -156,16 +156,12 @@ func (f *file) withoutBodies(name string) []byte {
 		if !callable(d) || d.Kind == "macro" || d.EndLine >= len(f.starts) {
 			continue
 		}
-		definition := f.text[f.starts[d.Line]:f.starts[d.EndLine]]
-		open := bytes.Index(definition, []byte("{\n"))
-		if open < 0 {
-			open = bytes.Index(definition, []byte("{\r\n"))
-		}
+		open := afterBrace(f.text[f.starts[d.Line]:f.starts[d.EndLine]])
 		if open < 0 {
 			continue
 		}
-		body := out[f.starts[d.Line]+open+1 : f.starts[d.EndLine]]
-		if bytes.Contains(body, []byte(name)) {
+		body := out[f.starts[d.Line]+open : f.starts[d.EndLine]]
+		if bytes.Contains(body, []byte(name)) || bytes.Count(body, []byte("{")) != bytes.Count(body, []byte("}")) { // it does not end there
 			continue
 		}
 		for i, b := range body {
@@ -175,6 +171,18 @@ func (f *file) withoutBodies(name string) []byte {
 		}
 	}
 	return out
+}
+
+// afterBrace returns the index after the first brace that ends a line, -1 for none.
+func afterBrace(text []byte) int {
+	at := 0
+	for line := range bytes.Lines(text) {
+		if code := bytes.TrimRight(line, " \t\r\n"); bytes.HasSuffix(code, []byte("{")) {
+			return at + len(code)
+		}
+		at += len(line)
+	}
+	return -1
 }
 
 // Use is a use of the name.

@@ -29,9 +29,9 @@ func (r *Resolver) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Sym
 		m = r.named(f, u.Name, u.Start, 0)
 	}
 	if u.Call && len(m.defs) > 0 && isType(m.defs[0]) {
-		return slices.Concat(m.defs, r.accepting(r.constructors(m.defs[0]), u.Args)), false
+		return slices.Concat(m.defs, r.bestFor(f, u, r.accepting(r.constructors(m.defs[0]), u.Args))), false
 	}
-	return r.accepting(m.defs, u.Args), m.open
+	return r.bestFor(f, u, r.accepting(m.defs, u.Args)), m.open
 }
 
 // generics returns the number of type arguments that a text begins with.
@@ -90,6 +90,39 @@ func (r *Resolver) accepts(d indexer.Symbol, args int) bool {
 		least, most = least-1, args+1
 	}
 	return least <= args && args <= most || o.Extends && least <= args+1 && args+1 <= most
+}
+
+// Alike reports whether one method may stand for another of its name: in C# they take arguments of
+// the same types.
+func (r *Resolver) Alike(a, b indexer.Symbol) bool {
+	f, g := r.file(a.File), r.file(b.File)
+	if f == nil || g == nil || f.language != "csharp" {
+		return true
+	}
+	o, p := f.funcOf(a), g.funcOf(b)
+	if o == nil || p == nil {
+		return true
+	}
+	if o.Params != p.Params || len(o.Types) != len(p.Types) {
+		return false
+	}
+	for i, t := range o.Types {
+		if !alike(f, t, g, p.Types[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether two types in files may be the same: a type parameter may be any.
+func alike(f *file, t *chunk.Expr, g *file, u *chunk.Expr) bool {
+	if t == nil || u == nil || f.parameter(t) != nil || g.parameter(u) != nil {
+		return true
+	}
+	if t.Op == chunk.OpList || u.Op == chunk.OpList || t.Op == chunk.OpTuple || u.Op == chunk.OpTuple {
+		return t.Op == u.Op
+	}
+	return plain(t.Name) == plain(u.Name)
 }
 
 // constructors returns the constructors of a type.
@@ -342,7 +375,7 @@ func (r *Resolver) inCSharp(f *file, name string, at, depth int) meant {
 	var fallback meant
 	for _, t := range r.typesAround(f, at) {
 		m := r.memberInCSharp(value{kind: named, def: t}, name, depth+1)
-		if len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
+		if m.found || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
 			return m
 		}
 		fallback.open = fallback.open || m.open
@@ -456,7 +489,7 @@ func (r *Resolver) memberOfType(v value, name string, depth int) meant {
 		return r.ofValue(v, own, depth)
 	}
 	if b, f := r.variableOf(v.def, name); b != nil {
-		return meant{value: r.substituted(v, f, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)}
+		return meant{found: true, value: r.substituted(v, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)}
 	}
 	out := meant{}
 	for _, p := range r.parents(v.def, depth) {
@@ -470,7 +503,7 @@ func (r *Resolver) memberOfType(v value, name string, depth int) meant {
 			continue
 		}
 		m := r.memberOfType(p, name, depth+1)
-		if len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
+		if m.found || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
 			return m
 		}
 		out.open = out.open || m.open
@@ -489,7 +522,7 @@ func (r *Resolver) ofValue(v value, defs []indexer.Symbol, depth int) meant {
 		return m
 	}
 	if b, f := r.variableOf(v.def, defs[0].Name); b != nil && !isType(defs[0]) {
-		m.value = r.substituted(v, f, b.Type, nil, value{}, r.bindingValue(f, b, depth+1), depth)
+		m.value = r.substituted(v, b.Type, nil, value{}, r.bindingValue(f, b, depth+1), depth)
 	}
 	return m
 }
@@ -514,11 +547,8 @@ func (r *Resolver) variableOf(t indexer.Symbol, name string) (*chunk.Binding, *f
 // substituted returns a value, or, where it is of a type that a type parameter stands for, one of
 // the type that is given for that: by the use of a function with the parameters list, or by the
 // type of the owner.
-func (r *Resolver) substituted(owner value, f *file, e *chunk.Expr, list []string, use, v value, depth int) value {
-	if e == nil || e.Op != chunk.OpName || v.kind != unknown && !(v.kind == foreign && v.text == e.Name) {
-		if e != nil && v.kind == unknown && e.Op == chunk.OpElem {
-			return v
-		}
+func (r *Resolver) substituted(owner value, e *chunk.Expr, list []string, use, v value, depth int) value {
+	if e == nil || e.Op != chunk.OpName {
 		return v
 	}
 	if i := slices.Index(list, e.Name); i >= 0 && i < len(use.args) {
@@ -571,7 +601,7 @@ func (r *Resolver) extending(v value, name string, depth int) (out []indexer.Sym
 		if o == nil || !o.Extends || len(o.Types) == 0 || name == r.name && r.args >= 0 && !r.accepts(d, r.args) {
 			continue
 		}
-		n := r.near(v, f, o, depth)
+		n := r.near(v, f, o.Types[0], o.Generics, depth)
 		switch {
 		case n == 0 || n < best:
 		case n > best:
@@ -580,28 +610,29 @@ func (r *Resolver) extending(v value, name string, depth int) (out []indexer.Sym
 			out = append(out, d)
 		}
 	}
-	if best == 1 && len(out) > 1 {
+	if best == possible && len(out) > 1 {
 		return nil, true
 	}
 	return out, false
 }
 
-// near returns how near a value's type is to the first parameter of a function: 0 for not at all,
-// and 1 where that is not known.
-func (r *Resolver) near(v value, f *file, o *chunk.FuncOutline, depth int) int {
-	const (
-		never = iota
-		maybe
-		generic
-		inherited
-		same
-	)
-	t := o.Types[0]
+// How near the type of a value is to that of a parameter.
+const (
+	never     = iota
+	possible  // or not known
+	generic   // the parameter takes any type
+	inherited // the parameter has a type above it
+	same
+)
+
+// near returns how near a value's type is to a type in a file, of which a function has type
+// parameters.
+func (r *Resolver) near(v value, f *file, t *chunk.Expr, generics []string, depth int) int {
 	if t == nil {
-		return maybe
+		return possible
 	}
 	p := r.typed(f, t, depth)
-	if t.Op == chunk.OpName && slices.Contains(o.Generics, t.Name) {
+	if t.Op == chunk.OpName && slices.Contains(generics, t.Name) {
 		switch {
 		case p.kind == unknown || p.kind == foreign && v.kind != named:
 			return generic
@@ -622,7 +653,7 @@ func (r *Resolver) near(v value, f *file, o *chunk.FuncOutline, depth int) int {
 		}
 		return never
 	case p.kind == foreign && p.text == "object":
-		return maybe
+		return possible
 	case p.kind == foreign && v.kind == named:
 		return r.nearForeign(v, p)
 	case p.kind == list && v.kind == list:
@@ -636,15 +667,20 @@ func (r *Resolver) near(v value, f *file, o *chunk.FuncOutline, depth int) int {
 	if v.kind == dotted {
 		text = v.text[:max(strings.IndexByte(v.text, '.'), 0)]
 	}
-	switch a, b := plain(text), plain(p.text); {
+	return nearNames(plain(text), plain(p.text))
+}
+
+// nearNames is near for the names of two types of libraries.
+func nearNames(a, b string) int {
+	switch {
 	case a == "":
-		return maybe
+		return possible
 	case a == b:
 		return same
 	case isKeyword(b), isKeyword(a) && !isInterface(b):
 		return never
 	}
-	return maybe
+	return possible
 }
 
 // nearForeign is near for a type of the workspace and one of a library.
@@ -653,9 +689,9 @@ func (r *Resolver) nearForeign(v, p value) int {
 	for _, q := range r.parents(v.def, 0) {
 		switch {
 		case q.kind == foreign && plain(q.text) == plain(p.text):
-			return 3
+			return inherited
 		case q.kind == foreign && !isKeyword(p.text):
-			best = max(best, 1)
+			best = max(best, possible)
 		case q.kind == named && q.def != v.def:
 			best = max(best, r.nearForeign(q, p))
 		}

@@ -55,7 +55,7 @@ func (r *Resolver) resultInCSharp(v value, depth int) value {
 	if v.of != nil {
 		owner = *v.of
 	}
-	return r.substituted(owner, f, o.Result, o.Generics, v, r.typed(f, o.Result, depth), depth)
+	return r.substituted(owner, o.Result, o.Generics, v, r.typed(f, o.Result, depth), depth)
 }
 
 // elemInCSharp returns an element of a value: of a container of a library of the type that its last
@@ -68,7 +68,7 @@ func (r *Resolver) elemInCSharp(v value, depth int) value {
 		return r.typed(v.in, v.args[len(v.args)-1], depth)
 	}
 	if b, f := r.variableOf(v.def, chunk.Indexer); b != nil {
-		return r.substituted(v, f, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)
+		return r.substituted(v, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)
 	}
 	if depth > maxDepth {
 		return value{}
@@ -138,5 +138,91 @@ func (r *Resolver) givenBy(v value, e *chunk.Expr, extends bool, depth int) valu
 	if v.of != nil {
 		owner = *v.of
 	}
-	return r.substituted(owner, f, t.Args[e.N], o.Generics, v, r.typed(f, t.Args[e.N], depth), depth)
+	return r.substituted(owner, t.Args[e.N], o.Generics, v, r.typed(f, t.Args[e.N], depth), depth)
+}
+
+// bestFor returns those of several functions whose parameters are nearest to the arguments of a
+// use, all where none takes them.
+func (r *Resolver) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []indexer.Symbol {
+	if len(defs) < 2 || len(u.Passed) == 0 {
+		return defs
+	}
+	r.args = -1 // arguments are other uses
+	given := make([]value, len(u.Passed))
+	for i, e := range u.Passed {
+		given[i] = r.value(f, e, 0)
+	}
+	best := 0
+	var out []indexer.Symbol
+	for _, d := range defs {
+		n := r.fit(d, given)
+		if n > best {
+			best, out = n, nil
+		}
+		if n > 0 && n == best {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 0 {
+		return defs
+	}
+	return out
+}
+
+// fit returns how well a function takes arguments: 0 for not at all.
+func (r *Resolver) fit(d indexer.Symbol, given []value) (n int) {
+	f := r.file(d.File)
+	if f == nil {
+		return 1
+	}
+	o := f.funcOf(d)
+	if o == nil {
+		return 1
+	}
+	n = r.fitTypes(f, o, o.Types, given)
+	if o.Extends && len(o.Types) > 0 { // as a method of the first one
+		n = max(n, r.fitTypes(f, o, o.Types[1:], given))
+	}
+	return n
+}
+
+func (r *Resolver) fitTypes(f *file, o *chunk.FuncOutline, types []*chunk.Expr, given []value) int {
+	n := 1
+	for i, v := range given {
+		if i >= len(types) || o.Variadic && i >= len(types)-1 {
+			break
+		}
+		near := possible
+		if isSure(v) {
+			near = r.near(v, f, types[i], o.Generics, 0)
+		}
+		if near == never && isNumber(v) && isNumber(r.typed(f, types[i], 0)) {
+			near = possible
+		}
+		if near == never {
+			return 0
+		}
+		n += near
+	}
+	return n
+}
+
+// isSure reports whether the type of a value is known, and not guessed by what it is a member of.
+func isSure(v value) bool {
+	switch v.kind {
+	case named:
+		return isType(v.def)
+	case foreign:
+		return !v.taken && v.text != "null" && v.text != ""
+	}
+	return v.kind == list
+}
+
+// isNumber reports whether a value is of a number's type.
+func isNumber(v value) bool {
+	switch plain(v.text) {
+	case "int", "long", "short", "byte", "sbyte", "uint", "ulong", "ushort", "float", "double", "decimal", "char":
+		return v.kind == foreign
+	}
+	return false
 }

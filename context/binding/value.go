@@ -337,6 +337,7 @@ type meant struct {
 	value value
 	defs  []indexer.Symbol
 	open  bool // the syntax does not show it
+	found bool // it is a variable of a type in C#
 }
 
 // of returns what definitions are: the first one decides.

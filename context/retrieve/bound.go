@@ -95,7 +95,7 @@ func (l *lookup) chance(u binding.Use) float64 {
 // method without a body any of its implementations may run, of one with a body one of those that
 // replace it.
 func (l *lookup) runs(called, target indexer.Symbol) float64 {
-	if called.Container == "" || target.Container == "" || !IsCallable(called) || !IsCallable(target) {
+	if called.Container == "" || target.Container == "" || !IsCallable(called) || !IsCallable(target) || !l.bindings.Alike(called, target) {
 		return 0
 	}
 	of, ok := l.bindings.TypeOf(called)

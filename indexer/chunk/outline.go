@@ -92,6 +92,8 @@ type NameUse struct {
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
 	Args int
+	// Passed are the arguments in a language in which functions of one name differ in their types.
+	Passed []*Expr
 }
 
 // Op is the form of an expression.

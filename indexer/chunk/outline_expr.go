@@ -183,6 +183,9 @@ func (o *outliner) use(i uint32) {
 		u.IsType = o.isTypeName(i, called)
 		if o.rules.onlyType != nil {
 			u.IsType = o.rules.onlyType(o, i)
+			if u.Args >= 0 {
+				u.Passed = csharpPassed(o, list)
+			}
 		}
 	} else {
 		u.Call = o.isCalled(i)

@@ -464,3 +464,13 @@ func csharpOnlyType(o *outliner, i uint32) bool {
 	}
 	return csharpTyped[o.typeOf(p)]
 }
+
+// csharpPassed returns the arguments of a list.
+func csharpPassed(o *outliner, list uint32) (out []*Expr) {
+	for c := range o.children(list) {
+		if o.role[max(0, o.symbolOf(c))]&roleComment == 0 {
+			out = append(out, o.expr(c))
+		}
+	}
+	return out
+}
