@@ -190,7 +190,7 @@ func (r *Resolver) parts(t indexer.Symbol) []indexer.Symbol {
 	return list
 }
 
-// whole returns what identifies a type: the place of its first part.
+// identity returns what identifies a type: the place of its first part.
 func (r *Resolver) identity(t indexer.Symbol) at { return place(r.parts(t)[0]) }
 
 // isPartial reports whether a type is maybe written in several parts.

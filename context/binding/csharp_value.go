@@ -81,7 +81,7 @@ func (r *Resolver) elemInCSharp(v value, depth int) value {
 	return value{}
 }
 
-// given returns what a function gives to one that is its argument: as it declares that, or an
+// given returns what a function passes to one that is its argument: as it declares that, or an
 // element of what it is a method of.
 func (r *Resolver) given(f *file, e *chunk.Expr, depth int) value {
 	if e.Of.Op != chunk.OpMember {
@@ -106,7 +106,7 @@ func (r *Resolver) ownerOf(v value) indexer.Symbol {
 	return t
 }
 
-// givenBy returns what a function declares to give to one that is its argument: the type argument
+// givenBy returns what a function declares to pass to one that is its argument: the type argument
 // of the parameter's type. As a method of its first parameter it has one argument less.
 func (r *Resolver) givenBy(v value, e *chunk.Expr, extends bool, depth int) value {
 	if v.kind != function || v.def.Name == "" {

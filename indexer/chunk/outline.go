@@ -113,7 +113,7 @@ const (
 	OpFunc              // a function whose result has the type Of, or is Value
 	OpTuple             // several types or values, Args
 	OpLiteral           // a value of a type of the language, whose name is Name if that is known
-	OpGiven             // what the function Of gives as parameter N to the one that is its argument At
+	OpGiven             // what the function Of passes as parameter N to the one that is its argument At
 )
 
 // Expr is an expression or a type, as far as its form shows what it is.

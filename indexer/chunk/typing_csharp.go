@@ -240,7 +240,7 @@ func csharpParameter(o *outliner, i uint32) {
 	o.out.Bindings = append(o.out.Bindings, Binding{Name: o.word(i), Start: int(n.start), End: int(n.end), From: int(n.start), Value: value})
 }
 
-// csharpGiven returns what the function that is called with a lambda gives it as the parameter at
+// csharpGiven returns what the function that is called with a lambda passes it as the parameter at
 // node i.
 func csharpGiven(o *outliner, i uint32) *Expr {
 	number, lambda := 0, o.nodes[i].parent
