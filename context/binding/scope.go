@@ -158,8 +158,11 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
-	if isC(f.language) {
+	switch {
+	case isC(f.language):
 		return r.inProgram(f, name, at, depth)
+	case f.language == "csharp":
+		return r.inCSharp(f, name, at, depth)
 	}
 	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {

@@ -17,6 +17,14 @@ type Outline struct {
 	Uses     []NameUse // in order
 	Mentions []int     // lines of comments and strings that have the name, from 0, in order
 	Spaces   []string  // namespaces, or names in them, that the file knows without qualifying them
+	// Namespaces are those that the file adds to, the outer ones first.
+	Namespaces []Namespace
+}
+
+// Namespace is a part of a file that adds to a namespace.
+type Namespace struct {
+	Name       string // with those around it, separated by dots
+	Start, End int    // bytes
 }
 
 // Import is a name that a file has from another.
@@ -25,6 +33,8 @@ type Import struct {
 	Path   string // the module, package or file as written
 	Name   string // the name there; "" for the module itself
 	Export bool   // it is handed on under the local name
+	// Members means that the names are those of the static members of the type at Path.
+	Members bool
 }
 
 // TypeOutline is a type with what it inherits.
@@ -33,6 +43,8 @@ type TypeOutline struct {
 	Start, End int     // bytes
 	Parents    []*Expr // what it embeds, extends or implements
 	Alias      *Expr   // the type it stands for, or is made of; nil for a body of its own
+	// Generics are its type parameters in a language in which types of one name differ in them.
+	Generics []string
 }
 
 // Binding is a variable, parameter or member with what is known of its type.
@@ -60,6 +72,11 @@ type FuncOutline struct {
 	// them; Variadic means that the last one stands for any number.
 	Params   int
 	Variadic bool
+	// Optional is the number of those that a call may leave out.
+	Optional int
+	Types    []*Expr  // of the parameters, where it may be called as a method of the first one
+	Extends  bool     // it may
+	Generics []string // its type parameters, as far as their arguments matter
 }
 
 // NameUse is a use of a name as an identifier, outside of comments, strings and imports.
@@ -75,6 +92,8 @@ type NameUse struct {
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
 	Args int
+	// Passed are the arguments in a language in which functions of one name differ in their types.
+	Passed []*Expr
 }
 
 // Op is the form of an expression.
@@ -93,7 +112,8 @@ const (
 	OpList              // a type whose elements are Of
 	OpFunc              // a function whose result has the type Of, or is Value
 	OpTuple             // several types or values, Args
-	OpLiteral           // a value of a type of the language
+	OpLiteral           // a value of a type of the language, whose name is Name if that is known
+	OpGiven             // what the function Of passes as parameter N to the one that is its argument At
 )
 
 // Expr is an expression or a type, as far as its form shows what it is.
@@ -133,7 +153,12 @@ type typing struct {
 	// called replaces the spec's calls: the arguments with which a name is called, 0 for none.
 	called func(*outliner, uint32) (arguments uint32, called bool)
 	listed func(*outliner, uint32) (uint32, bool) // the parameters of a function; nil for its field
-	fields string                                 // type of the names that only members have
+	// owner replaces exprs for what a name is a member of; nil where those show it.
+	owner     func(*outliner, uint32) (owner *Expr, isMember bool)
+	branched  bool                                  // its preprocessor leaves out a part of the text
+	onlyType  func(*outliner, uint32) bool          // whether a name can only be that of a type
+	signature func(*outliner, uint32, *FuncOutline) // adds what the parameters of a function show
+	fields    string                                // type of the names that only members have
 	// inherent is true for a language with constructors, in which a name with arguments may be a
 	// variable.
 	inherent bool
@@ -184,9 +209,23 @@ func (p *Parser) Outline(path string, src []byte, name string, blank []Span) *Ou
 	if l == nil || l.spec.typing == nil || len(src) > maxSource {
 		return nil
 	}
+	if !l.spec.typing.branched {
+		return p.outline(l, src, name, blank)
+	}
+	first, others := branches(src)
+	out := p.outline(l, first, name, blank)
+	if out != nil && others != nil && name != "" && bytes.Count(others, []byte(name)) > 0 {
+		out.merge(p.outline(l, others, name, blank), first)
+		slices.SortStableFunc(out.Uses, func(a, b NameUse) int { return a.Start - b.Start })
+	}
+	return out
+}
+
+// outline makes the outline of a source.
+func (p *Parser) outline(l *language, src []byte, name string, blank []Span) *Outline {
 	defer p.release()
 	p.lines.index(src)
-	nodes, err := p.syntax.parseWithin(l.grammar, l.keep, known(language, src), p.lines.around(blank), p.limit)
+	nodes, err := p.syntax.parseWithin(l.grammar, l.keep, known(l.name, src), p.lines.around(blank), p.limit)
 	if err != nil {
 		return nil
 	}
@@ -296,6 +335,9 @@ func (o *outliner) definition(i uint32, d *definition) {
 				t.Alias = o.expr(c)
 			}
 		}
+		if o.rules.signature != nil {
+			t.Generics = csharpGenerics(o, i)
+		}
 		o.out.Types = append(o.out.Types, t)
 	}
 }
@@ -308,6 +350,9 @@ func (o *outliner) addFunction(i, at uint32, name string, f *Expr) {
 	}
 	if o.rules.reads != nil {
 		out.Reads = o.rules.reads(o, i)
+	}
+	if o.rules.signature != nil {
+		o.rules.signature(o, i, &out)
 	}
 	if o.rules.variadic != "" {
 		list, ok := o.field(i, "parameters")
