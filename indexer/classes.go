@@ -11,21 +11,21 @@ type Classify func(path, language string) uint8
 
 // Class returns the class of a file; false for a removed one.
 func (s *Snapshot) Class(file int, by Classify) (class uint8, live bool) {
-	s.classify(by)
-	g := s.groupOf[file]
-	if g == 0 {
+	p, i := s.filePart(file)
+	if p.paths[i] == "" {
 		return 0, false
 	}
-	return s.names.classes[g-1], true
+	set, n := p.placeOf(i)
+	set.classify(p, by)
+	return set.classes[n], true
 }
 
-// classify classifies every path, once for all snapshots with the same paths.
-func (s *Snapshot) classify(by Classify) {
-	s.prepare(nil)
-	s.names.once.Do(func() {
-		s.names.classes = make([]uint8, len(s.names.paths))
-		for g, name := range s.names.paths {
-			s.names.classes[g] = by(name, s.Language(s.nameOf[g]))
+// classify classifies the paths, once for all snapshots that have the set.
+func (s *pathSet) classify(p *part, by Classify) {
+	s.classOnce.Do(func() {
+		s.classes = make([]uint8, s.names.len())
+		for i := range s.classes {
+			s.classes[i] = by(string(s.names.at(i)), p.seg.files[s.file(i)].Language)
 		}
 	})
 }
@@ -39,8 +39,12 @@ type Classed struct {
 // Classes calls yield for every live file. With more than 1 worker, it calls yield from at most
 // that many goroutines, each with its own number and with its own files, which ascend.
 func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Classed)) {
-	s.classify(by)
-	n := len(s.groupOf)
+	for _, p := range s.parts {
+		for _, set := range p.sets() {
+			set.classify(p, by)
+		}
+	}
+	n := s.Files()
 	workers = max(1, min(workers, n/classesAtOnce))
 	var group sync.WaitGroup
 	for i := range workers - 1 {
@@ -57,12 +61,19 @@ const classesAtOnce = 8192
 // would take as long as the rest.
 func (s *Snapshot) classesIn(from, to int, yield func(f Classed)) {
 	for k := sort.SearchInts(s.fileBase, from+1) - 1; from < to; k++ {
-		body, files, chunks := s.parts[k].seg.body, s.fileBase[k], s.chunkBase[k]
+		p, files, chunks := s.parts[k], s.fileBase[k], s.chunkBase[k]
 		for end := min(to, s.fileBase[k+1]); from < end; from++ {
-			if g := s.groupOf[from]; g > 0 {
-				first, last := body.GroupDocs(from - files)
-				yield(Classed{from, first + chunks, last + chunks, s.names.classes[g-1]})
+			i := from - files
+			if p.dead > 0 && p.paths[i] == "" {
+				continue
 			}
+			class := p.named.classes[i]
+			if p.renamed != nil {
+				set, n := p.placeOf(i)
+				class = set.classes[n]
+			}
+			first, last := p.seg.body.GroupDocs(i)
+			yield(Classed{from, first + chunks, last + chunks, class})
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion identifies the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 9
+const formatVersion = 10
 
 var errDamaged = errors.New("the data are damaged")
 

@@ -72,6 +72,9 @@ func TestMergeSegments(t *testing.T) {
 			}
 		}
 	}
+	for _, p := range []*part{dead, all, merged} {
+		p.name()
+	}
 	got := newSnapshot(1, []*part{merged}, nil, nil)
 	want := newSnapshot(1, []*part{dead, all}, nil, nil)
 	if err := sameAnswers(t, got, want); err != nil {
@@ -86,6 +89,7 @@ func touch(t *testing.T, s *segment) {
 	for i := range p.paths {
 		p.paths[i] = strings.Repeat("x", i+1)
 	}
+	p.name()
 	snap := newSnapshot(1, []*part{p}, nil, nil)
 	content(snap)
 	keywordHits(t, snap, "retry budget")

@@ -38,24 +38,26 @@ func vectorFileKey(id uint64) []byte  { return append(segmentKey(id), 3) }
 func (s *segment) sections() [][]byte {
 	e := &encoder{}
 	e.files(s.files)
-	return append(s.body.Sections(),
+	return slices.Concat(s.body.Sections(), s.named.sections(), [][]byte{
 		e.b, mapped.Bytes(s.chunks), s.info.blob, mapped.Bytes(s.info.off), s.names.blob, mapped.Bytes(s.names.off),
 		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off),
-		s.signs.blob, mapped.Bytes(s.signs.off))
+		s.signs.blob, mapped.Bytes(s.signs.off),
+	})
 }
 
 // openSegment returns the segment in a file.
 func openSegment(id uint64, f *mapped.File) (*segment, error) {
 	const own = 12
 	b := f.Sections()
-	if len(b) != lexical.SectionCount+own {
+	if len(b) != lexical.SectionCount+pathSections+own {
 		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
 	}
 	body, err := lexical.FromSections(b[:lexical.SectionCount])
 	if err != nil {
 		return nil, fmt.Errorf("segment %d: %w: %w", id, errDamaged, err)
 	}
-	b = b[lexical.SectionCount:]
+	named := b[lexical.SectionCount:][:pathSections]
+	b = b[lexical.SectionCount+pathSections:]
 	d := &decoder{b: b[0]}
 	s := &segment{
 		id: id, file: f, body: body, files: d.files(), chunks: mapped.View[chunkRec](b[1]), info: viewTable(b[2], b[3]),
@@ -64,6 +66,9 @@ func openSegment(id uint64, f *mapped.File) (*segment, error) {
 	}
 	fits := body.Docs() == len(s.chunks) && body.Groups() == len(s.files) && s.info.len() == len(s.chunks) && s.refs.len() == len(s.files) &&
 		s.signs.len() == len(s.files) && len(s.symStart) == s.names.len()+1
+	if fits {
+		s.named, fits = openPathSet(f, named, len(s.files))
+	}
 	if d.bad || !fits {
 		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
 	}

@@ -192,6 +192,8 @@ func (w *writer) putAll(batch *store.Batch) error {
 			return err
 		}
 		if q.seg != p.seg { // it is in a new file
+			q.named, q.searched = nil, nil
+			q.name()
 			w.parts[i] = &q
 		}
 	}

@@ -59,14 +59,13 @@ func (s *Snapshot) History(ctx context.Context, terms []lexical.QueryTerm) (Hist
 	if err != nil {
 		return HistoryMatch{}, err
 	}
-	s.prepare(nil)
 	out := HistoryMatch{Files: make([]float32, s.Files()), Lines: map[int]map[uint32]float64{}}
 	top := 0.
 	for _, d := range best {
 		score := math.Pow(float64(scores[d]), power)
 		lend := float32(score / math.Pow(float64(len(h.files[d])), spread))
 		for _, f := range h.files[d] {
-			file, ok := s.byPath[h.paths[f.path]]
+			file, ok := s.File(h.paths[f.path])
 			if !ok {
 				continue
 			}

@@ -60,12 +60,22 @@ func (w *writer) merge(chosen []*part) (err error) {
 	}
 	batch := w.db.NewBatch()
 	built, place := mergeSegments(w.nextID, segs, live)
+	merged := &part{paths: make([]string, len(built.files))}
+	for k, p := range chosen {
+		for i, name := range p.paths {
+			if name != "" {
+				merged.paths[place[k][i]] = name
+			}
+		}
+	}
+	built.named = newPathSet(merged.paths, nil)
 	seg, err := w.putSegment(batch, built)
 	if err != nil {
 		return err
 	}
 	w.nextID++
-	merged := &part{seg: seg, paths: make([]string, len(seg.files))}
+	merged.seg = seg
+	merged.name()
 	if merged.vec = mergeVectors(chosen); seg.file != nil || anyMapped(chosen) {
 		if merged.vec, err = w.putVectors(batch, seg, merged.vec); err != nil {
 			return err
@@ -76,7 +86,6 @@ func (w *writer) merge(chosen []*part) (err error) {
 			if name == "" {
 				continue
 			}
-			merged.paths[place[k][i]] = name
 			f := w.known.files[name]
 			f.segment, f.index = seg.id, place[k][i]
 			w.known.files[name] = f

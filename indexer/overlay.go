@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
@@ -65,10 +64,12 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	if len(keep) == 0 {
 		return s
 	}
-	s.prepare(nil)
-	parts := make([]*part, 0, len(s.parts)+len(keep))
-	for _, p := range s.parts {
-		parts = append(parts, p.without(keep))
+	parts := slices.Grow(slices.Clone(s.parts), len(keep))
+	for name := range keep {
+		if f, ok := s.File(name); ok {
+			k := s.partOf(f)
+			parts[k] = parts[k].without(f - s.fileBase[k])
+		}
 	}
 	placed := map[string]bool{}
 	for _, b := range buffers {
@@ -80,29 +81,16 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	out := newSnapshot(s.version, parts, s.tree, s.history)
 	out.reparse, out.encoded, out.asked = s.reparse, s.encoded, s.asked
 	out.lend(s.scratch)
-	out.takeOver(s)
 	return out
 }
 
-// without returns the part with the buffers' files removed.
-func (p *part) without(buffers map[string]*part) *part {
-	var q *part
-	for i, name := range p.paths {
-		if name == "" || buffers[name] == nil {
-			continue
-		}
-		if q == nil {
-			c := *p
-			c.paths = append([]string(nil), p.paths...)
-			q = &c
-		}
-		q.paths[i] = ""
-		q.dead++
-	}
-	if q == nil {
-		return p
-	}
-	return q
+// without returns the part with a file removed.
+func (p *part) without(file int) *part {
+	q := *p
+	q.paths, q.searched = slices.Clone(p.paths), nil
+	q.paths[file] = ""
+	q.dead++
+	return &q
 }
 
 // embedded returns the part with vectors, or without vectors if that fails.
@@ -119,27 +107,4 @@ func (p *part) embedded(ctx context.Context) *part {
 	q := *p
 	q.vec = &vectors{digest: table.Digest(), dims: table.Dimensions(), rows: rows}
 	return &q
-}
-
-// takeOver copies to the snapshot what base derived from its paths. The parts of base come first in
-// both, so that its numbers stay valid; only the buffers' files have new ones.
-func (s *Snapshot) takeOver(base *Snapshot) {
-	s.once.Do(func() {
-		s.byPath, s.names, s.nameOf = maps.Clone(base.byPath), base.names, slices.Clone(base.nameOf)
-		s.groupOf = append(slices.Clone(base.groupOf), make([]uint32, s.Files()-len(base.groupOf))...)
-		added := false
-		for k := len(base.parts); k < len(s.parts); k++ {
-			name := s.parts[k].paths[0]
-			s.byPath[name] = s.fileBase[k]
-			if g, ok := slices.BinarySearch(s.names.paths, name); ok {
-				s.groupOf[s.nameOf[g]] = 0
-				s.nameOf[g], s.groupOf[s.fileBase[k]] = s.fileBase[k], uint32(g+1)
-			} else {
-				added = true
-			}
-		}
-		if added {
-			s.indexPaths()
-		}
-	})
 }

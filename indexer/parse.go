@@ -192,5 +192,7 @@ func (x *Index) cut(path string, src []byte) (*part, bool) {
 	r.cutWith(x)
 	b := newSegBuilder()
 	b.add(src, r.hash, r.file, r.tokens)
-	return &part{seg: b.seal(0), paths: []string{path}, texts: [][]byte{src}}, len(r.file.Chunks) > 0
+	p := &part{seg: b.seal(0), paths: []string{path}, texts: [][]byte{src}}
+	p.name()
+	return p, len(r.file.Chunks) > 0
 }

@@ -141,6 +141,12 @@ func (w *writer) load() error {
 	if err := w.loadFiles(); err != nil {
 		return err
 	}
+	for _, p := range w.parts {
+		p.name()
+		if p.seg.named == nil { // it is no file yet, and may become one
+			p.seg.named = p.named
+		}
+	}
 	rules, _, err := w.db.Get(keyRules)
 	if err != nil {
 		return err

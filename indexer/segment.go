@@ -15,8 +15,8 @@ import (
 // hash is the 128-bit content hash of a file or of a chunk's text.
 type hash = xxh3.Uint128
 
-// segment holds the index of a set of files, without their paths: a renamed file keeps its place.
-// Immutable.
+// segment holds the index of a set of files. It is independent of their paths: a renamed file keeps
+// its place. Immutable.
 type segment struct {
 	id     uint64
 	body   *lexical.Segment // documents are chunks, groups are files
@@ -34,6 +34,9 @@ type segment struct {
 	// byFile[byFileStart[i]:byFileStart[i+1]]. Both are made on first use, see symbolsIn.
 	byFile, byFileStart []uint32
 	byFileOnce          sync.Once
+	// named has the paths that the files had when the segment was made; nil for one that the store
+	// had as a blob.
+	named *pathSet
 	// file is the file with everything except files, which stays mapped as long as the segment is
 	// referred to; nil when it is in the program's own memory.
 	file *mapped.File

@@ -2,8 +2,6 @@ package indexer
 
 import (
 	"context"
-	"maps"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -17,13 +15,29 @@ import (
 )
 
 // part is a segment as one snapshot sees it: with the present paths of its files, and the available
-// vectors. Immutable.
+// vectors. Immutable once a snapshot has it.
 type part struct {
 	seg   *segment
 	paths []string // by file; "" = removed
 	dead  int      // number of removed files
 	vec   *vectors // nil until embedded
 	texts [][]byte // by file, for the overlay of unsaved buffers; nil otherwise
+
+	named, renamed *pathSet       // see name; renamed is nil when no file was
+	searched       []lexical.Part // the body and the sets of paths; nil until the first snapshot has the part
+}
+
+// counted returns the part's texts, and its sets of paths, as they are searched. Counting what is
+// live reads the whole part: it is done once for as long as the same files are.
+func (p *part) counted() []lexical.Part {
+	if p.searched == nil {
+		p.searched = append(p.searched, lexical.Part{Segment: p.seg.body, Live: p.live(), Totals: lexical.Total(p.seg.body, p.live())})
+		for _, set := range p.sets() {
+			live := p.livePaths(set)
+			p.searched = append(p.searched, lexical.Part{Segment: set.words, Live: live, Totals: lexical.Total(set.words, live)})
+		}
+	}
+	return p.searched
 }
 
 // vectors are the rows of one segment's chunks by one table of words.
@@ -54,18 +68,13 @@ type Snapshot struct {
 	fileBase  []int // one more than parts
 	chunkBase []int
 	corpus    *lexical.Corpus
+	names     *lexical.Corpus // documents and groups are paths
 	tree      *source.Tree
 	history   *historyIndex
 	encoded   *encoded // nil: searches use the built-in embedder
 	asked     *queryCache
 	scratch   *lexical.Scratch
 	reparse   func(path string, src []byte) (*part, bool)
-
-	once    sync.Once // guards the four below, see prepare
-	byPath  map[string]int
-	names   *pathIndex
-	nameOf  []int    // group of names → file
-	groupOf []uint32 // file → 1 + group of names; 0 for a removed one
 
 	countOnce   sync.Once // guards the four below, see counts
 	totalBytes  int64
@@ -76,86 +85,17 @@ type Snapshot struct {
 
 func newSnapshot(version uint64, parts []*part, tree *source.Tree, h *historyIndex) *Snapshot {
 	s := &Snapshot{version: version, parts: parts, tree: tree, history: h, fileBase: []int{0}, chunkBase: []int{0}}
-	lex := make([]lexical.Part, len(parts))
+	bodies := make([]lexical.Part, len(parts))
+	var names []lexical.Part
 	for i, p := range parts {
 		s.fileBase = append(s.fileBase, s.fileBase[i]+len(p.seg.files))
 		s.chunkBase = append(s.chunkBase, s.chunkBase[i]+len(p.seg.chunks))
-		lex[i] = lexical.Part{Segment: p.seg.body, Live: p.live()}
+		all := p.counted()
+		bodies[i] = all[0]
+		names = append(names, all[1:]...)
 	}
-	s.corpus = lexical.Measure(lex)
+	s.corpus, s.names = lexical.Measure(bodies), lexical.Measure(names)
 	return s
-}
-
-// pathIndex ranks files by the words of their paths. Immutable; snapshots with the same paths share
-// it.
-type pathIndex struct {
-	corpus *lexical.Corpus // groups are paths
-	paths  []string
-
-	once    sync.Once // guards classes
-	classes []uint8   // see classify
-
-	tableOnce sync.Once // guards table
-	table     any       // see PathTable
-}
-
-func newPathIndex(paths []string) *pathIndex {
-	b := lexical.NewBuilder()
-	for _, name := range paths {
-		b.Group()
-		b.Add(lexical.Body, []byte(name))
-		base := path.Base(name)
-		b.Add(lexical.Symbol, []byte(strings.TrimSuffix(base, path.Ext(base))))
-		b.Close()
-	}
-	return &pathIndex{corpus: lexical.Measure([]lexical.Part{{Segment: b.Seal()}}), paths: paths}
-}
-
-// prepare derives data from the paths of the live files; before is an older snapshot to reuse, or
-// nil.
-func (s *Snapshot) prepare(before *Snapshot) {
-	s.once.Do(func() {
-		s.byPath = make(map[string]int, s.corpus.LiveGroups)
-		for k, p := range s.parts {
-			for i, name := range p.paths {
-				if name != "" {
-					s.byPath[name] = s.fileBase[k] + i
-				}
-			}
-		}
-		if before != nil && before.names != nil && s.samePaths(before.names.paths) {
-			s.names = before.names
-			s.number()
-		} else {
-			s.indexPaths()
-		}
-	})
-}
-
-// indexPaths makes names and nameOf from byPath.
-func (s *Snapshot) indexPaths() {
-	s.names = newPathIndex(slices.Sorted(maps.Keys(s.byPath)))
-	s.number()
-}
-
-func (s *Snapshot) number() {
-	s.nameOf, s.groupOf = make([]int, len(s.names.paths)), make([]uint32, s.Files())
-	for g, name := range s.names.paths {
-		f := s.byPath[name]
-		s.nameOf[g], s.groupOf[f] = f, uint32(g+1)
-	}
-}
-
-func (s *Snapshot) samePaths(paths []string) bool {
-	if len(paths) != len(s.byPath) {
-		return false
-	}
-	for _, p := range paths {
-		if _, ok := s.byPath[p]; !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // Version increases with every change of the index.
@@ -191,9 +131,12 @@ func (s *Snapshot) Path(file int) string {
 
 // File returns a path's number.
 func (s *Snapshot) File(path string) (int, bool) {
-	s.prepare(nil)
-	f, ok := s.byPath[path]
-	return f, ok
+	for k := len(s.parts) - 1; k >= 0; k-- {
+		if f, ok := s.parts[k].find(path); ok {
+			return s.fileBase[k] + f, true
+		}
+	}
+	return 0, false
 }
 
 // Spelling returns the path of the live file that a path in any normal form means, or the path
@@ -229,14 +172,6 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 			}
 		}
 	}
-}
-
-// PathTable returns what make makes of the paths and languages of the live files, once for all
-// snapshots with the same paths. It must always be the same function, and hold no file numbers.
-func (s *Snapshot) PathTable(make func() any) any {
-	s.prepare(nil)
-	s.names.tableOnce.Do(func() { s.names.table = make() })
-	return s.names.table
 }
 
 // Language returns the language of a file.
@@ -428,26 +363,43 @@ func (s *Snapshot) Among(terms []string, chunks []int) (n int, held []int) {
 }
 
 // PathHaving returns the live files whose paths contain all of some terms.
-func (s *Snapshot) PathHaving(terms []string) []int {
-	s.prepare(nil)
-	var out []int
-	for _, doc := range s.names.corpus.Having(terms) {
-		out = append(out, s.nameOf[doc]) // a path is one document
-	}
+func (s *Snapshot) PathHaving(terms []string) (out []int) {
+	found := s.names.Having(terms) // a path is one document
+	s.eachSet(func(k, from int, set *pathSet) {
+		for ; len(found) > 0 && found[0] < from+set.names.len(); found = found[1:] {
+			out = append(out, s.fileBase[k]+set.file(found[0]-from))
+		}
+	})
 	return out
 }
 
 // PathScores scores files by the words of their paths; zero where none matches.
 func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
-	s.prepare(nil)
 	p := lexical.Params{K1: 1.2, B: .3}
-	scores, err := s.names.corpus.Score(ctx, terms, p, p)
+	scores, err := s.names.Score(ctx, terms, p, p)
 	out := s.scratch.Floats(s.Files())
-	for g, v := range scores.Group {
-		out[s.nameOf[g]] = v
-	}
-	s.names.corpus.Release(scores)
+	s.eachSet(func(k, from int, set *pathSet) {
+		to := out[s.fileBase[k]:]
+		for g, v := range scores.Group[from : from+set.names.len()] {
+			if v > 0 {
+				to[set.file(g)] = v
+			}
+		}
+	})
+	s.names.Release(scores)
 	return out, err
+}
+
+// eachSet calls yield for every set of paths, with the number of its part and that of its first
+// path.
+func (s *Snapshot) eachSet(yield func(part, from int, set *pathSet)) {
+	from := 0
+	for k, p := range s.parts {
+		for _, set := range p.sets() {
+			yield(k, from, set)
+			from += set.names.len()
+		}
+	}
 }
 
 // Floats returns n zeros for the duration of a request; see Return.
@@ -461,4 +413,6 @@ func (s *Snapshot) Return(lists ...[]float32) { s.scratch.Return(lists...) }
 func (s *Snapshot) Release(scores lexical.Scores) { s.corpus.Release(scores) }
 
 // lend makes the snapshot's searches borrow from scratch.
-func (s *Snapshot) lend(scratch *lexical.Scratch) { s.scratch, s.corpus.Scratch = scratch, scratch }
+func (s *Snapshot) lend(scratch *lexical.Scratch) {
+	s.scratch, s.corpus.Scratch, s.names.Scratch = scratch, scratch, scratch
+}

@@ -111,7 +111,7 @@ type application struct {
 	gone  map[string]bool       // paths that no longer exist
 	moved map[contentKey]string // content of the removed files → path: the source of a renamed file
 	twins map[contentKey]bool   // contents of several removed files
-	owned map[*part]bool        // parts cloned since the last publication
+	owned map[*part]bool        // parts cloned since the last publication: whether a file of one has another path
 	batch *store.Batch          // what the next commit writes
 	build *segBuilder           // nil while empty
 	added []pending             // files in build, by index
@@ -180,11 +180,11 @@ func (w *writer) part(id uint64) int {
 // own returns a copy of part k that no snapshot holds.
 func (a *application) own(k int) *part {
 	p := a.w.parts[k]
-	if !a.owned[p] {
+	if _, owned := a.owned[p]; !owned {
 		q := *p
-		q.paths = slices.Clone(p.paths)
+		q.paths, q.searched = slices.Clone(p.paths), nil
 		a.w.parts[k], p = &q, &q
-		a.owned[p] = true
+		a.owned[p] = false
 	}
 	return p
 }
@@ -296,7 +296,7 @@ func (a *application) move(from, to string, state fileState) error {
 	delete(a.gone, from)
 	a.drop(to)
 	p := a.own(a.w.part(f.segment))
-	p.paths[f.index] = to
+	p.paths[f.index], a.owned[p] = to, true
 	delete(a.w.known.files, from)
 	if err := a.batch.Delete(fileKey(from)); err != nil {
 		return err
@@ -318,7 +318,7 @@ func (a *application) revive(key contentKey, path string, state fileState) (revi
 	}
 	a.drop(path)
 	p := a.own(a.w.part(segment))
-	p.paths[index] = path
+	p.paths[index], a.owned[p] = path, true
 	p.dead--
 	state.segment, state.index = segment, index
 	return true, a.place(path, state)
@@ -336,14 +336,20 @@ func fileKey(path string) []byte { return append(append([]byte(nil), keyFile...)
 func (a *application) commit() error {
 	w := a.w
 	if a.build != nil {
-		seg, err := w.putSegment(a.batch, a.build.seal(w.nextID))
+		p := &part{paths: make([]string, len(a.added))}
+		for i, f := range a.added {
+			p.paths[i] = f.path
+		}
+		built := a.build.seal(w.nextID)
+		built.named = newPathSet(p.paths, nil)
+		seg, err := w.putSegment(a.batch, built)
 		if err != nil {
 			return err
 		}
 		w.nextID++
-		p := &part{seg: seg, paths: make([]string, len(seg.files))}
+		p.seg = seg
+		p.name()
 		for i, f := range a.added {
-			p.paths[i] = f.path
 			f.state.segment, f.state.index = seg.id, i
 			if err := a.place(f.path, f.state); err != nil {
 				return err
@@ -353,6 +359,11 @@ func (a *application) commit() error {
 		a.build, a.added = nil, nil
 	}
 	w.dropEmpty(a.batch)
+	for p, named := range a.owned {
+		if named {
+			p.name()
+		}
+	}
 	a.owned = map[*part]bool{}
 	w.publish()
 	poke(w.wake)

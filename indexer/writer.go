@@ -116,7 +116,6 @@ func (w *writer) publish() {
 	if before != nil {
 		s.encoded = w.encoding.offered.serving(s.parts, before.encoded)
 	}
-	s.prepare(before)
 	w.x.current.Store(s)
 	w.mapped.Store(w.mappedSize())
 	_, pending := s.builtin()

@@ -193,21 +193,21 @@ func TestSymbol(t *testing.T) {
 func TestSymbolsOfFile(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		"pkg/a.go": "package pkg\n\ntype Pool struct{}\n\nfunc (p *Pool) Take() {}\n", "pkg/b.go": "package pkg\n\nfunc Other() {}\n",
-		"ui/app.dart": "void takeQuoll() {\n  print(1);\n}\n",
+		"ui/app.nim": "proc takeQuoll() =\n  echo 1\n",
 	})
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
 	e.AwaitIdle()
-	for path, want := range map[string]string{"pkg/a.go": "Pool Take", filepath.Join(root, "pkg/b.go"): "Other", "pkg": "Pool Take Other", "ui/app.dart": "", "none.go": ""} {
+	for path, want := range map[string]string{"pkg/a.go": "Pool Take", filepath.Join(root, "pkg/b.go"): "Other", "pkg": "Pool Take Other", "ui/app.nim": "", "none.go": ""} {
 		r := symbolOf(t, e, args{"path": path})
 		var got []string
 		for _, d := range r.Definitions {
 			got = append(got, d.Name)
 		}
-		if strings.Join(got, " ") != want || (len(r.Unparsed) > 0) != (path == "ui/app.dart") {
+		if strings.Join(got, " ") != want || (len(r.Unparsed) > 0) != (path == "ui/app.nim") {
 			t.Errorf("%s: %q, unparsed %q, want %q", path, got, r.Unparsed, want)
 		}
 	}
-	if r := symbolOf(t, e, args{"name": "takeQuoll"}); len(r.Definitions) > 0 || strings.Join(r.Unparsed, " ") != "dart" {
+	if r := symbolOf(t, e, args{"name": "takeQuoll"}); len(r.Definitions) > 0 || strings.Join(r.Unparsed, " ") != "nim" {
 		t.Errorf("a name in a language without symbols: %+v", r)
 	}
 	if r := symbolOf(t, e, args{"name": "takeNothing"}); r.Unparsed != nil {

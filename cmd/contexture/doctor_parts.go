@@ -30,6 +30,8 @@ var samples = map[string]string{
 	"a.yaml": "answer: 42\n", "a.toml": "[answer]\nis = 42\n",
 	"a.tf": "variable \"answer\" {\n  default = 42\n}\n", "a.proto": "syntax = \"proto3\";\nmessage Answer { int32 answer = 1; }\n",
 	"a.ex": "defmodule Answer do\n  def answer, do: 42\nend\n", "a.hs": "module Answer where\n\nanswer :: Int\nanswer = 42\n",
+	"a.dart": "int answer() => 42;\n", "a.ml": "let answer () = 42\n",
+	"a.jl": "answer() = 42\n", "a.r": "answer <- function() 42\n",
 	"a.zig":      "pub fn answer() i32 {\n    return 42;\n}\n",
 	"Dockerfile": "FROM answer\nRUN true\n", "a.md": "# Answer\n\nIt is 42.\n",
 }

@@ -14,7 +14,6 @@ var grammars = map[string]embedded{
 	"bash":       {"tree-sitter-bash", "v0.21.0", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
 	"c":          {"tree-sitter-c", "v0.21.4", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
 	"cpp":        {"tree-sitter-cpp", "v0.22.3", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
-	"csharp":     {"tree-sitter-c-sharp", "v0.21.3", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
 	"css":        {"tree-sitter-css", "v0.21.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld"}},
 	"dockerfile": {"tree-sitter-dockerfile", "v0.2.0", "MIT", []string{"Copyright (c) 2021 Camden Cheek"}},
 	"elixir": {"tree-sitter-elixir", "v0.2.0", "Apache-2.0", []string{

@@ -5,12 +5,13 @@
 // program and writes the same bytes for the same sources.
 //
 //	go run ./cmd/gen
-//	go run ./cmd/gen grammars
+//	go run ./cmd/gen grammars [NAME ...]
 //	go run ./cmd/gen sbom PROGRAM FILE VERSION
 //	go run ./cmd/gen rpm PACKAGE PAYLOAD FILE
 //
-// The second form writes indexer/chunk/packed from the module of the grammars. It is needed when
-// that module's version changes, and runs a C compiler. The third form writes the bill of materials
+// The second form writes indexer/chunk/packed, all of it or the grammars named, from the module of
+// the grammars and from npm's packages. It is needed when one of their versions changes, and runs a
+// C compiler and npm. The third form writes the bill of materials
 // of a built program, the fourth a package with a payload that was packed anew.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
@@ -70,7 +71,7 @@ func main() {
 	case "":
 		err = run(*root)
 	case "grammars":
-		err = packGrammars(*root)
+		err = packGrammars(*root, flag.Args()[1:])
 	case "sbom":
 		err = bomArguments(flag.Args()[1:])
 	case "rpm":

@@ -137,6 +137,13 @@ func embeddedParts(l *linker) ([]component, error) {
 		}
 		parts = append(parts, g)
 	}
+	seen := map[string]bool{} // a package may have several grammars
+	for _, g := range npmGrammars {
+		if !seen[g.notice.name] {
+			seen[g.notice.name] = true
+			parts = append(parts, g.notice)
+		}
+	}
 	var out []component
 	for _, p := range parts {
 		text, err := p.text(l.root)

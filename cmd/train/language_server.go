@@ -235,6 +235,12 @@ func (s *languageServer) text(path string) []string {
 // callAfter matches what follows the name in a call.
 var callAfter = regexp.MustCompile(`^(?:\?\.|!|::)?\s*(?:<[^()]*>|\[[^()]*\])?\(`)
 
+// An object may be made without brackets where fields of it are set.
+var (
+	makes       = regexp.MustCompile(`\bnew\s+[\w.]*$`)
+	initializes = regexp.MustCompile(`^(?:<[^()]*>)?\s*(?:\{|$)`)
+)
+
 // declares matches what precedes the name of a function that is declared again.
 var declares = regexp.MustCompile(`\b(?:def|function|func|fn)\s+$|\bvirtual\s[^=(]*$`)
 
@@ -311,7 +317,7 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 // isCall reports whether a name between two parts of a line is called there, or made an element of.
 func isCall(front, rest string) bool {
 	isMethod := modifiers.MatchString(front) && methodAfter.MatchString(rest)
-	return (callAfter.MatchString(rest) || strings.HasSuffix(front, "<")) && !declares.MatchString(front) && !isMethod
+	return (callAfter.MatchString(rest) || strings.HasSuffix(front, "<") || makes.MatchString(front) && initializes.MatchString(rest)) && !declares.MatchString(front) && !isMethod
 }
 
 // after returns a line without its first characters.

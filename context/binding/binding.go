@@ -27,15 +27,21 @@ type Resolver struct {
 	parsers   []*chunk.Parser // one for each file that is parsed at the same time
 	files     map[int]*file
 	defined   map[string][]indexer.Symbol
-	table     *pathTable         // nil until it is asked for
+	table     *workspacePaths    // nil until it is asked for
 	packages  []workspacePackage // nil until they are read
+	crates    map[string]string  // roots of the libraries of Rust by name, read with packages
 	entered   map[scope][]string
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
 	methods   map[at][]indexer.Symbol
 	kin       map[[2]at]bool
-	rust      *rustState  // nil until it is asked for
-	locals    map[at]bool // definitions of C by whether only their file knows them
-	steps     int         // of the question under way
+	rust      *rustState              // nil until it is asked for
+	locals    map[at]bool             // definitions of C by whether only their file knows them
+	steps     int                     // of the question under way
+	args      int                     // of the use under way in C#, -1 for no call
+	whole     map[at][]indexer.Symbol // types of C# by the place of each of their parts
+	above     map[at][]value          // types of C# by what they inherit
+	nesting   map[at]bool             // types of C# whose parents are being determined
+	global    *[]chunk.Import         // of all files of C#; nil until they are read
 }
 
 // at identifies a definition.
@@ -64,6 +70,7 @@ func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
 	return &Resolver{
 		s: s, reader: reader, name: name, files: map[int]*file{}, defined: map[string][]indexer.Symbol{}, methods: map[at][]indexer.Symbol{},
 		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{}, locals: map[at]bool{},
+		args: -1, whole: map[at][]indexer.Symbol{}, nesting: map[at]bool{}, above: map[at][]value{},
 	}
 }
 
@@ -135,28 +142,33 @@ func (r *Resolver) unparsed(number int) *file {
 
 // parse sets the outline of a file, for the uses of a name.
 func (f *file) parse(parser *chunk.Parser, name string) {
-	text := f.text
+	text, blank := f.text, []chunk.Span(nil)
 	if chunk.DeclaresResults(f.language) {
-		text = f.withoutBodies(name)
+		text, blank = f.withoutBodies(name)
 	}
-	f.Outline = parser.Outline(f.path, text, name)
+	f.Outline = parser.Outline(f.path, text, name, blank)
 }
 
 // withoutBodies returns the text with blanks for the bodies of functions that do not have the name,
-// where these show nothing of types to others: parsing takes most of the time of an answer.
-func (f *file) withoutBodies(name string) []byte {
+// where these show nothing of types to others, and where these are: parsing takes most of the time
+// of an answer.
+func (f *file) withoutBodies(name string) (out []byte, blank []chunk.Span) {
 	f.line(0)
-	out := bytes.Clone(f.text)
+	out = bytes.Clone(f.text)
 	for _, d := range f.symbols {
 		if !callable(d) || d.Kind == "macro" || d.EndLine >= len(f.starts) {
 			continue
 		}
-		open := bytes.Index(f.text[f.starts[d.Line]:f.starts[d.EndLine]], []byte("{\n"))
+		open := afterBrace(f.text[f.starts[d.Line]:f.starts[d.EndLine]])
 		if open < 0 {
 			continue
 		}
-		body := out[f.starts[d.Line]+open+1 : f.starts[d.EndLine]]
-		if bytes.Contains(body, []byte(name)) {
+		from, to := f.starts[d.Line]+open, f.starts[d.EndLine]
+		if last := len(blank) - 1; last >= 0 && from < blank[last].End {
+			continue // of a function in another
+		}
+		body := out[from:to]
+		if bytes.Contains(body, []byte(name)) || bytes.Count(body, []byte("{")) != bytes.Count(body, []byte("}")) { // it does not end there
 			continue
 		}
 		for i, b := range body {
@@ -164,8 +176,21 @@ func (f *file) withoutBodies(name string) []byte {
 				body[i] = ' '
 			}
 		}
+		blank = append(blank, chunk.Span{Start: from, End: to})
 	}
-	return out
+	return out, blank
+}
+
+// afterBrace returns the index after the first brace that ends a line, -1 for none.
+func afterBrace(text []byte) int {
+	at := 0
+	for line := range bytes.Lines(text) {
+		if code := bytes.TrimRight(line, " \t\r\n"); bytes.HasSuffix(code, []byte("{")) {
+			return at + len(code)
+		}
+		at += len(line)
+	}
+	return -1
 }
 
 // Use is a use of the name.
@@ -188,6 +213,10 @@ func (r *Resolver) Uses(number int) (uses []Use, ok bool) {
 	for _, u := range f.Uses {
 		r.steps = 0
 		defs, open := r.meaning(f, u)
+		if f.language == "csharp" {
+			uses = append(uses, Use{NameUse: u, Defs: defs, Open: open})
+			continue
+		}
 		if u.Call && len(defs) == 1 && isType(defs[0]) {
 			defs = append(defs, r.own(defs[0], defs[0].Name)...) // its constructors
 		}
@@ -234,6 +263,8 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 		return r.meaningInC(f, u)
 	case f.language == "rust":
 		return r.meaningInRust(f, u)
+	case f.language == "csharp":
+		return r.meaningInCSharp(f, u)
 	case u.Member && u.Owner == nil:
 		return nil, true
 	case u.Member:

@@ -12,7 +12,7 @@ import (
 // Inherits reports whether a type is below another: it extends or implements it, maybe over others,
 // or has all of its methods where that is enough.
 func (r *Resolver) Inherits(t, from indexer.Symbol) bool {
-	pair := [2]at{place(t), place(from)}
+	pair := [2]at{r.identity(t), r.identity(from)}
 	if known, ok := r.kin[pair]; ok {
 		return known
 	}
@@ -23,14 +23,14 @@ func (r *Resolver) Inherits(t, from indexer.Symbol) bool {
 }
 
 func (r *Resolver) inherits(t, from indexer.Symbol) bool {
-	if place(t) == place(from) {
+	if r.identity(t) == r.identity(from) {
 		return false
 	}
 	if r.s.Language(t.File) == "go" && from.Kind == "interface" {
 		return r.hasAll(t, from)
 	}
 	for _, p := range r.parents(t, 0) {
-		if p.kind == named && (place(p.def) == place(from) || r.Inherits(p.def, from)) {
+		if p.kind == named && (r.identity(p.def) == r.identity(from) || r.Inherits(p.def, from)) {
 			return true
 		}
 	}
@@ -39,6 +39,9 @@ func (r *Resolver) inherits(t, from indexer.Symbol) bool {
 
 // TypeOf returns the type that a method belongs to.
 func (r *Resolver) TypeOf(method indexer.Symbol) (indexer.Symbol, bool) {
+	if r.isCSharp(method) {
+		return r.outer(method)
+	}
 	list := r.the(container(method), func(d indexer.Symbol) bool {
 		return isType(d) && related(r.s.Language(d.File), r.s.Language(method.File))
 	})
@@ -185,7 +188,7 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 		for _, o := range f.Types {
 			for _, p := range o.Parents {
 				v := r.typed(f, p, 0)
-				if v.kind != named || place(v.def) != place(t) {
+				if v.kind != named || r.identity(v.def) != r.identity(t) {
 					continue
 				}
 				if d, ok := r.typeAt(f, o); ok {

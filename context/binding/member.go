@@ -16,11 +16,16 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 	switch v.kind {
 	case unknown, tuple:
 		return meant{open: true}
+	case dotted:
+		return r.inSpaceOfCSharp(v, name)
 	case module:
 		return r.in(v.where, name, depth)
 	case space:
 		return r.inSpace(v.where.path, name)
 	case foreign:
+		if v.in != nil && v.in.language == "csharp" {
+			return r.memberOfForeign(v, name, depth)
+		}
 		if v.direct {
 			return meant{value: value{kind: foreign, in: v.in, args: v.args, taken: true}}
 		}
@@ -31,12 +36,18 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 		}
 		return meant{value: v}
 	case list:
+		if v.in.language == "csharp" {
+			return r.memberOfForeign(v, name, depth)
+		}
 		return meant{value: value{kind: foreign, in: v.in, args: []*chunk.Expr{v.expr}}}
 	case function:
 		if v.def.Name == "" {
 			return meant{value: value{kind: foreign}}
 		}
 		return r.of(r.own(v.def, name))
+	}
+	if r.isCSharp(v.def) {
+		return r.memberInCSharp(v, name, depth)
 	}
 	return r.memberOf(v.def, name, depth)
 }
@@ -103,17 +114,29 @@ func (r *Resolver) own(t indexer.Symbol, name string) []indexer.Symbol {
 
 // parents returns what a type inherits.
 func (r *Resolver) parents(t indexer.Symbol, depth int) (out []value) {
-	f := r.file(t.File)
-	if f == nil {
-		return nil
+	if r.isCSharp(t) {
+		if known, ok := r.above[place(t)]; ok {
+			return known
+		}
+		defer func() {
+			if len(r.nesting) == 0 && depth < maxDepth/2 && r.steps <= maxSteps {
+				r.above[place(t)] = out
+			}
+		}()
 	}
-	for _, o := range f.Types {
-		if o.Name != t.Name || o.End > 0 && (f.line(o.Start) > t.EndLine || f.line(o.End) < t.Line) {
+	for _, part := range r.parts(t) {
+		f := r.file(part.File)
+		if f == nil {
 			continue
 		}
-		for _, p := range o.Parents {
-			if v := r.typed(f, p, depth); v.kind != named || place(v.def) != place(t) {
-				out = append(out, v)
+		for _, o := range f.Types {
+			if o.Name != t.Name || o.End > 0 && (f.line(o.Start) > part.EndLine || f.line(o.End) < part.Line) {
+				continue
+			}
+			for _, p := range o.Parents {
+				if v := r.typed(f, p, depth); v.kind != named || place(v.def) != place(t) {
+					out = append(out, v)
+				}
 			}
 		}
 	}

@@ -35,18 +35,16 @@ type rustSearch struct {
 
 // rustState has what is known of the Rust of a workspace.
 type rustState struct {
-	crates map[string]string // files by the names of crates; nil until they are read
-	above  map[int]int       // by the file of a module: the file of the one around it, -1 for none
-	busy   map[rustSearch]bool
-	impls  map[at][]rustImpl // by a trait
-	types  map[[2]int]rustValue
-	has    map[[2]at]bool
+	above map[int]int // by the file of a module: the file of the one around it, -1 for none
+	busy  map[rustSearch]bool
+	impls map[at][]rustImpl // by a trait
+	types map[[2]int]rustValue
 }
 
 func (r *Resolver) rusts() *rustState {
 	if r.rust == nil {
 		r.rust = &rustState{
-			above: map[int]int{}, busy: map[rustSearch]bool{}, impls: map[at][]rustImpl{}, types: map[[2]int]rustValue{}, has: map[[2]at]bool{},
+			above: map[int]int{}, busy: map[rustSearch]bool{}, impls: map[at][]rustImpl{}, types: map[[2]int]rustValue{},
 		}
 	}
 	return r.rust
@@ -234,6 +232,7 @@ func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound
 	return rustFound{}
 }
 
+// cmpModule returns the first module that there is.
 func cmpModule(a, b *rustModule) *rustModule {
 	if a != nil {
 		return a

@@ -83,18 +83,18 @@ func (r *Resolver) rustResult(at *file, v rustValue, call *chunk.Expr, depth int
 		return rustValue{kind: foreignRust, name: "Literal"}
 	}
 	names := r.rustNamesFor(f, v, depth)
-	params := o.TypeParams
+	params := o.Generics
 	if impl, _, ok := r.rustHome(v.def); ok && impl != nil {
-		params = slices.Concat(params, impl.Params)
+		params = slices.Concat(params, impl.Generics)
 	}
-	for i, p := range o.TypeParams {
+	for i, p := range o.Generics {
 		if i < len(v.given) {
 			if t := r.rustType(v.in, v.given[i], nil, depth+1); t.kind != unknownRust {
 				names[p] = t
 			}
 		}
 	}
-	for i, t := range o.Takes {
+	for i, t := range o.Types {
 		if t == nil || t.Op != chunk.OpName || i >= len(call.Args) || !slices.Contains(params, t.Name) {
 			continue
 		}
@@ -120,7 +120,7 @@ func (r *Resolver) rustNamesFor(f *file, method rustValue, depth int) rustNames 
 	case impl == nil:
 		if self.kind == typeRust && place(self.def) == place(trait) {
 			if t := f.outlineOf(trait); t != nil {
-				names = namesOf(t.Params, self.args)
+				names = namesOf(t.Generics, self.args)
 			}
 		}
 		names["Self"] = self
@@ -151,7 +151,7 @@ func (r *Resolver) rustUnify(f *file, impl *chunk.ImplOutline, form *chunk.Expr,
 	if form == nil || depth > maxDepth || v.kind == unknownRust {
 		return
 	}
-	if form.Op == chunk.OpName && slices.Contains(impl.Params, form.Name) {
+	if form.Op == chunk.OpName && slices.Contains(impl.Generics, form.Name) {
 		names[form.Name] = v
 		return
 	}

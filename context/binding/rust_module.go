@@ -86,8 +86,8 @@ func (r *Resolver) findParent(number int) int {
 	if len(near) > 0 { // by a macro, or under another name
 		return near[0]
 	}
-	for _, m := range r.paths().modules { // the root of a crate may have any name
-		if n, ok := r.s.File(m.path); ok && n != number && folder(m.path) == dir && r.s.Language(n) == "rust" && r.declaresModule(n, stem) {
+	for _, m := range r.paths().in(dir) { // the root of a crate may have any name
+		if n, ok := r.s.File(m.path); ok && n != number && r.s.Language(n) == "rust" && r.declaresModule(n, stem) {
 			return n
 		}
 	}
@@ -129,29 +129,14 @@ func (r *Resolver) rustRoot(number int) int {
 
 // rustCrates returns the paths of the roots of the workspace's libraries by their names.
 func (r *Resolver) rustCrates() map[string]string {
-	state := r.rusts()
-	if state.crates != nil {
-		return state.crates
-	}
-	state.crates = map[string]string{}
-	for _, p := range r.paths().manifests {
-		number, ok := r.s.File(p)
-		if !ok || path.Base(p) != "Cargo.toml" {
-			continue
-		}
-		if text, gate := r.reader.File(number); gate == "" {
-			if name, root := cargoLibrary(text); name != "" {
-				state.crates[strings.ReplaceAll(name, "-", "_")] = path.Join(folder(p), root)
-			}
-		}
-	}
-	return state.crates
+	r.workspacePackages()
+	return r.crates
 }
 
-// cargoLibrary returns the name and the root of the library that a package has.
-func cargoLibrary(text []byte) (name, root string) {
+// cargoLibrary returns the library that a package of Rust has.
+func cargoLibrary(text []byte) declaredPackage {
 	section := ""
-	root = "src/lib.rs"
+	out := declaredPackage{root: "src/lib.rs"}
 	for line := range bytes.Lines(text) {
 		line := strings.TrimSpace(string(line))
 		if strings.HasPrefix(line, "[") {
@@ -162,11 +147,11 @@ func cargoLibrary(text []byte) (name, root string) {
 		value = strings.Trim(strings.TrimSpace(value), `"`)
 		switch key = strings.TrimSpace(key); {
 		case !ok:
-		case key == "name" && (section == "[package]" && name == "" || section == "[lib]"):
-			name = value
+		case key == "name" && (section == "[package]" && out.name == "" || section == "[lib]"):
+			out.name = value
 		case key == "path" && section == "[lib]":
-			root = value
+			out.root = value
 		}
 	}
-	return name, root
+	return out
 }

@@ -69,7 +69,7 @@ func (r *Resolver) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
 		return rustNth(r.rustValue(f, e.Of, depth), e.N)
 	case chunk.OpPart:
 		return r.rustPart(f, e, depth)
-	case chunk.OpGiven:
+	case chunk.OpPassed:
 		if v := r.rustValue(f, e.Of, depth); v.kind == foreignRust || v.kind == boundedRust {
 			return rustValue{kind: foreignRust, args: foreignParts(v)}
 		}
@@ -249,7 +249,7 @@ func (r *Resolver) rustNamedType(f *file, e *chunk.Expr, found rustFound, names 
 	if t == nil || t.Alias == nil {
 		return rustValue{}
 	}
-	return r.rustType(o, t.Alias, namesOf(t.Params, v.args), depth)
+	return r.rustType(o, t.Alias, namesOf(t.Generics, v.args), depth)
 }
 
 // namesOf returns type arguments by the names of type parameters.
@@ -344,7 +344,7 @@ func (r *Resolver) rustPartOf(v rustValue, of indexer.Symbol, name string, depth
 		}
 		var names rustNames
 		if t := f.outlineOf(v.def); t != nil && v.def.File == of.File {
-			names = namesOf(t.Params, v.args)
+			names = namesOf(t.Generics, v.args)
 		}
 		return r.rustType(f, b.Type, names, depth+1)
 	}

@@ -158,8 +158,11 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
-	if isC(f.language) {
+	switch {
+	case isC(f.language):
 		return r.inProgram(f, name, at, depth)
+	case f.language == "csharp":
+		return r.inCSharp(f, name, at, depth)
 	}
 	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {
@@ -362,7 +365,7 @@ func (r *Resolver) packageAt(p string) (scope, bool) {
 	s := scope{path: p + "/", pack: true}
 	known, ok := r.packaging[p]
 	if !ok {
-		known = slices.ContainsFunc(r.paths().folders, func(dir string) bool { return strings.HasPrefix(dir, s.path) || strings.Contains(dir, "/"+s.path) })
+		known = r.paths().anyFolder(func(dir string) bool { return strings.HasPrefix(dir, s.path) || strings.Contains(dir, "/"+s.path) })
 		r.packaging[p] = known
 	}
 	return s, known
@@ -399,13 +402,14 @@ func (r *Resolver) suffixed(p, given string) (scope, bool) {
 		return scope{path: p}, true
 	}
 	found := ""
-	for m := range r.paths().ending(path.Base(p)) {
-		if strings.HasSuffix(m, "/"+p) && p != given {
-			if found == "" || len(m) < len(found) {
-				found = m
-			}
+	r.paths().ending(path.Base(p), func(m string) {
+		if !strings.HasSuffix(m, "/"+p) || p == given {
+			return
 		}
-	}
+		if found == "" || cmp.Or(len(m)-len(found), strings.Compare(m, found)) < 0 {
+			found = m
+		}
+	})
 	return scope{path: found}, found != ""
 }
 
@@ -418,17 +422,22 @@ func (r *Resolver) workspacePackages() []workspacePackage {
 	if r.packages != nil {
 		return r.packages
 	}
-	r.packages = []workspacePackage{}
-	for _, p := range r.paths().manifests {
-		number, ok := r.s.File(p)
-		if !ok {
-			continue
-		}
-		if text, gate := r.reader.File(number); gate == "" {
-			r.addPackage(path.Base(p), p, text)
-		}
+	r.packages, r.crates = []workspacePackage{}, map[string]string{}
+	read := func(file int) ([]byte, bool) {
+		text, gate := r.reader.File(file)
+		return text, gate == ""
 	}
-	slices.SortFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
+	r.paths().declarations(read, func(by, p string, declared declaredPackage) {
+		switch {
+		case declared.name == "":
+		case by == "Cargo.toml":
+			name := strings.ReplaceAll(declared.name, "-", "_")
+			r.crates[name] = path.Join(folder(p), declared.root)
+		default:
+			r.packages = append(r.packages, workspacePackage{declared.name, folder(p), by})
+		}
+	})
+	slices.SortStableFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
 	return r.packages
 }
 
@@ -437,23 +446,22 @@ func (r *Resolver) hasModules() bool {
 	return slices.ContainsFunc(r.workspacePackages(), func(p workspacePackage) bool { return p.by == "go.mod" })
 }
 
-func (r *Resolver) addPackage(by, p string, text []byte) {
-	name := ""
-	if by == "go.mod" {
-		for line := range bytes.Lines(text) {
-			if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
-				name = strings.Trim(strings.TrimSpace(string(rest)), `"`)
-				break
-			}
-		}
-	} else if by == "package.json" {
+// declaredIn returns the package that a file declares.
+func declaredIn(by string, text []byte) declaredPackage {
+	switch by {
+	case "Cargo.toml":
+		return cargoLibrary(text)
+	case "package.json":
 		var declared struct{ Name string }
 		_ = json.Unmarshal(text, &declared) // an unreadable one has no name
-		name = declared.Name
+		return declaredPackage{name: declared.Name}
 	}
-	if name != "" {
-		r.packages = append(r.packages, workspacePackage{name, folder(p), by})
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
+			return declaredPackage{name: strings.Trim(strings.TrimSpace(string(rest)), `"`)}
+		}
 	}
+	return declaredPackage{}
 }
 
 // packaged returns the folder of a package of the workspace.

@@ -2,6 +2,7 @@ package binding
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
@@ -19,6 +20,7 @@ const (
 	function      // def, or expr
 	tuple         // several: expr
 	space         // a namespace: the path of where
+	dotted        // a namespace, or something of a library, with the qualified name text in C#
 )
 
 // value is what is known of an expression.
@@ -32,6 +34,9 @@ type value struct {
 	direct bool
 	taken  bool // it is a member of another value, whose type arguments it has
 	where  scope
+	text   string // of a type of a library in C#: its name
+	was    string // the same of the value that it is a member of
+	of     *value // of a function in C#: what it is a method of
 }
 
 // value returns what an expression in a file is.
@@ -60,7 +65,12 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 	case chunk.OpTuple:
 		return value{kind: tuple, in: f, expr: e}
 	case chunk.OpLiteral:
+		if f.language == "csharp" {
+			return value{kind: foreign, in: f, text: e.Name}
+		}
 		return value{kind: foreign}
+	case chunk.OpGiven:
+		return r.given(f, e, depth)
 	case chunk.OpList:
 		return value{kind: list, in: f, expr: e.Of}
 	}
@@ -71,7 +81,7 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 // that it was found by, as those of a function, and in C++ what a type stands for.
 func (r *Resolver) withArguments(f *file, v value, e *chunk.Expr, depth int) value {
 	switch {
-	case v.kind == foreign && len(e.Args) > 0:
+	case (v.kind == foreign || f.language == "csharp") && len(e.Args) > 0:
 		v.in, v.args = f, e.Args
 	case v.kind == named && isC(f.language):
 		return r.aliased(v, depth)
@@ -108,6 +118,9 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 	switch e.Op {
 	case chunk.OpName, chunk.OpMember:
 		var v value
+		if f.language == "csharp" {
+			return r.typedInCSharp(f, e, depth)
+		}
 		if b := f.parameter(e); b != nil {
 			return r.typed(f, b.Type, depth)
 		}
@@ -135,7 +148,7 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 
 // parameter returns the bound of the type parameter of a function that a name is, nil for none.
 func (f *file) parameter(e *chunk.Expr) *chunk.Binding {
-	if f.language != "java" && f.language != "cpp" || e.Op != chunk.OpName {
+	if f.language != "java" && f.language != "cpp" && f.language != "csharp" || e.Op != chunk.OpName {
 		return nil
 	}
 	if b := f.bound(e.Name, e.At); b != nil && b.IsType {
@@ -175,6 +188,12 @@ func (f *file) outlineOf(d indexer.Symbol) *chunk.TypeOutline {
 
 // self returns the object whose method runs at an expression.
 func (r *Resolver) self(f *file, e *chunk.Expr, depth int) value {
+	if f.language == "csharp" {
+		for _, t := range r.typesAround(f, e.At) {
+			return r.selfOf(t, e, depth)
+		}
+		return value{}
+	}
 	in, ok := f.symbolAt(e.At)
 	if !ok {
 		return value{}
@@ -220,8 +239,16 @@ func (r *Resolver) call(v value, depth int) value {
 		}
 		return value{}
 	case foreign:
+		if v.text == "" {
+			v.text, v.was = v.was, ""
+		}
 		return v
 	case function:
+		if v.def.Name != "" && r.isCSharp(v.def) {
+			return r.resultInCSharp(v, depth)
+		}
+	case dotted:
+		return value{kind: foreign, in: v.in, args: v.args, text: v.text[:max(strings.IndexByte(v.text, '.'), 0)], taken: true}
 	default:
 		return value{}
 	}
@@ -261,6 +288,9 @@ func (r *Resolver) elem(v value, depth int) value {
 	case list:
 		return r.typed(v.in, v.expr, depth)
 	case foreign:
+		if v.in != nil && v.in.language == "csharp" {
+			return r.elemInCSharp(v, depth)
+		}
 		for _, a := range v.args {
 			e := r.typed(v.in, a, depth)
 			if e.kind == named || e.kind == list || e.kind == foreign && len(e.args) > 0 && isC(v.in.language) {
@@ -271,6 +301,9 @@ func (r *Resolver) elem(v value, depth int) value {
 	case function: // with type arguments
 		return v
 	case named:
+		if r.isCSharp(v.def) {
+			return r.elemInCSharp(v, depth)
+		}
 		if f := r.file(v.def.File); f != nil {
 			if t := f.outlineOf(v.def); t != nil && t.Alias != nil && t.Alias.Op == chunk.OpList {
 				return r.typed(f, t.Alias.Of, depth)
@@ -304,6 +337,7 @@ type meant struct {
 	value value
 	defs  []indexer.Symbol
 	open  bool // the syntax does not show it
+	found bool // it is a variable of a type in C#
 }
 
 // of returns what definitions are: the first one decides.

@@ -16,8 +16,6 @@ import (
 // The measures of pointers to users.
 const (
 	mostCallers, mostTesters = 2, 1
-	// usersLooked is how many uses are considered.
-	usersLooked = 40
 	// userChance is the probability that a user is wanted: of 27 that were pointed at for 40
 	// questions, 3 were in the answer, and 14 in a file of it.
 	userChance = .1
@@ -68,21 +66,18 @@ func (b *finding) pointer(chunk int, chance float64, why string) pointer {
 
 // usersOf returns who calls a function, and a test that does.
 func (b *finding) usersOf(ctx context.Context, d indexer.Symbol) (out []pointer) {
-	callers, testers := 0, 0
-	seen := map[string]bool{}
-	for _, o := range retrieve.Users(ctx, b.src.Snapshot, b.reader, d, usersLooked) {
-		n, most, why := &callers, mostCallers, "calls "+d.Name
-		if retrieve.IsTest(o.Path) {
-			n, most, why = &testers, mostTesters, "tests "+d.Name
-		}
+	for _, o := range retrieve.Users(ctx, b.src.Snapshot, b.reader, d, mostCallers, mostTesters) {
 		id, ok := b.src.Snapshot.ChunkAt(o.File, o.Line)
-		if in := o.Path + " " + o.In; ok && o.In != "" && o.In != d.Name && *n < most && !seen[in] {
-			seen[in] = true
-			*n++
-			p := b.pointer(id, userChance, why)
-			p.text, p.why, p.Anchor = b.signature(o.File, o.Line, ""), o.In+" "+why, o.Line
-			out = append(out, p)
+		if !ok {
+			continue
 		}
+		why := "calls " + d.Name
+		if retrieve.IsTest(o.Path) {
+			why = "tests " + d.Name
+		}
+		p := b.pointer(id, userChance, why)
+		p.text, p.why, p.Anchor = b.signature(o.File, o.Line, ""), o.In+" "+why, o.Line
+		out = append(out, p)
 	}
 	return out
 }

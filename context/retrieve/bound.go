@@ -13,7 +13,7 @@ func (l *lookup) boundIn(file, order int, uses []binding.Use, out []Occurrence) 
 	lines := l.lines(file)
 	defined := l.definedIn(file, lines)
 	symbols := l.s.FileSymbols(file)
-	if slices.Contains(prototyped, l.s.Language(file)) { // where definitions declare their names
+	if language := l.s.Language(file); slices.Contains(prototyped, language) || language == "csharp" { // where definitions declare their names
 		defined = nil
 	}
 	for _, u := range uses {
@@ -95,7 +95,7 @@ func (l *lookup) chance(u binding.Use) float64 {
 // method without a body any of its implementations may run, of one with a body one of those that
 // replace it.
 func (l *lookup) runs(called, target indexer.Symbol) float64 {
-	if called.Container == "" || target.Container == "" || !IsCallable(called) || !IsCallable(target) {
+	if called.Container == "" || target.Container == "" || !IsCallable(called) || !IsCallable(target) || !l.bindings.Alike(called, target) {
 		return 0
 	}
 	if l.s.Language(called.File) == "rust" {

@@ -64,8 +64,12 @@ type commentMarks struct {
 // commentsOf returns the marks of a language's comments: those of C for most.
 func commentsOf(language string) commentMarks {
 	switch language {
-	case "python", "elixir", "ruby", "bash":
+	case "python", "elixir", "ruby", "bash", "r":
 		return commentMarks{line: "#"}
+	case "julia":
+		return commentMarks{line: "#", open: "#=", end: "=#"}
+	case "ocaml":
+		return commentMarks{line: "(*", open: "(*", end: "*)"}
 	case "lua", "sql":
 		return commentMarks{line: "--"}
 	case "haskell":

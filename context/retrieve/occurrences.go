@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -38,25 +40,38 @@ func (l *lookup) occurrences(ctx context.Context) {
 // used returns the lines that use the name, in the order in which their files are read.
 func (l *lookup) used(ctx context.Context) (found []Occurrence) {
 	files := l.filesWith()
+	together := readTogether
+	if l.enough != nil { // what is parsed together is parsed on all processors
+		together = min(readTogether, 2*runtime.GOMAXPROCS(0))
+	}
 	for n, file := range files {
+		begins := n%together == 0
+		if begins && l.enough != nil && l.enough(found) {
+			break
+		}
 		if ctx.Err() != nil || n == l.filesMost || len(found) >= maxCounted {
 			l.answer.Partial = true
 			break
 		}
-		if len(l.targets) > 0 {
-			if n%readTogether == 0 {
-				l.bindings.Read(files[n:min(n+readTogether, l.filesMost, len(files))])
-			}
-			if uses, ok := l.bindings.Uses(file); ok {
-				l.mentionedIn(file)
-				found = l.boundIn(file, n, uses, found)
-				continue
-			}
+		if begins && len(l.targets) > 0 {
+			l.bindings.Read(files[n:min(n+together, l.filesMost, len(files))])
 		}
-		found = l.inFile(file, n, found)
+		found = l.usesIn(file, n, found)
 	}
 	l.estimate(found)
 	return found
+}
+
+// usesIn adds the lines of a file that use the name: by its types where its language has any, else
+// by the words of the lines.
+func (l *lookup) usesIn(file, order int, found []Occurrence) []Occurrence {
+	if len(l.targets) > 0 {
+		if uses, ok := l.bindings.Uses(file); ok {
+			l.mentionedIn(file)
+			return l.boundIn(file, order, uses, found)
+		}
+	}
+	return l.inFile(file, order, found)
 }
 
 // filesWith lists the files that may use the name in reading order: those that the index knows to
@@ -86,23 +101,46 @@ func (l *lookup) filesWith() []int {
 	case !(l.indexed && len(refers) > 0):
 		l.s.TermChunks(term, note(false))
 	}
-	near := func(file int) int {
-		p := l.s.Path(file)
-		switch {
-		case slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool { return d.File == file }):
-			return 0
-		case slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool { return sameFolder(d.Path, p) }):
-			return 1
-		}
-		return 2
+	return l.inReadingOrder(refers)
+}
+
+// inReadingOrder sorts files, given by whether the index knows that they refer to the name: tests
+// first if that is wanted, then those that refer to it, those that run, and the nearest.
+func (l *lookup) inReadingOrder(refers map[int]bool) []int {
+	own, folders := map[int]bool{}, map[string]bool{}
+	for _, d := range l.targets {
+		own[d.File], folders[path.Dir(d.Path)] = true, true
 	}
-	class := func(file int) class { return classOf(l.s.Path(file), l.s.Language(file)) }
-	return slices.SortedFunc(maps.Keys(refers), func(a, b int) int {
-		return cmp.Or(
-			compareBool(l.testsFirst && IsTest(l.s.Path(b)), l.testsFirst && IsTest(l.s.Path(a))), compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
-			strings.Compare(l.s.Path(a), l.s.Path(b)),
-		)
-	})
+	type ranked struct {
+		file, rank int
+		path       string
+	}
+	list := make([]ranked, 0, len(refers))
+	for file, known := range refers {
+		p := l.s.Path(file)
+		of, _ := l.s.Class(file, classify)
+		rank := int(of) << 2
+		switch {
+		case own[file]:
+		case folders[path.Dir(p)]:
+			rank |= 1
+		default:
+			rank |= 2
+		}
+		if !known {
+			rank |= 1 << 16
+		}
+		if l.testsFirst && class(of) != test {
+			rank |= 1 << 17
+		}
+		list = append(list, ranked{file, rank, p})
+	}
+	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(a.rank-b.rank, strings.Compare(a.path, b.path)) })
+	files := make([]int, len(list))
+	for i, f := range list {
+		files[i] = f.file
+	}
+	return files
 }
 
 func (l *lookup) rarestTerm() string {
@@ -371,8 +409,10 @@ func fullName(d indexer.Symbol) string {
 func codeOf(line, language string) string {
 	mark := "//"
 	switch language {
-	case "python", "ruby", "bash", "elixir":
+	case "python", "ruby", "bash", "elixir", "julia", "r":
 		mark = " #"
+	case "ocaml":
+		mark = " (*"
 	case "haskell", "lua", "sql":
 		mark = " --"
 	}
@@ -383,7 +423,7 @@ func codeOf(line, language string) string {
 // withoutStrings blanks the string literals that end on their line.
 func withoutStrings(line, language string) string {
 	quotes := "\"`"
-	if slices.Contains([]string{"python", "javascript", "typescript", "tsx", "jsx", "ruby", "php", "lua", "bash"}, language) {
+	if slices.Contains([]string{"python", "javascript", "typescript", "tsx", "jsx", "ruby", "php", "lua", "bash", "dart", "r"}, language) {
 		quotes += "'"
 	}
 	if !strings.ContainsAny(line, quotes) {

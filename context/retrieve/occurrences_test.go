@@ -18,6 +18,9 @@ func TestTemplateCode(t *testing.T) {
 		{"svelte", `<b title="{pay()}">`, `<b title="{pay()}">`},
 		{"svelte", `let a = "pay()"`, `let a = "     "`},
 		{"typescript", `a="pay()"`, `a="     "`},
+		{"ocaml", `pay x (* pay y *)`, `pay x`},
+		{"julia", `pay(x) # pay(y)`, `pay(x)`},
+		{"dart", `a('pay()')`, `a('     ')`},
 	} {
 		if got := codeOf(c.line, c.language); got != c.want {
 			t.Errorf("%s: %s is %s, want %s", c.language, c.line, got, c.want)
@@ -175,6 +178,31 @@ func TestCallersInRust(t *testing.T) {
 		slices.Sort(got)
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s is called at %v, want %s", name, got, want)
+		}
+	}
+}
+
+// TestCallersInCSharp checks calls in one-line bodies and of overloads that others replace, that a
+// property is not called, and that the name of a method is used but not called by nameof.
+func TestCallersInCSharp(t *testing.T) {
+	s := index(t, map[string]string{
+		"shop/Reader.cs": "namespace Shop\n{\n    public abstract class Reader\n    {\n        public abstract string Read(int n);\n        public string Read(bool all) => Read(1);\n        public int Count { get; }\n    }\n}\n",
+		"shop/Text.cs":   "using System;\n\nnamespace Shop\n{\n    class Text : Reader\n    {\n        public override string Read(int n) => \"\";\n        string Name() => nameof(Read) + Count;\n    }\n}\n",
+		"shop/Use.cs":    "using Shop;\n\nclass Use\n{\n    string All(Reader r)\n    {\n#if A\n        if (r.Count > 0) {\n#else\n        if (r?.Read(true) != null) {\n#endif\n            return r.Read(2);\n        }\n        return null;\n    }\n}\n",
+		"else/Stream.cs": "class Stream\n{\n    void All(System.IO.StreamReader r) { r.Read(1); }\n}\n",
+	})
+	for name, want := range map[string]string{
+		"Reader.Read":  "shop/Reader.cs:6 true 1 shop/Text.cs:8 false 0.5 shop/Use.cs:10 true 1 shop/Use.cs:12 true 1",
+		"Text.Read":    "shop/Reader.cs:6 true 0.5 shop/Text.cs:8 false 1 shop/Use.cs:12 true 0.5",
+		"Reader.Count": "shop/Text.cs:8 false 1 shop/Use.cs:8 false 1",
+	} {
+		var got []string
+		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {
+			got = append(got, fmt.Sprintf("%s:%d %v %v", o.Path, o.Line+1, o.Calls, o.Chance))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is used at %v, want %s", name, got, want)
 		}
 	}
 }

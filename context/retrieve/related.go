@@ -113,37 +113,56 @@ func (r *relatedPlaces) noteAnswers(list []answer) {
 }
 
 // users returns the places that use a name. Those within something else that the prompt names come
-// first.
+// first. It reads no more files when those that come first are enough.
 func (r *relatedPlaces) users(ctx context.Context, l *lookup, others []string) (list []answer) {
-	tests := r.req.Intent.Relation == intent.Tests
+	surest, first, read := relatedSurely, map[int]bool{}, 0
+	if len(others) > 0 {
+		surest = 1
+	}
+	l.enough = func(found []Occurrence) bool {
+		for ; read < len(found); read++ {
+			if x, ok := r.user(l, found[read], others); ok && x.sure >= surest && r.keeps(x.file) {
+				first[x.chunk] = true
+			}
+		}
+		return len(first) >= maxRelated
+	}
 	for _, o := range l.used(ctx) {
-		c, ok := r.s.ChunkAt(o.File, o.Line)
-		if !ok {
-			continue
+		if x, ok := r.user(l, o, others); ok {
+			list = append(list, x)
 		}
-		k := r.chunk(c)
-		inTest := IsTest(o.Path) || innerTest(k.Enclosing, k.Symbols)
-		if tests && !inTest {
-			continue
-		}
-		x := answer{chunk: c, file: o.File, line: o.Line, sure: userSurety(o, inTest && !tests && !r.req.Intent.AboutTests), why: "uses " + l.name}
-		if o.Calls {
-			x.why = "calls " + l.name
-		}
-		own := o.In[strings.LastIndexByte(o.In, '.')+1:]
-		switch {
-		case tests && strings.Contains(plainName(own), plainName(l.name)):
-			x.sure, x.why = max(x.sure, relatedSurely), "tests "+l.name
-		case own == l.name:
-			x.sure = min(x.sure, calledByName)
-		}
-		x.sure *= r.factorAmongRelated(o.Path, o.File)
-		if slices.ContainsFunc(others, func(name string) bool { return isWithin(o, name) }) {
-			x.sure = min(1, x.sure/relatedSurely)
-		}
-		list = append(list, x)
 	}
 	return list
+}
+
+// user returns the place of a line that uses a name; false when the prompt does not ask for it.
+func (r *relatedPlaces) user(l *lookup, o Occurrence, others []string) (x answer, ok bool) {
+	tests := r.req.Intent.Relation == intent.Tests
+	c, ok := r.s.ChunkAt(o.File, o.Line)
+	if !ok {
+		return x, false
+	}
+	k := r.chunk(c)
+	inTest := IsTest(o.Path) || innerTest(k.Enclosing, k.Symbols)
+	if tests && !inTest {
+		return x, false
+	}
+	x = answer{chunk: c, file: o.File, line: o.Line, sure: userSurety(o, inTest && !tests && !r.req.Intent.AboutTests), why: "uses " + l.name}
+	if o.Calls {
+		x.why = "calls " + l.name
+	}
+	own := o.In[strings.LastIndexByte(o.In, '.')+1:]
+	switch {
+	case tests && strings.Contains(plainName(own), plainName(l.name)):
+		x.sure, x.why = max(x.sure, relatedSurely), "tests "+l.name
+	case own == l.name:
+		x.sure = min(x.sure, calledByName)
+	}
+	x.sure *= r.factorAmongRelated(o.Path, o.File)
+	if slices.ContainsFunc(others, func(name string) bool { return isWithin(o, name) }) {
+		x.sure = min(1, x.sure/relatedSurely)
+	}
+	return x, true
 }
 
 // userSurety returns how surely a line answers who uses a name.

@@ -165,14 +165,15 @@ type lookup struct {
 	name, qualifier string
 	element         string // the beginning of the tag by which Vue's templates may use the name; "" for none
 	all, targets    []indexer.Symbol
-	texts           map[int][]string             // lines by file; nil for one that cannot be shown
-	imports         map[int]map[string]bool      // by file: the names in its imports
-	bound           map[int]bool                 // by file: whether it gives the name to a variable
-	headers         map[placeOf]bool             // of types, by whether each implements a target
-	declares        map[[2]string]*regexp.Regexp // patterns for a declaration of a variable of a type
-	filesMost       int                          // bound of the files that are read
-	indexed         bool                         // when the index has files that refer to the name, only those are read
-	testsFirst      bool                         // read before other files
+	texts           map[int][]string              // lines by file; nil for one that cannot be shown
+	imports         map[int]map[string]bool       // by file: the names in its imports
+	bound           map[int]bool                  // by file: whether it gives the name to a variable
+	headers         map[placeOf]bool              // of types, by whether each implements a target
+	declares        map[[2]string]*regexp.Regexp  // patterns for a declaration of a variable of a type
+	filesMost       int                           // bound of the files that are read
+	indexed         bool                          // when the index has files that refer to the name, only those are read
+	testsFirst      bool                          // read before other files
+	enough          func(found []Occurrence) bool // whether no further use matters; nil when each does
 	bindings        *binding.Resolver
 	known, meant    int // uses of the name whose meaning is known, and those of them that mean a target
 	answer          SymbolAnswer

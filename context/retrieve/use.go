@@ -27,7 +27,7 @@ func newNameUse(line, name, qualifier, rest, language string) nameUse {
 var (
 	// bareCallers are the languages that call a method without brackets, or a function as if it
 	// were a member of its first argument.
-	bareCallers = []string{"ruby", "scala", "kotlin", "elixir", "haskell", "groovy", "swift"}
+	bareCallers = []string{"ruby", "scala", "kotlin", "elixir", "haskell", "groovy", "swift", "ocaml", "julia"}
 	// ownerCallers are the languages that call a method only by what it belongs to.
 	ownerCallers = []string{"go", "python", "rust", "javascript", "jsx", "typescript", "tsx"}
 	// globals are the objects that have a module's functions, or the program's.

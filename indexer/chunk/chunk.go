@@ -169,7 +169,7 @@ func (p *Parser) release() {
 }
 
 func (p *Parser) code(file *File, path string, src []byte) {
-	l := languageOf(file.Language)
+	l := languageOf(grammarFor(file.Language, path))
 	if l == nil {
 		p.plain(file, path, src)
 		return
@@ -218,6 +218,7 @@ func (p *Parser) cutSyntax(file *File, l *language, path string, src, text []byt
 		file.Problem = err.Error()
 		return false
 	}
+	l.join(nodes)
 	x := &p.extract
 	x.run(l, nodes, src, &p.lines, file)
 	if file.Problem = x.problem(); file.Problem != "" {

@@ -22,6 +22,7 @@ func (p *Parser) component(file *File, name string, src []byte) bool {
 		return false
 	}
 	file.refer(m.tags)
+	file.mark(m.ids, &p.lines)
 	file.define(componentName(name, file.Language), src)
 	return true
 }
@@ -106,6 +107,7 @@ type markup struct {
 	script   string // language of the scripts
 	src, out []byte
 	tags     []string // components that the template uses
+	ids      []Symbol // elements that the template names
 	depth    int      // of Vue's template elements
 	at       int
 }
@@ -301,6 +303,7 @@ func (m *markup) attribute(t *tag) {
 			return
 		}
 		m.value(name, m.at, m.at+1+end)
+		m.identify(name, m.at, m.at+1+end)
 		if name == "type" || name == "lang" {
 			if t.values == nil {
 				t.values = map[string]string{}

@@ -52,6 +52,7 @@ const (
 	kindSuffix                               // a dot with the name of a property
 	kindLiteral                              // a string or a number
 	kindHead                                 // begins with a word that is not a token
+	kindArguments                            // arguments of the name before them
 )
 
 // fieldKind is the role of a node in its parent, by the name of its field.
@@ -102,10 +103,13 @@ func newClassifier(language string, g *grammar) *classifier {
 	for s, name := range g.names {
 		if g.named[s] {
 			p.keep[s], p.kinds[s] = flatKeep, namedKind(language, name)
-			p.functions[s] = slices.Contains([]string{"arrow_function", "function_expression", "func_literal", "lambda", "closure_expression"}, name)
+			p.functions[s] = isFunctionValue(language, name)
 			continue
 		}
-		if p.keep[s] = flatDrop; language != "html" {
+		switch p.keep[s] = flatDrop; {
+		case language == "r" && name == "special":
+			p.kinds[s] = kindOperator // %in%
+		case language != "html":
 			p.kinds[s] = tokenKind(name)
 		}
 		if p.kinds[s] != 0 {
@@ -116,14 +120,31 @@ func newClassifier(language string, g *grammar) *classifier {
 		}
 	}
 	for _, name := range g.fields {
-		p.fields = append(p.fields, fieldKindOf(name))
+		kind := fieldKindOf(name)
+		if language == "r" && name == "lhs" {
+			kind = fieldName // of an assignment
+		}
+		p.fields = append(p.fields, kind)
 	}
 	return p
 }
 
+// isFunctionValue reports whether a node of a type beside a name makes the name a function's.
+func isFunctionValue(language, name string) bool {
+	switch name {
+	case "arrow_function", "function_expression", "func_literal", "lambda", "closure_expression":
+		return true
+	case "parameter", "fun_expression":
+		return language == "ocaml"
+	case "function_definition":
+		return language == "r"
+	}
+	return false
+}
+
 // capitalTypes are the languages in which, by convention, only names of types begin with a capital.
 var capitalTypes = []string{
-	"csharp", "elixir", "java", "javascript", "kotlin", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "zig",
+	"csharp", "dart", "elixir", "java", "javascript", "julia", "kotlin", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "zig",
 }
 
 // moreKeywords are keywords that a grammar parses as names.

@@ -235,6 +235,9 @@ func (b *spanBuilder) usedName(up, i uint32, k nodeKind) SpanKind {
 
 // isCallee reports whether a name is the callee: the last name of what precedes the arguments.
 func (b *spanBuilder) isCallee(i uint32) bool {
+	if b.isApplied(i) {
+		return true
+	}
 	at := i
 	for range 8 {
 		up := b.nodes[at].parent
@@ -255,6 +258,16 @@ func (b *spanBuilder) isCallee(i uint32) bool {
 			return false
 		}
 		at = up
+	}
+	return false
+}
+
+// isApplied reports whether arguments follow a name right away, outside of the node that has it.
+func (b *spanBuilder) isApplied(i uint32) bool {
+	for k := i + 1; k <= i+2 && int(k) < len(b.nodes); k++ {
+		if b.kind(k)&kindArguments != 0 {
+			return b.nodes[k].start == b.nodes[i].end
+		}
 	}
 	return false
 }

@@ -12,6 +12,7 @@ var constantNames = strings.Fields("true false nil null none NULL undefined iota
 
 // exactKinds are the kinds of node types that must match as a whole.
 var exactKinds = kindsOf(map[nodeKind]string{
+	kindConstant: strings.Join(constantNames, " "),
 	kindWord: "this super self crate this_expression super_expression self_expression mutable_specifier at_keyword important preproc_directive " +
 		"from to php_tag",
 	kindOperator: "test_operator operator_identifier custom_operator bang",
@@ -62,9 +63,6 @@ func kindsOf(lists map[nodeKind]string) map[string]nodeKind {
 			out[name] |= kind
 		}
 	}
-	for _, name := range constantNames {
-		out[name] |= kindConstant
-	}
 	return out
 }
 
@@ -85,7 +83,19 @@ var ownKinds = map[string]map[string]nodeKind{
 	"html":     {"attribute": 0, "text": 0},
 	"css":      {"attribute_name": kindAttribute},
 	"c":        {"attribute": 0},
-	"cpp":      {"attribute": 0},
+	"dart":     {"argument_part": kindArguments, "unconditional_assignable_selector": kindSuffix, "conditional_assignable_selector": kindSuffix},
+	"julia":    {"macro_identifier": kindFunction, "operator": kindOperator, "typed_expression": 0, "field_expression": kindMember | kindAccess},
+	"r": {
+		"call": kindCall, "namespace_operator": kindMember, "extract_operator": kindMember | kindAccess, "inf": kindNumber, "nan": kindNumber,
+		"na": kindConstant,
+	},
+	"ocaml": kindsOf(map[nodeKind]string{
+		kindName: "value_name", kindMember: "value_path", kindCall: "application_expression", kindProperty: "field_name label_name",
+		kindType: "module_name module_type_name type_constructor constructor_name class_name class_type_name", kindFunction: "method_name",
+		kindOperator: "rel_operator add_operator mult_operator pow_operator concat_operator and_operator or_operator assign_operator " +
+			"prefix_operator sign_operator hash_operator let_operator let_and_operator",
+	}),
+	"cpp": {"attribute": 0},
 }
 
 // namedKind classifies a named node by its type.

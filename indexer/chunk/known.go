@@ -21,6 +21,8 @@ func known(language string, src []byte) []byte {
 		return bytes.ReplaceAll(m.text(), []byte("\r\n"), []byte("\n "))
 	case "c", "cpp":
 		return cKnown(&m)
+	case "dart":
+		dartKnown(&m)
 	case "go":
 		goKnown(&m)
 	case "lua":
@@ -93,6 +95,11 @@ var maskings = map[string][]masking{
 		// A statement or value that begins with a dereference would be parsed as a product.
 		leading("*(", `[ \t]*(\*\(\w+\*\))`, "_="),
 		within("= *(", `= (\*\(\w+\*\))`, "0+"),
+	},
+	"dart": {
+		leading("abstract ", `[ \t]*(abstract )(?:final|var|late|covariant)\b`, " "),
+		leading("external ", `[ \t]*(external )[^(\n]*;`, " "), // of a field
+		within("extension type ", `\bextension type (?:const )?\w+(?:<[^>\n]*>)?(\.\w+)\(`, " "),
 	},
 	"dockerfile": {
 		leading("<%", `[ \t]*(<%(?s:.*?)%>)[ \t\r]*(?:\n|\z)`, " "),

@@ -38,6 +38,7 @@ var csharpSpec = spec{
 	comments: []string{"comment"},
 	strings:  []string{"string_literal", "verbatim_string_literal", "character_literal", "raw_string_literal"},
 	builtins: "String Object var nameof",
+	typing:   &csharpTyping,
 }
 
 // csharpConstant accepts const and static readonly fields.

@@ -81,6 +81,9 @@ func luaVariable(x *extractor, i uint32, s *Symbol) bool {
 	if !ok || !ok2 {
 		return false
 	}
+	if x.src[x.nodes[at].end-1] == ']' {
+		return false // of a table's value by a key that need not be a name
+	}
 	switch x.typeOf(value) {
 	case "function":
 		s.Kind = "function"

@@ -35,3 +35,13 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestHasSymbols(t *testing.T) {
+	for language, want := range map[string]bool{
+		"go": true, "dart": true, "vue": true, "perl": true, "graphql": true, "html": false, "markdown": false, "json": false, "": false,
+	} {
+		if got := HasSymbols(language); got != want {
+			t.Errorf("HasSymbols(%q) = %t", language, got)
+		}
+	}
+}

@@ -18,6 +18,14 @@ type Outline struct {
 	Uses     []NameUse // in order
 	Mentions []int     // lines of comments and strings that have the name, from 0, in order
 	Spaces   []string  // namespaces, or names in them, that the file knows without qualifying them
+	// Namespaces are those that the file adds to, the outer ones first.
+	Namespaces []Namespace
+}
+
+// Namespace is a part of a file that adds to a namespace.
+type Namespace struct {
+	Name       string // with those around it, separated by dots
+	Start, End int    // bytes
 }
 
 // Import is a name that a file has from another.
@@ -27,6 +35,8 @@ type Import struct {
 	Name   string // the name there; "" for the module itself
 	Export bool   // it is handed on under the local name
 	At     int    // byte, in a language in which the place of an import matters
+	// Members means that the names are those of the static members of the type at Path.
+	Members bool
 }
 
 // TypeOutline is a type with what it inherits.
@@ -35,14 +45,15 @@ type TypeOutline struct {
 	Start, End int     // bytes
 	Parents    []*Expr // what it embeds, extends or implements
 	Alias      *Expr   // the type it stands for, or is made of; nil for a body of its own
-	Params     []string
+	// Generics are its type parameters in a language in which their arguments matter.
+	Generics []string
 }
 
 // ImplOutline is a part of the methods of a type, in a language in which these are not in its body.
 type ImplOutline struct {
 	Start, End int // bytes
 	Line       int // of the type, from 0
-	Params     []string
+	Generics   []string
 	Of         *Expr // the type, nil for one that is not understood
 	Trait      *Expr // what it implements of a trait
 	IsTrait    bool
@@ -73,10 +84,11 @@ type FuncOutline struct {
 	// them; Variadic means that the last one stands for any number.
 	Params   int
 	Variadic bool
-	// TypeParams and Takes are its type parameters and the types of its parameters in a language in
-	// which the types of a call's arguments matter for that of its result.
-	TypeParams []string
-	Takes      []*Expr
+	// Optional is the number of those that a call may leave out.
+	Optional int
+	Types    []*Expr  // of the parameters, in a language in which they matter
+	Extends  bool     // it may be called as a method of the first parameter
+	Generics []string // its type parameters, as far as their arguments matter
 }
 
 // NameUse is a use of a name as an identifier, outside of comments, strings and imports.
@@ -94,6 +106,8 @@ type NameUse struct {
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
 	Args int
+	// Passed are the arguments in a language in which functions of one name differ in their types.
+	Passed []*Expr
 }
 
 // Op is the form of an expression.
@@ -112,10 +126,11 @@ const (
 	OpList              // a type whose elements are Of
 	OpFunc              // a function whose result has the type Of, or is Value
 	OpTuple             // several types or values, Args
-	OpLiteral           // a value of a type of the language
+	OpLiteral           // a value of a type of the language, whose name is Name if that is known
+	OpGiven             // what the function Of passes as parameter N to the one that is its argument At
 	OpAwait             // the result that Of has in the end
 	OpPart              // the field Name of Value, which the type or variant Of is
-	OpGiven             // what the method of Of that a function is given to gives to it
+	OpPassed            // what a method of Of passes to the function that is its argument
 	OpAs                // the type Of as the trait Value
 )
 
@@ -157,8 +172,13 @@ type typing struct {
 	// called replaces the spec's calls: the arguments with which a name is called, 0 for none.
 	called func(*outliner, uint32) (arguments uint32, called bool)
 	listed func(*outliner, uint32) (uint32, bool) // the parameters of a function; nil for its field
-	used   func(*outliner, uint32) NameUse        // replaces the rules for uses
-	fields string                                 // type of the names that only members have
+	// owner replaces exprs for what a name is a member of; nil where those show it.
+	owner     func(*outliner, uint32) (owner *Expr, isMember bool)
+	branched  bool                                  // its preprocessor leaves out a part of the text
+	onlyType  func(*outliner, uint32) bool          // whether a name can only be that of a type
+	signature func(*outliner, uint32, *FuncOutline) // adds what the parameters of a function show
+	used      func(*outliner, uint32) NameUse       // replaces the rules for uses
+	fields    string                                // type of the names that only members have
 	// inherent is true for a language with constructors, in which a name with arguments may be a
 	// variable.
 	inherent bool
@@ -201,16 +221,31 @@ type outliner struct {
 }
 
 // Outline returns a file's outline with the uses of a name; nil when its language has none or it
-// does not parse.
-func (p *Parser) Outline(path string, src []byte, name string) *Outline {
+// does not parse. Blank are parts, in order, that have nothing but blanks: they are not read, since
+// each blank takes a fifth of the time of another byte.
+func (p *Parser) Outline(path string, src []byte, name string, blank []Span) *Outline {
 	language := Language(path, src)
 	l := languageOf(language)
 	if l == nil || l.spec.typing == nil || len(src) > maxSource {
 		return nil
 	}
+	if !l.spec.typing.branched {
+		return p.outline(l, src, name, blank)
+	}
+	first, others := branches(src)
+	out := p.outline(l, first, name, blank)
+	if out != nil && others != nil && name != "" && bytes.Count(others, []byte(name)) > 0 {
+		out.merge(p.outline(l, others, name, blank), first)
+		slices.SortStableFunc(out.Uses, func(a, b NameUse) int { return a.Start - b.Start })
+	}
+	return out
+}
+
+// outline makes the outline of a source.
+func (p *Parser) outline(l *language, src []byte, name string, blank []Span) *Outline {
 	defer p.release()
 	p.lines.index(src)
-	nodes, err := p.outlined(l, src)
+	nodes, err := p.outlined(l, src, blank)
 	if err != nil {
 		return nil
 	}
@@ -222,53 +257,6 @@ func (p *Parser) Outline(path string, src []byte, name string) *Outline {
 	o := &outliner{extractor: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
 	o.outline(name)
 	return o.out
-}
-
-// outlined returns the tree of a file. That of Rust has the arguments of macros as code, as far as
-// they are code.
-func (p *Parser) outlined(l *language, src []byte) ([]node, error) {
-	text := known(l.name, src)
-	if l.name != "rust" {
-		return p.syntax.parse(l.grammar, l.keep, text, p.limit)
-	}
-	const tries = 3 // with more and more macros that are no code
-	apart := map[int]bool{}
-	for n := range tries {
-		code, calls := rustCode(text, apart)
-		nodes, err := p.syntax.parse(l.grammar, l.keep, code, p.limit)
-		if err != nil || n == tries-1 || !setApart(apart, nodes, calls) {
-			return nodes, err
-		}
-	}
-	return nil, nil // not reached
-}
-
-// setApart adds the macros with errors in them, or else those in errors, and reports whether there
-// are any.
-func setApart(apart map[int]bool, nodes []node, calls []Span) bool {
-	before := len(apart)
-	for i := range nodes {
-		n := &nodes[i]
-		if n.symbol != errorSymbol {
-			continue
-		}
-		inner, covered := -1, []int{}
-		for k, c := range calls {
-			switch {
-			case c.Start <= int(n.start) && int(n.end) <= c.End:
-				inner = k
-			case c.Start < int(n.end) && int(n.start) < c.End:
-				covered = append(covered, k)
-			}
-		}
-		if inner >= 0 {
-			covered = []int{inner}
-		}
-		for _, k := range covered {
-			apart[calls[k].Start] = true
-		}
-	}
-	return len(apart) > before
 }
 
 func wordSet(text string) map[string]bool {
@@ -367,6 +355,9 @@ func (o *outliner) definition(i uint32, d *definition) {
 				t.Alias = o.expr(c)
 			}
 		}
+		if o.rules.signature != nil {
+			t.Generics = csharpGenerics(o, i)
+		}
 		o.out.Types = append(o.out.Types, t)
 	}
 }
@@ -379,6 +370,9 @@ func (o *outliner) addFunction(i, at uint32, name string, f *Expr) {
 	}
 	if o.rules.reads != nil {
 		out.Reads = o.rules.reads(o, i)
+	}
+	if o.rules.signature != nil {
+		o.rules.signature(o, i, &out)
 	}
 	if o.rules.variadic != "" {
 		list, ok := o.field(i, "parameters")

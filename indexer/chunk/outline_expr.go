@@ -165,7 +165,9 @@ func (o *outliner) use(i uint32) {
 		p, self = o.nodes[p].parent, p
 		kind = o.typeOf(p)
 	}
-	if f, ok := o.rules.exprs[kind]; ok && f.name != "" {
+	if o.rules.owner != nil {
+		u.Owner, u.Member = o.rules.owner(o, i)
+	} else if f, ok := o.rules.exprs[kind]; ok && f.name != "" {
 		if name, ok := o.at(p, f.name); ok && name == self {
 			if of, ok := o.at(p, f.of); ok && of != i {
 				u.Member, u.Owner = true, o.expr(of)
@@ -183,6 +185,12 @@ func (o *outliner) use(i uint32) {
 		list, called := o.rules.called(o, i)
 		u.Call, u.Args = called, o.countOf(list, called)
 		u.IsType = o.isTypeName(i, called)
+		if o.rules.onlyType != nil {
+			u.IsType = o.rules.onlyType(o, i)
+			if u.Args >= 0 {
+				u.Passed = csharpPassed(o, list)
+			}
+		}
 	} else {
 		u.Call = o.isCalled(i)
 		list, _ := o.field(p, "arguments")
@@ -205,7 +213,7 @@ func (o *outliner) inBrackets(i uint32) {
 
 // countOf returns the number of arguments of a call, -1 for none or where it does not matter.
 func (o *outliner) countOf(list uint32, isCall bool) (n int) {
-	if !isCall || o.rules.variadic == "" || list == 0 {
+	if !isCall || o.rules.variadic == "" && o.rules.signature == nil || list == 0 {
 		return -1
 	}
 	for c := range o.children(list) {

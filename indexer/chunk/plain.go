@@ -16,7 +16,12 @@ func (p *Parser) plain(file *File, path string, src []byte) {
 	if file.Language == "make" {
 		targets(file, src, &p.lines)
 	}
-	c.paragraphs(from, to, 0)
+	if l := linedLanguages[file.Language]; l != nil {
+		l.define(file, rowsOf(src, &p.lines), &p.lines)
+		c.definitions(from, to, 0)
+	} else {
+		c.paragraphs(from, to, 0)
+	}
 	c.fill(from, to)
 	if file.Language == "text" {
 		file.Doc = firstParagraph(src, &p.lines)

@@ -11,11 +11,13 @@ type recovery struct {
 	pattern pattern // group 1 is the name
 	kind    string
 	closed  bool // ends with a line that begins with } at the same indentation; otherwise at a ;
+	// end returns the last line of a definition that is at line n; nil for the rule above.
+	end func(x *extractor, n int) int
 }
 
 var recoveries = map[string][]recovery{
-	"c":        {{cLine, "function", true}},
-	"cpp":      {{cLine, "function", true}},
+	"c":        {{cLine, "function", true, nil}},
+	"cpp":      {{cLine, "function", true, nil}},
 	"sql":      sqlLines,
 	"protobuf": protoLines,
 }
@@ -26,16 +28,16 @@ var (
 	cLine = patternOf(`(?m)^(?:[A-Za-z_][\w \t*&:<>,]*[ \t*&])?([A-Za-z_~][\w:~]*)[ \t]*\([^;{}#"]{0,600}\)(?:[ \t\w]{0,40})\s*\{`)
 
 	sqlLines = []recovery{
-		{sqlLine(`(?:(?:GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL)\s+)*TABLE`), "struct", false},
-		{sqlLine(`(?:(?:TEMP|TEMPORARY|RECURSIVE|MATERIALIZED)\s+)*VIEW`), "struct", false},
-		{sqlLine(`(?:FUNCTION|PROCEDURE|PROC|TRIGGER|AGGREGATE)`), "function", false},
-		{sqlLine(`(?:TYPE|DOMAIN)`), "type", false},
+		{sqlLine(`(?:(?:GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL)\s+)*TABLE`), "struct", false, sqlEnd},
+		{sqlLine(`(?:(?:TEMP|TEMPORARY|RECURSIVE|MATERIALIZED)\s+)*VIEW`), "struct", false, sqlEnd},
+		{sqlLine(`(?:FUNCTION|PROCEDURE|PROC|TRIGGER|AGGREGATE)`), "function", false, sqlEnd},
+		{sqlLine(`(?:TYPE|DOMAIN)`), "type", false, sqlEnd},
 	}
 	protoLines = []recovery{
-		{patternOf(`(?m)^[ \t]*message[ \t]+(\w+)[ \t]*\{`), "struct", true},
-		{patternOf(`(?m)^[ \t]*enum[ \t]+(\w+)[ \t]*\{`), "enum", true},
-		{patternOf(`(?m)^[ \t]*service[ \t]+(\w+)[ \t]*\{`), "interface", true},
-		{patternOf(`(?m)^[ \t]*rpc[ \t]+(\w+)[ \t]*\(`), "method", false},
+		{patternOf(`(?m)^[ \t]*message[ \t]+(\w+)[ \t]*\{`), "struct", true, nil},
+		{patternOf(`(?m)^[ \t]*enum[ \t]+(\w+)[ \t]*\{`), "enum", true, nil},
+		{patternOf(`(?m)^[ \t]*service[ \t]+(\w+)[ \t]*\{`), "interface", true, nil},
+		{patternOf(`(?m)^[ \t]*rpc[ \t]+(\w+)[ \t]*\(`), "method", false, nil},
 	}
 )
 
@@ -91,6 +93,9 @@ func (x *extractor) recover() {
 
 // closing returns the last line of a definition that begins at line from.
 func (x *extractor) closing(r recovery, from, line int) int {
+	if r.end != nil {
+		return r.end(x, line)
+	}
 	column := indent(x.line(from))
 	for end := line; end < x.lines.count(); end++ {
 		text := trimBlank(x.line(end))

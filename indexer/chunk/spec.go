@@ -21,6 +21,7 @@ type spec struct {
 	uses   []string                            // types of nodes whose children are references: decorators, superclasses
 	visit  map[string]func(*extractor, uint32) // run at nodes of a type: imports, docstrings
 	scopes map[string]string                   // nodes that are not definitions but contain some: path to the name
+	tails  map[string]string                   // by type: the type of the sibling behind it that belongs to it
 	// comments are types of comments; those before a definition, without a blank line, belong to
 	// it, and so do nodes of the types in lead.
 	comments, lead []string
@@ -58,6 +59,7 @@ type language struct {
 	scopes    []route
 	defName   []route
 	visit     []func(*extractor, uint32)
+	tails     map[uint16]uint16 // by symbol: see spec.tails
 	builtin   map[string]bool
 	fieldID   map[string]uint16
 	typeField []bool // by field id
@@ -108,6 +110,9 @@ func languageOf(name string) *language {
 
 func compile(name string) *language {
 	s := specs[name]
+	if name == ocamlInterface {
+		s = &ocamlSpec
+	}
 	g := grammarOf(name)
 	if s == nil || g == nil {
 		return nil
@@ -118,7 +123,7 @@ func compile(name string) *language {
 		keep: make([]uint8, n), role: make([]role, n), def: make([]*definition, n),
 		toward: make([]route, n), calls: make([]route, n), scopes: make([]route, n), defName: make([]route, n),
 		visit:   make([]func(*extractor, uint32), n),
-		builtin: map[string]bool{}, fieldID: map[string]uint16{},
+		builtin: map[string]bool{}, fieldID: map[string]uint16{}, tails: map[uint16]uint16{},
 	}
 	for id, field := range g.fields {
 		l.fieldID[field] = uint16(id)
@@ -137,6 +142,11 @@ func compile(name string) *language {
 			l.keep[symbol] = flatKeep
 			l.rules(s, symbol)
 		}
+	}
+	for head, tail := range s.tails {
+		l.mark([]string{head}, func(h int) {
+			l.mark([]string{tail}, func(t int) { l.tails[uint16(h)] = uint16(t) })
+		})
 	}
 	l.mark(s.strings, func(i int) { l.keep[i] = flatLeaf })
 	l.markTokens(s.tokens)
@@ -204,4 +214,18 @@ func (l *language) route(text string) route {
 		}
 	}
 	return p
+}
+
+// join puts the siblings that spec.tails names below the nodes that they belong to.
+func (l *language) join(nodes []node) {
+	if len(l.tails) == 0 {
+		return
+	}
+	for i := range uint32(len(nodes)) {
+		head := &nodes[i]
+		k := head.next
+		if tail, ok := l.tails[head.symbol]; ok && i > 0 && k < nodes[head.parent].next && nodes[k].symbol == tail {
+			head.end, head.next, nodes[k].parent = nodes[k].end, nodes[k].next, i
+		}
+	}
 }

@@ -21,6 +21,7 @@ var specs = map[string]*spec{
 	"cpp":        &cppSpec,
 	"csharp":     &csharpSpec,
 	"css":        &cssSpec,
+	"dart":       &dartSpec,
 	"dockerfile": &dockerfileSpec,
 	"elixir":     &elixirSpec,
 	"go":         &goSpec,
@@ -29,11 +30,14 @@ var specs = map[string]*spec{
 	"html":       &htmlSpec,
 	"java":       &javaSpec,
 	"javascript": &javascriptSpec,
+	"julia":      &juliaSpec,
 	"kotlin":     &kotlinSpec,
 	"lua":        &luaSpec,
+	"ocaml":      &ocamlSpec,
 	"php":        &phpSpec,
 	"protobuf":   &protobufSpec,
 	"python":     &pythonSpec,
+	"r":          &rSpec,
 	"ruby":       &rubySpec,
 	"rust":       &rustSpec,
 	"scala":      &scalaSpec,
@@ -49,5 +53,5 @@ var specs = map[string]*spec{
 // HasSymbols reports whether the functions of a language are known: those in the scripts of HTML
 // are not.
 func HasSymbols(language string) bool {
-	return language != "html" && specs[language] != nil || componentLanguages[language] != ""
+	return language != "html" && specs[language] != nil || componentLanguages[language] != "" || linedLanguages[language] != nil
 }

@@ -195,7 +195,7 @@ static int guarded(TSParser *parser, TSInput input, TSTree **tree) {
 }
 
 int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, uint32_t length,
-               uint64_t micros, const uint8_t *keep, uint32_t keep_count) {
+               uint64_t micros, const uint8_t *keep, uint32_t keep_count, const TSRange *ranges, uint32_t range_count) {
   self->count = 0;
   if (self->capacity > KEPT_NODES) {
     free(self->nodes);
@@ -205,6 +205,7 @@ int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, 
   if (!self->parser) self->parser = ts_parser_new();
   if (!self->parser || !ts_parser_set_language(self->parser, language)) return FLAT_MEMORY;
   ts_parser_set_timeout_micros(self->parser, micros);
+  if (!ts_parser_set_included_ranges(self->parser, ranges, range_count)) return FLAT_MEMORY;
   source text_source = {
       .text = text,
       .length = length,

@@ -80,6 +80,11 @@ func (s *syntax) close() {
 // parse returns the tree of src, valid until the next call. keep selects by symbol what is kept of
 // it.
 func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration) ([]node, error) {
+	return s.parseWithin(g, keep, src, nil, limit)
+}
+
+// parseWithin is parse for a text of which only some ranges are read, all of it for none.
+func (s *syntax) parseWithin(g *grammar, keep []uint8, src []byte, ranges []C.TSRange, limit time.Duration) ([]node, error) {
 	if g.scan != nil {
 		return g.scan(src), nil
 	}
@@ -89,7 +94,8 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 	status := C.flat_parse(s.c, g.language,
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
 		C.uint64_t(limit.Microseconds()),
-		(*C.uint8_t)(unsafe.SliceData(keep)), C.uint32_t(len(keep)))
+		(*C.uint8_t)(unsafe.SliceData(keep)), C.uint32_t(len(keep)),
+		(*C.TSRange)(unsafe.SliceData(ranges)), C.uint32_t(len(ranges)))
 	switch status {
 	case C.FLAT_DONE:
 		return unsafe.Slice((*node)(unsafe.Pointer(s.c.nodes)), int(s.c.count)), nil
@@ -100,6 +106,22 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 	default:
 		return nil, errMemory
 	}
+}
+
+// around returns the ranges of a text around others, which ascend.
+func (l *lines) around(others []Span) (out []C.TSRange) {
+	point := func(at int) C.TSPoint {
+		line := l.of(at)
+		return C.TSPoint{row: C.uint32_t(line), column: C.uint32_t(at - int(l.start[line]))}
+	}
+	from := 0
+	for _, s := range append(others, Span{int(l.start[len(l.blank)]), 0}) {
+		if from < s.Start {
+			out = append(out, C.TSRange{start_point: point(from), end_point: point(s.Start), start_byte: C.uint32_t(from), end_byte: C.uint32_t(s.Start)})
+		}
+		from = s.End
+	}
+	return out
 }
 
 // liveTrees returns the number of C trees not freed yet, in the whole process.

@@ -34,6 +34,11 @@ typedef struct TSPoint {
   uint32_t row, column;
 } TSPoint;
 
+typedef struct TSRange {
+  TSPoint start_point, end_point;
+  uint32_t start_byte, end_byte;
+} TSRange;
+
 typedef struct TSInput {
   void *payload;
   const char *(*read)(void *payload, uint32_t at, TSPoint point, uint32_t *size);
@@ -44,6 +49,7 @@ TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const TSLanguage *);
 void ts_parser_set_timeout_micros(TSParser *, uint64_t);
+bool ts_parser_set_included_ranges(TSParser *, const TSRange *, uint32_t);
 void ts_parser_reset(TSParser *);
 TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
 void ts_tree_delete(TSTree *);
@@ -99,9 +105,10 @@ typedef struct flat_parser {
 flat_parser *flat_new(void);
 void flat_delete(flat_parser *);
 
-// flat_parse parses text and leaves the flattened tree in self->nodes.
+// flat_parse parses text and leaves the flattened tree in self->nodes. Only what is within the
+// ranges is read, unless their count is 0; they ascend.
 int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, uint32_t length,
-               uint64_t micros, const uint8_t *keep, uint32_t keep_count);
+               uint64_t micros, const uint8_t *keep, uint32_t keep_count, const TSRange *ranges, uint32_t range_count);
 
 // Trees alive in this process, for the test that none is left behind.
 long flat_live_trees(void);

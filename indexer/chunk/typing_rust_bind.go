@@ -53,7 +53,7 @@ func (o *outliner) rustGiven(i uint32) *Expr {
 	}
 	if of, ok := o.field(f, "value"); ok && o.typeOf(f) == "field_expression" {
 		if e := o.expr(of); e != nil {
-			return &Expr{Op: OpGiven, Of: e}
+			return &Expr{Op: OpPassed, Of: e}
 		}
 	}
 	return nil
@@ -257,7 +257,7 @@ func (o *outliner) parameterNames(i uint32) (out []string) {
 func rustEnum(o *outliner, i uint32) {
 	start, _ := o.span(i)
 	if last := len(o.out.Types) - 1; last >= 0 && o.out.Types[last].Start == start {
-		o.out.Types[last].Params = o.parameterNames(i)
+		o.out.Types[last].Generics = o.parameterNames(i)
 	}
 }
 
@@ -323,7 +323,7 @@ func rustImpl(o *outliner, i uint32) {
 		return
 	}
 	start, end := o.span(i)
-	out := ImplOutline{Start: start, End: end, Params: o.parameterNames(i), Of: o.expr(t), Line: o.lines.of(int(o.nodes[t].start))}
+	out := ImplOutline{Start: start, End: end, Generics: o.parameterNames(i), Of: o.expr(t), Line: o.lines.of(int(o.nodes[t].start))}
 	if trait, ok := o.field(i, "trait"); ok {
 		out.Trait = o.expr(trait)
 		out.IsTrait = true
@@ -339,7 +339,7 @@ func rustFunction(o *outliner, i uint32) {
 		return
 	}
 	f := &o.out.Funcs[last]
-	f.TypeParams = o.parameterNames(i)
+	f.Generics = o.parameterNames(i)
 	list, ok := o.field(i, "parameters")
 	if !ok {
 		return
@@ -352,7 +352,7 @@ func rustFunction(o *outliner, i uint32) {
 		if t, ok := o.field(c, "type"); ok {
 			e = o.expr(t)
 		}
-		f.Takes = append(f.Takes, e)
+		f.Types = append(f.Types, e)
 	}
 }
 

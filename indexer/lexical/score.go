@@ -41,10 +41,35 @@ func Query(text []byte) []QueryTerm {
 	return terms
 }
 
-// Part is one segment of a searched list with its live documents.
+// Part is one segment of a searched list with its live documents. Totals are those of the live
+// documents, nil when they are still to be counted.
 type Part struct {
 	Segment *Segment
 	Live    Live
+	Totals  *Totals
+}
+
+// Totals are how many documents and groups are live, and the weighted length of all of them.
+type Totals struct {
+	Docs, Groups int
+	Length       float64
+}
+
+// Total returns the totals of the live documents of a segment.
+func Total(s *Segment, live Live) *Totals {
+	t := &Totals{}
+	for g := range s.Groups() {
+		if live != nil && !live.Group(g) {
+			continue
+		}
+		t.Groups++
+		first, end := s.GroupDocs(g)
+		t.Docs += end - first
+		for d := first; d < end; d++ {
+			t.Length += float64(s.lens[d])
+		}
+	}
+	return t
 }
 
 // Corpus is a list of segments searched as one: documents and groups are numbered consecutively
@@ -55,30 +80,23 @@ type Corpus struct {
 	LiveDocs, LiveGroups int
 	LiveLength           float64
 	// Scratch lends the lists of scores; nil allocates new ones. See Release.
-	Scratch   *Scratch
-	groupLens []float32
-	longest   int // length of the longest document or group, within maxNorms
+	Scratch *Scratch
+	longest int // length of the longest document or group, within maxNorms
 }
 
-// Measure returns a corpus of the parts.
+// Measure returns a corpus of the parts. It reads only those whose totals are not known.
 func Measure(parts []Part) *Corpus {
 	c := &Corpus{Parts: parts}
-	c.groupLens = c.groupLengths()
-	for _, length := range c.groupLens { // no document is longer than its group
-		c.longest = max(c.longest, min(int(length), maxNorms-1))
-	}
 	for _, p := range parts {
-		for g := range p.Segment.Groups() {
-			if p.Live != nil && !p.Live.Group(g) {
-				continue
-			}
-			c.LiveGroups++
-			first, end := p.Segment.GroupDocs(g)
-			c.LiveDocs += end - first
-			for d := first; d < end; d++ {
-				c.LiveLength += float64(p.Segment.lens[d])
-			}
+		_, longest := p.Segment.lengths() // no document is longer than its group
+		c.longest = max(c.longest, min(longest, maxNorms-1))
+		t := p.Totals
+		if t == nil {
+			t = Total(p.Segment, p.Live)
 		}
+		c.LiveDocs += t.Docs
+		c.LiveGroups += t.Groups
+		c.LiveLength += t.Length
 	}
 	return c
 }
@@ -352,23 +370,6 @@ func (s *Segment) countGroups(list []Posting) int {
 	return n
 }
 
-// groupLengths returns the sum of the weighted lengths of each group's documents.
-func (c *Corpus) groupLengths() []float32 {
-	var out []float32
-	for _, p := range c.Parts {
-		s := p.Segment
-		for g := range s.Groups() {
-			first, end := s.GroupDocs(g)
-			n := uint32(0)
-			for _, l := range s.lens[first:end] {
-				n += l
-			}
-			out = append(out, float32(n))
-		}
-	}
-	return out
-}
-
 // Rarity returns the rarity of a term that occurs in df of n documents: from 0 if in all of them to
 // 1 if in one.
 func Rarity(n, df int) float64 {
@@ -439,7 +440,8 @@ func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 	topDoc, topGroup, fresh := out.TopDoc, out.TopGroup, 0
 	for k, p := range c.Parts {
 		s := p.Segment
-		docs, groups, lens := out.Doc[docBase:docBase+s.Docs()], out.Group[groupBase:groupBase+s.Groups()], c.groupLens[groupBase:]
+		docs, groups := out.Doc[docBase:docBase+s.Docs()], out.Group[groupBase:groupBase+s.Groups()]
+		lens, _ := s.lengths()
 		g, sum := -1, 0.0
 		flush := func() {
 			if g >= 0 {

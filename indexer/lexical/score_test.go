@@ -160,7 +160,7 @@ func TestScoreIsBM25F(t *testing.T) {
 		live := deadGroups{seg, dead}
 		query := Query([]byte("retryCount budget budget http server walking " + vocabulary[r.IntN(len(vocabulary))]))
 		docs, groups, liveDocs, liveGroups := c.flatten(live.Group)
-		got := score(t, query, Part{seg, live})
+		got := score(t, query, Part{Segment: seg, Live: live})
 		near(t, "document", got.Doc, naive(docs, liveDocs, query, docParams))
 		near(t, "group", got.Group, naive(groups, liveGroups, query, groupParams))
 	}
@@ -326,7 +326,7 @@ func TestHaving(t *testing.T) {
 				want = append(want, i)
 			}
 		}
-		if got := Measure([]Part{{first, dead}, {Segment: second}}).Having(terms); !slices.Equal(got, want) {
+		if got := Measure([]Part{{Segment: first, Live: dead}, {Segment: second}}).Having(terms); !slices.Equal(got, want) {
 			t.Fatalf("documents with %q: %v, want %v", terms, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 	"unsafe"
 
 	"github.com/contexture-dev/contexture/indexer/mapped"
@@ -22,6 +23,10 @@ type Segment struct {
 	lens     []uint32 // weighted length by document
 	groups   []uint32 // first document by group
 	groupOf  []uint32 // by document; derived from groups
+
+	lengthsOnce sync.Once // guards the two below, see lengths
+	groupLens   []float32
+	longest     int
 }
 
 // Posting is one document of a term with its weighted frequency in halves (see Unit).
@@ -39,6 +44,23 @@ func (s *Segment) derive() {
 			s.groupOf[d] = uint32(g)
 		}
 	}
+}
+
+// lengths returns the sum of the weighted lengths of each group's documents, and the largest one.
+func (s *Segment) lengths() (groups []float32, longest int) {
+	s.lengthsOnce.Do(func() {
+		s.groupLens = make([]float32, s.Groups())
+		for g := range s.groupLens {
+			n := uint32(0)
+			first, end := s.GroupDocs(g)
+			for _, l := range s.lens[first:end] {
+				n += l
+			}
+			s.groupLens[g] = float32(n)
+			s.longest = max(s.longest, int(s.groupLens[g]))
+		}
+	})
+	return s.groupLens, s.longest
 }
 
 // GroupOf returns the group of a document.

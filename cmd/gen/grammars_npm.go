@@ -1,0 +1,174 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// npmGrammar is a grammar whose generated parser is in an npm package. The package is fetched when
+// the grammar is packed, and at no other time.
+type npmGrammar struct {
+	// notice has the package's version, its licence and its copyright.
+	notice embedded
+	// integrity is the SHA-512 of the package's archive, in base64.
+	integrity string
+	// folder has parser.c and scanner.c.
+	folder string
+}
+
+// npmGrammars are the grammars that are packed from npm, by the name of their C function.
+var npmGrammars = map[string]npmGrammar{
+	"c_sharp": {
+		embedded{"tree-sitter-c-sharp", "0.23.5", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
+		"xJGOeXPMmld0nES5+080N/06yY6LQi+KWGWV4LfZaZe6srJPtUtfhIbRSN7EZN6IaauzW28v6W4QHFwmeUW6HQ==", "src",
+	},
+	"dart": {
+		embedded{"@sengac/tree-sitter-dart", "1.1.6", "MIT", []string{"Copyright (c) 2020-2023 UserNobody14 and others"}},
+		"lLsF6pVmsC8+JkCnSvRzqa1jJYs+129EOn93MZCsvNnmDrZ2gcEaiqhTj69ttsjQZ2sR+LNxumdphHsw/Ln0Ew==", "src",
+	},
+	"julia": {
+		embedded{"tree-sitter-julia", "0.23.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld, GitHub"}},
+		"3vShY0GIu8ajR6hXzE0pyUk6kkfg4pGx3Bfzm6lGmR9aC3fe+LgoBMlaFJ7JY+t0fNFccc77J8HVP67ukuDMxQ==", "src",
+	},
+	"ocaml":           {ocaml, ocamlSum, "grammars/ocaml/src"},
+	"ocaml_interface": {ocaml, ocamlSum, "grammars/interface/src"},
+	"r": {
+		embedded{"@eagleoutice/tree-sitter-r", "1.1.2", "MIT", []string{"Copyright (c) 2024 tree-sitter-r authors"}},
+		"HR0RyoI5uxcfsdZvTMqSM8GJyGo6DQTkfdgqygQ6N+D0KQObRH4RxYgBZ6ePsGq/36RBAqv8y0NeQvAFL2N4dQ==", "src",
+	},
+}
+
+const ocamlSum = "H0RAeCepIyXyTPCQra6yMd7Bn5ZBYkIaddzdLNwVZpM9mCe2e8av+3O6Ojl7Z8YHrV/kYsfHvI2y+Hh7qzcYQQ=="
+
+// ocaml is the package of two grammars.
+var ocaml = embedded{"tree-sitter-ocaml", "0.24.2", "MIT", []string{"Copyright (c) 2020 Max Brunsfeld and Pieter Goetschalckx"}}
+
+// origin names the package as the first lines of the packed files do.
+func (g npmGrammar) origin() string { return "npm's " + g.notice.name + " " + g.notice.version }
+
+// npmGrammar fetches a package and packs its grammar.
+func (p *packer) npmGrammar(g npmGrammar, name string) error {
+	root, err := os.MkdirTemp(p.work, "npm")
+	if err != nil {
+		return err
+	}
+	if err := fetchPackage(g, root); err != nil {
+		return err
+	}
+	dir := filepath.Join(root, filepath.FromSlash(g.folder))
+	file := filepath.Join(dir, "parser.c")
+	parser, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if parser, err = downgraded(parser); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, parser, 0o644); err != nil {
+		return err
+	}
+	// The tables are laid out as the module's runtime reads them.
+	header, err := os.ReadFile(filepath.Join(p.module, "parser.h"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tree_sitter", "parser.h"), header, 0o644); err != nil {
+		return err
+	}
+	q := *p
+	q.origin = g.origin()
+	return q.grammar(dir, g.folder, name)
+}
+
+// fetchPackage unpacks the archive of a grammar's package into dir, after comparing its sum.
+func fetchPackage(g npmGrammar, dir string) error {
+	fetch := exec.Command("npm", "pack", "--silent", "--pack-destination", dir, g.notice.name+"@"+g.notice.version)
+	text, err := fetch.Output()
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", g.notice.name, err)
+	}
+	archive, err := os.ReadFile(filepath.Join(dir, filepath.Base(strings.TrimSpace(string(text)))))
+	if err != nil {
+		return err
+	}
+	sum := sha512.Sum512(archive)
+	if got := base64.StdEncoding.EncodeToString(sum[:]); got != g.integrity {
+		return fmt.Errorf("the archive of %s has the sum %s, want %s", g.notice.name, got, g.integrity)
+	}
+	return unpackSources(bytes.NewReader(archive), dir)
+}
+
+// unpackSources writes the C sources of an npm archive below dir, without the folder that the
+// archive puts them into.
+func unpackSources(archive io.Reader, dir string) error {
+	plain, err := gzip.NewReader(archive)
+	if err != nil {
+		return err
+	}
+	for r := tar.NewReader(plain); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, name, inside := strings.Cut(path.Clean(h.Name), "/")
+		if h.Typeflag != tar.TypeReg || !inside || !filepath.IsLocal(h.Name) || path.Ext(name) != ".c" && path.Ext(name) != ".h" {
+			continue
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
+	}
+}
+
+// newer matches what a parser of version 15 of the format has more than one of version 14: names
+// and tables that describe the grammar and that no parse reads.
+var newer = regexp.MustCompile(`(?m)^static const \w+ ts_supertype_\w+\[[^=]*= \{\n(?:  .*\n)*\};\n\n?` +
+	`|^    \.(?:supertype_\w+|name|max_reserved_word_set_size) = .*\n` +
+	`|^    \.metadata = \{\n(?:      .*\n)*    \},\n`)
+
+// downgraded returns a parser in version 14 of the format, which is the newest that the module's
+// runtime reads. One that uses what only version 15 can express, reserved words, is an error.
+func downgraded(parser []byte) ([]byte, error) {
+	const version = "#define LANGUAGE_VERSION "
+	if bytes.Contains(parser, []byte(version+"14\n")) {
+		return parser, nil
+	}
+	if !bytes.Contains(parser, []byte(version+"15\n")) {
+		return nil, errors.New("the parser's format is neither 14 nor 15")
+	}
+	if !bytes.Contains(parser, []byte(".max_reserved_word_set_size = 0,\n")) {
+		return nil, errors.New("the parser has reserved words, which version 14 of the format has not")
+	}
+	text := newer.ReplaceAllString(string(parser), "")
+	return []byte(strings.NewReplacer(
+		version+"15\n", version+"14\n",
+		".abi_version = ", ".version = ",
+		"static const TSLexerMode ", "static const TSLexMode ",
+		"static const TSMapSlice ", "static const TSFieldMapSlice ",
+		"static const TSCharacterRange ", "static TSCharacterRange ",
+		"(const void*)ts_lex_modes", "ts_lex_modes",
+	).Replace(text)), nil
+}
