@@ -182,19 +182,8 @@ func (r *Resolver) rustUsedAt(f *file, m rustModule, name string, line, depth in
 	return rustFound{}
 }
 
-// rustItem returns what a name is in a module: an item, a module or what it has by a use.
-func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound) {
-	search := rustSearch{m, name}
-	state := r.rusts()
-	if r.steps++; state.busy[search] || depth > maxDepth || r.steps > maxSteps {
-		return rustFound{}
-	}
-	state.busy[search] = true
-	defer delete(state.busy, search)
-	f := r.file(m.file)
-	if f == nil {
-		return rustFound{}
-	}
+// rustDefined returns what a module itself defines by a name: items, or a module below it.
+func (r *Resolver) rustDefined(f *file, m rustModule, name string) (out rustFound) {
 	for _, d := range r.definitions(name) {
 		if d.File != m.file || !f.isItem(d, m) {
 			continue
@@ -208,6 +197,23 @@ func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound
 	if out.module == nil {
 		out.module = r.rustBelow(f, m, name)
 	}
+	return out
+}
+
+// rustItem returns what a name is in a module: an item, a module or what it has by a use.
+func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound) {
+	search := rustSearch{m, name}
+	state := r.rusts()
+	if r.steps++; state.busy[search] || depth > maxDepth || r.steps > maxSteps {
+		return rustFound{}
+	}
+	state.busy[search] = true
+	defer delete(state.busy, search)
+	f := r.file(m.file)
+	if f == nil {
+		return rustFound{}
+	}
+	out = r.rustDefined(f, m, name)
 	if !out.isNothing() && (out.module == nil || len(out.defs) > 0) {
 		return out
 	}
@@ -301,17 +307,8 @@ func (r *Resolver) rustMember(found rustFound, name string, depth int) rustFound
 		return rustFound{}
 	}
 	if found.module != nil {
-		switch name {
-		case "self":
-			return found
-		case "super":
-			if up, ok := r.rustAbove(*found.module); ok {
-				return rustFound{module: &up}
-			}
-			return rustFound{}
-		}
-		if m := r.rustItem(*found.module, name, depth+1); !m.isNothing() {
-			return m
+		if in := r.rustInModule(found, name, depth); !in.isNothing() || name == "super" {
+			return in
 		}
 	}
 	if found.outside && isLower(name) && isLower(found.of.name) { // a module of a library
@@ -321,6 +318,25 @@ func (r *Resolver) rustMember(found rustFound, name string, depth int) rustFound
 	if of.kind == unknownRust && len(found.defs) > 0 {
 		of = r.rustOf(found.defs, depth+1)
 	}
+	return r.rustTypeMember(of, name, depth)
+}
+
+// rustInModule returns what a name is that follows the path of a module.
+func (r *Resolver) rustInModule(found rustFound, name string, depth int) rustFound {
+	switch name {
+	case "self":
+		return found
+	case "super":
+		if up, ok := r.rustAbove(*found.module); ok {
+			return rustFound{module: &up}
+		}
+		return rustFound{}
+	}
+	return r.rustItem(*found.module, name, depth+1)
+}
+
+// rustTypeMember returns what a name is that follows the path of a type.
+func (r *Resolver) rustTypeMember(of rustValue, name string, depth int) rustFound {
 	switch of.kind {
 	case unknownRust:
 		return rustFound{}

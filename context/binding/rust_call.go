@@ -13,18 +13,7 @@ func (r *Resolver) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 		return rustValue{}
 	}
 	if of.Op == chunk.OpMember && !of.Path {
-		v := r.rustValue(f, of.Of, depth)
-		defs, open := r.rustMethod(v, of.Name, depth)
-		if len(defs) > 0 {
-			return r.rustResult(f, rustValue{kind: functionRust, def: defs[0], self: &v, in: f, given: of.Args}, e, depth)
-		}
-		if open || v.kind == typeRust || v.kind == tupleRust || v.kind == functionRust {
-			if v.kind == typeRust && !open && v.def.Kind != "interface" { // clone, by_ref, borrow and the like
-				return rustValue{kind: foreignRust, args: []rustValue{v}}
-			}
-			return rustValue{}
-		}
-		return rustValue{kind: foreignRust, args: append(r.rustReturned(f, e, depth), foreignParts(v)...)}
+		return r.rustMethodCall(f, e, depth)
 	}
 	v := r.rustValue(f, of, depth)
 	if of.Op == chunk.OpName && !of.Outer && f.rustVariable(of.Name, of.At) == nil && r.rustName(f, of.Name, of.At, depth).outside {
@@ -35,17 +24,39 @@ func (r *Resolver) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 		return r.rustResult(f, v, e, depth)
 	case foreignRust:
 		if len(v.args) == 0 {
-			for _, a := range e.Args {
-				if p := r.rustValue(f, a, depth); p.kind != unknownRust && p.name != "Literal" {
-					v.args = append(v.args, p)
-				}
-			}
+			v.args = r.rustPassed(f, e, depth)
 		}
 		if of.Op == chunk.OpLiteral || of.Op == chunk.OpName && isLower(of.Name) {
 			v.name = ""
 		}
 	}
 	return v
+}
+
+// rustMethodCall returns the result of a call of a method.
+func (r *Resolver) rustMethodCall(f *file, e *chunk.Expr, depth int) rustValue {
+	v := r.rustValue(f, e.Of.Of, depth)
+	defs, open := r.rustMethod(v, e.Of.Name, depth)
+	if len(defs) > 0 {
+		return r.rustResult(f, rustValue{kind: functionRust, def: defs[0], self: &v, in: f, given: e.Of.Args}, e, depth)
+	}
+	switch {
+	case v.kind == typeRust && !open && v.def.Kind != "interface": // clone, by_ref, borrow and the like
+		return rustValue{kind: foreignRust, args: []rustValue{v}}
+	case open || v.kind == typeRust || v.kind == tupleRust || v.kind == functionRust:
+		return rustValue{}
+	}
+	return rustValue{kind: foreignRust, args: append(r.rustReturned(f, e, depth), foreignParts(v)...)}
+}
+
+// rustPassed returns what is known of the arguments of a call.
+func (r *Resolver) rustPassed(f *file, call *chunk.Expr, depth int) (out []rustValue) {
+	for _, a := range call.Args {
+		if v := r.rustValue(f, a, depth); v.kind != unknownRust && v.name != "Literal" {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // rustReturned returns what the closures return that are arguments of a call.

@@ -16,10 +16,13 @@ type rustImpl struct {
 	of rustValue // the type
 }
 
-// derefs are the types of the standard library whose methods are also those of what they point to.
+// derefs are the types for which the standard library implements Deref with a type parameter as the
+// target, as https://doc.rust-lang.org/std/ops/trait.Deref.html lists them, and Pin, whose target is
+// that of its parameter: methods of the target are theirs. A workspace does not have their source.
 var derefs = map[string]bool{
-	"Arc": true, "Box": true, "Cow": true, "LazyCell": true, "LazyLock": true, "ManuallyDrop": true, "MutexGuard": true, "Pin": true, "Rc": true,
-	"Ref": true, "RefMut": true, "RwLockReadGuard": true, "RwLockWriteGuard": true,
+	"Arc": true, "AssertUnwindSafe": true, "Box": true, "Cow": true, "LazyCell": true, "LazyLock": true, "ManuallyDrop": true,
+	"MutexGuard": true, "PeekMut": true, "Pin": true, "Rc": true, "Ref": true, "RefMut": true, "RwLockReadGuard": true,
+	"RwLockWriteGuard": true,
 }
 
 // rustImplType returns the type that an implementation is of.

@@ -44,14 +44,7 @@ func (r *Resolver) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
 	depth++
 	switch e.Op {
 	case chunk.OpName:
-		if b := f.rustVariable(e.Name, e.At); b != nil && !e.Outer {
-			return r.rustVariableValue(f, b, depth)
-		}
-		found := r.rustName(f, e.Name, e.At, depth)
-		if found.outside && isLower(e.Name) && !e.Outer { // a variable that a macro makes
-			return rustValue{}
-		}
-		return r.rustFoundValue(f, e, found, depth)
+		return r.rustNameValue(f, e, depth)
 	case chunk.OpThis:
 		return r.rustSelf(f, e.At, depth)
 	case chunk.OpMember:
@@ -69,6 +62,25 @@ func (r *Resolver) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
 		return rustNth(r.rustValue(f, e.Of, depth), e.N)
 	case chunk.OpPart:
 		return r.rustPart(f, e, depth)
+	}
+	return r.rustMade(f, e, depth)
+}
+
+// rustNameValue returns what a name in a file is: a variable or what it is defined as.
+func (r *Resolver) rustNameValue(f *file, e *chunk.Expr, depth int) rustValue {
+	if b := f.rustVariable(e.Name, e.At); b != nil && !e.Outer {
+		return r.rustVariableValue(f, b, depth)
+	}
+	found := r.rustName(f, e.Name, e.At, depth)
+	if found.outside && isLower(e.Name) && !e.Outer { // a variable that a macro makes
+		return rustValue{}
+	}
+	return r.rustFoundValue(f, e, found, depth)
+}
+
+// rustMade returns what an expression is that makes a value, or is an argument that one gets.
+func (r *Resolver) rustMade(f *file, e *chunk.Expr, depth int) rustValue {
+	switch e.Op {
 	case chunk.OpPassed:
 		if v := r.rustValue(f, e.Of, depth); v.kind == foreignRust || v.kind == boundedRust {
 			return rustValue{kind: foreignRust, args: foreignParts(v)}

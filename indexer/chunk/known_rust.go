@@ -207,17 +207,7 @@ func (r *rustMacros) items(from, to int) {
 		t := r.tokens[i]
 		switch b := r.macro(i); {
 		case b > 0:
-			if b == i+2 && r.tokens[b].kind == '{' && r.hasItems(b) {
-				r.blank(r.first(i), r.tokens[b].end)
-				r.blank(r.tokens[r.tokens[b].match].start, r.tokens[r.tokens[b].match].end)
-				r.items(b+1, r.tokens[b].match)
-			} else if b == i+2 && r.tokens[b].kind == '(' && r.inside && from == 0 && !r.isTemplate(b) {
-				r.call(i, b) // the grammar has calls among the items of a file only
-			} else if body := r.body(i, b); body > 0 {
-				r.blank(r.tokens[i].start, r.tokens[body].end)
-				r.blank(r.tokens[r.tokens[body].match].start, r.tokens[r.tokens[b].match].end)
-				r.items(body+1, r.tokens[body].match)
-			}
+			r.itemMacro(i, b, from == 0)
 			i, head = r.after(b), ""
 			continue
 		case t.kind == ';':
@@ -242,6 +232,26 @@ func (r *rustMacros) items(from, to int) {
 			}
 		}
 		i++
+	}
+}
+
+// itemMacro masks the macro with its name and its bracket at two indexes, which is among items: of a
+// file itself, or of a module or the like in it.
+func (r *rustMacros) itemMacro(i, b int, ofFile bool) {
+	open, end := r.tokens[b], r.tokens[r.tokens[b].match]
+	switch {
+	case b == i+2 && open.kind == '{' && r.hasItems(b):
+		r.blank(r.first(i), open.end)
+		r.blank(end.start, end.end)
+		r.items(b+1, open.match)
+	case b == i+2 && open.kind == '(' && r.inside && ofFile && !r.isTemplate(b):
+		r.call(i, b) // the grammar has calls among the items of a file only
+	default:
+		if body := r.body(i, b); body > 0 {
+			r.blank(r.tokens[i].start, r.tokens[body].end)
+			r.blank(r.tokens[r.tokens[body].match].start, end.end)
+			r.items(body+1, r.tokens[body].match)
+		}
 	}
 }
 

@@ -94,7 +94,8 @@ func rustUsed(o *outliner, i uint32) NameUse {
 }
 
 // rustPatterns are the nodes of patterns between a name and what declares it.
-var rustPatterns = wordSet("tuple_pattern slice_pattern tuple_struct_pattern struct_pattern field_pattern match_pattern or_pattern mut_pattern ref_pattern reference_pattern captured_pattern")
+var rustPatterns = wordSet("tuple_pattern slice_pattern tuple_struct_pattern struct_pattern field_pattern " +
+	"match_pattern or_pattern mut_pattern ref_pattern reference_pattern captured_pattern")
 
 // rustDeclares reports whether node i is the name that an item or a pattern declares.
 func (o *outliner) rustDeclares(i uint32) bool {
