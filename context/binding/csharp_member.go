@@ -198,25 +198,11 @@ func (r *Resolver) near(v value, f *file, t *chunk.Expr, generics []string, dept
 	}
 	p := r.typed(f, t, depth)
 	if t.Op == chunk.OpName && slices.Contains(generics, t.Name) {
-		switch {
-		case p.kind == unknown || p.kind == foreign && v.kind != named:
-			return generic
-		case p.kind == named && v.kind == named && (r.identity(p.def) == r.identity(v.def) || r.Inherits(v.def, p.def)):
-			return inherited
-		case p.kind == foreign && v.kind == named:
-			return r.nearForeign(v, p)
-		}
-		return never
+		return r.nearGeneric(v, p)
 	}
 	switch {
 	case p.kind == named && v.kind == named:
-		if r.identity(p.def) == r.identity(v.def) {
-			return same
-		}
-		if r.Inherits(v.def, p.def) {
-			return inherited
-		}
-		return never
+		return r.nearDefined(v, p)
 	case p.kind == foreign && p.text == "object":
 		return possible
 	case p.kind == foreign && v.kind == named:
@@ -233,6 +219,30 @@ func (r *Resolver) near(v value, f *file, t *chunk.Expr, generics []string, dept
 		text = v.text[:max(strings.IndexByte(v.text, '.'), 0)]
 	}
 	return nearNames(plain(text), plain(p.text))
+}
+
+// nearGeneric is near for a type parameter, whose constraint is p.
+func (r *Resolver) nearGeneric(v, p value) int {
+	switch {
+	case p.kind == unknown || p.kind == foreign && v.kind != named:
+		return generic
+	case p.kind == named && v.kind == named:
+		return min(r.nearDefined(v, p), inherited)
+	case p.kind == foreign && v.kind == named:
+		return r.nearForeign(v, p)
+	}
+	return never
+}
+
+// nearDefined is near for two types of the workspace.
+func (r *Resolver) nearDefined(v, p value) int {
+	switch {
+	case r.identity(p.def) == r.identity(v.def):
+		return same
+	case r.Inherits(v.def, p.def):
+		return inherited
+	}
+	return never
 }
 
 // nearNames is near for the names of two types of libraries.
