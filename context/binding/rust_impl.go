@@ -2,7 +2,6 @@ package binding
 
 import (
 	"bytes"
-	"context"
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -16,9 +15,10 @@ type rustImpl struct {
 	of rustValue // the type
 }
 
-// derefs are the types for which the standard library implements Deref with a type parameter as the
-// target, as https://doc.rust-lang.org/std/ops/trait.Deref.html lists them, and Pin, whose target is
-// that of its parameter: methods of the target are theirs. A workspace does not have their source.
+// derefs are the types for which the standard library implements Deref with a type parameter as
+// the target, as https://doc.rust-lang.org/std/ops/trait.Deref.html lists them, and Pin, whose
+// target is that of its parameter. Methods of the target are theirs. A workspace does not have their
+// source.
 var derefs = map[string]bool{
 	"Arc": true, "AssertUnwindSafe": true, "Box": true, "Cow": true, "LazyCell": true, "LazyLock": true, "ManuallyDrop": true,
 	"MutexGuard": true, "PeekMut": true, "Pin": true, "Rc": true, "Ref": true, "RefMut": true, "RwLockReadGuard": true,
@@ -265,7 +265,7 @@ func (r *Resolver) rustImpls(t indexer.Symbol) []rustImpl {
 	steps := r.steps // those of the question under way are for other things
 	defer func() { r.steps = steps }()
 	var out []rustImpl
-	for _, f := range r.rustFilesWith(context.Background(), t) {
+	for _, f := range r.rustFilesWith(t) {
 		for i := range f.Impls {
 			m := &f.Impls[i]
 			if m.Trait == nil || m.Trait.Name != t.Name && !f.imports(m.Trait.Name, t.Name) {
@@ -288,7 +288,7 @@ func (f *file) imports(local, name string) bool {
 
 // rustFilesWith returns the files that may have an implementation of a trait: those with its name
 // before "for", or by another name.
-func (r *Resolver) rustFilesWith(ctx context.Context, t indexer.Symbol) (out []*file) {
+func (r *Resolver) rustFilesWith(t indexer.Symbol) (out []*file) {
 	last := -1
 	var numbers []int
 	r.s.Mentions(t.Name, func(c int) bool {
@@ -297,7 +297,7 @@ func (r *Resolver) rustFilesWith(ctx context.Context, t indexer.Symbol) (out []*
 			numbers = append(numbers, number)
 		}
 		last = number
-		return len(numbers) < maxKin && ctx.Err() == nil
+		return len(numbers) < maxKin
 	})
 	r.Read(numbers)
 	for _, n := range numbers {

@@ -155,8 +155,8 @@ func TestCallersInC(t *testing.T) {
 	}
 }
 
-// TestCallersInRust checks the calls of methods of one name by the types of their receivers, also in
-// the arguments of macros and among items in one, and the probability of a call by a trait.
+// TestCallersInRust checks the calls of methods of one name by the types of their receivers, also
+// in the arguments of macros and among items in one, and the probability of a call by a trait.
 func TestCallersInRust(t *testing.T) {
 	s := index(t, map[string]string{
 		"Cargo.toml":   "[package]\nname = \"shop\"\n",

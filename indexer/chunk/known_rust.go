@@ -235,8 +235,8 @@ func (r *rustMacros) items(from, to int) {
 	}
 }
 
-// itemMacro masks the macro with its name and its bracket at two indexes, which is among items: of a
-// file itself, or of a module or the like in it.
+// itemMacro masks the macro with its name and its bracket at two indexes, which is among items: of
+// a file itself, or of a module or the like in it.
 func (r *rustMacros) itemMacro(i, b int, ofFile bool) {
 	open, end := r.tokens[b], r.tokens[r.tokens[b].match]
 	switch {

@@ -22,3 +22,16 @@ func TestRustMacros(t *testing.T) {
 		}
 	}
 }
+
+// TestSetApart checks that an error around others sets macros apart only if those are in none.
+func TestSetApart(t *testing.T) {
+	calls := []Span{{10, 20}, {30, 60}, {40, 50}}
+	whole := node{symbol: errorSymbol, start: 0, end: 100, next: 2}
+	for _, c := range []struct{ start, end, want uint32 }{{42, 44, 1}, {12, 35, 2}, {70, 72, 3}} {
+		apart := map[int]bool{}
+		inner := node{symbol: errorSymbol, start: c.start, end: c.end, next: 2}
+		if !setApart(apart, []node{whole, inner}, calls) || len(apart) != int(c.want) {
+			t.Errorf("an error at %d in another one: %v apart, want %d", c.start, apart, c.want)
+		}
+	}
+}
