@@ -17,8 +17,8 @@ type rustImpl struct {
 
 // derefs are the types for which the standard library implements Deref with a type parameter as
 // the target, as https://doc.rust-lang.org/std/ops/trait.Deref.html lists them, and Pin, whose
-// target is that of its parameter. Methods of the target are theirs. A workspace does not have their
-// source.
+// target is that of its parameter. Methods of the target are theirs. A workspace does not have
+// their source.
 var derefs = map[string]bool{
 	"Arc": true, "AssertUnwindSafe": true, "Box": true, "Cow": true, "LazyCell": true, "LazyLock": true, "ManuallyDrop": true,
 	"MutexGuard": true, "PeekMut": true, "Pin": true, "Rc": true, "Ref": true, "RefMut": true, "RwLockReadGuard": true,
