@@ -33,6 +33,20 @@ type languageServer struct {
 	last    int
 	opened  map[string]bool
 	lines   map[string][]string
+	defined map[textPlace]textPlace // what the names at positions mean, as far as it was asked
+}
+
+// textPlace is a position in a file.
+type textPlace struct {
+	URI string
+	At  textPosition
+}
+
+// serverPlace is a place in an answer.
+type serverPlace struct {
+	URI   string
+	Range struct{ Start, End textPosition }
+	Maybe bool // an addition of cmd/train/javac
 }
 
 // serverMessage is a message of either direction.
@@ -50,7 +64,9 @@ type serverMessage struct {
 // serverWait bounds the time for one answer: the first one includes loading the workspace.
 const serverWait = 5 * time.Minute
 
-func startServer(command, root string) (*languageServer, error) {
+// startServer starts a language server with initialization options: a JSON object, "" for those
+// that every server is given.
+func startServer(command, options, root string) (*languageServer, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
 		return nil, errors.New("references: -server is required to make the file of answers")
@@ -59,7 +75,7 @@ func startServer(command, root string) (*languageServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &languageServer{root: root, process: exec.Command(words[0], words[1:]...), replies: make(chan serverMessage, 64), opened: map[string]bool{}, lines: map[string][]string{}}
+	s := &languageServer{root: root, process: exec.Command(words[0], words[1:]...), replies: make(chan serverMessage, 64), opened: map[string]bool{}, lines: map[string][]string{}, defined: map[textPlace]textPlace{}}
 	s.process.Dir = root
 	if s.in, err = s.process.StdinPipe(); err != nil {
 		return nil, err
@@ -72,11 +88,17 @@ func startServer(command, root string) (*languageServer, error) {
 		return nil, err
 	}
 	go s.read(bufio.NewReader(out))
+	// The server for syntax would answer before all files are read.
+	given := map[string]any{"tsserver": map[string]any{"useSyntaxServer": "never"}}
+	if options != "" {
+		if err := json.Unmarshal([]byte(options), &given); err != nil {
+			return nil, fmt.Errorf("references: -options: %w", err)
+		}
+	}
 	folder := map[string]any{"uri": s.uri(""), "name": filepath.Base(root)}
 	err = s.ask("initialize", map[string]any{
 		"processId": os.Getpid(), "rootUri": s.uri(""), "workspaceFolders": []any{folder},
-		// The server for syntax would answer before all files are read.
-		"initializationOptions": map[string]any{"tsserver": map[string]any{"useSyntaxServer": "never"}},
+		"initializationOptions": given,
 		"capabilities":          map[string]any{"workspace": map[string]any{"workspaceFolders": true, "configuration": true}},
 	}, nil)
 	if err != nil {
@@ -230,7 +252,7 @@ var (
 )
 
 // typeWord matches a line that defines a type, maybe in a list of Go's.
-var typeWord = regexp.MustCompile(`^\s*(?:[\w@()]+\s+)*?(?:(?:class|interface|struct|type|enum|trait|impl|record|union)\b[\s<]+\w|\w+\s+(?:struct|interface)\b)`)
+var typeWord = regexp.MustCompile(`^\s*(?:[\w@()]+\s+)*?(?:impl\b|(?:class|interface|struct|type|enum|trait|record|union)\b[\s<]+\w|\w+\s+(?:struct|interface)\b)`)
 
 // answer fills in the answer: the lines that call what is defined at the positions, or those where
 // its implementations have their names.
@@ -243,16 +265,17 @@ func (s *languageServer) answer(q *referenceQuestion) error {
 		method = "textDocument/references"
 	}
 	for _, at := range q.At {
-		var found []struct {
-			URI   string
-			Range struct{ Start, End textPosition }
-			Maybe bool // an addition of cmd/train/javac
-		}
+		var found []serverPlace
 		err := s.ask(method, map[string]any{
 			"textDocument": map[string]any{"uri": s.uri(q.Path)}, "position": at, "context": map[string]any{"includeDeclaration": false},
 		}, &found)
 		if err != nil {
 			return err
+		}
+		if calls && languageIDs[filepath.Ext(q.Path)] == "rust" {
+			if found, err = s.withTrait(q.Path, at, found); err != nil {
+				return err
+			}
 		}
 		for _, f := range found {
 			u, err := url.Parse(f.URI)
@@ -307,4 +330,50 @@ func after(line string, characters int) string {
 func before(line string, characters int) string {
 	runes := []rune(line)
 	return string(runes[:min(characters, len(runes))])
+}
+
+// withTrait adds to the uses of a method of Rust those that mean its trait's method, which may run
+// it. Of a method that belongs to no trait, or that is the trait's, there are none.
+func (s *languageServer) withTrait(path string, at textPosition, found []serverPlace) ([]serverPlace, error) {
+	own := textPlace{s.uri(path), at}
+	of, err := s.meant("textDocument/declaration", own)
+	if err != nil || of == own || of.URI == "" {
+		return found, err
+	}
+	var uses []serverPlace
+	err = s.ask("textDocument/references", map[string]any{
+		"textDocument": map[string]any{"uri": of.URI}, "position": of.At, "context": map[string]any{"includeDeclaration": false},
+	}, &uses)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range uses {
+		if slices.Contains(found, u) {
+			continue
+		}
+		place := textPlace{u.URI, u.Range.Start}
+		to, known := s.defined[place]
+		if !known {
+			if to, err = s.meant("textDocument/definition", place); err != nil {
+				return nil, err
+			}
+			s.defined[place] = to
+		}
+		if to == of {
+			u.Maybe = true
+			found = append(found, u)
+		}
+	}
+	return found, nil
+}
+
+// meant returns where a server finds the definition or declaration of what is at a place, the zero
+// value for nowhere.
+func (s *languageServer) meant(method string, at textPlace) (textPlace, error) {
+	var found []serverPlace
+	err := s.ask(method, map[string]any{"textDocument": map[string]any{"uri": at.URI}, "position": at.At}, &found)
+	if err != nil || len(found) == 0 {
+		return textPlace{}, err
+	}
+	return textPlace{found[0].URI, found[0].Range.Start}, nil
 }

@@ -48,6 +48,7 @@ func measureReferences(args []string) error {
 	repos := flags.String("repos", "", "the `repositories` owner/name, separated by commas")
 	languages := flags.String("languages", "go", "the `languages` of the definitions, separated by commas")
 	server := flags.String("server", "", "the `command` of a language server that speaks on standard input and output")
+	options := flags.String("options", "", "the JSON `object` of initialization options that the server is given")
 	known := flags.String("answers", "", "the JSON Lines `file` with the server's answers; written when it does not exist")
 	callers := flags.Int("callers", 14, "the `number` of questions about callers from each repository")
 	implementations := flags.Int("implementations", 6, "the `number` of questions about implementations from each repository")
@@ -75,7 +76,7 @@ func measureReferences(args []string) error {
 		}
 		draw := drawing{repo, strings.Split(*languages, ","), map[string]int{"callers": *callers, "implementations": *implementations}, *seed, *settle}
 		if isAsked {
-			found, err := draw.questions(ctx, s, root, *server)
+			found, err := draw.questions(ctx, s, root, *server, *options)
 			if err != nil {
 				return err
 			}
@@ -139,8 +140,8 @@ type drawing struct {
 
 // questions draws definitions and asks the server about them. Types without implementations are no
 // questions; functions without callers are.
-func (w drawing) questions(ctx context.Context, s *indexer.Snapshot, root, command string) ([]referenceQuestion, error) {
-	server, err := startServer(command, root)
+func (w drawing) questions(ctx context.Context, s *indexer.Snapshot, root, command, options string) ([]referenceQuestion, error) {
+	server, err := startServer(command, options, root)
 	if err != nil {
 		return nil, err
 	}

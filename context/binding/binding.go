@@ -29,10 +29,12 @@ type Resolver struct {
 	defined   map[string][]indexer.Symbol
 	table     *workspacePaths    // nil until it is asked for
 	packages  []workspacePackage // nil until they are read
+	crates    map[string]string  // roots of the libraries of Rust by name, read with packages
 	entered   map[scope][]string
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
 	methods   map[at][]indexer.Symbol
 	kin       map[[2]at]bool
+	rust      *rustState              // nil until it is asked for
 	locals    map[at]bool             // definitions of C by whether only their file knows them
 	steps     int                     // of the question under way
 	args      int                     // of the use under way in C#, -1 for no call
@@ -259,6 +261,8 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 		return nil, false
 	case isC(f.language):
 		return r.meaningInC(f, u)
+	case f.language == "rust":
+		return r.meaningInRust(f, u)
 	case f.language == "csharp":
 		return r.meaningInCSharp(f, u)
 	case u.Member && u.Owner == nil:

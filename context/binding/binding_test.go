@@ -120,6 +120,7 @@ func TestImplementers(t *testing.T) {
 	s := open(t, archive.Files)
 	for name, want := range map[string]string{
 		"Store": "Cached Disk Remote", "Reader": "Cached Disk Remote Store", "Shape": "Round Square Tiny", "Animal": "Dog Puppy",
+		"Motor":  "Diesel Steam Vec",
 		"Vessel": "Boat Ferry Ship",
 	} {
 		r := New(s, s.NewReader(), name)

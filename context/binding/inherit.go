@@ -113,6 +113,9 @@ const (
 
 // Implementers returns the types below a type, those below others of them included.
 func (r *Resolver) Implementers(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
+	if r.isRust(t) {
+		return r.rustImplementers(t)
+	}
 	seen := map[at]bool{place(t): true}
 	var queue []indexer.Symbol
 	add := func(list []indexer.Symbol) {

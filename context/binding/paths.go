@@ -20,7 +20,7 @@ type pathTable struct {
 	byBase    []int32      // indexes of modules, by the last part of the module, then ascending
 	byFolder  []int32      // the same, by the folder, which ends with a slash
 	manifests []modulePath // files that declare packages
-	declared  sync.Map     // by path: the names that the manifests declare, as far as they were read
+	declared  sync.Map     // by path: what the manifests declare, as far as they were read
 }
 
 // modulePath is a file with the path by which imports know it.
@@ -29,10 +29,14 @@ type modulePath struct {
 	file         int // number in the part
 }
 
+// declaredPackage is what a file declares: a name, "" for none, and the root of a library of Rust
+// in the file's folder.
+type declaredPackage struct{ name, root string }
+
 func newPathTable(paths indexer.Paths) any {
 	t := &pathTable{}
 	paths.All(func(file int, p, language string) {
-		if base := path.Base(p); base == "go.mod" || base == "package.json" {
+		if base := path.Base(p); base == "go.mod" || base == "package.json" || base == "Cargo.toml" {
 			t.manifests = append(t.manifests, modulePath{base, p, file})
 		}
 		if chunk.Typed(language) {
@@ -134,6 +138,20 @@ func (w *workspacePaths) hasFolder(dir string) (has bool) {
 	return has
 }
 
+// in returns the files of a folder, with a slash at its end.
+func (w *workspacePaths) in(dir string) (out []modulePath) {
+	w.each(func(t *pathTable, live func(modulePath) bool) {
+		at := sort.Search(len(t.byFolder), func(i int) bool { return t.folder(t.byFolder[i]) >= dir })
+		for ; at < len(t.byFolder) && t.folder(t.byFolder[at]) == dir; at++ {
+			if m := t.modules[t.byFolder[at]]; live(m) {
+				out = append(out, m)
+			}
+		}
+	})
+	slices.SortFunc(out, compareModules)
+	return out
+}
+
 // anyFolder reports whether a folder that fits has files.
 func (w *workspacePaths) anyFolder(fits func(dir string) bool) (found bool) {
 	w.each(func(t *pathTable, live func(modulePath) bool) {
@@ -150,10 +168,10 @@ func (w *workspacePaths) anyFolder(fits func(dir string) bool) (found bool) {
 
 // declarations calls yield for the packages that the workspace's files declare, in the order of
 // their paths. Each file is read once for as long as it stays as it was indexed.
-func (w *workspacePaths) declarations(read func(file int) ([]byte, bool), yield func(by, path, name string)) {
+func (w *workspacePaths) declarations(read func(file int) ([]byte, bool), yield func(by, path string, declared declaredPackage)) {
 	type declaration struct {
 		modulePath
-		name string
+		declares declaredPackage
 	}
 	var list []declaration
 	for _, table := range w.tables {
@@ -162,20 +180,20 @@ func (w *workspacePaths) declarations(read func(file int) ([]byte, bool), yield 
 			if w.s.Path(table.First+m.file) != m.path {
 				continue
 			}
-			name, known := t.declared.Load(m.path)
+			declares, known := t.declared.Load(m.path)
 			if !known {
 				text, ok := read(table.First + m.file)
 				if !ok {
 					continue
 				}
-				name = declaredName(m.module, text)
-				t.declared.Store(m.path, name)
+				declares = declaredIn(m.module, text)
+				t.declared.Store(m.path, declares)
 			}
-			list = append(list, declaration{m, name.(string)})
+			list = append(list, declaration{m, declares.(declaredPackage)})
 		}
 	}
 	slices.SortFunc(list, func(a, b declaration) int { return strings.Compare(a.path, b.path) })
 	for _, d := range list {
-		yield(d.module, d.path, d.name)
+		yield(d.module, d.path, d.declares)
 	}
 }

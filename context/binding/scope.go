@@ -422,14 +422,19 @@ func (r *Resolver) workspacePackages() []workspacePackage {
 	if r.packages != nil {
 		return r.packages
 	}
-	r.packages = []workspacePackage{}
+	r.packages, r.crates = []workspacePackage{}, map[string]string{}
 	read := func(file int) ([]byte, bool) {
 		text, gate := r.reader.File(file)
 		return text, gate == ""
 	}
-	r.paths().declarations(read, func(by, p, name string) {
-		if name != "" {
-			r.packages = append(r.packages, workspacePackage{name, folder(p), by})
+	r.paths().declarations(read, func(by, p string, declared declaredPackage) {
+		switch {
+		case declared.name == "":
+		case by == "Cargo.toml":
+			name := strings.ReplaceAll(declared.name, "-", "_")
+			r.crates[name] = path.Join(folder(p), declared.root)
+		default:
+			r.packages = append(r.packages, workspacePackage{declared.name, folder(p), by})
 		}
 	})
 	slices.SortStableFunc(r.packages, func(a, b workspacePackage) int { return len(b.path) - len(a.path) })
@@ -441,19 +446,22 @@ func (r *Resolver) hasModules() bool {
 	return slices.ContainsFunc(r.workspacePackages(), func(p workspacePackage) bool { return p.by == "go.mod" })
 }
 
-// declaredName returns the name of the package that a file declares, "" for none.
-func declaredName(by string, text []byte) string {
-	if by != "go.mod" {
+// declaredIn returns the package that a file declares.
+func declaredIn(by string, text []byte) declaredPackage {
+	switch by {
+	case "Cargo.toml":
+		return cargoLibrary(text)
+	case "package.json":
 		var declared struct{ Name string }
 		_ = json.Unmarshal(text, &declared) // an unreadable one has no name
-		return declared.Name
+		return declaredPackage{name: declared.Name}
 	}
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
-			return strings.Trim(strings.TrimSpace(string(rest)), `"`)
+			return declaredPackage{name: strings.Trim(strings.TrimSpace(string(rest)), `"`)}
 		}
 	}
-	return ""
+	return declaredPackage{}
 }
 
 // packaged returns the folder of a package of the workspace.

@@ -98,6 +98,12 @@ func (l *lookup) runs(called, target indexer.Symbol) float64 {
 	if called.Container == "" || target.Container == "" || !IsCallable(called) || !IsCallable(target) || !l.bindings.Alike(called, target) {
 		return 0
 	}
+	if l.s.Language(called.File) == "rust" {
+		if l.bindings.Stands(called, target) {
+			return maybe
+		}
+		return 0
+	}
 	of, ok := l.bindings.TypeOf(called)
 	other, ok2 := l.bindings.TypeOf(target)
 	hasNoBody := func() bool { return of.Kind == "interface" || l.bare(called) }

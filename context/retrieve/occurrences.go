@@ -94,6 +94,9 @@ func (l *lookup) filesWith() []int {
 		l.s.Paths(func(file int, _ string) {
 			l.s.Referred(file, func(name string) { refers[file] = refers[file] || name == l.name })
 		})
+		for _, d := range l.targets { // the arguments of macros are no references
+			refers[d.File] = true
+		}
 		maps.DeleteFunc(refers, func(_ int, refers bool) bool { return !refers })
 	case !(l.indexed && len(refers) > 0):
 		l.s.TermChunks(term, note(false))

@@ -155,6 +155,33 @@ func TestCallersInC(t *testing.T) {
 	}
 }
 
+// TestCallersInRust checks the calls of methods of one name by the types of their receivers, also
+// in the arguments of macros and among items in one, and the probability of a call by a trait.
+func TestCallersInRust(t *testing.T) {
+	s := index(t, map[string]string{
+		"Cargo.toml":   "[package]\nname = \"shop\"\n",
+		"src/lib.rs":   "pub mod disk;\npub use disk::Disk;\n\npub trait Store {\n    fn shut(&self) -> bool;\n}\n\ncfg_net! {\n    pub fn connect() -> Disk {\n        Disk::new()\n    }\n}\n",
+		"src/disk.rs":  "use crate::Store;\n\npub struct Disk {\n    shut: bool,\n}\n\nimpl Disk {\n    pub fn new() -> Self {\n        Disk { shut: false }\n    }\n}\n\nimpl Store for Disk {\n    fn shut(&self) -> bool {\n        self.shut\n    }\n}\n",
+		"src/other.rs": "pub struct Other;\n\nimpl Other {\n    pub fn shut(&self) -> bool {\n        true\n    }\n}\n\nfn both(o: Other, s: impl crate::Store) {\n    o.shut();\n    s.shut();\n}\n",
+		"tests/a.rs":   "use shop::{connect, Disk as Drive, Store};\n\n#[test]\nfn shuts() {\n    assert!(connect().shut());\n    Drive::new().shut();\n}\n",
+	})
+	for name, want := range map[string]string{
+		"Disk.shut": "src/other.rs:11 0.5 tests/a.rs:5 1 tests/a.rs:6 1", "Other::shut": "src/other.rs:10 1", "connect": "tests/a.rs:5 1",
+		"Store.shut": "src/other.rs:11 1 tests/a.rs:5 0.5 tests/a.rs:6 0.5", "Disk.new": "src/lib.rs:10 1 tests/a.rs:6 1",
+	} {
+		var got []string
+		for _, o := range LookUp(t.Context(), s, SymbolQuery{Name: name, Limit: 20}).Occurrences {
+			if o.Calls {
+				got = append(got, fmt.Sprintf("%s:%d %v", o.Path, o.Line+1, o.Chance))
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is called at %v, want %s", name, got, want)
+		}
+	}
+}
+
 // TestCallersInCSharp checks calls in one-line bodies and of overloads that others replace, that a
 // property is not called, and that the name of a method is used but not called by nameof.
 func TestCallersInCSharp(t *testing.T) {

@@ -31,6 +31,8 @@ func known(language string, src []byte) []byte {
 		return protoKnown(m.text())
 	case "python":
 		pyKnown(&m)
+	case "rust":
+		rustKnown(&m)
 	case "typescript", "tsx":
 		tsKnown(&m, language == "tsx")
 	}

@@ -33,6 +33,7 @@ var rustSpec = spec{
 	strings:  []string{"string_literal", "raw_string_literal", "char_literal"},
 	builtins: "Self Some None Ok Err String Vec Option Result Box str bool usize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64",
 	doc:      rustDoc,
+	typing:   &rustTyping,
 }
 
 // rustUse adds the path of "use a::b::{c, d}" and the names that it imports.

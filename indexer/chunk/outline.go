@@ -14,6 +14,7 @@ type Outline struct {
 	Bindings []Binding
 	Members  []Binding // of types, and of the file itself, which have the owner ""
 	Funcs    []FuncOutline
+	Impls    []ImplOutline
 	Uses     []NameUse // in order
 	Mentions []int     // lines of comments and strings that have the name, from 0, in order
 	Spaces   []string  // namespaces, or names in them, that the file knows without qualifying them
@@ -33,6 +34,7 @@ type Import struct {
 	Path   string // the module, package or file as written
 	Name   string // the name there; "" for the module itself
 	Export bool   // it is handed on under the local name
+	At     int    // byte, in a language in which the place of an import matters
 	// Members means that the names are those of the static members of the type at Path.
 	Members bool
 }
@@ -43,8 +45,18 @@ type TypeOutline struct {
 	Start, End int     // bytes
 	Parents    []*Expr // what it embeds, extends or implements
 	Alias      *Expr   // the type it stands for, or is made of; nil for a body of its own
-	// Generics are its type parameters in a language in which types of one name differ in them.
+	// Generics are its type parameters in a language in which their arguments matter.
 	Generics []string
+}
+
+// ImplOutline is a part of the methods of a type, in a language in which these are not in its body.
+type ImplOutline struct {
+	Start, End int // bytes
+	Line       int // of the type, from 0
+	Generics   []string
+	Of         *Expr // the type, nil for one that is not understood
+	Trait      *Expr // what it implements of a trait
+	IsTrait    bool
 }
 
 // Binding is a variable, parameter or member with what is known of its type.
@@ -74,8 +86,8 @@ type FuncOutline struct {
 	Variadic bool
 	// Optional is the number of those that a call may leave out.
 	Optional int
-	Types    []*Expr  // of the parameters, where it may be called as a method of the first one
-	Extends  bool     // it may
+	Types    []*Expr  // of the parameters, in a language in which they matter
+	Extends  bool     // it may be called as a method of the first parameter
 	Generics []string // its type parameters, as far as their arguments matter
 }
 
@@ -88,6 +100,8 @@ type NameUse struct {
 	Arrow       bool // the member of what the owner points to
 	Call        bool
 	IsType      bool // it can only be a type, in a language in which others may have its name
+	Path        bool // the owner is a path that leads to it
+	Macro       bool // it runs a macro
 	Declares    bool // it gives the name to a variable, parameter or member
 	// Args is the number of a call's arguments in a language in which functions of one name differ
 	// in them, else -1.
@@ -114,6 +128,10 @@ const (
 	OpTuple             // several types or values, Args
 	OpLiteral           // a value of a type of the language, whose name is Name if that is known
 	OpGiven             // what the function Of passes as parameter N to the one that is its argument At
+	OpAwait             // the result that Of has in the end
+	OpPart              // the field Name of Value, which the type or variant Of is
+	OpPassed            // what a method of Of passes to the function that is its argument
+	OpAs                // the type Of as the trait Value
 )
 
 // Expr is an expression or a type, as far as its form shows what it is.
@@ -125,6 +143,7 @@ type Expr struct {
 	Value *Expr
 	Args  []*Expr
 	Arrow bool // the member of what Of points to
+	Path  bool // of a member: Of is a path that leads to it
 	Outer bool // a name that is no variable
 }
 
@@ -158,6 +177,7 @@ type typing struct {
 	branched  bool                                  // its preprocessor leaves out a part of the text
 	onlyType  func(*outliner, uint32) bool          // whether a name can only be that of a type
 	signature func(*outliner, uint32, *FuncOutline) // adds what the parameters of a function show
+	used      func(*outliner, uint32) NameUse       // replaces the rules for uses
 	fields    string                                // type of the names that only members have
 	// inherent is true for a language with constructors, in which a name with arguments may be a
 	// variable.
@@ -225,7 +245,7 @@ func (p *Parser) Outline(path string, src []byte, name string, blank []Span) *Ou
 func (p *Parser) outline(l *language, src []byte, name string, blank []Span) *Outline {
 	defer p.release()
 	p.lines.index(src)
-	nodes, err := p.syntax.parseWithin(l.grammar, l.keep, known(l.name, src), p.lines.around(blank), p.limit)
+	nodes, err := p.outlined(l, src, blank)
 	if err != nil {
 		return nil
 	}

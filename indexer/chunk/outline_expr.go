@@ -154,6 +154,10 @@ func (o *outliner) symbolOf(i uint32) int {
 
 // use adds node i as a use of its name.
 func (o *outliner) use(i uint32) {
+	if o.rules.used != nil {
+		o.out.Uses = append(o.out.Uses, o.rules.used(o, i))
+		return
+	}
 	u := NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start))}
 	p, self := o.nodes[i].parent, i
 	kind := o.typeOf(p)

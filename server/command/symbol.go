@@ -25,7 +25,7 @@ type SymbolResult struct {
 	// the name, the lines that contain it.
 	Occurrences []Occurrence `json:"occurrences"`
 	// Mentions are the lines of comments and strings that have the name, in Go, JavaScript,
-	// TypeScript, Python, Java, C, C++ and C#.
+	// TypeScript, Python, Java, C, C++, C# and Rust.
 	Mentions []Mention `json:"mentions,omitempty"`
 	// Implementations of a type, or of a type's method in the types that implement it.
 	Implementations []Definition `json:"implementations"`

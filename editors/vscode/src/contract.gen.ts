@@ -2979,7 +2979,7 @@ export interface SymbolResult {
   occurrences: Occurrence[];
   /**
    * `mentions` are the lines of comments and strings that have the name, in Go, JavaScript, TypeScript, Python,
-   * Java, C, C++ and C#.
+   * Java, C, C++, C# and Rust.
    */
   mentions?: Mention[];
   /** `implementations` of a type, or of a type's method in the types that implement it. */

@@ -1504,7 +1504,7 @@ M.version = 1
 ---@field name string `name` that was searched for, without its qualifier.
 ---@field definitions contexture.Definition[] `definitions` of the name: the workspace's own code first, then examples and tests.
 ---@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. If nothing defines the name, the lines that contain it.
----@field mentions? contexture.Mention[] `mentions` are the lines of comments and strings that have the name, in Go, JavaScript, TypeScript, Python, Java, C, C++ and C#.
+---@field mentions? contexture.Mention[] `mentions` are the lines of comments and strings that have the name, in Go, JavaScript, TypeScript, Python, Java, C, C++, C# and Rust.
 ---@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in the types that implement it.
 ---@field similar contexture.Definition[] `similar` names, the nearest first, if nothing defines the name.
 ---@field unparsed? string[] `unparsed` lists the languages of files with the name, or at the path, whose definitions the index does not know: that nothing defines the name says nothing about them.
