@@ -16,7 +16,7 @@ type rustImpl struct {
 }
 
 // derefs are the types for which the standard library implements Deref with a type parameter as
-// the target, as https://doc.rust-lang.org/std/ops/trait.Deref.html lists them, and Pin, whose
+// the target, as the documentation of std::ops::Deref lists them, and Pin, whose
 // target is that of its parameter. Methods of the target are theirs. A workspace does not have
 // their source.
 var derefs = map[string]bool{
