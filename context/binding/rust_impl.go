@@ -16,9 +16,8 @@ type rustImpl struct {
 }
 
 // derefs are the types for which the standard library implements Deref with a type parameter as
-// the target, as the documentation of std::ops::Deref lists them, and Pin, whose
-// target is that of its parameter. Methods of the target are theirs. A workspace does not have
-// their source.
+// the target, as the documentation of std::ops::Deref lists them, and Pin, whose target is that of
+// its parameter. Methods of the target are theirs. A workspace does not have their source.
 var derefs = map[string]bool{
 	"Arc": true, "AssertUnwindSafe": true, "Box": true, "Cow": true, "LazyCell": true, "LazyLock": true, "ManuallyDrop": true,
 	"MutexGuard": true, "PeekMut": true, "Pin": true, "Rc": true, "Ref": true, "RefMut": true, "RwLockReadGuard": true,
@@ -134,8 +133,11 @@ func (r *Resolver) rustOwn(v rustValue, name string, depth int) (defs []indexer.
 			defs = append(defs, d)
 		}
 	}
-	if len(defs) > 0 || len(byTrait) > 0 {
-		return append(defs, byTrait[:min(len(byTrait), len(byTrait)*(1-min(1, len(defs))))]...), false
+	if len(defs) == 0 { // its own methods go before those of traits
+		defs = byTrait
+	}
+	if len(defs) > 0 {
+		return defs, false
 	}
 	if defs := r.rustForAll(v, name, depth); len(defs) > 0 {
 		return defs, false

@@ -2,6 +2,7 @@ package binding
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
@@ -319,7 +320,7 @@ func (r *Resolver) rustField(v rustValue, name string, depth int) rustValue {
 	switch v.kind {
 	case tupleRust:
 		for i, a := range v.args {
-			if name == string(rune('0'+i)) {
+			if name == strconv.Itoa(i) {
 				return a
 			}
 		}

@@ -234,7 +234,7 @@ func (p *Parser) Outline(path string, src []byte, name string, blank []Span) *Ou
 	}
 	first, others := branches(src)
 	out := p.outline(l, first, name, blank)
-	if out != nil && others != nil && name != "" && bytes.Count(others, []byte(name)) > 0 {
+	if out != nil && others != nil && name != "" && bytes.Contains(others, []byte(name)) {
 		out.merge(p.outline(l, others, name, blank), first)
 		slices.SortStableFunc(out.Uses, func(a, b NameUse) int { return a.Start - b.Start })
 	}
