@@ -53,7 +53,15 @@ func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(`
 
 // Glossary checks that comments use the field's terms.
 func Glossary(t *Tree) []Finding {
+	all := make([]string, len(glossary))
+	for i, g := range glossary {
+		all[i] = strings.Trim(strings.TrimPrefix(g.word.String(), "(?i)"), `\b`)
+	}
+	some := regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)\b`)
 	return t.comments(func(c comment) string {
+		if !some.MatchString(strings.ToLower(c.text)) {
+			return ""
+		}
 		for _, g := range glossary {
 			if m := g.word.FindString(c.text); m != "" {
 				return fmt.Sprintf("says %q: the field says %s", m, g.term)

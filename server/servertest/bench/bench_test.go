@@ -37,7 +37,7 @@ type limits struct {
 
 var (
 	goLimits    = limits{peak: 500, idle: 250, ready: 1.5, bundleP50: 15, bundleP99: 50, searchP50: 8, searchP99: 25}
-	largeLimits = limits{peak: 900, idle: 400, ready: 3, bundleP99: 60, searchP50: 15, searchP99: 50}
+	largeLimits = limits{peak: 700, idle: 300, ready: 2, bundleP99: 60, searchP50: 15, searchP99: 50}
 )
 
 // BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure
