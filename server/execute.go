@@ -104,38 +104,16 @@ type discipline struct {
 	free  bool // it takes its slot itself, or needs none
 }
 
-// disciplines are those of all commands by name.
+// disciplines are those of all commands by name, as the contract's directives state them.
 var disciplines = func() map[string]discipline {
+	classes := map[string]engine.Class{"interactive": engine.Interactive, "quick": engine.Quick, "write": engine.Write, "large": engine.Large}
 	all := map[string]discipline{}
 	for _, info := range command.Infos {
-		d := discipline{changes: info.Writes == "memory"}
-		if d.changes {
-			d.class = engine.Write
+		all[info.Name] = discipline{
+			changes: info.Writes == "memory" && !info.Unordered, itself: info.Waits == "itself", hasty: info.Waits == "briefly",
+			class: classes[info.Slot], free: info.OwnSlot,
 		}
-		all[info.Name] = d
 	}
-	for _, name := range []string{"bundle", "search", "impact", "recall", "ticklers", "act"} {
-		all["contexture."+name] = discipline{hasty: true, free: true}
-	}
-	for _, name := range []string{"presence", "index.status", "config", "metrics"} {
-		all["contexture."+name] = discipline{hasty: name == "presence", class: engine.Quick}
-	}
-	all["contexture.conversation.append"] = discipline{changes: true, itself: true, free: true}
-	all["contexture.knowledge.process"] = discipline{free: true} // long, and later commands do not need it
-	all["contexture.index.why"] = discipline{class: engine.Quick, free: true}
-	all["contexture.index.skipped"] = discipline{itself: true, free: true}
-	all["contexture.index.exclude"] = discipline{itself: true, free: true, class: engine.Write}
-	all["contexture.index.secrets"] = discipline{itself: true, free: true, class: engine.Large}
-	all[recentCommand] = discipline{itself: true, class: engine.Quick}
-	all["contexture.syntax"] = discipline{itself: true}      // it does not depend on memory
-	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
-	for _, name := range []string{"join", "leave", "share", "sync", "export", "import"} {
-		all["contexture.team."+name] = discipline{changes: true, free: true, class: engine.Write} // each may wait
-	}
-	for _, name := range []string{"status", "set", "poke"} {
-		all["contexture.capture."+name] = discipline{class: engine.Quick}
-	}
-	all["contexture.capture.import"] = discipline{free: true} // long, and at its own pace
 	return all
 }()
 

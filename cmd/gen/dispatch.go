@@ -21,7 +21,7 @@ func renderDispatch(m *Model) ([]byte, error) {
 
 	b.WriteString("// Infos describe all commands, in the order of Names.\nvar Infos = []Info{\n")
 	for _, c := range m.Commands {
-		fmt.Fprintf(&b, "\t{Name: %q, Doc: %q, Writes: %q, Args: %q, Result: %q},\n", c.ID, c.Doc, c.Writes, c.Args, c.Result)
+		fmt.Fprintf(&b, "\t{Name: %q, Doc: %q, Args: %q, Result: %q,\n\t\t%s},\n", c.ID, c.Doc, c.Args, c.Result, c.literal())
 	}
 	b.WriteString("}\n\n")
 

@@ -203,7 +203,11 @@ func (m *Model) addCommands(decls []declaration) error {
 			continue
 		}
 		for _, f := range it.Methods.List {
-			c := Command{Method: f.Names[0].Name, Doc: docText(f.Doc), Writes: directive(f.Doc, "contexture:writes")}
+			c := Command{Method: f.Names[0].Name, Doc: docText(f.Doc)}
+			var err error
+			if c.Directives, err = directivesOf(f.Doc); err != nil {
+				return fmt.Errorf("%s: %w", c.Method, err)
+			}
 			c.ID = "contexture." + commandName(c.Method)
 			fn := f.Type.(*ast.FuncType)
 			if fn.Params.NumFields() != 2 || fn.Results.NumFields() != 2 || c.Doc == "" {
@@ -287,17 +291,4 @@ func docText(g *ast.CommentGroup) string {
 		paragraphs[i] = strings.Join(strings.Fields(p), " ")
 	}
 	return strings.Join(paragraphs, "\n\n")
-}
-
-// directive returns the text after the directive of that name in a comment, which Text leaves out.
-func directive(g *ast.CommentGroup, name string) string {
-	if g == nil {
-		return ""
-	}
-	for _, c := range g.List {
-		if rest, ok := strings.CutPrefix(c.Text, "//"+name+" "); ok {
-			return strings.TrimSpace(rest)
-		}
-	}
-	return ""
 }

@@ -23,7 +23,7 @@ type Command struct {
 	Args   string // name of the argument type
 	Result string // name of the result type
 	Doc    string
-	Writes string // "", "memory" or "index"
+	Directives
 }
 
 // Group returns the first word of the id after the program's name, which groups related commands.

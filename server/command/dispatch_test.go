@@ -41,3 +41,27 @@ func call(t *testing.T, name, args string) *Error {
 	}
 	return e
 }
+
+func TestRepeat(t *testing.T) {
+	for _, tt := range []struct {
+		r    Repeat
+		args string
+		want bool
+	}{
+		{Repeat{}, `{}`, false},
+		{Repeat{Answer: "same"}, `{}`, true},
+		{Repeat{"same", "id"}, `{"id":"k"}`, true},
+		{Repeat{"same", "id"}, `{"id":""}`, false},
+		{Repeat{"same", "id"}, `{"id":null}`, false},
+		{Repeat{"same", "id"}, `{"other":"k"}`, false},
+		{Repeat{"same", "id"}, `nothing`, false},
+		{Repeat{"notFound", "remove"}, `{"remove": true}`, true},
+		{Repeat{"notFound", "remove"}, `{"remove": false}`, false},
+		{Repeat{"same", "messages.id"}, `{"messages":[{"id":"1"},{"id":"2"}]}`, true},
+		{Repeat{"same", "messages.id"}, `{"messages":[{"id":"1"},{}]}`, false},
+	} {
+		if got := tt.r.Holds([]json.RawMessage{json.RawMessage(tt.args)}); got != tt.want {
+			t.Errorf("%+v, %s: %v", tt.r, tt.args, got)
+		}
+	}
+}

@@ -60,29 +60,11 @@ func Tools(list string) ([]string, error) {
 // that a model reads may instruct it to call them, and only the person may consent.
 func commandTools() (out []string) {
 	for _, info := range command.Infos {
-		if !strings.HasPrefix(info.Name, captureCommands) && !strings.HasPrefix(info.Name, teamCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
+		if !info.Personal && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
 			out = append(out, commandTool(info.Name))
 		}
 	}
 	return out
-}
-
-const captureCommands, teamCommands = command.Prefix + "capture.", command.Prefix + "team."
-
-// once are the commands that change something and have no further effect when they are called again
-// with the same arguments.
-var once = []string{
-	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
-	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember", "contexture.learned.reset",
-	"contexture.index.exclude",
-}
-
-// destroying are the commands that remove or replace something.
-var destroying = []string{
-	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
-	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
-	"contexture.index.rebuild", "contexture.remember", "contexture.learned.reset", "contexture.knowledge.steer",
-	"contexture.index.exclude",
 }
 
 // annotations describes truthfully what a call may do; reads overrides what the command may do in
@@ -90,9 +72,10 @@ var destroying = []string{
 func annotations(info command.Info, reads bool) *sdk.ToolAnnotations {
 	no := false
 	reads = reads || info.Writes == ""
-	destroys := !reads && slices.Contains(destroying, info.Name)
+	destroys := !reads && info.Destructive
 	return &sdk.ToolAnnotations{
-		ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &no, IdempotentHint: reads || slices.Contains(once, info.Name),
+		ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &no,
+		IdempotentHint: reads || info.Idempotent == command.Repeat{Answer: "same"} || info.Once.Answer != "" && info.Once.Field == "",
 	}
 }
 

@@ -22,41 +22,7 @@ const (
 	never
 )
 
-// changing are the commands that change memory and may be sent again. Other commands that change
-// memory are never sent again.
-var changing = map[string]policy{
-	"contexture.conversation.turn":   again, // pins what is pinned
-	"contexture.conversation.delete": removal,
-	"contexture.conversation.fork":   onceExists,
-	"contexture.task.unblock":        onceNotFound,
-	"contexture.knowledge.delete":    removal,
-	"contexture.knowledge.accept":    again,
-	"contexture.knowledge.process":   again,
-	"contexture.knowledge.steer":     onceNotFound, // what was merged or forgotten is not there any more
-	"contexture.board.remove":        removal,
-	"contexture.cabinet.get":         again, // a use is a time, not a count
-	"contexture.cabinet.delete":      removal,
-	"contexture.learned.reset":       again,
-	"contexture.team.join":           again,
-	"contexture.team.leave":          again,
-	"contexture.team.share":          again,
-	"contexture.team.sync":           again,
-	"contexture.team.export":         again,
-	"contexture.team.import":         again,
-}
-
-// excludeCommand changes a file of the workspace.
-const excludeCommand = command.Prefix + "index.exclude"
-
-var writesMemory = func() map[string]bool {
-	out := map[string]bool{}
-	for _, info := range command.Infos {
-		out[info.Name] = info.Writes == "memory"
-	}
-	return out
-}()
-
-// policyOf returns the policy of a request.
+// policyOf returns the policy of a request, as the contract's directives state it.
 func policyOf(method string, params json.RawMessage) policy {
 	if method != methodExecute {
 		return again
@@ -65,53 +31,17 @@ func policyOf(method string, params json.RawMessage) policy {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
 	}
-	if json.Unmarshal(params, &p) != nil || !writesMemory[p.Command] && p.Command != excludeCommand {
-		return again // it is refused as before, or only reads
+	if json.Unmarshal(params, &p) != nil {
+		return again // it is refused as before
 	}
-	switch p.Command {
-	case excludeCommand:
-		var args struct {
-			Remove bool `json:"remove"`
-		}
-		if len(p.Arguments) == 1 && json.Unmarshal(p.Arguments[0], &args) == nil && args.Remove {
-			return onceNotFound
-		}
-		return again // adds only missing ones
-	case "contexture.conversation.append":
-		if identified(p.Arguments) {
-			return again
-		}
-		return never
-	case "contexture.knowledge.put":
-		var args struct {
-			ID string `json:"id"`
-		}
-		if len(p.Arguments) == 1 && json.Unmarshal(p.Arguments[0], &args) == nil && args.ID != "" {
-			return again // replaces the item by an equal one
-		}
-		return never
-	}
-	if known, ok := changing[p.Command]; ok {
-		return known
+	info, known := command.InfoOf(p.Command)
+	switch {
+	case !known || info.Writes == "":
+		return again
+	case info.Once.Holds(p.Arguments):
+		return map[string]policy{"removed": removal, "notFound": onceNotFound, "exists": onceExists}[info.Once.Answer]
+	case info.Idempotent.Holds(p.Arguments):
+		return again
 	}
 	return never
-}
-
-// identified reports whether every message of an append has an id, by which the server adds it only
-// once.
-func identified(arguments []json.RawMessage) bool {
-	var args struct {
-		Messages []struct {
-			ID string `json:"id"`
-		} `json:"messages"`
-	}
-	if len(arguments) != 1 || json.Unmarshal(arguments[0], &args) != nil {
-		return false
-	}
-	for _, m := range args.Messages {
-		if m.ID == "" {
-			return false
-		}
-	}
-	return true
 }
