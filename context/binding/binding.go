@@ -19,7 +19,8 @@ import (
 )
 
 // Resolver determines what one name means in the files of a snapshot. Not safe for concurrent use;
-// Close frees its C memory.
+// Close frees its C memory. The languages whose rules differ most have types of their own, which ask
+// it for everything else.
 type Resolver struct {
 	s         *indexer.Snapshot
 	reader    *indexer.Reader
@@ -34,14 +35,11 @@ type Resolver struct {
 	packaging map[string]bool // by a path of packages of Java: whether folders have it
 	methods   map[at][]indexer.Symbol
 	kin       map[[2]at]bool
-	rust      *rustState              // nil until it is asked for
-	locals    map[at]bool             // definitions of C by whether only their file knows them
-	steps     int                     // of the question under way
-	args      int                     // of the use under way in C#, -1 for no call
-	whole     map[at][]indexer.Symbol // types of C# by the place of each of their parts
-	above     map[at][]value          // types of C# by what they inherit
-	nesting   map[at]bool             // types of C# whose parents are being determined
-	global    *[]chunk.Import         // of all files of C#; nil until they are read
+	steps     int // of the question under way
+
+	c      *cFamily
+	csharp *csharp
+	rust   *rust
 }
 
 // at identifies a definition.
@@ -67,12 +65,17 @@ const (
 
 // New returns a resolver for the uses of a name.
 func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
-	return &Resolver{
+	r := &Resolver{
 		s: s, reader: reader, name: name, files: map[int]*file{}, defined: map[string][]indexer.Symbol{}, methods: map[at][]indexer.Symbol{},
-		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{}, locals: map[at]bool{},
-		args: -1, whole: map[at][]indexer.Symbol{}, nesting: map[at]bool{}, above: map[at][]value{},
+		kin: map[[2]at]bool{}, entered: map[scope][]string{}, packaging: map[string]bool{},
 	}
+	r.c, r.rust, r.csharp = &cFamily{Resolver: r, locals: map[at]bool{}}, newRust(r), newCSharp(r)
+	return r
 }
+
+// Stands reports whether a call of one method of Rust may run another: one of them belongs to a
+// trait that the other's type implements.
+func (r *Resolver) Stands(called, target indexer.Symbol) bool { return r.rust.stands(called, target) }
 
 // Close frees the parsers.
 func (r *Resolver) Close() {
@@ -260,11 +263,11 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 	case u.Declares:
 		return nil, false
 	case isC(f.language):
-		return r.meaningInC(f, u)
+		return r.c.meaningInC(f, u)
 	case f.language == "rust":
-		return r.meaningInRust(f, u)
+		return r.rust.meaningInRust(f, u)
 	case f.language == "csharp":
-		return r.meaningInCSharp(f, u)
+		return r.csharp.meaningInCSharp(f, u)
 	case u.Member && u.Owner == nil:
 		return nil, true
 	case u.Member:

@@ -14,8 +14,14 @@ import (
 // isC reports whether a language is C or C++, whose files share the names of all that they link.
 func isC(language string) bool { return language == "c" || language == "cpp" }
 
+// cFamily determines what names mean in files of C and C++.
+type cFamily struct {
+	*Resolver
+	locals map[at]bool // definitions by whether only their file knows them
+}
+
 // meaningInC returns the definitions that a use in C or C++ means.
-func (r *Resolver) meaningInC(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
+func (r *cFamily) meaningInC(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
 	var m meant
 	switch {
 	case u.Member && f.language == "c": // its structures have no functions
@@ -46,7 +52,7 @@ func (f *file) reached(v value, arrow bool) value {
 
 // inProgram returns what a name is in C or C++: of the types around it, of its file, or of the
 // whole program.
-func (r *Resolver) inProgram(f *file, name string, at, depth int) meant {
+func (r *cFamily) inProgram(f *file, name string, at, depth int) meant {
 	if m, ok := r.inOwnTypes(f, name, at, depth); ok {
 		return m
 	}
@@ -69,7 +75,7 @@ func (r *Resolver) inProgram(f *file, name string, at, depth int) meant {
 
 // known returns the definitions outside of types that a file knows by a name: its own, or else
 // those that other files share.
-func (r *Resolver) known(f *file, name string) []indexer.Symbol {
+func (r *cFamily) known(f *file, name string) []indexer.Symbol {
 	own := r.the(name, func(d indexer.Symbol) bool { return d.File == f.number && r.isOutside(d) })
 	if len(own) > 0 {
 		return own
@@ -85,7 +91,7 @@ func (r *Resolver) known(f *file, name string) []indexer.Symbol {
 
 // nearest returns those of several types of one name that a file most probably means: of files that
 // it includes, or of its folder.
-func (r *Resolver) nearest(f *file, list []indexer.Symbol) []indexer.Symbol {
+func (r *cFamily) nearest(f *file, list []indexer.Symbol) []indexer.Symbol {
 	for _, near := range []func(d indexer.Symbol) bool{
 		func(d indexer.Symbol) bool { return d.File == f.number },
 		func(d indexer.Symbol) bool { return f.includes(d.Path) },
@@ -109,7 +115,7 @@ func (f *file) includes(p string) bool {
 }
 
 // included reports whether the file of a method of C++ includes that of a type.
-func (r *Resolver) included(method, t indexer.Symbol) bool {
+func (r *cFamily) included(method, t indexer.Symbol) bool {
 	if !isC(r.s.Language(method.File)) {
 		return false
 	}
@@ -118,7 +124,7 @@ func (r *Resolver) included(method, t indexer.Symbol) bool {
 }
 
 // uses reports whether a file is in a namespace, or knows its names by themselves.
-func (r *Resolver) uses(f *file, namespace string) bool {
+func (r *cFamily) uses(f *file, namespace string) bool {
 	if slices.Contains(f.Spaces, namespace) {
 		return true
 	}
@@ -142,7 +148,7 @@ func (r *Resolver) isMember(d indexer.Symbol) bool {
 
 // isLocal reports whether only its own file knows a definition: what is static in a file that
 // others do not include, and a type, a macro or a constant there.
-func (r *Resolver) isLocal(d indexer.Symbol) bool {
+func (r *cFamily) isLocal(d indexer.Symbol) bool {
 	if ext := path.Ext(d.Path); strings.HasPrefix(ext, ".h") || ext == ".inc" || ext == ".inl" || ext == ".ipp" {
 		return false
 	}
@@ -158,7 +164,7 @@ func (r *Resolver) isLocal(d indexer.Symbol) bool {
 }
 
 // isStatic reports whether the word static is before the name of a definition.
-func (r *Resolver) isStatic(d indexer.Symbol) bool {
+func (r *cFamily) isStatic(d indexer.Symbol) bool {
 	text, gate := r.reader.File(d.File)
 	if gate != "" {
 		return false
@@ -177,7 +183,7 @@ func (r *Resolver) isStatic(d indexer.Symbol) bool {
 const maxHead = 400
 
 // inSpace returns what a name is in a namespace.
-func (r *Resolver) inSpace(namespace, name string) meant {
+func (r *cFamily) inSpace(namespace, name string) meant {
 	defs := r.the(name, func(d indexer.Symbol) bool {
 		return d.Container == namespace && isC(r.s.Language(d.File)) && !r.isMember(d)
 	})
@@ -195,7 +201,7 @@ func (r *Resolver) inSpace(namespace, name string) meant {
 
 // ofType returns those members of a name that belong to one type of C++: of several types of its
 // name the nearest one has them.
-func (r *Resolver) ofType(t indexer.Symbol, all []indexer.Symbol) []indexer.Symbol {
+func (r *cFamily) ofType(t indexer.Symbol, all []indexer.Symbol) []indexer.Symbol {
 	types := r.the(t.Name, func(d indexer.Symbol) bool { return isType(d) && isC(r.s.Language(d.File)) })
 	if len(types) < 2 {
 		return all
@@ -211,7 +217,7 @@ func (r *Resolver) ofType(t indexer.Symbol, all []indexer.Symbol) []indexer.Symb
 
 // classesAt returns the types whose method runs at a byte of C++, other than those around it: the
 // one that the function's name is qualified with, or those that a macro makes it a method of.
-func (r *Resolver) classesAt(f *file, at int) (out []indexer.Symbol) {
+func (r *cFamily) classesAt(f *file, at int) (out []indexer.Symbol) {
 	for _, t := range f.Types {
 		if t.Name != "" || at <= t.Start || t.End <= at {
 			continue
@@ -234,7 +240,7 @@ func (r *Resolver) classesAt(f *file, at int) (out []indexer.Symbol) {
 
 // unread returns the types of a file that the grammar could not read, as among macros, whose heads
 // name another type after a colon.
-func (r *Resolver) unread(f *file, parent indexer.Symbol) (out []indexer.Symbol) {
+func (r *cFamily) unread(f *file, parent indexer.Symbol) (out []indexer.Symbol) {
 	for _, d := range f.symbols {
 		if !isType(d) || d.Kind == "type" || d.Kind == "enum" || f.outlineOf(d) != nil {
 			continue

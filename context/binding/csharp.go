@@ -9,10 +9,24 @@ import (
 	"github.com/contexture-dev/contexture/indexer/chunk"
 )
 
+// csharp determines what names mean in files of C#.
+type csharp struct {
+	*Resolver
+	args    int                     // of the use under way, -1 for no call
+	whole   map[at][]indexer.Symbol // types by the place of each of their parts
+	above   map[at][]value          // types by what they inherit
+	nesting map[at]bool             // types whose parents are being determined
+	global  *[]chunk.Import         // of all files; nil until they are read
+}
+
+func newCSharp(r *Resolver) *csharp {
+	return &csharp{Resolver: r, args: -1, whole: map[at][]indexer.Symbol{}, above: map[at][]value{}, nesting: map[at]bool{}}
+}
+
 func (r *Resolver) isCSharp(d indexer.Symbol) bool { return r.s.Language(d.File) == "csharp" }
 
 // meaningInCSharp returns the definitions that a use in C# means.
-func (r *Resolver) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
+func (r *csharp) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
 	r.args = u.Args
 	defer func() { r.args = -1 }()
 	var m meant
@@ -58,14 +72,14 @@ func generics(text []byte) (n int) {
 }
 
 // accepting returns those functions that take a number of arguments, all if none does.
-func (r *Resolver) accepting(defs []indexer.Symbol, args int) []indexer.Symbol {
+func (r *csharp) accepting(defs []indexer.Symbol, args int) []indexer.Symbol {
 	if out := r.acceptingOnly(defs, args); len(out) > 0 {
 		return out
 	}
 	return defs
 }
 
-func (r *Resolver) acceptingOnly(defs []indexer.Symbol, args int) (out []indexer.Symbol) {
+func (r *csharp) acceptingOnly(defs []indexer.Symbol, args int) (out []indexer.Symbol) {
 	for _, d := range defs {
 		if args < 0 || !callable(d) || r.accepts(d, args) {
 			out = append(out, d)
@@ -76,7 +90,7 @@ func (r *Resolver) acceptingOnly(defs []indexer.Symbol, args int) (out []indexer
 
 // accepts reports whether a function takes a number of arguments, as a method of its first
 // parameter too.
-func (r *Resolver) accepts(d indexer.Symbol, args int) bool {
+func (r *csharp) accepts(d indexer.Symbol, args int) bool {
 	f := r.file(d.File)
 	if f == nil {
 		return true
@@ -126,12 +140,12 @@ func alike(f *file, t *chunk.Expr, g *file, u *chunk.Expr) bool {
 }
 
 // constructors returns the constructors of a type.
-func (r *Resolver) constructors(t indexer.Symbol) []indexer.Symbol {
+func (r *csharp) constructors(t indexer.Symbol) []indexer.Symbol {
 	return slices.DeleteFunc(r.ownInCSharp(t, t.Name), func(d indexer.Symbol) bool { return !callable(d) })
 }
 
 // spaceOf returns the namespace of a definition; ok is false when its file is not understood.
-func (r *Resolver) spaceOf(d indexer.Symbol) (space string, ok bool) {
+func (r *csharp) spaceOf(d indexer.Symbol) (space string, ok bool) {
 	f := r.file(d.File)
 	if f == nil {
 		return "", false
@@ -147,7 +161,7 @@ func (r *Resolver) spaceOf(d indexer.Symbol) (space string, ok bool) {
 }
 
 // outer returns the type around a definition of C#.
-func (r *Resolver) outer(d indexer.Symbol) (t indexer.Symbol, ok bool) {
+func (r *csharp) outer(d indexer.Symbol) (t indexer.Symbol, ok bool) {
 	f := r.file(d.File)
 	if f == nil {
 		return t, false
@@ -165,7 +179,7 @@ func (r *Resolver) outer(d indexer.Symbol) (t indexer.Symbol, ok bool) {
 }
 
 // parts returns the parts of a type: those of one that is written in several.
-func (r *Resolver) parts(t indexer.Symbol) []indexer.Symbol {
+func (r *csharp) parts(t indexer.Symbol) []indexer.Symbol {
 	if known, ok := r.whole[place(t)]; ok {
 		return known
 	}
@@ -191,10 +205,10 @@ func (r *Resolver) parts(t indexer.Symbol) []indexer.Symbol {
 }
 
 // identity returns what identifies a type: the place of its first part.
-func (r *Resolver) identity(t indexer.Symbol) at { return place(r.parts(t)[0]) }
+func (r *csharp) identity(t indexer.Symbol) at { return place(r.parts(t)[0]) }
 
 // isPartial reports whether a type is maybe written in several parts.
-func (r *Resolver) isPartial(t indexer.Symbol) bool {
+func (r *csharp) isPartial(t indexer.Symbol) bool {
 	f := r.file(t.File)
 	if f == nil {
 		return false
@@ -208,7 +222,7 @@ func (r *Resolver) isPartial(t indexer.Symbol) bool {
 }
 
 // genericsOf returns the number of a type's parameters.
-func (r *Resolver) genericsOf(t indexer.Symbol) int {
+func (r *csharp) genericsOf(t indexer.Symbol) int {
 	if f := r.file(t.File); f != nil {
 		if o := f.outlineOf(t); o != nil {
 			return len(o.Generics)
@@ -219,7 +233,7 @@ func (r *Resolver) genericsOf(t indexer.Symbol) int {
 
 // typesAt returns the type that a name with a number of type arguments is at a byte of a file: one
 // in the types around it, or else in the nearest of the namespaces that the file knows there.
-func (r *Resolver) typesAt(f *file, name string, at, count, depth int) []indexer.Symbol {
+func (r *csharp) typesAt(f *file, name string, at, count, depth int) []indexer.Symbol {
 	all := r.the(name, func(d indexer.Symbol) bool { return isType(d) && r.isCSharp(d) })
 	if len(all) == 0 {
 		return nil
@@ -241,7 +255,7 @@ func (r *Resolver) typesAt(f *file, name string, at, count, depth int) []indexer
 
 // visible returns those types that a file knows at a byte by their names alone, of the nearest
 // namespace, and of several types there the one that is nearest in the tree of files.
-func (r *Resolver) visible(f *file, all []indexer.Symbol, at int) []indexer.Symbol {
+func (r *csharp) visible(f *file, all []indexer.Symbol, at int) []indexer.Symbol {
 	if len(all) == 0 {
 		return nil
 	}
@@ -273,7 +287,7 @@ func common(a, b string) (n int) {
 
 // spacesAt returns the namespaces whose types a file knows at a byte, the nearest first; -1 is
 // anywhere.
-func (r *Resolver) spacesAt(f *file, at int) (out []string) {
+func (r *csharp) spacesAt(f *file, at int) (out []string) {
 	for i := len(f.Namespaces) - 1; i >= 0; i-- {
 		n := f.Namespaces[i]
 		if at >= 0 && (at < n.Start || n.End <= at) {
@@ -300,7 +314,7 @@ func (r *Resolver) spacesAt(f *file, at int) (out []string) {
 }
 
 // everywhere returns the imports that files declare for all others.
-func (r *Resolver) everywhere() []chunk.Import {
+func (r *csharp) everywhere() []chunk.Import {
 	if r.global != nil {
 		return *r.global
 	}
@@ -331,7 +345,7 @@ func (r *Resolver) everywhere() []chunk.Import {
 }
 
 // typesAround returns the types around a byte, the innermost first.
-func (r *Resolver) typesAround(f *file, at int) (out []indexer.Symbol) {
+func (r *csharp) typesAround(f *file, at int) (out []indexer.Symbol) {
 	if at < 0 {
 		return nil
 	}
@@ -346,7 +360,7 @@ func (r *Resolver) typesAround(f *file, at int) (out []indexer.Symbol) {
 }
 
 // nested returns the types of a name in a type, or in what it inherits.
-func (r *Resolver) nested(t indexer.Symbol, name string, depth int) []indexer.Symbol {
+func (r *csharp) nested(t indexer.Symbol, name string, depth int) []indexer.Symbol {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return nil
 	}
@@ -371,7 +385,7 @@ func (r *Resolver) nested(t indexer.Symbol, name string, depth int) []indexer.Sy
 
 // inCSharp returns what a name is in C#: of the types around it, or of the namespaces and types
 // that the file uses. What is nowhere is a namespace, or a type of a library.
-func (r *Resolver) inCSharp(f *file, name string, at, depth int) meant {
+func (r *csharp) inCSharp(f *file, name string, at, depth int) meant {
 	var fallback meant
 	for _, t := range r.typesAround(f, at) {
 		m := r.memberInCSharp(value{kind: named, def: t}, name, depth+1)
@@ -405,7 +419,7 @@ func (r *Resolver) inCSharp(f *file, name string, at, depth int) meant {
 }
 
 // genericNamed returns a type with type parameters that a file knows by a name.
-func (r *Resolver) genericNamed(f *file, name string, at int) []indexer.Symbol {
+func (r *csharp) genericNamed(f *file, name string, at int) []indexer.Symbol {
 	return r.visible(f, r.the(name, func(d indexer.Symbol) bool {
 		_, in := r.outer(d)
 		return isType(d) && r.isCSharp(d) && !in
@@ -413,7 +427,7 @@ func (r *Resolver) genericNamed(f *file, name string, at int) []indexer.Symbol {
 }
 
 // pathValue returns what a qualified name is: a type of the workspace, or something else.
-func (r *Resolver) pathValue(f *file, path string) value {
+func (r *csharp) pathValue(f *file, path string) value {
 	parts := strings.Split(path, ".")
 	v := value{kind: dotted, in: f, text: parts[0]}
 	if len(parts) == 1 {
@@ -428,7 +442,7 @@ func (r *Resolver) pathValue(f *file, path string) value {
 }
 
 // inSpaceOfCSharp returns what a name is in a namespace, or in a type of a library.
-func (r *Resolver) inSpaceOfCSharp(v value, name string) meant {
+func (r *csharp) inSpaceOfCSharp(v value, name string) meant {
 	spaces := r.spacesAt(v.in, -1)
 	types := r.the(name, func(d indexer.Symbol) bool { return isType(d) && r.isCSharp(d) })
 	for _, d := range types {

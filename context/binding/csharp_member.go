@@ -9,7 +9,7 @@ import (
 )
 
 // ownInCSharp returns the members of a name that the parts of a type define.
-func (r *Resolver) ownInCSharp(t indexer.Symbol, name string) []indexer.Symbol {
+func (r *csharp) ownInCSharp(t indexer.Symbol, name string) []indexer.Symbol {
 	parts := r.parts(t)
 	return r.the(name, func(d indexer.Symbol) bool {
 		if d.Container != t.Name && r.isTypeName(d.Container) || !r.isCSharp(d) {
@@ -22,13 +22,13 @@ func (r *Resolver) ownInCSharp(t indexer.Symbol, name string) []indexer.Symbol {
 
 // isTypeName reports whether a type has a name; a member of which the index knows no type, because
 // of a preprocessor's branches, has the name of its namespace for that.
-func (r *Resolver) isTypeName(name string) bool {
+func (r *csharp) isTypeName(name string) bool {
 	return len(r.the(name, isType)) > 0
 }
 
 // memberInCSharp returns what a member of a value of a type is: its own, or an inherited one, that
 // takes the arguments of the use, or else a function that can be called as its method.
-func (r *Resolver) memberInCSharp(v value, name string, depth int) meant {
+func (r *csharp) memberInCSharp(v value, name string, depth int) meant {
 	m := r.memberOfType(v, name, depth)
 	isAsked := name == r.name && r.args >= 0
 	if len(m.defs) > 0 && (!isAsked || len(r.acceptingOnly(m.defs, r.args)) > 0) {
@@ -42,7 +42,7 @@ func (r *Resolver) memberInCSharp(v value, name string, depth int) meant {
 
 // memberOfType returns what a member of a value of a type is among those of the type and of what it
 // inherits.
-func (r *Resolver) memberOfType(v value, name string, depth int) meant {
+func (r *csharp) memberOfType(v value, name string, depth int) meant {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return meant{open: true}
 	}
@@ -80,7 +80,7 @@ func (r *Resolver) memberOfType(v value, name string, depth int) meant {
 }
 
 // ofValue returns what members of a value are.
-func (r *Resolver) ofValue(v value, defs []indexer.Symbol, depth int) meant {
+func (r *csharp) ofValue(v value, defs []indexer.Symbol, depth int) meant {
 	m := r.of(defs)
 	if m.value.kind == function {
 		m.value.of = &v
@@ -93,7 +93,7 @@ func (r *Resolver) ofValue(v value, defs []indexer.Symbol, depth int) meant {
 }
 
 // variableOf returns a field or a property of a type, nil for none.
-func (r *Resolver) variableOf(t indexer.Symbol, name string) (*chunk.Binding, *file) {
+func (r *csharp) variableOf(t indexer.Symbol, name string) (*chunk.Binding, *file) {
 	for _, p := range r.parts(t) {
 		f := r.file(p.File)
 		if f == nil {
@@ -112,7 +112,7 @@ func (r *Resolver) variableOf(t indexer.Symbol, name string) (*chunk.Binding, *f
 // substituted returns a value, or, where it is of a type that a type parameter stands for, one of
 // the type that is given for that: by the use of a function with the parameters list, or by the
 // type of the owner.
-func (r *Resolver) substituted(owner value, e *chunk.Expr, list []string, use, v value, depth int) value {
+func (r *csharp) substituted(owner value, e *chunk.Expr, list []string, use, v value, depth int) value {
 	if e == nil || e.Op != chunk.OpName {
 		return v
 	}
@@ -135,7 +135,7 @@ func (r *Resolver) substituted(owner value, e *chunk.Expr, list []string, use, v
 }
 
 // memberOfForeign returns what a member of a value of a library's type is.
-func (r *Resolver) memberOfForeign(v value, name string, depth int) meant {
+func (r *csharp) memberOfForeign(v value, name string, depth int) meant {
 	if defs, open := r.extending(v, name, depth); len(defs) > 0 || open {
 		return meant{value: r.of(defs).value, defs: defs, open: open}
 	}
@@ -155,7 +155,7 @@ func (r *Resolver) memberOfForeign(v value, name string, depth int) meant {
 
 // extending returns the functions of a name that can be called as a method of a value: those whose
 // first parameter is nearest to its type.
-func (r *Resolver) extending(v value, name string, depth int) (out []indexer.Symbol, open bool) {
+func (r *csharp) extending(v value, name string, depth int) (out []indexer.Symbol, open bool) {
 	best := 0
 	for _, d := range r.the(name, callable) {
 		f := r.file(d.File)
@@ -192,7 +192,7 @@ const (
 
 // near returns how near a value's type is to a type in a file, of which a function has type
 // parameters.
-func (r *Resolver) near(v value, f *file, t *chunk.Expr, generics []string, depth int) int {
+func (r *csharp) near(v value, f *file, t *chunk.Expr, generics []string, depth int) int {
 	if t == nil {
 		return possible
 	}
@@ -222,7 +222,7 @@ func (r *Resolver) near(v value, f *file, t *chunk.Expr, generics []string, dept
 }
 
 // nearGeneric is near for a type parameter, whose constraint is p.
-func (r *Resolver) nearGeneric(v, p value) int {
+func (r *csharp) nearGeneric(v, p value) int {
 	switch {
 	case p.kind == unknown || p.kind == foreign && v.kind != named:
 		return generic
@@ -235,7 +235,7 @@ func (r *Resolver) nearGeneric(v, p value) int {
 }
 
 // nearDefined is near for two types of the workspace.
-func (r *Resolver) nearDefined(v, p value) int {
+func (r *csharp) nearDefined(v, p value) int {
 	switch {
 	case r.identity(p.def) == r.identity(v.def):
 		return same
@@ -259,7 +259,7 @@ func nearNames(a, b string) int {
 }
 
 // nearForeign is near for a type of the workspace and one of a library.
-func (r *Resolver) nearForeign(v, p value) int {
+func (r *csharp) nearForeign(v, p value) int {
 	best := 0
 	for _, q := range r.parents(v.def, 0) {
 		switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // typedInCSharp returns a value of the type that a name is.
-func (r *Resolver) typedInCSharp(f *file, e *chunk.Expr, depth int) value {
+func (r *csharp) typedInCSharp(f *file, e *chunk.Expr, depth int) value {
 	if b := f.parameter(e); b != nil {
 		return r.typed(f, b.Type, depth)
 	}
@@ -31,7 +31,7 @@ func (r *Resolver) typedInCSharp(f *file, e *chunk.Expr, depth int) value {
 }
 
 // alias returns the import that a file calls by a name of its own.
-func (r *Resolver) alias(f *file, name string) (chunk.Import, bool) {
+func (r *csharp) alias(f *file, name string) (chunk.Import, bool) {
 	list := slices.Concat(f.Imports, r.everywhere())
 	i := slices.IndexFunc(list, func(m chunk.Import) bool { return m.Local == name })
 	if i < 0 {
@@ -42,7 +42,7 @@ func (r *Resolver) alias(f *file, name string) (chunk.Import, bool) {
 
 // resultInCSharp returns what a function returns, with the types that are given for type
 // parameters.
-func (r *Resolver) resultInCSharp(v value, depth int) value {
+func (r *csharp) resultInCSharp(v value, depth int) value {
 	f := r.file(v.def.File)
 	if f == nil {
 		return value{}
@@ -60,7 +60,7 @@ func (r *Resolver) resultInCSharp(v value, depth int) value {
 
 // elemInCSharp returns an element of a value: of a container of a library of the type that its last
 // type argument is, of a type what its indexer returns, or else an element of what it inherits.
-func (r *Resolver) elemInCSharp(v value, depth int) value {
+func (r *csharp) elemInCSharp(v value, depth int) value {
 	if v.kind == foreign {
 		if len(v.args) == 0 {
 			return value{}
@@ -83,7 +83,7 @@ func (r *Resolver) elemInCSharp(v value, depth int) value {
 
 // given returns what a function passes to one that is its argument: as it declares that, or an
 // element of what it is a method of.
-func (r *Resolver) given(f *file, e *chunk.Expr, depth int) value {
+func (r *csharp) given(f *file, e *chunk.Expr, depth int) value {
 	if e.Of.Op != chunk.OpMember {
 		return r.givenBy(r.value(f, e.Of, depth), e, false, depth)
 	}
@@ -101,14 +101,14 @@ func (r *Resolver) given(f *file, e *chunk.Expr, depth int) value {
 }
 
 // ownerOf returns the type that a function belongs to.
-func (r *Resolver) ownerOf(v value) indexer.Symbol {
+func (r *csharp) ownerOf(v value) indexer.Symbol {
 	t, _ := r.outer(v.def)
 	return t
 }
 
 // givenBy returns what a function declares to pass to one that is its argument: the type argument
 // of the parameter's type. As a method of its first parameter it has one argument less.
-func (r *Resolver) givenBy(v value, e *chunk.Expr, extends bool, depth int) value {
+func (r *csharp) givenBy(v value, e *chunk.Expr, extends bool, depth int) value {
 	if v.kind != function || v.def.Name == "" {
 		return value{}
 	}
@@ -143,7 +143,7 @@ func (r *Resolver) givenBy(v value, e *chunk.Expr, extends bool, depth int) valu
 
 // bestFor returns those of several functions whose parameters are nearest to the arguments of a
 // use, all where none takes them.
-func (r *Resolver) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []indexer.Symbol {
+func (r *csharp) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []indexer.Symbol {
 	if len(defs) < 2 || len(u.Passed) == 0 {
 		return defs
 	}
@@ -170,7 +170,7 @@ func (r *Resolver) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []in
 }
 
 // fit returns how well a function takes arguments: 0 for not at all.
-func (r *Resolver) fit(d indexer.Symbol, given []value) (n int) {
+func (r *csharp) fit(d indexer.Symbol, given []value) (n int) {
 	f := r.file(d.File)
 	if f == nil {
 		return 1
@@ -186,7 +186,7 @@ func (r *Resolver) fit(d indexer.Symbol, given []value) (n int) {
 	return n
 }
 
-func (r *Resolver) fitTypes(f *file, o *chunk.FuncOutline, types []*chunk.Expr, given []value) int {
+func (r *csharp) fitTypes(f *file, o *chunk.FuncOutline, types []*chunk.Expr, given []value) int {
 	n := 1
 	for i, v := range given {
 		if i >= len(types) || o.Variadic && i >= len(types)-1 {

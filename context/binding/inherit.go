@@ -12,7 +12,7 @@ import (
 // Inherits reports whether a type is below another: it extends or implements it, maybe over others,
 // or has all of its methods where that is enough.
 func (r *Resolver) Inherits(t, from indexer.Symbol) bool {
-	pair := [2]at{r.identity(t), r.identity(from)}
+	pair := [2]at{r.csharp.identity(t), r.csharp.identity(from)}
 	if known, ok := r.kin[pair]; ok {
 		return known
 	}
@@ -23,14 +23,14 @@ func (r *Resolver) Inherits(t, from indexer.Symbol) bool {
 }
 
 func (r *Resolver) inherits(t, from indexer.Symbol) bool {
-	if r.identity(t) == r.identity(from) {
+	if r.csharp.identity(t) == r.csharp.identity(from) {
 		return false
 	}
 	if r.s.Language(t.File) == "go" && from.Kind == "interface" {
 		return r.hasAll(t, from)
 	}
 	for _, p := range r.parents(t, 0) {
-		if p.kind == named && (r.identity(p.def) == r.identity(from) || r.Inherits(p.def, from)) {
+		if p.kind == named && (r.csharp.identity(p.def) == r.csharp.identity(from) || r.Inherits(p.def, from)) {
 			return true
 		}
 	}
@@ -40,7 +40,7 @@ func (r *Resolver) inherits(t, from indexer.Symbol) bool {
 // TypeOf returns the type that a method belongs to.
 func (r *Resolver) TypeOf(method indexer.Symbol) (indexer.Symbol, bool) {
 	if r.isCSharp(method) {
-		return r.outer(method)
+		return r.csharp.outer(method)
 	}
 	list := r.the(container(method), func(d indexer.Symbol) bool {
 		return isType(d) && related(r.s.Language(d.File), r.s.Language(method.File))
@@ -50,7 +50,7 @@ func (r *Resolver) TypeOf(method indexer.Symbol) (indexer.Symbol, bool) {
 			return d.File == method.File && d.Line <= method.Line && method.EndLine <= d.EndLine
 		},
 		func(d indexer.Symbol) bool { return d.File == method.File },
-		func(d indexer.Symbol) bool { return r.included(method, d) },
+		func(d indexer.Symbol) bool { return r.c.included(method, d) },
 		func(d indexer.Symbol) bool { return folder(d.Path) == folder(method.Path) },
 	} {
 		if i := slices.IndexFunc(list, near); i >= 0 {
@@ -113,8 +113,8 @@ const (
 
 // Implementers returns the types below a type, those below others of them included.
 func (r *Resolver) Implementers(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
-	if r.isRust(t) {
-		return r.rustImplementers(t)
+	if r.rust.isRust(t) {
+		return r.rust.implementers(t)
 	}
 	seen := map[at]bool{place(t): true}
 	var queue []indexer.Symbol
@@ -183,12 +183,12 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 		}
 		r.steps = 0
 		if isC(f.language) {
-			out = append(out, r.unread(f, t)...)
+			out = append(out, r.c.unread(f, t)...)
 		}
 		for _, o := range f.Types {
 			for _, p := range o.Parents {
 				v := r.typed(f, p, 0)
-				if v.kind != named || r.identity(v.def) != r.identity(t) {
+				if v.kind != named || r.csharp.identity(v.def) != r.csharp.identity(t) {
 					continue
 				}
 				if d, ok := r.typeAt(f, o); ok {

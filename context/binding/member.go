@@ -17,14 +17,14 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 	case unknown, tuple:
 		return meant{open: true}
 	case dotted:
-		return r.inSpaceOfCSharp(v, name)
+		return r.csharp.inSpaceOfCSharp(v, name)
 	case module:
 		return r.in(v.where, name, depth)
 	case space:
-		return r.inSpace(v.where.path, name)
+		return r.c.inSpace(v.where.path, name)
 	case foreign:
 		if v.in != nil && v.in.language == "csharp" {
-			return r.memberOfForeign(v, name, depth)
+			return r.csharp.memberOfForeign(v, name, depth)
 		}
 		if v.direct {
 			return meant{value: value{kind: foreign, in: v.in, args: v.args, taken: true}}
@@ -37,7 +37,7 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 		return meant{value: v}
 	case list:
 		if v.in.language == "csharp" {
-			return r.memberOfForeign(v, name, depth)
+			return r.csharp.memberOfForeign(v, name, depth)
 		}
 		return meant{value: value{kind: foreign, in: v.in, args: []*chunk.Expr{v.expr}}}
 	case function:
@@ -47,7 +47,7 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 		return r.of(r.own(v.def, name))
 	}
 	if r.isCSharp(v.def) {
-		return r.memberInCSharp(v, name, depth)
+		return r.csharp.memberInCSharp(v, name, depth)
 	}
 	return r.memberOf(v.def, name, depth)
 }
@@ -96,7 +96,7 @@ func (r *Resolver) own(t indexer.Symbol, name string) []indexer.Symbol {
 		return container(d) == t.Name && related(language, r.s.Language(d.File)) && d != t
 	})
 	if isC(language) {
-		return r.ofType(t, all)
+		return r.c.ofType(t, all)
 	}
 	for _, near := range []func(d indexer.Symbol) bool{
 		func(d indexer.Symbol) bool { return d.File == t.File && language != "go" },
@@ -115,16 +115,16 @@ func (r *Resolver) own(t indexer.Symbol, name string) []indexer.Symbol {
 // parents returns what a type inherits.
 func (r *Resolver) parents(t indexer.Symbol, depth int) (out []value) {
 	if r.isCSharp(t) {
-		if known, ok := r.above[place(t)]; ok {
+		if known, ok := r.csharp.above[place(t)]; ok {
 			return known
 		}
 		defer func() {
-			if len(r.nesting) == 0 && depth < maxDepth/2 && r.steps <= maxSteps {
-				r.above[place(t)] = out
+			if len(r.csharp.nesting) == 0 && depth < maxDepth/2 && r.steps <= maxSteps {
+				r.csharp.above[place(t)] = out
 			}
 		}()
 	}
-	for _, part := range r.parts(t) {
+	for _, part := range r.csharp.parts(t) {
 		f := r.file(part.File)
 		if f == nil {
 			continue

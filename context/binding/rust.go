@@ -33,39 +33,35 @@ type rustSearch struct {
 	name   string
 }
 
-// rustState has what is known of the Rust of a workspace.
-type rustState struct {
+// rust determines what names mean in files of Rust.
+type rust struct {
+	*Resolver
 	above map[int]int // by the file of a module: the file of the one around it, -1 for none
 	busy  map[rustSearch]bool
 	impls map[at][]rustImpl // by a trait
 	types map[[2]int]rustValue
 }
 
-func (r *Resolver) rusts() *rustState {
-	if r.rust == nil {
-		r.rust = &rustState{
-			above: map[int]int{}, busy: map[rustSearch]bool{}, impls: map[at][]rustImpl{}, types: map[[2]int]rustValue{},
-		}
-	}
-	return r.rust
+func newRust(r *Resolver) *rust {
+	return &rust{Resolver: r, above: map[int]int{}, busy: map[rustSearch]bool{}, impls: map[at][]rustImpl{}, types: map[[2]int]rustValue{}}
 }
 
-func (r *Resolver) isRust(d indexer.Symbol) bool { return r.s.Language(d.File) == "rust" }
+func (r *rust) isRust(d indexer.Symbol) bool { return r.s.Language(d.File) == "rust" }
 
 // meaningInRust returns the definitions that a use in Rust means.
-func (r *Resolver) meaningInRust(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
+func (r *rust) meaningInRust(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
 	switch {
 	case u.Macro:
 		return r.the(u.Name, func(d indexer.Symbol) bool { return d.Kind == "macro" && r.isRust(d) }), false
 	case u.Member && u.Owner == nil:
 		return nil, true
 	case u.Path:
-		m := r.rustMember(r.rustPath(f, u.Owner, 0), u.Name, 0)
+		m := r.rustMember(r.path(f, u.Owner, 0), u.Name, 0)
 		return withoutMacros(m.defs), m.isNothing()
 	case u.Member && !u.Call: // a field
 		return nil, false
 	case u.Member:
-		return r.rustMethod(r.rustValue(f, u.Owner, 0), u.Name, 0)
+		return r.method(r.rustValue(f, u.Owner, 0), u.Name, 0)
 	case f.rustVariable(u.Name, u.Start) != nil:
 		return nil, false
 	}
@@ -106,7 +102,7 @@ func (f *file) moduleAt(line int) rustModule {
 }
 
 // rustName returns what a name that is no variable is at a byte of a file.
-func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
+func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustFound{}
 	}
@@ -123,10 +119,10 @@ func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
 		}
 		return rustFound{}
 	case "crate":
-		root := rustModule{r.rustRoot(f.number), -1, -1}
+		root := rustModule{r.root(f.number), -1, -1}
 		return rustFound{module: &root}
 	}
-	if v, ok := r.rustParameter(f, name, at, depth); ok {
+	if v, ok := r.parameter(f, name, at, depth); ok {
 		return rustFound{of: v}
 	}
 	var local []indexer.Symbol
@@ -140,10 +136,10 @@ func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
 	if len(local) > 0 {
 		return rustFound{defs: local}
 	}
-	if found := r.rustUsedAt(f, m, name, line, depth+1); !found.isNothing() {
+	if found := r.usedAt(f, m, name, line, depth+1); !found.isNothing() {
 		return found
 	}
-	if found := r.rustItem(m, name, depth+1); !found.isNothing() {
+	if found := r.item(m, name, depth+1); !found.isNothing() {
 		return found
 	}
 	if root, ok := r.rustCrates()[name]; ok {
@@ -154,15 +150,14 @@ func (r *Resolver) rustName(f *file, name string, at, depth int) rustFound {
 	return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
 }
 
-// rustUsedAt returns what a name is by the uses in the functions around a line.
-func (r *Resolver) rustUsedAt(f *file, m rustModule, name string, line, depth int) rustFound {
+// usedAt returns what a name is by the uses in the functions around a line.
+func (r *rust) usedAt(f *file, m rustModule, name string, line, depth int) rustFound {
 	search := rustSearch{rustModule{f.number, line, -2}, name}
-	state := r.rusts()
-	if state.busy[search] {
+	if r.busy[search] {
 		return rustFound{}
 	}
-	state.busy[search] = true
-	defer delete(state.busy, search)
+	r.busy[search] = true
+	defer delete(r.busy, search)
 	for _, use := range f.Imports {
 		if use.Local != name && use.Local != "*" {
 			continue
@@ -175,7 +170,7 @@ func (r *Resolver) rustUsedAt(f *file, m rustModule, name string, line, depth in
 		if use.Local == "*" {
 			word = name
 		}
-		if found := r.rustUsed(f, m, use, word, depth); len(found.defs) > 0 || found.module != nil || use.Local == name && !found.isNothing() {
+		if found := r.used(f, m, use, word, depth); len(found.defs) > 0 || found.module != nil || use.Local == name && !found.isNothing() {
 			return found
 		}
 	}
@@ -183,7 +178,7 @@ func (r *Resolver) rustUsedAt(f *file, m rustModule, name string, line, depth in
 }
 
 // rustDefined returns what a module itself defines by a name: items, or a module below it.
-func (r *Resolver) rustDefined(f *file, m rustModule, name string) (out rustFound) {
+func (r *rust) rustDefined(f *file, m rustModule, name string) (out rustFound) {
 	for _, d := range r.definitions(name) {
 		if d.File != m.file || !f.isItem(d, m) {
 			continue
@@ -195,20 +190,19 @@ func (r *Resolver) rustDefined(f *file, m rustModule, name string) (out rustFoun
 		}
 	}
 	if out.module == nil {
-		out.module = r.rustBelow(f, m, name)
+		out.module = r.below(f, m, name)
 	}
 	return out
 }
 
-// rustItem returns what a name is in a module: an item, a module or what it has by a use.
-func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound) {
+// item returns what a name is in a module: an item, a module or what it has by a use.
+func (r *rust) item(m rustModule, name string, depth int) (out rustFound) {
 	search := rustSearch{m, name}
-	state := r.rusts()
-	if r.steps++; state.busy[search] || depth > maxDepth || r.steps > maxSteps {
+	if r.steps++; r.busy[search] || depth > maxDepth || r.steps > maxSteps {
 		return rustFound{}
 	}
-	state.busy[search] = true
-	defer delete(state.busy, search)
+	r.busy[search] = true
+	defer delete(r.busy, search)
 	f := r.file(m.file)
 	if f == nil {
 		return rustFound{}
@@ -219,7 +213,7 @@ func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound
 	}
 	for _, use := range f.Imports {
 		if use.Local == name && f.moduleAt(f.line(use.At)) == m {
-			if found := r.rustUsed(f, m, use, use.Name, depth+1); !found.isNothing() && (out.module == nil || len(found.defs) > 0) {
+			if found := r.used(f, m, use, use.Name, depth+1); !found.isNothing() && (out.module == nil || len(found.defs) > 0) {
 				found.module = cmpModule(found.module, out.module)
 				return found
 			}
@@ -230,7 +224,7 @@ func (r *Resolver) rustItem(m rustModule, name string, depth int) (out rustFound
 	}
 	for _, use := range f.Imports {
 		if use.Local == "*" && f.moduleAt(f.line(use.At)) == m {
-			if found := r.rustUsed(f, m, use, name, depth+1); len(found.defs) > 0 || found.module != nil {
+			if found := r.used(f, m, use, name, depth+1); len(found.defs) > 0 || found.module != nil {
 				return found
 			}
 		}
@@ -261,8 +255,8 @@ func (f *file) isItem(d indexer.Symbol, m rustModule) bool {
 	return in == m && d.Container == name
 }
 
-// rustUsed returns what a name is by the path of a use.
-func (r *Resolver) rustUsed(f *file, m rustModule, use chunk.Import, name string, depth int) rustFound {
+// used returns what a name is by the path of a use.
+func (r *rust) used(f *file, m rustModule, use chunk.Import, name string, depth int) rustFound {
 	if p, ok := strings.CutPrefix(use.Path, "./"); ok { // the module's own file
 		if number, ok := r.s.File(path.Join(folder(f.path), p)); ok {
 			return rustFound{module: &rustModule{number, -1, -1}}
@@ -274,22 +268,22 @@ func (r *Resolver) rustUsed(f *file, m rustModule, use chunk.Import, name string
 		words = strings.Split(strings.TrimPrefix(use.Path, "::"), "::")
 	}
 	words = append(words, name)
-	found := r.rustFirst(f, m, strings.TrimSpace(words[0]), use.At, depth)
+	found := r.first(f, m, strings.TrimSpace(words[0]), use.At, depth)
 	for _, word := range words[1:] {
 		found = r.rustMember(found, strings.TrimSpace(word), depth+1)
 	}
 	return found
 }
 
-// rustFirst returns what the first name in the path of a use is: a module, or a name of the module
+// first returns what the first name in the path of a use is: a module, or a name of the module
 // or, in older code, of the crate, or another crate.
-func (r *Resolver) rustFirst(f *file, m rustModule, name string, at, depth int) rustFound {
+func (r *rust) first(f *file, m rustModule, name string, at, depth int) rustFound {
 	switch name {
 	case "crate", "self", "super":
 		return r.rustName(f, name, at, depth+1)
 	}
-	for _, in := range []rustModule{m, {r.rustRoot(f.number), -1, -1}} {
-		if found := r.rustItem(in, name, depth+1); !found.isNothing() {
+	for _, in := range []rustModule{m, {r.root(f.number), -1, -1}} {
+		if found := r.item(in, name, depth+1); !found.isNothing() {
 			return found
 		}
 	}
@@ -302,12 +296,12 @@ func (r *Resolver) rustFirst(f *file, m rustModule, name string, at, depth int) 
 }
 
 // rustMember returns what a name is that follows a path.
-func (r *Resolver) rustMember(found rustFound, name string, depth int) rustFound {
+func (r *rust) rustMember(found rustFound, name string, depth int) rustFound {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustFound{}
 	}
 	if found.module != nil {
-		if in := r.rustInModule(found, name, depth); !in.isNothing() || name == "super" {
+		if in := r.inModule(found, name, depth); !in.isNothing() || name == "super" {
 			return in
 		}
 	}
@@ -318,11 +312,11 @@ func (r *Resolver) rustMember(found rustFound, name string, depth int) rustFound
 	if of.kind == unknownRust && len(found.defs) > 0 {
 		of = r.rustOf(found.defs, depth+1)
 	}
-	return r.rustTypeMember(of, name, depth)
+	return r.typeMember(of, name, depth)
 }
 
-// rustInModule returns what a name is that follows the path of a module.
-func (r *Resolver) rustInModule(found rustFound, name string, depth int) rustFound {
+// inModule returns what a name is that follows the path of a module.
+func (r *rust) inModule(found rustFound, name string, depth int) rustFound {
 	switch name {
 	case "self":
 		return found
@@ -332,11 +326,11 @@ func (r *Resolver) rustInModule(found rustFound, name string, depth int) rustFou
 		}
 		return rustFound{}
 	}
-	return r.rustItem(*found.module, name, depth+1)
+	return r.item(*found.module, name, depth+1)
 }
 
-// rustTypeMember returns what a name is that follows the path of a type.
-func (r *Resolver) rustTypeMember(of rustValue, name string, depth int) rustFound {
+// typeMember returns what a name is that follows the path of a type.
+func (r *rust) typeMember(of rustValue, name string, depth int) rustFound {
 	switch of.kind {
 	case unknownRust:
 		return rustFound{}
@@ -351,9 +345,9 @@ func (r *Resolver) rustTypeMember(of rustValue, name string, depth int) rustFoun
 			}
 		}
 	}
-	defs, open := r.rustMethod(of, name, depth+1)
+	defs, open := r.method(of, name, depth+1)
 	if len(defs) == 0 && (of.kind == foreignRust || !open) {
-		if t := r.rustAssociated(of, name, depth+1); t.kind != unknownRust {
+		if t := r.associated(of, name, depth+1); t.kind != unknownRust {
 			return rustFound{of: t}
 		}
 		return rustFound{outside: !open, of: of}
@@ -369,8 +363,8 @@ func within(d, of indexer.Symbol) bool {
 	return d.File == of.File && d != of && of.Line <= d.Line && d.EndLine <= of.EndLine
 }
 
-// rustPath returns what a path in a file leads to.
-func (r *Resolver) rustPath(f *file, e *chunk.Expr, depth int) rustFound {
+// path returns what a path in a file leads to.
+func (r *rust) path(f *file, e *chunk.Expr, depth int) rustFound {
 	if r.steps++; e == nil || depth > maxDepth || r.steps > maxSteps {
 		return rustFound{}
 	}
@@ -378,7 +372,7 @@ func (r *Resolver) rustPath(f *file, e *chunk.Expr, depth int) rustFound {
 	case e.Op == chunk.OpName && len(e.Args) == 0:
 		return r.rustName(f, e.Name, e.At, depth+1)
 	case e.Op == chunk.OpMember && e.Path && len(e.Args) == 0:
-		return r.rustMember(r.rustPath(f, e.Of, depth+1), e.Name, depth+1)
+		return r.rustMember(r.path(f, e.Of, depth+1), e.Name, depth+1)
 	case e.Op == chunk.OpAs:
 		if v := r.rustType(f, e.Of, nil, depth+1); v.kind == typeRust || v.kind == foreignRust {
 			return rustFound{of: v}

@@ -7,13 +7,13 @@ import (
 )
 
 // rustCall returns the result of a call.
-func (r *Resolver) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
+func (r *rust) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 	of := e.Of
 	if of == nil {
 		return rustValue{}
 	}
 	if of.Op == chunk.OpMember && !of.Path {
-		return r.rustMethodCall(f, e, depth)
+		return r.methodCall(f, e, depth)
 	}
 	v := r.rustValue(f, of, depth)
 	if of.Op == chunk.OpName && !of.Outer && f.rustVariable(of.Name, of.At) == nil && r.rustName(f, of.Name, of.At, depth).outside {
@@ -21,10 +21,10 @@ func (r *Resolver) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 	}
 	switch v.kind {
 	case functionRust:
-		return r.rustResult(f, v, e, depth)
+		return r.result(f, v, e, depth)
 	case foreignRust:
 		if len(v.args) == 0 {
-			v.args = r.rustPassed(f, e, depth)
+			v.args = r.passed(f, e, depth)
 		}
 		if of.Op == chunk.OpLiteral || of.Op == chunk.OpName && isLower(of.Name) {
 			v.name = ""
@@ -33,12 +33,12 @@ func (r *Resolver) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 	return v
 }
 
-// rustMethodCall returns the result of a call of a method.
-func (r *Resolver) rustMethodCall(f *file, e *chunk.Expr, depth int) rustValue {
+// methodCall returns the result of a call of a method.
+func (r *rust) methodCall(f *file, e *chunk.Expr, depth int) rustValue {
 	v := r.rustValue(f, e.Of.Of, depth)
-	defs, open := r.rustMethod(v, e.Of.Name, depth)
+	defs, open := r.method(v, e.Of.Name, depth)
 	if len(defs) > 0 {
-		return r.rustResult(f, rustValue{kind: functionRust, def: defs[0], self: &v, in: f, given: e.Of.Args}, e, depth)
+		return r.result(f, rustValue{kind: functionRust, def: defs[0], self: &v, in: f, given: e.Of.Args}, e, depth)
 	}
 	switch {
 	case v.kind == typeRust && !open && v.def.Kind != "interface": // clone, by_ref, borrow and the like
@@ -46,11 +46,11 @@ func (r *Resolver) rustMethodCall(f *file, e *chunk.Expr, depth int) rustValue {
 	case open || v.kind == typeRust || v.kind == tupleRust || v.kind == functionRust:
 		return rustValue{}
 	}
-	return rustValue{kind: foreignRust, args: append(r.rustReturned(f, e, depth), foreignParts(v)...)}
+	return rustValue{kind: foreignRust, args: append(r.returned(f, e, depth), foreignParts(v)...)}
 }
 
-// rustPassed returns what is known of the arguments of a call.
-func (r *Resolver) rustPassed(f *file, call *chunk.Expr, depth int) (out []rustValue) {
+// passed returns what is known of the arguments of a call.
+func (r *rust) passed(f *file, call *chunk.Expr, depth int) (out []rustValue) {
 	for _, a := range call.Args {
 		if v := r.rustValue(f, a, depth); v.kind != unknownRust && v.name != "Literal" {
 			out = append(out, v)
@@ -59,11 +59,11 @@ func (r *Resolver) rustPassed(f *file, call *chunk.Expr, depth int) (out []rustV
 	return out
 }
 
-// rustReturned returns what the closures return that are arguments of a call.
-func (r *Resolver) rustReturned(f *file, call *chunk.Expr, depth int) (out []rustValue) {
+// returned returns what the closures return that are arguments of a call.
+func (r *rust) returned(f *file, call *chunk.Expr, depth int) (out []rustValue) {
 	for _, a := range call.Args {
 		if a != nil && a.Op == chunk.OpFunc {
-			if v := r.rustResult(f, rustValue{kind: functionRust, in: f, expr: a}, a, depth); v.kind != unknownRust && v.name != "Literal" {
+			if v := r.result(f, rustValue{kind: functionRust, in: f, expr: a}, a, depth); v.kind != unknownRust && v.name != "Literal" {
 				out = append(out, v)
 			}
 		}
@@ -71,8 +71,8 @@ func (r *Resolver) rustReturned(f *file, call *chunk.Expr, depth int) (out []rus
 	return out
 }
 
-// rustResult returns the result of a function for the arguments of a call in a file.
-func (r *Resolver) rustResult(at *file, v rustValue, call *chunk.Expr, depth int) rustValue {
+// result returns the result of a function for the arguments of a call in a file.
+func (r *rust) result(at *file, v rustValue, call *chunk.Expr, depth int) rustValue {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -93,9 +93,9 @@ func (r *Resolver) rustResult(at *file, v rustValue, call *chunk.Expr, depth int
 	case o.Result == nil:
 		return rustValue{kind: foreignRust, name: "Literal"}
 	}
-	names := r.rustNamesFor(f, v, depth)
+	names := r.namesFor(f, v, depth)
 	params := o.Generics
-	if impl, _, ok := r.rustHome(v.def); ok && impl != nil {
+	if impl, _, ok := r.home(v.def); ok && impl != nil {
 		params = slices.Concat(params, impl.Generics)
 	}
 	for i, p := range o.Generics {
@@ -118,14 +118,14 @@ func (r *Resolver) rustResult(at *file, v rustValue, call *chunk.Expr, depth int
 	return r.rustType(f, o.Result, names, depth+1)
 }
 
-// rustNamesFor returns what the type parameters around a method are for its object.
-func (r *Resolver) rustNamesFor(f *file, method rustValue, depth int) rustNames {
+// namesFor returns what the type parameters around a method are for its object.
+func (r *rust) namesFor(f *file, method rustValue, depth int) rustNames {
 	names := rustNames{}
 	if method.self == nil {
 		return names
 	}
 	self := *method.self
-	impl, trait, ok := r.rustHome(method.def)
+	impl, trait, ok := r.home(method.def)
 	switch {
 	case !ok:
 	case impl == nil:
@@ -136,19 +136,19 @@ func (r *Resolver) rustNamesFor(f *file, method rustValue, depth int) rustNames 
 		}
 		names["Self"] = self
 	case impl.Of != nil:
-		r.rustUnify(f, impl, impl.Of, r.rustReached(self, r.rustImplType(f, impl, depth), depth), names, depth)
+		r.unify(f, impl, impl.Of, r.reached(self, r.implType(f, impl, depth), depth), names, depth)
 	}
 	return names
 }
 
-// rustReached returns the value of a type that a value has or leads to, as a smart pointer does.
-func (r *Resolver) rustReached(v, to rustValue, depth int) rustValue {
+// reached returns the value of a type that a value has or leads to, as a smart pointer does.
+func (r *rust) reached(v, to rustValue, depth int) rustValue {
 	if v.kind == to.kind && (v.kind != typeRust || place(v.def) == place(to.def)) || depth > maxDepth {
 		return v
 	}
 	if v.kind == foreignRust && to.kind == typeRust {
 		for _, a := range v.args {
-			if out := r.rustReached(a, to, depth+1); out.kind == typeRust {
+			if out := r.reached(a, to, depth+1); out.kind == typeRust {
 				return out
 			}
 		}
@@ -156,9 +156,9 @@ func (r *Resolver) rustReached(v, to rustValue, depth int) rustValue {
 	return v
 }
 
-// rustUnify sets the type parameters of an implementation, in whose form of a type they are, to
+// unify sets the type parameters of an implementation, in whose form of a type they are, to
 // what they are for a value.
-func (r *Resolver) rustUnify(f *file, impl *chunk.ImplOutline, form *chunk.Expr, v rustValue, names rustNames, depth int) {
+func (r *rust) unify(f *file, impl *chunk.ImplOutline, form *chunk.Expr, v rustValue, names rustNames, depth int) {
 	if form == nil || depth > maxDepth || v.kind == unknownRust {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *Resolver) rustUnify(f *file, impl *chunk.ImplOutline, form *chunk.Expr,
 	}
 	for i, a := range form.Args {
 		if i < len(v.args) {
-			r.rustUnify(f, impl, a, v.args[i], names, depth+1)
+			r.unify(f, impl, a, v.args[i], names, depth+1)
 		}
 	}
 }

@@ -24,24 +24,24 @@ var derefs = map[string]bool{
 	"RwLockWriteGuard": true,
 }
 
-// rustImplType returns the type that an implementation is of.
-func (r *Resolver) rustImplType(f *file, impl *chunk.ImplOutline, depth int) rustValue {
+// implType returns the type that an implementation is of.
+func (r *rust) implType(f *file, impl *chunk.ImplOutline, depth int) rustValue {
 	key := [2]int{f.number, impl.Start}
-	if v, ok := r.rusts().types[key]; ok {
+	if v, ok := r.types[key]; ok {
 		return v
 	}
-	r.rusts().types[key] = rustValue{} // where it depends on itself
+	r.types[key] = rustValue{} // where it depends on itself
 	v := r.rustType(f, impl.Of, nil, depth+1)
 	if v.kind == unknownRust && depth > 0 { // it may be known with more steps
-		delete(r.rusts().types, key)
+		delete(r.types, key)
 	} else {
-		r.rusts().types[key] = v
+		r.types[key] = v
 	}
 	return v
 }
 
-// rustHome returns the implementation or else the trait that a definition belongs to.
-func (r *Resolver) rustHome(d indexer.Symbol) (impl *chunk.ImplOutline, trait indexer.Symbol, ok bool) {
+// home returns the implementation or else the trait that a definition belongs to.
+func (r *rust) home(d indexer.Symbol) (impl *chunk.ImplOutline, trait indexer.Symbol, ok bool) {
 	f := r.file(d.File)
 	if f == nil {
 		return nil, trait, false
@@ -62,9 +62,9 @@ func (r *Resolver) rustHome(d indexer.Symbol) (impl *chunk.ImplOutline, trait in
 	return nil, trait, false
 }
 
-// rustMethod returns the methods, or other members, of a name that a value has. It is open when
+// method returns the methods, or other members, of a name that a value has. It is open when
 // the syntax does not show them.
-func (r *Resolver) rustMethod(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
+func (r *rust) method(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return nil, true
 	}
@@ -76,7 +76,7 @@ func (r *Resolver) rustMethod(v rustValue, name string, depth int) (defs []index
 	case boundedRust:
 		for _, b := range v.bounds {
 			if b.kind == typeRust {
-				found, unclear := r.rustMethod(b, name, depth+1)
+				found, unclear := r.method(b, name, depth+1)
 				if open = open || unclear; len(found) > 0 {
 					return found, false
 				}
@@ -84,33 +84,33 @@ func (r *Resolver) rustMethod(v rustValue, name string, depth int) (defs []index
 		}
 	case foreignRust:
 		if v.name == "" && len(v.args) == 0 {
-			return r.rustForAll(v, name, depth+1), true
+			return r.forAll(v, name, depth+1), true
 		}
 		if v.name == "" || derefs[v.name] {
 			for _, a := range v.args {
 				if v.name == "" && a.kind == foreignRust { // what it was made of may be in a lock or the like
 					a.name = ""
 				}
-				found, unclear := r.rustMethod(a, name, depth+1)
+				found, unclear := r.method(a, name, depth+1)
 				if open = open || unclear; len(found) > 0 {
 					return found, false
 				}
 			}
 		}
 	}
-	if found := r.rustForAll(v, name, depth+1); len(found) > 0 {
+	if found := r.forAll(v, name, depth+1); len(found) > 0 {
 		return found, false
 	}
 	return nil, open
 }
 
 // rustOwn returns the methods of a type or a trait of the workspace.
-func (r *Resolver) rustOwn(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
+func (r *rust) rustOwn(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
 	if v.def.Kind == "interface" {
-		if defs := r.rustOfTrait(v.def, name, depth); len(defs) > 0 {
+		if defs := r.ofTrait(v.def, name, depth); len(defs) > 0 {
 			return defs, false
 		}
-		return r.rustForAll(v, name, depth), false
+		return r.forAll(v, name, depth), false
 	}
 	isSole := len(r.the(v.def.Name, func(d indexer.Symbol) bool { return isType(d) && r.isRust(d) })) == 1
 	var byTrait []indexer.Symbol
@@ -118,12 +118,12 @@ func (r *Resolver) rustOwn(v rustValue, name string, depth int) (defs []indexer.
 		if container(d) != v.def.Name || !r.isRust(d) || d.Kind == "macro" || isType(d) {
 			continue
 		}
-		impl, _, ok := r.rustHome(d)
+		impl, _, ok := r.home(d)
 		if !ok || impl == nil {
 			continue
 		}
 		if !isSole {
-			if t := r.rustImplType(r.file(d.File), impl, depth); t.kind != typeRust || place(t.def) != place(v.def) {
+			if t := r.implType(r.file(d.File), impl, depth); t.kind != typeRust || place(t.def) != place(v.def) {
 				continue
 			}
 		}
@@ -139,17 +139,17 @@ func (r *Resolver) rustOwn(v rustValue, name string, depth int) (defs []indexer.
 	if len(defs) > 0 {
 		return defs, false
 	}
-	if defs := r.rustForAll(v, name, depth); len(defs) > 0 {
+	if defs := r.forAll(v, name, depth); len(defs) > 0 {
 		return defs, false
 	}
-	if target := r.rustAssociated(v, "Target", depth); target.kind != unknownRust {
-		return r.rustMethod(target, name, depth+1)
+	if target := r.associated(v, "Target", depth); target.kind != unknownRust {
+		return r.method(target, name, depth+1)
 	}
 	return nil, false
 }
 
-// rustOfTrait returns the members of a trait, or of those above it.
-func (r *Resolver) rustOfTrait(t indexer.Symbol, name string, depth int) []indexer.Symbol {
+// ofTrait returns the members of a trait, or of those above it.
+func (r *rust) ofTrait(t indexer.Symbol, name string, depth int) []indexer.Symbol {
 	own := r.the(name, func(d indexer.Symbol) bool { return d.Container == t.Name && within(d, t) && !isType(d) })
 	f := r.file(t.File)
 	if len(own) > 0 || f == nil || depth > maxDepth {
@@ -158,7 +158,7 @@ func (r *Resolver) rustOfTrait(t indexer.Symbol, name string, depth int) []index
 	if o := f.outlineOf(t); o != nil {
 		for _, p := range o.Parents {
 			if v := r.rustType(f, p, nil, depth+1); v.kind == typeRust && place(v.def) != place(t) {
-				if defs := r.rustOfTrait(v.def, name, depth+1); len(defs) > 0 {
+				if defs := r.ofTrait(v.def, name, depth+1); len(defs) > 0 {
 					return defs
 				}
 			}
@@ -167,14 +167,14 @@ func (r *Resolver) rustOfTrait(t indexer.Symbol, name string, depth int) []index
 	return nil
 }
 
-// rustForAll returns the methods of the traits that a value's type implements without being the
+// forAll returns the methods of the traits that a value's type implements without being the
 // type of one of its own methods: those with a body, and those that are implemented for all types.
-func (r *Resolver) rustForAll(v rustValue, name string, depth int) (out []indexer.Symbol) {
+func (r *rust) forAll(v rustValue, name string, depth int) (out []indexer.Symbol) {
 	for _, d := range r.definitions(name) {
 		if !r.isRust(d) || isType(d) || d.Kind == "macro" || d.Container == "" {
 			continue
 		}
-		impl, t, ok := r.rustHome(d)
+		impl, t, ok := r.home(d)
 		if !ok || impl != nil || v.kind == typeRust && place(t) == place(v.def) {
 			continue
 		}
@@ -189,7 +189,7 @@ func (r *Resolver) rustForAll(v rustValue, name string, depth int) (out []indexe
 }
 
 // rustIn returns the members of a name in an implementation.
-func (r *Resolver) rustIn(m rustImpl, name string) []indexer.Symbol {
+func (r *rust) rustIn(m rustImpl, name string) []indexer.Symbol {
 	if m.f == nil || m.of.kind != foreignRust {
 		return nil
 	}
@@ -199,14 +199,14 @@ func (r *Resolver) rustIn(m rustImpl, name string) []indexer.Symbol {
 }
 
 // rustImplements returns the implementation of a trait that a value has.
-func (r *Resolver) rustImplements(v rustValue, t indexer.Symbol, depth int) (rustImpl, bool) {
+func (r *rust) rustImplements(v rustValue, t indexer.Symbol, depth int) (rustImpl, bool) {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustImpl{}, false
 	}
 	for _, m := range r.rustImpls(t) {
 		switch {
 		case m.of.kind == boundedRust:
-			if v.kind == boundedRust && m.of.name == v.name && len(v.bounds) == 0 || r.rustFits(v, m.of, depth+1) {
+			if v.kind == boundedRust && m.of.name == v.name && len(v.bounds) == 0 || r.fits(v, m.of, depth+1) {
 				return m, true
 			}
 		case m.of.kind == typeRust && v.kind == typeRust && place(m.of.def) == place(v.def):
@@ -218,9 +218,9 @@ func (r *Resolver) rustImplements(v rustValue, t indexer.Symbol, depth int) (rus
 	return rustImpl{}, false
 }
 
-// rustFits reports whether a value's type has all the bounds of a type parameter that are traits of
+// fits reports whether a value's type has all the bounds of a type parameter that are traits of
 // the workspace. What the types of libraries implement is not known.
-func (r *Resolver) rustFits(v, parameter rustValue, depth int) bool {
+func (r *rust) fits(v, parameter rustValue, depth int) bool {
 	for _, b := range parameter.bounds {
 		if b.kind != typeRust || v.kind == foreignRust {
 			continue
@@ -228,10 +228,10 @@ func (r *Resolver) rustFits(v, parameter rustValue, depth int) bool {
 		fits := false
 		switch v.kind {
 		case typeRust:
-			fits = place(v.def) == place(b.def) || v.def.Kind == "interface" && r.rustIsAbove(b.def, v.def, depth)
+			fits = place(v.def) == place(b.def) || v.def.Kind == "interface" && r.isAbove(b.def, v.def, depth)
 		case boundedRust:
 			fits = slices.ContainsFunc(v.bounds, func(own rustValue) bool {
-				return own.kind == typeRust && (place(own.def) == place(b.def) || r.rustIsAbove(b.def, own.def, depth))
+				return own.kind == typeRust && (place(own.def) == place(b.def) || r.isAbove(b.def, own.def, depth))
 			})
 		}
 		if !fits {
@@ -244,8 +244,8 @@ func (r *Resolver) rustFits(v, parameter rustValue, depth int) bool {
 	return true
 }
 
-// rustIsAbove reports whether a trait is above another.
-func (r *Resolver) rustIsAbove(high, low indexer.Symbol, depth int) bool {
+// isAbove reports whether a trait is above another.
+func (r *rust) isAbove(high, low indexer.Symbol, depth int) bool {
 	f := r.file(low.File)
 	if f == nil || depth > maxDepth {
 		return false
@@ -253,21 +253,20 @@ func (r *Resolver) rustIsAbove(high, low indexer.Symbol, depth int) bool {
 	o := f.outlineOf(low)
 	return o != nil && slices.ContainsFunc(o.Parents, func(p *chunk.Expr) bool {
 		v := r.rustType(f, p, nil, depth+1)
-		return v.kind == typeRust && place(v.def) != place(low) && (place(v.def) == place(high) || r.rustIsAbove(high, v.def, depth+1))
+		return v.kind == typeRust && place(v.def) != place(low) && (place(v.def) == place(high) || r.isAbove(high, v.def, depth+1))
 	})
 }
 
 // rustImpls returns the implementations of a trait.
-func (r *Resolver) rustImpls(t indexer.Symbol) []rustImpl {
-	state := r.rusts()
-	if known, ok := state.impls[place(t)]; ok {
+func (r *rust) rustImpls(t indexer.Symbol) []rustImpl {
+	if known, ok := r.impls[place(t)]; ok {
 		return known
 	}
-	state.impls[place(t)] = nil
+	r.impls[place(t)] = nil
 	steps := r.steps // those of the question under way are for other things
 	defer func() { r.steps = steps }()
 	var out []rustImpl
-	for _, f := range r.rustFilesWith(t) {
+	for _, f := range r.filesWith(t) {
 		for i := range f.Impls {
 			m := &f.Impls[i]
 			if m.Trait == nil || m.Trait.Name != t.Name && !f.imports(m.Trait.Name, t.Name) {
@@ -275,11 +274,11 @@ func (r *Resolver) rustImpls(t indexer.Symbol) []rustImpl {
 			}
 			r.steps = 0
 			if v := r.rustType(f, m.Trait, nil, 1); v.kind == typeRust && place(v.def) == place(t) {
-				out = append(out, rustImpl{f, m, r.rustImplType(f, m, 0)})
+				out = append(out, rustImpl{f, m, r.implType(f, m, 0)})
 			}
 		}
 	}
-	state.impls[place(t)] = out
+	r.impls[place(t)] = out
 	return out
 }
 
@@ -288,9 +287,9 @@ func (f *file) imports(local, name string) bool {
 	return slices.ContainsFunc(f.Imports, func(m chunk.Import) bool { return m.Local == local && m.Name == name })
 }
 
-// rustFilesWith returns the files that may have an implementation of a trait: those with its name
+// filesWith returns the files that may have an implementation of a trait: those with its name
 // before "for", or by another name.
-func (r *Resolver) rustFilesWith(t indexer.Symbol) (out []*file) {
+func (r *rust) filesWith(t indexer.Symbol) (out []*file) {
 	last := -1
 	var numbers []int
 	r.s.Mentions(t.Name, func(c int) bool {
@@ -311,7 +310,7 @@ func (r *Resolver) rustFilesWith(t indexer.Symbol) (out []*file) {
 }
 
 // mayImplement reports whether a file has the name of a trait before "for", or another name for it.
-func (r *Resolver) mayImplement(number int, name string) bool {
+func (r *rust) mayImplement(number int, name string) bool {
 	text, gate := r.reader.File(number)
 	if gate != "" || bytes.Contains(text, []byte(name+" as ")) {
 		return gate == ""
@@ -345,9 +344,9 @@ func (r *Resolver) mayImplement(number int, name string) bool {
 	}
 }
 
-// rustAssociated returns a type that the implementations for a value's type choose: those in its
+// associated returns a type that the implementations for a value's type choose: those in its
 // own file are examined.
-func (r *Resolver) rustAssociated(v rustValue, name string, depth int) rustValue {
+func (r *rust) associated(v rustValue, name string, depth int) rustValue {
 	if r.steps++; v.kind != typeRust || depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -365,11 +364,11 @@ func (r *Resolver) rustAssociated(v rustValue, name string, depth int) rustValue
 			if m.Start >= t.Start || t.End > m.End {
 				continue
 			}
-			if of := r.rustImplType(f, m, depth); of.kind != typeRust || place(of.def) != place(v.def) {
+			if of := r.implType(f, m, depth); of.kind != typeRust || place(of.def) != place(v.def) {
 				continue
 			}
 			names := rustNames{}
-			r.rustUnify(f, m, m.Of, v, names, depth)
+			r.unify(f, m, m.Of, v, names, depth)
 			names["Self"] = v
 			return r.rustType(f, t.Alias, names, depth+1)
 		}
@@ -377,14 +376,14 @@ func (r *Resolver) rustAssociated(v rustValue, name string, depth int) rustValue
 	return rustValue{}
 }
 
-// Stands reports whether a call of one method of Rust may run another: one of them belongs to a
+// stands reports whether a call of one method of Rust may run another: one of them belongs to a
 // trait, the other one to an implementation of it.
-func (r *Resolver) Stands(called, target indexer.Symbol) bool {
+func (r *rust) stands(called, target indexer.Symbol) bool {
 	if called.Name != target.Name {
 		return false
 	}
-	impl, trait, ok := r.rustHome(called)
-	other, otherTrait, ok2 := r.rustHome(target)
+	impl, trait, ok := r.home(called)
+	other, otherTrait, ok2 := r.home(target)
 	switch {
 	case !ok || !ok2 || (impl == nil) == (other == nil):
 		return false
@@ -395,7 +394,7 @@ func (r *Resolver) Stands(called, target indexer.Symbol) bool {
 }
 
 // implements reports whether an implementation is one of a trait.
-func (r *Resolver) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol) bool {
+func (r *rust) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol) bool {
 	if impl.Trait == nil {
 		return false
 	}
@@ -404,8 +403,8 @@ func (r *Resolver) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol
 	return v.kind == typeRust && place(v.def) == place(t)
 }
 
-// rustImplementers returns the implementations of a trait, as types at the lines of their heads.
-func (r *Resolver) rustImplementers(t indexer.Symbol) (out []indexer.Symbol) {
+// implementers returns the implementations of a trait, as types at the lines of their heads.
+func (r *rust) implementers(t indexer.Symbol) (out []indexer.Symbol) {
 	for _, m := range r.rustImpls(t) {
 		d := indexer.Symbol{Container: t.Name, Kind: "type", File: m.f.number, Path: m.f.path, Line: m.at.Line, EndLine: m.at.Line}
 		if m.at.Of != nil {

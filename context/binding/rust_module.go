@@ -15,8 +15,8 @@ func rustFolder(p string) []string {
 	return []string{dir + stem + "/", dir} // the root of a crate may have any name
 }
 
-// rustBelow returns the module in a file of its own that a module has below itself, nil for none.
-func (r *Resolver) rustBelow(f *file, m rustModule, name string) *rustModule {
+// below returns the module in a file of its own that a module has below itself, nil for none.
+func (r *rust) below(f *file, m rustModule, name string) *rustModule {
 	inside := ""
 	for _, s := range f.symbols {
 		if s.Kind == "module" && m.line >= 0 && s.Line <= m.line && m.end <= s.EndLine {
@@ -25,7 +25,7 @@ func (r *Resolver) rustBelow(f *file, m rustModule, name string) *rustModule {
 	}
 	for _, dir := range rustFolder(f.path) {
 		for _, p := range []string{dir + inside + name + ".rs", dir + inside + name + "/mod.rs"} {
-			if number, ok := r.s.File(p); ok && number != f.number && r.rustParent(number) == f.number {
+			if number, ok := r.s.File(p); ok && number != f.number && r.parent(number) == f.number {
 				return &rustModule{number, -1, -1}
 			}
 		}
@@ -34,9 +34,9 @@ func (r *Resolver) rustBelow(f *file, m rustModule, name string) *rustModule {
 }
 
 // rustAbove returns the module around another.
-func (r *Resolver) rustAbove(m rustModule) (rustModule, bool) {
+func (r *rust) rustAbove(m rustModule) (rustModule, bool) {
 	if m.line < 0 {
-		up := r.rustParent(m.file)
+		up := r.parent(m.file)
 		return rustModule{up, -1, -1}, up >= 0
 	}
 	f := r.file(m.file)
@@ -52,17 +52,16 @@ func (r *Resolver) rustAbove(m rustModule) (rustModule, bool) {
 	return out, true
 }
 
-// rustParent returns the file with the module around that of a file, -1 for the root of a crate.
-func (r *Resolver) rustParent(number int) int {
-	state := r.rusts()
-	if up, ok := state.above[number]; ok {
+// parent returns the file with the module around that of a file, -1 for the root of a crate.
+func (r *rust) parent(number int) int {
+	if up, ok := r.above[number]; ok {
 		return up
 	}
-	state.above[number] = r.findParent(number)
-	return state.above[number]
+	r.above[number] = r.findParent(number)
+	return r.above[number]
 }
 
-func (r *Resolver) findParent(number int) int {
+func (r *rust) findParent(number int) int {
 	p := r.s.Path(number)
 	dir, stem := folder(p), strings.TrimSuffix(path.Base(p), ".rs")
 	if stem == "mod" {
@@ -95,7 +94,7 @@ func (r *Resolver) findParent(number int) int {
 }
 
 // declaresModule reports whether a file has a module in another file.
-func (r *Resolver) declaresModule(number int, name string) bool {
+func (r *rust) declaresModule(number int, name string) bool {
 	text, gate := r.reader.File(number)
 	if gate != "" {
 		return false
@@ -115,10 +114,10 @@ func (r *Resolver) declaresModule(number int, name string) bool {
 	return false
 }
 
-// rustRoot returns the file with the root of a file's crate.
-func (r *Resolver) rustRoot(number int) int {
+// root returns the file with the root of a file's crate.
+func (r *rust) root(number int) int {
 	for range maxDepth {
-		up := r.rustParent(number)
+		up := r.parent(number)
 		if up < 0 {
 			break
 		}
@@ -128,7 +127,7 @@ func (r *Resolver) rustRoot(number int) int {
 }
 
 // rustCrates returns the paths of the roots of the workspace's libraries by their names.
-func (r *Resolver) rustCrates() map[string]string {
+func (r *rust) rustCrates() map[string]string {
 	r.workspacePackages()
 	return r.crates
 }

@@ -38,7 +38,7 @@ type rustValue struct {
 type rustNames map[string]rustValue
 
 // rustValue returns what an expression in a file is.
-func (r *Resolver) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
+func (r *rust) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
 	if r.steps++; e == nil || f == nil || depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -50,37 +50,37 @@ func (r *Resolver) rustValue(f *file, e *chunk.Expr, depth int) rustValue {
 		return r.rustSelf(f, e.At, depth)
 	case chunk.OpMember:
 		if e.Path {
-			return r.rustFoundValue(f, e, r.rustMember(r.rustPath(f, e.Of, depth), e.Name, depth), depth)
+			return r.foundValue(f, e, r.rustMember(r.path(f, e.Of, depth), e.Name, depth), depth)
 		}
-		return r.rustField(r.rustValue(f, e.Of, depth), e.Name, depth)
+		return r.field(r.rustValue(f, e.Of, depth), e.Name, depth)
 	case chunk.OpCall:
 		return r.rustCall(f, e, depth)
 	case chunk.OpElem:
 		return r.rustElem(r.rustValue(f, e.Of, depth), e.N, depth)
 	case chunk.OpAwait:
-		return r.rustAwaited(r.rustValue(f, e.Of, depth), depth)
+		return r.awaited(r.rustValue(f, e.Of, depth), depth)
 	case chunk.OpNth:
 		return rustNth(r.rustValue(f, e.Of, depth), e.N)
 	case chunk.OpPart:
-		return r.rustPart(f, e, depth)
+		return r.part(f, e, depth)
 	}
-	return r.rustMade(f, e, depth)
+	return r.made(f, e, depth)
 }
 
 // rustNameValue returns what a name in a file is: a variable or what it is defined as.
-func (r *Resolver) rustNameValue(f *file, e *chunk.Expr, depth int) rustValue {
+func (r *rust) rustNameValue(f *file, e *chunk.Expr, depth int) rustValue {
 	if b := f.rustVariable(e.Name, e.At); b != nil && !e.Outer {
-		return r.rustVariableValue(f, b, depth)
+		return r.variableValue(f, b, depth)
 	}
 	found := r.rustName(f, e.Name, e.At, depth)
 	if found.outside && isLower(e.Name) && !e.Outer { // a variable that a macro makes
 		return rustValue{}
 	}
-	return r.rustFoundValue(f, e, found, depth)
+	return r.foundValue(f, e, found, depth)
 }
 
-// rustMade returns what an expression is that makes a value, or is an argument that one gets.
-func (r *Resolver) rustMade(f *file, e *chunk.Expr, depth int) rustValue {
+// made returns what an expression is that makes a value, or is an argument that one gets.
+func (r *rust) made(f *file, e *chunk.Expr, depth int) rustValue {
 	switch e.Op {
 	case chunk.OpPassed:
 		if v := r.rustValue(f, e.Of, depth); v.kind == foreignRust || v.kind == boundedRust {
@@ -88,7 +88,7 @@ func (r *Resolver) rustMade(f *file, e *chunk.Expr, depth int) rustValue {
 		}
 		return rustValue{}
 	case chunk.OpNew:
-		if v := r.rustMadeType(f, e.Of, depth); v.kind != unknownRust && !(v.kind == foreignRust && slices.ContainsFunc(v.args, isUnknown)) {
+		if v := r.madeType(f, e.Of, depth); v.kind != unknownRust && !(v.kind == foreignRust && slices.ContainsFunc(v.args, isUnknown)) {
 			return v
 		}
 		return r.rustValue(f, e.Value, depth)
@@ -108,18 +108,18 @@ func (r *Resolver) rustMade(f *file, e *chunk.Expr, depth int) rustValue {
 
 func isUnknown(v rustValue) bool { return v.kind == unknownRust }
 
-// rustVariableValue returns what a variable is.
-func (r *Resolver) rustVariableValue(f *file, b *chunk.Binding, depth int) rustValue {
+// variableValue returns what a variable is.
+func (r *rust) variableValue(f *file, b *chunk.Binding, depth int) rustValue {
 	if b.Type != nil {
 		return r.rustType(f, b.Type, nil, depth)
 	}
 	return r.rustValue(f, b.Value, depth)
 }
 
-// rustMadeType returns the type of an object: a variant's is that of its enumeration.
-func (r *Resolver) rustMadeType(f *file, e *chunk.Expr, depth int) rustValue {
+// madeType returns the type of an object: a variant's is that of its enumeration.
+func (r *rust) madeType(f *file, e *chunk.Expr, depth int) rustValue {
 	if e != nil && (e.Op == chunk.OpName || e.Op == chunk.OpMember) && len(e.Args) == 0 {
-		found := r.rustPath(f, e, depth)
+		found := r.path(f, e, depth)
 		if len(found.defs) > 0 && found.defs[0].Kind == "const" && found.of.kind == typeRust {
 			return found.of
 		}
@@ -127,8 +127,8 @@ func (r *Resolver) rustMadeType(f *file, e *chunk.Expr, depth int) rustValue {
 	return r.rustType(f, e, nil, depth)
 }
 
-// rustFoundValue returns what the definitions are that an expression leads to.
-func (r *Resolver) rustFoundValue(f *file, e *chunk.Expr, found rustFound, depth int) rustValue {
+// foundValue returns what the definitions are that an expression leads to.
+func (r *rust) foundValue(f *file, e *chunk.Expr, found rustFound, depth int) rustValue {
 	if len(found.defs) == 0 {
 		v := found.of
 		if found.outside && v.kind == foreignRust || v.kind == foreignRust && len(e.Args) > 0 {
@@ -163,7 +163,7 @@ func (r *Resolver) rustFoundValue(f *file, e *chunk.Expr, found rustFound, depth
 }
 
 // rustOf returns what definitions are: the first one decides.
-func (r *Resolver) rustOf(defs []indexer.Symbol, depth int) rustValue {
+func (r *rust) rustOf(defs []indexer.Symbol, depth int) rustValue {
 	for _, d := range defs {
 		f := r.file(d.File)
 		switch {
@@ -194,7 +194,7 @@ func (r *Resolver) rustOf(defs []indexer.Symbol, depth int) rustValue {
 }
 
 // rustType returns the type that an expression in a file is.
-func (r *Resolver) rustType(f *file, e *chunk.Expr, names rustNames, depth int) rustValue {
+func (r *rust) rustType(f *file, e *chunk.Expr, names rustNames, depth int) rustValue {
 	if r.steps++; e == nil || f == nil || depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -204,7 +204,7 @@ func (r *Resolver) rustType(f *file, e *chunk.Expr, names rustNames, depth int) 
 		if v, ok := names[e.Name]; ok {
 			return v
 		}
-		return r.rustNamedType(f, e, r.rustName(f, e.Name, e.At, depth), names, depth)
+		return r.namedType(f, e, r.rustName(f, e.Name, e.At, depth), names, depth)
 	case chunk.OpMember:
 		var found rustFound
 		if e.Of != nil && e.Of.Op == chunk.OpName && len(names) > 0 {
@@ -213,9 +213,9 @@ func (r *Resolver) rustType(f *file, e *chunk.Expr, names rustNames, depth int) 
 			}
 		}
 		if found.of.kind == unknownRust {
-			found = r.rustPath(f, e.Of, depth)
+			found = r.path(f, e.Of, depth)
 		}
-		return r.rustNamedType(f, e, r.rustMember(found, e.Name, depth), names, depth)
+		return r.namedType(f, e, r.rustMember(found, e.Name, depth), names, depth)
 	case chunk.OpList:
 		return rustValue{kind: foreignRust, name: "Slice", args: []rustValue{r.rustType(f, e.Of, names, depth)}}
 	case chunk.OpTuple:
@@ -227,20 +227,20 @@ func (r *Resolver) rustType(f *file, e *chunk.Expr, names rustNames, depth int) 
 	case chunk.OpNew:
 		return r.rustType(f, e.Of, names, depth)
 	case chunk.OpAs:
-		return r.rustPath(f, e, depth).of
+		return r.path(f, e, depth).of
 	}
 	return rustValue{}
 }
 
-func (r *Resolver) rustTypes(f *file, list []*chunk.Expr, names rustNames, depth int) (out []rustValue) {
+func (r *rust) rustTypes(f *file, list []*chunk.Expr, names rustNames, depth int) (out []rustValue) {
 	for _, e := range list {
 		out = append(out, r.rustType(f, e, names, depth))
 	}
 	return out
 }
 
-// rustNamedType returns the type that a name is found to be, with its type arguments.
-func (r *Resolver) rustNamedType(f *file, e *chunk.Expr, found rustFound, names rustNames, depth int) rustValue {
+// namedType returns the type that a name is found to be, with its type arguments.
+func (r *rust) namedType(f *file, e *chunk.Expr, found rustFound, names rustNames, depth int) rustValue {
 	i := slices.IndexFunc(found.defs, isType)
 	if i < 0 {
 		v := found.of
@@ -276,8 +276,8 @@ func namesOf(params []string, args []rustValue) rustNames {
 	return names
 }
 
-// rustParameter returns the type parameter that a name is at a byte, with its bounds.
-func (r *Resolver) rustParameter(f *file, name string, at, depth int) (out rustValue, ok bool) {
+// parameter returns the type parameter that a name is at a byte, with its bounds.
+func (r *rust) parameter(f *file, name string, at, depth int) (out rustValue, ok bool) {
 	for i := range f.Bindings {
 		b := &f.Bindings[i]
 		if !b.IsType || b.Name != name || at < b.Start || at >= b.End {
@@ -293,7 +293,7 @@ func (r *Resolver) rustParameter(f *file, name string, at, depth int) (out rustV
 }
 
 // rustSelf returns the type whose method runs at a byte of a file.
-func (r *Resolver) rustSelf(f *file, at, depth int) rustValue {
+func (r *rust) rustSelf(f *file, at, depth int) rustValue {
 	var inner *chunk.ImplOutline
 	for i := range f.Impls {
 		if m := &f.Impls[i]; m.Start <= at && at < m.End && (inner == nil || m.Start > inner.Start) {
@@ -301,7 +301,7 @@ func (r *Resolver) rustSelf(f *file, at, depth int) rustValue {
 		}
 	}
 	if inner != nil {
-		return r.rustImplType(f, inner, depth)
+		return r.implType(f, inner, depth)
 	}
 	line := f.line(at)
 	for i := len(f.symbols) - 1; i >= 0; i-- {
@@ -312,8 +312,8 @@ func (r *Resolver) rustSelf(f *file, at, depth int) rustValue {
 	return rustValue{}
 }
 
-// rustField returns what a field of a value is.
-func (r *Resolver) rustField(v rustValue, name string, depth int) rustValue {
+// field returns what a field of a value is.
+func (r *rust) field(v rustValue, name string, depth int) rustValue {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -329,23 +329,23 @@ func (r *Resolver) rustField(v rustValue, name string, depth int) rustValue {
 			return rustValue{}
 		}
 		for _, a := range v.args {
-			if out := r.rustField(a, name, depth+1); out.kind != unknownRust {
+			if out := r.field(a, name, depth+1); out.kind != unknownRust {
 				return out
 			}
 		}
 	case typeRust:
-		if out := r.rustPartOf(v, v.def, name, depth); out.kind != unknownRust {
+		if out := r.partOf(v, v.def, name, depth); out.kind != unknownRust {
 			return out
 		}
-		if target := r.rustAssociated(v, "Target", depth+1); target.kind != unknownRust {
-			return r.rustField(target, name, depth+1)
+		if target := r.associated(v, "Target", depth+1); target.kind != unknownRust {
+			return r.field(target, name, depth+1)
 		}
 	}
 	return rustValue{}
 }
 
-// rustPartOf returns the type of a field that a struct or a variant has of a value.
-func (r *Resolver) rustPartOf(v rustValue, of indexer.Symbol, name string, depth int) rustValue {
+// partOf returns the type of a field that a struct or a variant has of a value.
+func (r *rust) partOf(v rustValue, of indexer.Symbol, name string, depth int) rustValue {
 	f := r.file(of.File)
 	if f == nil {
 		return rustValue{}
@@ -364,9 +364,9 @@ func (r *Resolver) rustPartOf(v rustValue, of indexer.Symbol, name string, depth
 	return rustValue{}
 }
 
-// rustPart returns what a pattern takes out of a value.
-func (r *Resolver) rustPart(f *file, e *chunk.Expr, depth int) rustValue {
-	found := r.rustPath(f, e.Of, depth)
+// part returns what a pattern takes out of a value.
+func (r *rust) part(f *file, e *chunk.Expr, depth int) rustValue {
+	found := r.path(f, e.Of, depth)
 	whole := r.rustValue(f, e.Value, depth)
 	if len(found.defs) > 0 {
 		if d := found.defs[0]; d.Kind == "const" {
@@ -377,16 +377,16 @@ func (r *Resolver) rustPart(f *file, e *chunk.Expr, depth int) rustValue {
 			if whole.kind == typeRust && place(whole.def) == place(of.def) {
 				of = whole
 			}
-			return r.rustPartOf(of, d, e.Name, depth)
+			return r.partOf(of, d, e.Name, depth)
 		}
 		v := r.rustOf(found.defs, depth)
 		if whole.kind == typeRust {
 			v = whole
 		}
-		return r.rustField(v, e.Name, depth)
+		return r.field(v, e.Name, depth)
 	}
 	if found.of.kind == typeRust { // Self { … }
-		return r.rustField(found.of, e.Name, depth)
+		return r.field(found.of, e.Name, depth)
 	}
 	parts := foreignParts(whole)
 	switch {
@@ -412,7 +412,7 @@ func foreignParts(v rustValue) (out []rustValue) {
 }
 
 // rustElem returns an element of a value.
-func (r *Resolver) rustElem(v rustValue, how, depth int) rustValue {
+func (r *rust) rustElem(v rustValue, how, depth int) rustValue {
 	switch v.kind {
 	case foreignRust, boundedRust:
 		parts := foreignParts(v)
@@ -432,24 +432,24 @@ func (r *Resolver) rustElem(v rustValue, how, depth int) rustValue {
 			return rustValue{}
 		}
 		if how == chunk.RustIndex {
-			return r.rustAssociated(v, "Output", depth+1)
+			return r.associated(v, "Output", depth+1)
 		}
-		return r.rustAssociated(v, "Item", depth+1)
+		return r.associated(v, "Item", depth+1)
 	}
 	return rustValue{}
 }
 
-// rustAwaited returns the result that a value has in the end. That of an asynchronous function is
+// awaited returns the result that a value has in the end. That of an asynchronous function is
 // declared as its result.
-func (r *Resolver) rustAwaited(v rustValue, depth int) rustValue {
+func (r *rust) awaited(v rustValue, depth int) rustValue {
 	switch v.kind {
 	case foreignRust, boundedRust:
 		if parts := foreignParts(v); len(parts) > 0 && (v.kind == boundedRust || v.name == "" || v.name == "Future" || derefs[v.name]) {
-			return r.rustAwaited(parts[0], depth+1)
+			return r.awaited(parts[0], depth+1)
 		}
 		return v
 	case typeRust:
-		if out := r.rustAssociated(v, "Output", depth+1); out.kind != unknownRust {
+		if out := r.associated(v, "Output", depth+1); out.kind != unknownRust {
 			return out
 		}
 		return v

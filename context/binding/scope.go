@@ -160,9 +160,9 @@ func (r *Resolver) named(f *file, name string, at, depth int) meant {
 	}
 	switch {
 	case isC(f.language):
-		return r.inProgram(f, name, at, depth)
+		return r.c.inProgram(f, name, at, depth)
 	case f.language == "csharp":
-		return r.inCSharp(f, name, at, depth)
+		return r.csharp.inCSharp(f, name, at, depth)
 	}
 	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {
@@ -188,7 +188,7 @@ func (r *Resolver) inOwnTypes(f *file, name string, at, depth int) (meant, bool)
 		return meant{}, false
 	}
 	if f.language == "cpp" {
-		for _, t := range r.classesAt(f, at) {
+		for _, t := range r.c.classesAt(f, at) {
 			if m, ok := r.inType(t, name, depth); ok {
 				return m, true
 			}

@@ -70,7 +70,7 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 		}
 		return value{kind: foreign}
 	case chunk.OpGiven:
-		return r.given(f, e, depth)
+		return r.csharp.given(f, e, depth)
 	case chunk.OpList:
 		return value{kind: list, in: f, expr: e.Of}
 	}
@@ -119,7 +119,7 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 	case chunk.OpName, chunk.OpMember:
 		var v value
 		if f.language == "csharp" {
-			return r.typedInCSharp(f, e, depth)
+			return r.csharp.typedInCSharp(f, e, depth)
 		}
 		if b := f.parameter(e); b != nil {
 			return r.typed(f, b.Type, depth)
@@ -189,7 +189,7 @@ func (f *file) outlineOf(d indexer.Symbol) *chunk.TypeOutline {
 // self returns the object whose method runs at an expression.
 func (r *Resolver) self(f *file, e *chunk.Expr, depth int) value {
 	if f.language == "csharp" {
-		for _, t := range r.typesAround(f, e.At) {
+		for _, t := range r.csharp.typesAround(f, e.At) {
 			return r.selfOf(t, e, depth)
 		}
 		return value{}
@@ -245,7 +245,7 @@ func (r *Resolver) call(v value, depth int) value {
 		return v
 	case function:
 		if v.def.Name != "" && r.isCSharp(v.def) {
-			return r.resultInCSharp(v, depth)
+			return r.csharp.resultInCSharp(v, depth)
 		}
 	case dotted:
 		return value{kind: foreign, in: v.in, args: v.args, text: v.text[:max(strings.IndexByte(v.text, '.'), 0)], taken: true}
@@ -289,7 +289,7 @@ func (r *Resolver) elem(v value, depth int) value {
 		return r.typed(v.in, v.expr, depth)
 	case foreign:
 		if v.in != nil && v.in.language == "csharp" {
-			return r.elemInCSharp(v, depth)
+			return r.csharp.elemInCSharp(v, depth)
 		}
 		for _, a := range v.args {
 			e := r.typed(v.in, a, depth)
@@ -302,7 +302,7 @@ func (r *Resolver) elem(v value, depth int) value {
 		return v
 	case named:
 		if r.isCSharp(v.def) {
-			return r.elemInCSharp(v, depth)
+			return r.csharp.elemInCSharp(v, depth)
 		}
 		if f := r.file(v.def.File); f != nil {
 			if t := f.outlineOf(v.def); t != nil && t.Alias != nil && t.Alias.Op == chunk.OpList {
