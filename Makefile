@@ -10,7 +10,7 @@
 #	make npm     the packages for npm, from a registry on loopback
 #	make claude-code  the plugin in the real Claude Code, with a model on loopback; brings 250 MB, so no part of make test
 #	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
-#	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
+#	make check   Go only: gofmt, linters with vet and staticcheck among them, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             CONTEXTURE_BASE=PROGRAM compares answers with another build's, in turns, BENCH=Paired only that;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
@@ -170,7 +170,7 @@ claude-code: deps build
 quick:
 	@GO='$(GO)' sh .ci/quick
 
-check: format vet lint unit
+check: format lint unit
 
 format:
 	@fmt=$$(command -v gofmt || echo "$$($(GO) env GOROOT)/bin/gofmt"); \
@@ -182,7 +182,6 @@ vet:
 
 # The linters have a module file of their own, so that the program does not depend on what they need.
 lint:
-	$(GO) tool staticcheck ./...
 	$(GO) tool -modfile=cmd/repocheck/lint.mod golangci-lint run --max-same-issues 0
 	GO='$(GO)' sh cmd/repocheck/reach.sh
 	$(GO) tool -modfile=cmd/repocheck/release.mod actionlint
@@ -252,6 +251,7 @@ reproducible: release
 # Everything that takes too long for make test, one after the other; it stops at the first that fails.
 nightly: claude-code kills team windows release reproducible
 	$(GO) test -count 1 -tags nightly -timeout 60m -run '^TestGoInstall$$' -v ./cmd/contexture
+	$(GO) test -count 1 -timeout 60m -run '^Test(StablePrefix|ManySessions|LargeTransfer)$$' ./server ./cmd/contexture
 
 gen:
 	$(GO) run ./cmd/gen

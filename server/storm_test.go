@@ -193,12 +193,13 @@ func TestManySessions(t *testing.T) {
 		}
 		return runtime.NumGoroutine(), len(list), m.HeapAlloc
 	}
-	for i := range 50 {
+	const warm, more = 13 * longer, 63 * longer
+	for i := range warm {
 		session(i)
 	}
 	goroutines, files, heap := measure()
-	for i := range 250 {
-		session(50 + i)
+	for i := range more {
+		session(warm + i)
 	}
 	late, lateFiles, lateHeap := measure()
 	t.Logf("goroutines %d, then %d; files %d, then %d; heap %d KB, then %d KB", goroutines, late, files, lateFiles, heap>>10, lateHeap>>10)

@@ -13,11 +13,11 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-const (
-	learningKills = 20
-	// waited is how many kills there are for one that comes when a run has just ended.
-	waited = 4
-)
+// learningKills are fewer with the race detector: what each of them checks grows with the memory.
+var learningKills = map[bool]int{false: 20, true: 9}[raced]
+
+// waited is how many kills there are for one that comes when a run has just ended.
+const waited = 4
 
 // TestKillWhileLearning kills the program at random moments of the offline learning, repeatedly
 // over one memory. A second memory is never killed, and makes each run that ended in the first.

@@ -36,9 +36,9 @@ func killsOr(t *testing.T, n int) int {
 	return n
 }
 
-// appendingKills are fewer on Windows, because its tests run under Wine, in which a program takes a
-// second to start.
-var appendingKills = map[bool]int{false: 40, true: 20}[runtime.GOOS == "windows"]
+// appendingKills are fewer where a program takes a second to start: with the race detector, and on
+// Windows, because its tests run under Wine.
+var appendingKills = map[bool]int{false: 40, true: 20}[raced || runtime.GOOS == "windows"]
 
 // killedCode is the exit code that os/exec reports for a program that was killed.
 var killedCode = map[bool]int{false: -1, true: 1}[runtime.GOOS == "windows"]

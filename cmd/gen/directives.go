@@ -53,39 +53,45 @@ func directivesOf(g *ast.CommentGroup) (d Directives, err error) {
 	return d, nil
 }
 
-// set sets what a directive states; false if it states nothing known.
+// forms are the directives' words; one in capitals is any name.
+var forms = []string{
+	"writes memory", "writes index", "idempotent", "idempotent FIELD", "once removed", "once notFound", "once exists",
+	"once removed FIELD", "once notFound FIELD", "once exists FIELD", "destructive", "waits itself", "waits briefly", "unordered",
+	"slot itself", "slot CLASS", "slot CLASS itself", "tool none",
+}
+
+var classes = []string{"quick", "write", "large", "interactive"}
+
+// set sets what a directive states; false if it has none of the forms.
 func (d *Directives) set(name string, words []string) bool {
-	first, second := "", ""
-	switch len(words) {
-	case 2:
-		first, second = words[0], words[1]
-	case 1:
-		first = words[0]
-	case 0:
-	default:
+	if !slices.ContainsFunc(forms, func(form string) bool {
+		return slices.EqualFunc(strings.Fields(form), append([]string{name}, words...), func(want, got string) bool {
+			return want == got || want == "FIELD" || want == "CLASS" && slices.Contains(classes, got)
+		})
+	}) {
 		return false
 	}
-	switch {
-	case name == "writes" && second == "" && slices.Contains([]string{"memory", "index"}, first):
-		d.Writes = first
-	case name == "idempotent" && second == "":
-		d.Idempotent = Repeat{"same", first}
-	case name == "once" && slices.Contains([]string{"removed", "notFound", "exists"}, first):
-		d.Once = Repeat{first, second}
-	case name == "waits" && second == "" && slices.Contains([]string{"itself", "briefly"}, first):
-		d.Waits = first
-	case name == "slot" && slices.Contains([]string{"quick", "write", "large", "interactive"}, first) && slices.Contains([]string{"", "itself"}, second):
-		d.Slot, d.OwnSlot = first, second != ""
-	case name == "slot" && first == "itself" && second == "":
-		d.OwnSlot = true
-	case name == "destructive" && first == "":
+	words = append(words, "", "")
+	switch name {
+	case "writes":
+		d.Writes = words[0]
+	case "idempotent":
+		d.Idempotent = Repeat{"same", words[0]}
+	case "once":
+		d.Once = Repeat{words[0], words[1]}
+	case "destructive":
 		d.Destructive = true
-	case name == "unordered" && first == "":
+	case "waits":
+		d.Waits = words[0]
+	case "unordered":
 		d.Unordered = true
-	case name == "tool" && first == "none" && second == "":
+	case "slot":
+		d.OwnSlot = slices.Contains(words, "itself")
+		if words[0] != "itself" {
+			d.Slot = words[0]
+		}
+	case "tool":
 		d.Personal = true
-	default:
-		return false
 	}
 	return true
 }
