@@ -19,8 +19,8 @@ import (
 )
 
 // Resolver determines what one name means in the files of a snapshot. Not safe for concurrent use;
-// Close frees its C memory. The languages whose rules differ most have types of their own, which ask
-// it for everything else.
+// Close frees its C memory. The languages whose rules differ most have types of their own, which
+// ask it for everything else.
 type Resolver struct {
 	s         *indexer.Snapshot
 	reader    *indexer.Reader

@@ -16,8 +16,8 @@ type Info struct {
 	Doc string
 	// Writes names what the command changes, "memory" or "index"; "" means that it only reads.
 	Writes string
-	// Idempotent and Once state when a second call with the same arguments changes nothing more, and
-	// what it may answer then.
+	// Idempotent and Once state when a second call with the same arguments changes nothing more,
+	// and what it may answer then.
 	Idempotent, Once Repeat
 	// Destructive means that it removes or replaces something.
 	Destructive bool

@@ -137,8 +137,8 @@ func unknownAnswer(m wire) bool {
 	return m.Error != nil && m.Error.Code == command.CodeRequestFailed && strings.Contains(m.Error.Message, "not known")
 }
 
-// TestCommandsSentOnce: of the commands that change memory exactly those are never sent again of which
-// a second one would add something; an append and a put only without an id.
+// TestCommandsSentOnce: of the commands that change memory exactly those are never sent again of
+// which a second one would add something; an append and a put only without an id.
 func TestCommandsSentOnce(t *testing.T) {
 	var got []string
 	for _, info := range command.Infos {
