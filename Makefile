@@ -10,6 +10,7 @@
 #	make npm     the packages for npm, from a registry on loopback
 #	make claude-code  the plugin in the real Claude Code, with a model on loopback; brings 250 MB, so no part of make test
 #	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
+#	make cover   what share of each package tests run, and the functions that none does
 #	make check   Go only: gofmt, linters with vet and staticcheck among them, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             CONTEXTURE_BASE=PROGRAM compares answers with another build's, in turns, BENCH=Paired only that;
@@ -33,7 +34,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check cover format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -169,6 +170,9 @@ claude-code: deps build
 
 quick:
 	@GO='$(GO)' sh .ci/quick
+
+cover:
+	@GO='$(GO)' sh .ci/cover
 
 check: format lint unit
 

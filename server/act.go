@@ -18,7 +18,7 @@ import (
 )
 
 // Act implements command.Commands.
-func (c commands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
+func (c lookupCommands) Act(ctx context.Context, args *command.ActArgs) (*command.ActResult, error) {
 	if (args.Path == "") == (args.Output+args.Command == "") {
 		return nil, command.InvalidParams("path", "is required unless output or command is given, and not beside them")
 	}

@@ -34,7 +34,7 @@ const assemblyShare = .15
 const openShare = .75
 
 // Bundle implements command.Commands.
-func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*command.BundleResult, error) {
+func (c bundleCommands) Bundle(ctx context.Context, args *command.BundleArgs) (*command.BundleResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ type builtBundle struct {
 }
 
 // deliver returns the answer for a bundle, and records it for feedback.
-func (c commands) deliver(args *command.BundleArgs, m *builtBundle, r *session.RootView) *command.BundleResult {
+func (c bundleCommands) deliver(args *command.BundleArgs, m *builtBundle, r *session.RootView) *command.BundleResult {
 	out := *m.result
 	out.ID = c.server.bundleID()
 	if m.memory != nil {
@@ -127,7 +127,7 @@ func (c commands) deliver(args *command.BundleArgs, m *builtBundle, r *session.R
 }
 
 // build builds a bundle until work ends.
-func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *bundleInputs) (*builtBundle, error) {
+func (c bundleCommands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *bundleInputs) (*builtBundle, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
 	req.Query, req.Builtin = c.Query(r, args.Prompt), src.Models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
@@ -165,7 +165,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 
 // past returns the bundle's view of memory for a query: nil when memory is switched off or cannot
 // be read, with the reason in lack. release ends its reading.
-func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *bundleInputs) (past *remember.Past, release func(), lack []command.Degradation) {
+func (c bundleCommands) past(ctx context.Context, args *command.BundleArgs, query string, from *bundleInputs) (past *remember.Past, release func(), lack []command.Degradation) {
 	r, set := from.root, c.settingsOf(from.root)
 	switch {
 	case !set.Memory.Enabled:
@@ -204,13 +204,13 @@ func (c commands) past(ctx context.Context, args *command.BundleArgs, query stri
 
 // within bounds the part of a command that may be cut short: its deadline, counted from the arrival
 // of the command, less what the rest needs.
-func (c commands) within(ctx context.Context, deadlineMS int) (context.Context, context.CancelFunc) {
+func (c *call) within(ctx context.Context, deadlineMS int) (context.Context, context.CancelFunc) {
 	deadline := time.Duration(float64(deadlineMS)*(1-assemblyShare)) * time.Millisecond
 	return context.WithDeadline(ctx, c.arrived.Add(deadline))
 }
 
 // left returns the time until ctx's deadline.
-func (c commands) left(ctx context.Context) time.Duration {
+func (c *call) left(ctx context.Context) time.Duration {
 	at, ok := ctx.Deadline()
 	if !ok {
 		return time.Second
@@ -227,7 +227,7 @@ func rootPath(r *session.RootView) string {
 }
 
 // settingsOf returns the settings that apply to a root, or without one.
-func (c commands) settingsOf(r *session.RootView) *settings.Settings {
+func (c *call) settingsOf(r *session.RootView) *settings.Settings {
 	if r == nil {
 		return &c.View.Settings
 	}
@@ -276,7 +276,7 @@ func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 }
 
 // place fills in what the person is looking at and what they exclude.
-func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *session.Source) {
+func (c bundleCommands) place(a *command.BundleArgs, req *bundle.Request, src *session.Source) {
 	uris := a.VisibleDocuments
 	if a.TextDocument != nil {
 		uris = append([]string{a.TextDocument.URI}, uris...)

@@ -42,7 +42,7 @@ type personalFile struct {
 // skips files that are missing, not text, too large or outside the root, links to a file that it
 // has already, texts that differ from an earlier one in white space at most, and those that only
 // import files that it has.
-func (c commands) personal(r *session.RootView, exclude []string) []bundle.Personal {
+func (c bundleCommands) personal(r *session.RootView, exclude []string) []bundle.Personal {
 	var out []bundle.Personal
 	seen := seenTexts{}
 	add := func(identity bool, name, path, inRoot string) {
@@ -112,7 +112,7 @@ func (s seenTexts) add(path, text string) bool {
 // admitted reports whether the ignore rules of a root admit a file that the repository's own
 // settings name: they must not expose what is kept out of the index. A file that a person names is
 // always admitted.
-func (c commands) admitted(r *session.RootView, path string) bool {
+func (c bundleCommands) admitted(r *session.RootView, path string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -135,7 +135,7 @@ func (c commands) admitted(r *session.RootView, path string) bool {
 func workspaceSource(root string) string { return filepath.Join(root, settings.WorkspaceFile) }
 
 // expand returns a path of the settings as an absolute path.
-func (c commands) expand(path, root string) string {
+func (c bundleCommands) expand(path, root string) string {
 	rest, home := strings.CutPrefix(path, "~/")
 	switch {
 	case path == "" || filepath.IsAbs(path):
@@ -154,7 +154,7 @@ func (c commands) expand(path, root string) string {
 
 // personalText returns a file's text: that of its open document, if the file is in a root, else
 // that on disk.
-func (c commands) personalText(path, root string) string {
+func (c bundleCommands) personalText(path, root string) string {
 	if text, ok := c.Buffer(path); ok && len(text) <= maxPersonalBytes && confined(path, root) {
 		return text
 	}

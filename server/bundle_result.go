@@ -19,7 +19,7 @@ import (
 )
 
 // bundleResult converts a bundle; all places become URIs and ranges in the session's encoding.
-func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *session.Source) *command.BundleResult {
+func (c bundleCommands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *session.Source) *command.BundleResult {
 	out := &command.BundleResult{
 		Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
 		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals, focusResults(b.Focus, src)), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
@@ -53,7 +53,7 @@ func dropped(d item.Dropped, src *session.Source) command.Dropped {
 
 // item converts one item; a place in the workspace gets its URI and range. src is used only for
 // places.
-func (c commands) item(it item.Item, src *session.Source) command.Item {
+func (c bundleCommands) item(it item.Item, src *session.Source) command.Item {
 	out := command.Item{
 		ID: it.ID, Layer: it.Layer.String(), Kind: string(it.Kind), Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
 		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs, Derived: it.Derived,
@@ -205,7 +205,7 @@ func common(a, b []mark) int {
 
 // prefixOf compares a bundle with the previous one of its conversation in the same root, whichever
 // session asked for that.
-func (c commands) prefixOf(root, conversation string, b *bundle.Bundle) command.Cache {
+func (c bundleCommands) prefixOf(root, conversation string, b *bundle.Bundle) command.Cache {
 	stable := b.Text[:b.StablePrefix]
 	out := command.Cache{StablePrefixTokens: tokensTo(b, b.StablePrefix), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
 	if conversation != "" {
@@ -236,7 +236,7 @@ func (v *Server) bundleID() string {
 }
 
 // Feedback implements command.Commands.
-func (c commands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*command.FeedbackResult, error) {
+func (c bundleCommands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*command.FeedbackResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err

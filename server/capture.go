@@ -317,7 +317,7 @@ func workspaceOf(cwd string) string {
 }
 
 // CaptureStatus implements command.Commands.
-func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.CaptureStatusResult, error) {
+func (c captureCommands) CaptureStatus(context.Context, *command.Empty) (*command.CaptureStatusResult, error) {
 	list, err := c.server.capture.follower.Status()
 	out := &command.CaptureStatusResult{}
 	for _, st := range list {
@@ -351,7 +351,7 @@ func unreadOf(list []capture.Unread) (out []command.CaptureUnread) {
 }
 
 // CaptureSet implements command.Commands.
-func (c commands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) (*command.CaptureStatusResult, error) {
+func (c captureCommands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) (*command.CaptureStatusResult, error) {
 	if err := c.server.capture.follower.Set(args.Source, args.On); err != nil {
 		return nil, sourceError(err, "source")
 	}
@@ -359,7 +359,7 @@ func (c commands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) 
 }
 
 // CapturePoke implements command.Commands.
-func (c commands) CapturePoke(_ context.Context, args *command.CapturePokeArgs) (*command.CapturePokeResult, error) {
+func (c captureCommands) CapturePoke(_ context.Context, args *command.CapturePokeArgs) (*command.CapturePokeResult, error) {
 	all := c.server.capture
 	on, err := all.follower.Poke(args.Source, args.Path)
 	if err != nil {
@@ -369,7 +369,7 @@ func (c commands) CapturePoke(_ context.Context, args *command.CapturePokeArgs) 
 }
 
 // CaptureImport implements command.Commands.
-func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImportArgs) (*command.CaptureImportResult, error) {
+func (c captureCommands) CaptureImport(ctx context.Context, args *command.CaptureImportArgs) (*command.CaptureImportResult, error) {
 	var since time.Time
 	if args.Since != nil {
 		since = args.Since.Time

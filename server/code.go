@@ -13,7 +13,7 @@ import (
 )
 
 // openCode opens the index for an answer in which no model takes part, and adds what it lacks.
-func (c commands) openCode(ctx context.Context, r *session.RootView, lacks *[]command.Degradation) (*session.Source, error) {
+func (c lookupCommands) openCode(ctx context.Context, r *session.RootView, lacks *[]command.Degradation) (*session.Source, error) {
 	src, err := c.Open(ctx, r)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (c commands) openCode(ctx context.Context, r *session.RootView, lacks *[]co
 }
 
 // Symbol implements command.Commands.
-func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*command.SymbolResult, error) {
+func (c lookupCommands) Symbol(ctx context.Context, args *command.SymbolArgs) (*command.SymbolResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	return out, nil
 }
 
-func (c commands) definitions(src *session.Source, list []retrieve.Definition) []command.Definition {
+func (c lookupCommands) definitions(src *session.Source, list []retrieve.Definition) []command.Definition {
 	var out []command.Definition
 	for _, d := range list {
 		shown := command.Definition{
@@ -109,7 +109,7 @@ func (c commands) definitions(src *session.Source, list []retrieve.Definition) [
 const syntaxLimit = 50 * time.Millisecond
 
 // Syntax implements command.Commands.
-func (c commands) Syntax(ctx context.Context, args *command.SyntaxArgs) (*command.SyntaxResult, error) {
+func (c lookupCommands) Syntax(ctx context.Context, args *command.SyntaxArgs) (*command.SyntaxResult, error) {
 	out := &command.SyntaxResult{Texts: make([]command.SyntaxSpans, len(args.Texts))}
 	h := chunk.NewHighlighter()
 	defer h.Close()

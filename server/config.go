@@ -12,7 +12,7 @@ import (
 
 // Config implements command.Commands. With several roots and none named it lists the settings that
 // apply without a root.
-func (c commands) Config(ctx context.Context, args *command.Empty) (*command.ConfigResult, error) {
+func (c indexCommands) Config(ctx context.Context, args *command.Empty) (*command.ConfigResult, error) {
 	set := c.View.Settings
 	var root *session.RootView
 	if args.Workspace != "" || len(c.Roots) == 1 {
@@ -41,7 +41,7 @@ func (c commands) Config(ctx context.Context, args *command.Empty) (*command.Con
 const sourceLearned = "learned"
 
 // LearnedReset implements command.Commands.
-func (c commands) LearnedReset(ctx context.Context, args *command.LearnedResetArgs) (*command.LearnedResetResult, error) {
+func (c indexCommands) LearnedReset(ctx context.Context, args *command.LearnedResetArgs) (*command.LearnedResetResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (c commands) LearnedReset(ctx context.Context, args *command.LearnedResetAr
 
 // learned returns what was learned about the layers of a root, as settings; nothing when adaptive
 // budgets are off, or when memory has not been opened.
-func (c commands) learned(ctx context.Context, r *session.RootView) ([]command.Setting, error) {
+func (c indexCommands) learned(ctx context.Context, r *session.RootView) ([]command.Setting, error) {
 	set := c.settingsOf(r)
 	if c.server.MemoryHolder.Opened() == nil || !set.Enabled || !set.Memory.Enabled || !set.Budget.Adaptive {
 		return nil, nil

@@ -19,7 +19,7 @@ import (
 
 // ConversationAppend implements command.Commands. Appends in quick succession are prepared
 // concurrently, placed in their order, staged together, and wait for the disk at the same time.
-func (c commands) ConversationAppend(ctx context.Context, args *command.AppendArgs) (*command.AppendResult, error) {
+func (c conversationCommands) ConversationAppend(ctx context.Context, args *command.AppendArgs) (*command.AppendResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func messageOf(m command.Message) dialogue.Message {
 }
 
 // ConversationFork implements command.Commands.
-func (c commands) ConversationFork(ctx context.Context, args *command.ForkArgs) (*command.ForkResult, error) {
+func (c conversationCommands) ConversationFork(ctx context.Context, args *command.ForkArgs) (*command.ForkResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (c commands) ConversationFork(ctx context.Context, args *command.ForkArgs) 
 func conversationName(id string) string { return fmt.Sprintf("conversation %q", id) }
 
 // ConversationDelete implements command.Commands.
-func (c commands) ConversationDelete(ctx context.Context, args *command.ConversationDeleteArgs) (*command.Deleted, error) {
+func (c conversationCommands) ConversationDelete(ctx context.Context, args *command.ConversationDeleteArgs) (*command.Deleted, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (c commands) ConversationDelete(ctx context.Context, args *command.Conversa
 const listHits = 1000
 
 // ConversationList implements command.Commands.
-func (c commands) ConversationList(ctx context.Context, args *command.ListArgs) (*command.ListResult, error) {
+func (c conversationCommands) ConversationList(ctx context.Context, args *command.ListArgs) (*command.ListResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err

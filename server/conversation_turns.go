@@ -33,7 +33,7 @@ type conversationView struct {
 }
 
 // converse opens a conversation in one consistent state; close releases it.
-func (c commands) converse(ctx context.Context, workspace, id string) (*conversationView, error) {
+func (c *call) converse(ctx context.Context, workspace, id string) (*conversationView, error) {
 	w, r, err := c.remembered(ctx, workspace)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c commands) converse(ctx context.Context, workspace, id string) (*conversa
 }
 
 // ConversationTurn implements command.Commands.
-func (c commands) ConversationTurn(ctx context.Context, args *command.TurnArgs) (*command.TurnResult, error) {
+func (c conversationCommands) ConversationTurn(ctx context.Context, args *command.TurnArgs) (*command.TurnResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (c commands) ConversationTurn(ctx context.Context, args *command.TurnArgs) 
 }
 
 // ConversationHistory implements command.Commands.
-func (c commands) ConversationHistory(ctx context.Context, args *command.HistoryArgs) (*command.HistoryResult, error) {
+func (c conversationCommands) ConversationHistory(ctx context.Context, args *command.HistoryArgs) (*command.HistoryResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (c commands) ConversationHistory(ctx context.Context, args *command.History
 }
 
 // ConversationArc implements command.Commands.
-func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*command.ArcResult, error) {
+func (c conversationCommands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*command.ArcResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func mentions(list []subject.Mention) command.Mentions {
 }
 
 // ConversationWindow implements command.Commands.
-func (c commands) ConversationWindow(ctx context.Context, args *command.WindowArgs) (*command.WindowResult, error) {
+func (c conversationCommands) ConversationWindow(ctx context.Context, args *command.WindowArgs) (*command.WindowResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (c commands) ConversationWindow(ctx context.Context, args *command.WindowAr
 }
 
 // ConversationTurns implements command.Commands.
-func (c commands) ConversationTurns(ctx context.Context, args *command.TurnsArgs) (*command.TurnsResult, error) {
+func (c conversationCommands) ConversationTurns(ctx context.Context, args *command.TurnsArgs) (*command.TurnsResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err

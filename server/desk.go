@@ -12,7 +12,7 @@ import (
 )
 
 // BoardList implements command.Commands.
-func (c commands) BoardList(ctx context.Context, args *command.BoardListArgs) (*command.BoardListResult, error) {
+func (c deskCommands) BoardList(ctx context.Context, args *command.BoardListArgs) (*command.BoardListResult, error) {
 	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (c commands) BoardList(ctx context.Context, args *command.BoardListArgs) (*
 }
 
 // BoardPut implements command.Commands.
-func (c commands) BoardPut(ctx context.Context, args *command.BoardPutArgs) (*command.BoardItemResult, error) {
+func (c deskCommands) BoardPut(ctx context.Context, args *command.BoardPutArgs) (*command.BoardItemResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (c commands) BoardPut(ctx context.Context, args *command.BoardPutArgs) (*co
 }
 
 // BoardRemove implements command.Commands.
-func (c commands) BoardRemove(ctx context.Context, args *command.BoardRemoveArgs) (*command.Deleted, error) {
+func (c deskCommands) BoardRemove(ctx context.Context, args *command.BoardRemoveArgs) (*command.Deleted, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func boardItem(it board.Item) command.BoardItem {
 }
 
 // CabinetPut implements command.Commands.
-func (c commands) CabinetPut(ctx context.Context, args *command.CabinetPutArgs) (*command.CabinetPutResult, error) {
+func (c deskCommands) CabinetPut(ctx context.Context, args *command.CabinetPutArgs) (*command.CabinetPutResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (c commands) CabinetPut(ctx context.Context, args *command.CabinetPutArgs) 
 }
 
 // CabinetGet implements command.Commands.
-func (c commands) CabinetGet(ctx context.Context, args *command.CabinetKeyArgs) (*command.CabinetGetResult, error) {
+func (c deskCommands) CabinetGet(ctx context.Context, args *command.CabinetKeyArgs) (*command.CabinetGetResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (c commands) CabinetGet(ctx context.Context, args *command.CabinetKeyArgs) 
 }
 
 // CabinetList implements command.Commands.
-func (c commands) CabinetList(ctx context.Context, args *command.Empty) (*command.CabinetListResult, error) {
+func (c deskCommands) CabinetList(ctx context.Context, args *command.Empty) (*command.CabinetListResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (c commands) CabinetList(ctx context.Context, args *command.Empty) (*comman
 }
 
 // CabinetDelete implements command.Commands.
-func (c commands) CabinetDelete(ctx context.Context, args *command.CabinetKeyArgs) (*command.Deleted, error) {
+func (c deskCommands) CabinetDelete(ctx context.Context, args *command.CabinetKeyArgs) (*command.Deleted, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (c commands) CabinetDelete(ctx context.Context, args *command.CabinetKeyArg
 }
 
 // TaskComplete implements command.Commands.
-func (c commands) TaskComplete(ctx context.Context, args *command.TaskCompleteArgs) (*command.TaskResult, error) {
+func (c deskCommands) TaskComplete(ctx context.Context, args *command.TaskCompleteArgs) (*command.TaskResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (c commands) TaskComplete(ctx context.Context, args *command.TaskCompleteAr
 }
 
 // TaskBlock implements command.Commands.
-func (c commands) TaskBlock(ctx context.Context, args *command.TaskBlockArgs) (*command.TaskResult, error) {
+func (c deskCommands) TaskBlock(ctx context.Context, args *command.TaskBlockArgs) (*command.TaskResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (c commands) TaskBlock(ctx context.Context, args *command.TaskBlockArgs) (*
 }
 
 // TaskUnblock implements command.Commands.
-func (c commands) TaskUnblock(ctx context.Context, args *command.TaskUnblockArgs) (*command.TaskResult, error) {
+func (c deskCommands) TaskUnblock(ctx context.Context, args *command.TaskUnblockArgs) (*command.TaskResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func timeOf(t *command.Time) time.Time {
 }
 
 // TaskList implements command.Commands.
-func (c commands) TaskList(ctx context.Context, args *command.TaskListArgs) (*command.TaskListResult, error) {
+func (c deskCommands) TaskList(ctx context.Context, args *command.TaskListArgs) (*command.TaskListResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err

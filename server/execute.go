@@ -36,13 +36,13 @@ func (h host) Execute(s *session.Session, name string, arguments []json.RawMessa
 // size; leave must be called.
 func (v *Server) commands(s *session.Session, name string, bytes int) commands {
 	kept := disciplines[name]
-	return commands{
+	return commandsOf(&call{
 		server: v, View: s.View(), arrived: v.Now(), kept: kept, ticket: s.Ticket(kept.changes), slot: s.Slot(kept.class, bytes),
-	}
+	})
 }
 
 // leave ends a command, whatever its outcome.
-func (c commands) leave() {
+func (c *call) leave() {
 	c.slot.Give()
 	c.ticket.Leave()
 }
@@ -63,7 +63,7 @@ func (c commands) run(ctx context.Context, name string, arguments []json.RawMess
 }
 
 // answered counts and records the answer to a command.
-func (c commands) answered(name string, result any, err error) {
+func (c *call) answered(name string, result any, err error) {
 	v := c.server
 	v.metrics.request(err)
 	v.recent.request(name, c.arrived, v.Now().Sub(c.arrived), result, err)
@@ -78,9 +78,37 @@ func wireError(err error) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.Code(e.Code), Message: e.Error(), Data: jsonrpc2.RawMessage(e.DataJSON())}
 }
 
-// commands implements the commands on one view.
+// commands implements the commands on one view, each family by a type of its own.
 type commands struct {
-	command.Unimplemented
+	*call
+	bundleCommands
+	captureCommands
+	conversationCommands
+	deskCommands
+	indexCommands
+	knowledgeCommands
+	lookupCommands
+	teamCommands
+}
+
+func commandsOf(c *call) commands {
+	return commands{c, bundleCommands{c}, captureCommands{c}, conversationCommands{c}, deskCommands{c}, indexCommands{c}, knowledgeCommands{c}, lookupCommands{c}, teamCommands{c}}
+}
+
+// The families of commands, in the files of their names.
+type (
+	bundleCommands       struct{ *call } // with predictions, which are bundles compiled ahead
+	captureCommands      struct{ *call }
+	conversationCommands struct{ *call }
+	deskCommands         struct{ *call } // tasks, board and cabinet
+	indexCommands        struct{ *call } // with syntax, metrics and settings
+	knowledgeCommands    struct{ *call }
+	lookupCommands       struct{ *call } // what answers a question in the middle of a turn
+	teamCommands         struct{ *call }
+)
+
+// call is one call of a command on a view.
+type call struct {
 	*session.View
 	server  *Server
 	arrived time.Time
@@ -137,7 +165,7 @@ const queueShare = .7
 
 // await waits, but at most for d, while something a command needs, the index of a root or the
 // memory, is being opened. Errors are reported to those who use it.
-func (c commands) await(ctx context.Context, r *session.RootView, d time.Duration) {
+func (c *call) await(ctx context.Context, r *session.RootView, d time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	if r != nil && r.Opening != nil {
@@ -150,7 +178,7 @@ func (c commands) await(ctx context.Context, r *session.RootView, d time.Duratio
 
 // enter takes the slot of a command that has until work ends. late means that none was free in
 // time: then it has a slot for answering without a search. The error is ctx's.
-func (c commands) enter(ctx, work context.Context, r *session.RootView) (late bool, err error) {
+func (c *call) enter(ctx, work context.Context, r *session.RootView) (late bool, err error) {
 	c.await(work, r, c.left(work)/2)
 	queue, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(work))*queueShare))
 	defer cancel()
@@ -164,7 +192,7 @@ func (c commands) enter(ctx, work context.Context, r *session.RootView) (late bo
 }
 
 // enterPatiently takes the slot of a command without a deadline. The error is ctx's.
-func (c commands) enterPatiently(ctx context.Context, r *session.RootView, patience time.Duration) error {
+func (c *call) enterPatiently(ctx context.Context, r *session.RootView, patience time.Duration) error {
 	c.await(ctx, r, patience)
 	return c.slot.Take(ctx)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Impact implements command.Commands.
-func (c commands) Impact(ctx context.Context, args *command.ImpactArgs) (*command.ImpactResult, error) {
+func (c lookupCommands) Impact(ctx context.Context, args *command.ImpactArgs) (*command.ImpactResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (c commands) Impact(ctx context.Context, args *command.ImpactArgs) (*comman
 
 // impacts is one call of Impact.
 type impacts struct {
-	c      commands
+	c      lookupCommands
 	src    *session.Source
 	reader *indexer.Reader
 	limit  int

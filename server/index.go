@@ -17,7 +17,7 @@ import (
 )
 
 // IndexStatus implements command.Commands.
-func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.IndexStatusResult, error) {
+func (c indexCommands) IndexStatus(_ context.Context, args *command.Empty) (*command.IndexStatusResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.
 }
 
 // IndexRebuild implements command.Commands. The answer is the status once the rebuild has started.
-func (c commands) IndexRebuild(ctx context.Context, args *command.RebuildArgs) (*command.IndexStatusResult, error) {
+func (c indexCommands) IndexRebuild(ctx context.Context, args *command.RebuildArgs) (*command.IndexStatusResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (c commands) IndexRebuild(ctx context.Context, args *command.RebuildArgs) (
 }
 
 // IndexWhy implements command.Commands.
-func (c commands) IndexWhy(ctx context.Context, args *command.WhyArgs) (*command.WhyResult, error) {
+func (c indexCommands) IndexWhy(ctx context.Context, args *command.WhyArgs) (*command.WhyResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func whyResult(d source.Decision) *command.WhyResult {
 
 // opened returns the index of the root that a command concerns, waiting while it is being opened,
 // and takes the command's slot. Without a workspace both are nil and there is no error.
-func (c commands) opened(ctx context.Context, workspace string) (*session.RootView, *indexer.Index, error) {
+func (c indexCommands) opened(ctx context.Context, workspace string) (*session.RootView, *indexer.Index, error) {
 	r, err := c.Root(workspace)
 	if err != nil || r == nil {
 		return nil, nil, err
@@ -124,7 +124,7 @@ func (c commands) opened(ctx context.Context, workspace string) (*session.RootVi
 }
 
 // IndexSkipped implements command.Commands.
-func (c commands) IndexSkipped(ctx context.Context, args *command.SkippedArgs) (*command.SkippedResult, error) {
+func (c indexCommands) IndexSkipped(ctx context.Context, args *command.SkippedArgs) (*command.SkippedResult, error) {
 	after, err := url.PathUnescape(args.After)
 	if err != nil {
 		return nil, command.InvalidParams("after", "must be the next of an earlier page")
@@ -156,7 +156,7 @@ func (c commands) IndexSkipped(ctx context.Context, args *command.SkippedArgs) (
 const ignoreFile = ".contextureignore"
 
 // IndexExclude implements command.Commands.
-func (c commands) IndexExclude(ctx context.Context, args *command.ExcludeArgs) (*command.ExcludeResult, error) {
+func (c indexCommands) IndexExclude(ctx context.Context, args *command.ExcludeArgs) (*command.ExcludeResult, error) {
 	r, x, err := c.opened(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (c commands) IndexExclude(ctx context.Context, args *command.ExcludeArgs) (
 }
 
 // IndexSecrets implements command.Commands.
-func (c commands) IndexSecrets(ctx context.Context, args *command.SecretsArgs) (*command.SecretsResult, error) {
+func (c indexCommands) IndexSecrets(ctx context.Context, args *command.SecretsArgs) (*command.SecretsResult, error) {
 	after, err := url.PathUnescape(args.After)
 	afterPath, afterRule, whole := strings.Cut(after, "\x00")
 	if err != nil || after != "" && !whole {

@@ -17,7 +17,7 @@ import (
 )
 
 // KnowledgePut implements command.Commands.
-func (c commands) KnowledgePut(ctx context.Context, args *command.KnowledgePutArgs) (*command.KnowledgeItemResult, error) {
+func (c knowledgeCommands) KnowledgePut(ctx context.Context, args *command.KnowledgePutArgs) (*command.KnowledgeItemResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (c commands) KnowledgePut(ctx context.Context, args *command.KnowledgePutAr
 }
 
 // KnowledgeGet implements command.Commands.
-func (c commands) KnowledgeGet(ctx context.Context, args *command.KnowledgeIDArgs) (*command.KnowledgeItemResult, error) {
+func (c knowledgeCommands) KnowledgeGet(ctx context.Context, args *command.KnowledgeIDArgs) (*command.KnowledgeItemResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c commands) KnowledgeGet(ctx context.Context, args *command.KnowledgeIDArg
 }
 
 // KnowledgeList implements command.Commands.
-func (c commands) KnowledgeList(ctx context.Context, args *command.KnowledgeListArgs) (*command.KnowledgeListResult, error) {
+func (c knowledgeCommands) KnowledgeList(ctx context.Context, args *command.KnowledgeListArgs) (*command.KnowledgeListResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (c commands) KnowledgeList(ctx context.Context, args *command.KnowledgeList
 }
 
 // KnowledgeAccept implements command.Commands.
-func (c commands) KnowledgeAccept(ctx context.Context, args *command.KnowledgeIDArgs) (*command.KnowledgeItemResult, error) {
+func (c knowledgeCommands) KnowledgeAccept(ctx context.Context, args *command.KnowledgeIDArgs) (*command.KnowledgeItemResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (c commands) KnowledgeAccept(ctx context.Context, args *command.KnowledgeID
 }
 
 // KnowledgeDelete implements command.Commands.
-func (c commands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeIDArgs) (*command.Deleted, error) {
+func (c knowledgeCommands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeIDArgs) (*command.Deleted, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (c commands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeID
 }
 
 // KnowledgeProcess implements command.Commands.
-func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArgs) (*command.ProcessResult, error) {
+func (c knowledgeCommands) KnowledgeProcess(ctx context.Context, args *command.ProcessArgs) (*command.ProcessResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArg
 }
 
 // KnowledgeRecommendations implements command.Commands.
-func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Empty) (*command.RecommendationsResult, error) {
+func (c knowledgeCommands) KnowledgeRecommendations(ctx context.Context, args *command.Empty) (*command.RecommendationsResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func quotation(q knowledge.Quotation) command.Quotation {
 const maxRuleChars = 2000
 
 // Remember implements command.Commands.
-func (c commands) Remember(ctx context.Context, args *command.RememberArgs) (*command.RememberResult, error) {
+func (c knowledgeCommands) Remember(ctx context.Context, args *command.RememberArgs) (*command.RememberResult, error) {
 	it, ok := knowledge.Worded(args.Kind, args.Text)
 	switch n := utf8.RuneCountInString(it.Content); {
 	case !ok:
@@ -210,7 +210,7 @@ func (c commands) Remember(ctx context.Context, args *command.RememberArgs) (*co
 }
 
 // KnowledgeDigest implements command.Commands.
-func (c commands) KnowledgeDigest(ctx context.Context, args *command.Empty) (*command.DigestResult, error) {
+func (c knowledgeCommands) KnowledgeDigest(ctx context.Context, args *command.Empty) (*command.DigestResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -340,7 +340,7 @@ func settledLines(notes []knowledge.Settled, into *command.KnowledgeItem) (lines
 
 // materialOf returns what the files of a root contribute to learning. release must be called when
 // it is no longer used.
-func (c commands) materialOf(ctx context.Context, r *session.RootView) (m learning.Material, release func()) {
+func (c knowledgeCommands) materialOf(ctx context.Context, r *session.RootView) (m learning.Material, release func()) {
 	if r == nil {
 		return learning.Material{}, func() {}
 	}

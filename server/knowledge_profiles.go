@@ -15,7 +15,7 @@ import (
 )
 
 // KnowledgeTopics implements command.Commands.
-func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*command.TopicsResult, error) {
+func (c knowledgeCommands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*command.TopicsResult, error) {
 	all, err := c.subjects(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*co
 }
 
 // KnowledgeEntities implements command.Commands.
-func (c commands) KnowledgeEntities(ctx context.Context, args *command.EntitiesArgs) (*command.EntitiesResult, error) {
+func (c knowledgeCommands) KnowledgeEntities(ctx context.Context, args *command.EntitiesArgs) (*command.EntitiesResult, error) {
 	all, err := c.subjects(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (c commands) KnowledgeEntities(ctx context.Context, args *command.EntitiesA
 }
 
 // KnowledgeGraph implements command.Commands.
-func (c commands) KnowledgeGraph(ctx context.Context, args *command.GraphArgs) (*command.GraphResult, error) {
+func (c knowledgeCommands) KnowledgeGraph(ctx context.Context, args *command.GraphArgs) (*command.GraphResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func historyWeek(set *subject.Set) *command.Time {
 }
 
 // KnowledgeProfile implements command.Commands.
-func (c commands) KnowledgeProfile(ctx context.Context, args *command.ProfileArgs) (*command.ProfileResult, error) {
+func (c knowledgeCommands) KnowledgeProfile(ctx context.Context, args *command.ProfileArgs) (*command.ProfileResult, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (c commands) KnowledgeProfile(ctx context.Context, args *command.ProfileArg
 }
 
 // KnowledgeStatus implements command.Commands.
-func (c commands) KnowledgeStatus(ctx context.Context, args *command.Empty) (*command.LearningStatus, error) {
+func (c knowledgeCommands) KnowledgeStatus(ctx context.Context, args *command.Empty) (*command.LearningStatus, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (c commands) KnowledgeStatus(ctx context.Context, args *command.Empty) (*co
 }
 
 // KnowledgeSteer implements command.Commands.
-func (c commands) KnowledgeSteer(ctx context.Context, args *command.SteerArgs) (*command.SteerResult, error) {
+func (c knowledgeCommands) KnowledgeSteer(ctx context.Context, args *command.SteerArgs) (*command.SteerResult, error) {
 	switch {
 	case args.Act == string(subject.Rename) && args.Label == "":
 		return nil, command.InvalidParams("label", "is required to rename")
@@ -129,7 +129,7 @@ func (c commands) KnowledgeSteer(ctx context.Context, args *command.SteerArgs) (
 	return &command.SteerResult{Profile: p}, engine.MemoryError(err)
 }
 
-func (c commands) subjects(ctx context.Context, workspace string) (*subject.Set, error) {
+func (c knowledgeCommands) subjects(ctx context.Context, workspace string) (*subject.Set, error) {
 	w, _, err := c.remembered(ctx, workspace)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func profileOf(ctx context.Context, w *memory.Workspace, id string) (*command.Pr
 const surveyedCommits = 200
 
 // KnowledgeWorkspace implements command.Commands.
-func (c commands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (*command.WorkspaceFactsResult, error) {
+func (c knowledgeCommands) KnowledgeWorkspace(ctx context.Context, args *command.Empty) (*command.WorkspaceFactsResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 )
 
 // remembered returns the memory of the workspace that a command concerns.
-func (c commands) remembered(ctx context.Context, workspace string) (*memory.Workspace, *session.RootView, error) {
+func (c *call) remembered(ctx context.Context, workspace string) (*memory.Workspace, *session.RootView, error) {
 	r, err := c.Root(workspace)
 	if err != nil {
 		return nil, nil, err
@@ -28,7 +28,7 @@ func (c commands) remembered(ctx context.Context, workspace string) (*memory.Wor
 	return w, r, err
 }
 
-func (c commands) memoryOf(ctx context.Context, r *session.RootView) (*memory.Workspace, error) {
+func (c *call) memoryOf(ctx context.Context, r *session.RootView) (*memory.Workspace, error) {
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled {
 		return nil, command.Unavailable("memory, by the settings enabled and memory.enabled,")
@@ -62,7 +62,7 @@ func named(err error, format string, args ...any) error {
 
 // measureMemory sums what is stored for the roots, or for sessions without one. It does not open a
 // memory.
-func (c commands) measureMemory(ctx context.Context, roots []session.RootView, out *command.MemoryMetrics) error {
+func (c *call) measureMemory(ctx context.Context, roots []session.RootView, out *command.MemoryMetrics) error {
 	m := c.server.MemoryHolder.Opened()
 	if m == nil {
 		return nil

@@ -193,7 +193,7 @@ func ratio(a, b int64) float64 {
 
 // Metrics implements command.Commands. The parts for index and memory are sums over the roots, or
 // those of the named root.
-func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.MetricsResult, error) {
+func (c indexCommands) Metrics(ctx context.Context, args *command.Empty) (*command.MetricsResult, error) {
 	roots := c.Roots
 	if args.Workspace != "" {
 		r, err := c.Root(args.Workspace)

@@ -122,7 +122,7 @@ func (r *recent) result() *command.RecentResult {
 }
 
 // MetricsRecent implements command.Commands.
-func (c commands) MetricsRecent(context.Context, *command.Empty) (*command.RecentResult, error) {
+func (c indexCommands) MetricsRecent(context.Context, *command.Empty) (*command.RecentResult, error) {
 	return c.server.recent.result(), nil
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // Presence implements command.Commands.
-func (c commands) Presence(ctx context.Context, args *command.PresenceArgs) (*command.PresenceResult, error) {
+func (c bundleCommands) Presence(ctx context.Context, args *command.PresenceArgs) (*command.PresenceResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (o *outlook) isWarm(w *warm, p *predict.Prediction) bool {
 }
 
 // foresee predicts the next requests, and learns from those made since the last call.
-func (c commands) foresee(ctx context.Context, r *session.RootView, o *outlook) ([]predict.Prediction, error) {
+func (c bundleCommands) foresee(ctx context.Context, r *session.RootView, o *outlook) ([]predict.Prediction, error) {
 	f, now := c.server.foresight, c.server.Now()
 	f.mu.Lock()
 	seen := o.seen
@@ -131,7 +131,7 @@ const (
 
 // gatherTalks reads what memory has on the conversations in view. w is nil when memory is switched
 // off or unavailable.
-func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) (w *memory.Workspace, stored []byte, err error) {
+func (c bundleCommands) gatherTalks(ctx context.Context, sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) (w *memory.Workspace, stored []byte, err error) {
 	if !r.Settings.Memory.Enabled {
 		return nil, nil, nil
 	}
@@ -296,7 +296,7 @@ func (g *situationReader) topics() error {
 }
 
 // gatherVisits collects the locations that an editor reports, except those outside the root.
-func (c commands) gatherVisits(sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) {
+func (c bundleCommands) gatherVisits(sit *predict.Situation, r *session.RootView, seen *command.PresenceArgs) {
 	var recent []string
 	note := func(place string, at time.Time) {
 		path, ok := visited(r, place)

@@ -133,7 +133,7 @@ func keyOf(r *session.RootView, args *command.BundleArgs) warmKey {
 }
 
 // requestOf returns a copy of a request; placing it changes the original.
-func (c commands) requestOf(args *command.BundleArgs) *command.BundleArgs {
+func (c bundleCommands) requestOf(args *command.BundleArgs) *command.BundleArgs {
 	a := *args
 	return &a
 }
@@ -141,7 +141,7 @@ func (c commands) requestOf(args *command.BundleArgs) *command.BundleArgs {
 // conditionsOf returns the current conditions of a request and a source; ok is false when its
 // bundles cannot be cached: a model may answer differently each time, and an incomplete one is soon
 // outdated.
-func (c commands) conditionsOf(args *command.BundleArgs, from *bundleInputs) (s conditions, ok bool) {
+func (c bundleCommands) conditionsOf(args *command.BundleArgs, from *bundleInputs) (s conditions, ok bool) {
 	r, src := from.root, from.source
 	if r == nil || from.late || src.Base == nil || src.Behind || src.Models != nil || !r.Settings.Prediction.Enabled {
 		return conditions{}, false
@@ -176,7 +176,7 @@ func personalHash(list []bundle.Personal) uint64 {
 
 // ready returns the bundle that was compiled in advance for a request; nil when there is no valid
 // one.
-func (c commands) ready(args *command.BundleArgs, from *bundleInputs) *builtBundle {
+func (c bundleCommands) ready(args *command.BundleArgs, from *bundleInputs) *builtBundle {
 	w := c.server.foresight.warm
 	key := keyOf(from.root, args)
 	if !w.has(key) {
@@ -231,7 +231,7 @@ type warmRecord struct {
 }
 
 // keeping starts the record for a bundle that is about to be built; nil when it cannot be cached.
-func (c commands) keeping(args *command.BundleArgs, from *bundleInputs) *warmRecord {
+func (c bundleCommands) keeping(args *command.BundleArgs, from *bundleInputs) *warmRecord {
 	k := &warmRecord{begun: time.Now()}
 	now, ok := c.conditionsOf(args, from)
 	if !ok {

@@ -129,7 +129,7 @@ type compiledState struct {
 	memory uint64
 }
 
-func (c commands) sightOf(r *session.RootView) compiledState {
+func (c bundleCommands) sightOf(r *session.RootView) compiledState {
 	out := compiledState{docs: weak.Make(c.Documents)}
 	if x, err := r.Opening.Now(); err == nil && x != nil {
 		snapshot, release := x.Snapshot()
@@ -145,7 +145,7 @@ func (c commands) sightOf(r *session.RootView) compiledState {
 // expected lists the requests to compile, the most probable first: the last one again, since
 // whoever looks at its answer will want it updated, and those of the predictions. It records which
 // prediction each belongs to.
-func (c commands) expected(r *session.RootView, o *outlook) (out []*command.BundleArgs) {
+func (c bundleCommands) expected(r *session.RootView, o *outlook) (out []*command.BundleArgs) {
 	f := c.server.foresight
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -197,7 +197,7 @@ const compiledAtOnce = 3
 
 // compileAll compiles the requests that are not ready, concurrently, until a request arrives or the
 // time is used up. It reports whether it completed.
-func (c commands) compileAll(ctx context.Context, r *session.RootView, list []*command.BundleArgs) bool {
+func (c bundleCommands) compileAll(ctx context.Context, r *session.RootView, list []*command.BundleArgs) bool {
 	v := c.server
 	var missing []*command.BundleArgs
 	for _, args := range list {
@@ -226,7 +226,7 @@ func (c commands) compileAll(ctx context.Context, r *session.RootView, list []*c
 }
 
 // isReady reports whether a request's bundle is compiled and valid.
-func (c commands) isReady(ctx context.Context, r *session.RootView, args *command.BundleArgs) bool {
+func (c bundleCommands) isReady(ctx context.Context, r *session.RootView, args *command.BundleArgs) bool {
 	if !c.server.foresight.warm.has(keyOf(r, args)) {
 		return false
 	}
@@ -243,7 +243,7 @@ const compileDeadline = 10 * time.Second
 
 // compile builds the bundle of a request as Bundle would and caches it, unless it is incomplete or
 // was cut short.
-func (c commands) compile(ctx context.Context, r *session.RootView, args *command.BundleArgs) {
+func (c bundleCommands) compile(ctx context.Context, r *session.RootView, args *command.BundleArgs) {
 	v := c.server
 	src, err := c.Open(ctx, r)
 	if err != nil {

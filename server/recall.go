@@ -30,7 +30,7 @@ const (
 )
 
 // Recall implements command.Commands.
-func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*command.RecallResult, error) {
+func (c lookupCommands) Recall(ctx context.Context, args *command.RecallArgs) (*command.RecallResult, error) {
 	if args.Query == "" && args.Expand == "" {
 		return nil, command.InvalidParams("query", "is required unless expand is given")
 	}
@@ -46,7 +46,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 		return nil, err
 	}
 	args.Query = c.Query(r, args.Query)
-	k := &recallRequest{commands: c, args: args, root: r, count: counter.Count, truncate: counter.Truncate}
+	k := &recallRequest{lookupCommands: c, args: args, root: r, count: counter.Count, truncate: counter.Truncate}
 	if err := k.open(ctx); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 
 // recallRequest is one recall in progress.
 type recallRequest struct {
-	commands
+	lookupCommands
 	args  *command.RecallArgs
 	root  *session.RootView
 	count func(string) int
@@ -80,6 +80,9 @@ type recallRequest struct {
 	found    *remember.Found
 	out      command.RecallResult
 }
+
+// bundles are the commands that describe an item as a bundle has it.
+func (k *recallRequest) bundles() bundleCommands { return bundleCommands{k.call} }
 
 // open opens the view. Without memory the answer comes from the code alone, with the reason in
 // degraded.
@@ -129,7 +132,7 @@ func (k *recallRequest) answer(ctx context.Context) (*command.RecallResult, erro
 			return nil, engine.MemoryError(err)
 		}
 		for _, it := range res.Items {
-			k.out.Items = append(k.out.Items, k.item(it, nil))
+			k.out.Items = append(k.out.Items, k.bundles().item(it, nil))
 		}
 		k.out.Text, k.out.Tokens = res.Text, res.Tokens
 	}
@@ -208,7 +211,7 @@ func (k *recallRequest) code(ctx context.Context) (out command.RecallResult, err
 		out.Text += b.Text[it.Span.Start:it.Span.End]
 		out.Tokens += it.Tokens
 		it.Span = item.Span{Start: from, End: len(out.Text)}
-		out.Items = append(out.Items, k.item(it, src))
+		out.Items = append(out.Items, k.bundles().item(it, src))
 	}
 	return out, nil
 }
@@ -273,13 +276,13 @@ func (k *recallRequest) putItem(id string, m item.Item, src *session.Source) boo
 	}
 	k.out.Text, k.out.Tokens = block, n
 	m.ID, m.Layer, m.Tokens, m.Span = id, item.L5JIT, n, item.Span{End: len(block)}
-	k.out.Items = []command.Item{k.item(m, src)}
+	k.out.Items = []command.Item{k.bundles().item(m, src)}
 	return true
 }
 
 // expandPersonal returns a text of the person's own or the project's rules.
 func (k *recallRequest) expandPersonal(kind, name string) (*command.RecallResult, error) {
-	for _, p := range k.personal(k.root, nil) {
+	for _, p := range k.bundles().personal(k.root, nil) {
 		if p.Name != name || p.Identity != (kind == "identity") {
 			continue
 		}

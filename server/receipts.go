@@ -31,7 +31,7 @@ const (
 )
 
 // Receipts implements command.Commands.
-func (c commands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*command.ReceiptsResult, error) {
+func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs) (*command.ReceiptsResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ type triedPrompt struct {
 
 // tried counts the prompts that a workspace's trial lacks, and returns it. With reset, it begins
 // again.
-func (c commands) tried(r *session.RootView, prompts []triedPrompt, reset bool) (out command.PlacesTrial, err error) {
+func (c lookupCommands) tried(r *session.RootView, prompts []triedPrompt, reset bool) (out command.PlacesTrial, err error) {
 	if r == nil {
 		return out, nil
 	}
@@ -162,7 +162,7 @@ func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
 
 // receiptOf returns the receipt of a conversation and those of its prompts, in order, and of these
 // what the trial of places counts.
-func (c commands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
+func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
 	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
 	info, err := v.Find(h.Conversation)
 	if err != nil && !errors.Is(err, conversation.ErrNotFound) {

@@ -29,7 +29,7 @@ import (
 const spare = 20
 
 // Search implements command.Commands.
-func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*command.SearchResult, error) {
+func (c lookupCommands) Search(ctx context.Context, args *command.SearchArgs) (*command.SearchResult, error) {
 	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func keep(args *command.SearchArgs, kinds []string) func(path, language string) 
 
 // hits reads the candidates and keeps those that pass the checks, until there are enough or the
 // time is up.
-func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []*item.Item) []command.Hit {
+func (c lookupCommands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []*item.Item) []command.Hit {
 	reader := src.Snapshot.NewReader()
 	snip := newSnipper(args.Query)
 	out := make([]command.Hit, 0, min(len(list), args.Limit))
@@ -144,7 +144,7 @@ func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *sessi
 	return out
 }
 
-func (c commands) hit(found *item.Item, chunk indexer.Chunk, text string, src *session.Source, snip *snipper) command.Hit {
+func (c lookupCommands) hit(found *item.Item, chunk indexer.Chunk, text string, src *session.Source, snip *snipper) command.Hit {
 	title := chunk.Title
 	if title == "" {
 		title = chunk.Path

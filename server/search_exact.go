@@ -53,7 +53,7 @@ func patternOf(args *command.SearchArgs) (*exact.Pattern, error) {
 // match finds the lines that match a pattern. They come by path and line, like those of other
 // programs for this: a list that may be cut has a predictable part, and the lines of a file are
 // together.
-func (c commands) match(ctx context.Context, args *command.SearchArgs, src *session.Source, p *exact.Pattern, out *command.SearchResult) {
+func (c lookupCommands) match(ctx context.Context, args *command.SearchArgs, src *session.Source, p *exact.Pattern, out *command.SearchResult) {
 	m := out.Matched
 	out.Degraded = slices.DeleteFunc(out.Degraded, func(d command.Degradation) bool { return d.Stage != "index" }) // no model is needed
 	if src.Snapshot == nil {
@@ -73,7 +73,7 @@ func (c commands) match(ctx context.Context, args *command.SearchArgs, src *sess
 }
 
 // lineHit returns a matching line as a hit.
-func (c commands) lineHit(line indexer.MatchedLine, src *session.Source) command.Hit {
+func (c lookupCommands) lineHit(line indexer.MatchedLine, src *session.Source) command.Hit {
 	chunk, encoding := line.Chunk, c.Session.Encoding
 	h := command.Hit{
 		ID: bundle.CodeID(chunk) + lineMark + strconv.Itoa(line.Line+1), Kind: string(bundle.KindOf(chunk.Language)), Score: 1, Title: chunk.Title,

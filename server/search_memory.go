@@ -35,7 +35,7 @@ var memoryKinds = []string{"message", "lesson", "reference", "rule"}
 
 // searchMemory searches messages and knowledge as requested, not at all when only places are, and
 // sets the answer's version of the knowledge. What is missing is in degraded.
-func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *session.RootView, out *command.SearchResult) (hits []command.Hit) {
+func (c lookupCommands) searchMemory(ctx context.Context, args *command.SearchArgs, r *session.RootView, out *command.SearchResult) (hits []command.Hit) {
 	kinds := wanted(args.Kinds, memoryKinds)
 	if !c.settingsOf(r).Memory.Enabled && (len(args.Kinds) == 0 || len(kinds) == 0) {
 		return nil

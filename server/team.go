@@ -18,7 +18,7 @@ const syncPatience = 15 * time.Second
 
 // teamRoot returns the root whose repository a command concerns. A team's servers are asked from
 // then on, unless the session is offline.
-func (c commands) teamRoot(ctx context.Context, workspace string) (*session.RootView, error) {
+func (c teamCommands) teamRoot(ctx context.Context, workspace string) (*session.RootView, error) {
 	r, err := c.Root(workspace)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func teamError(err error) error {
 }
 
 // TeamStatus implements command.Commands.
-func (c commands) TeamStatus(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
+func (c teamCommands) TeamStatus(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (c commands) TeamStatus(ctx context.Context, args *command.Empty) (*command
 }
 
 // teamStatus returns the answer to a command that ends with the state of sharing.
-func (c commands) teamStatus(ctx context.Context, r *session.RootView, s team.Status, err error) (*command.TeamStatus, error) {
+func (c teamCommands) teamStatus(ctx context.Context, r *session.RootView, s team.Status, err error) (*command.TeamStatus, error) {
 	if err != nil {
 		return nil, teamError(err)
 	}
@@ -89,7 +89,7 @@ func (c commands) teamStatus(ctx context.Context, r *session.RootView, s team.St
 }
 
 // TeamJoin implements command.Commands.
-func (c commands) TeamJoin(ctx context.Context, args *command.TeamJoinArgs) (*command.TeamStatus, error) {
+func (c teamCommands) TeamJoin(ctx context.Context, args *command.TeamJoinArgs) (*command.TeamStatus, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (c commands) TeamJoin(ctx context.Context, args *command.TeamJoinArgs) (*co
 }
 
 // TeamLeave implements command.Commands.
-func (c commands) TeamLeave(ctx context.Context, args *command.Empty) (*command.TeamLeft, error) {
+func (c teamCommands) TeamLeave(ctx context.Context, args *command.Empty) (*command.TeamLeft, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (c commands) TeamLeave(ctx context.Context, args *command.Empty) (*command.
 }
 
 // TeamShare implements command.Commands.
-func (c commands) TeamShare(ctx context.Context, args *command.TeamShareArgs) (*command.TeamStatus, error) {
+func (c teamCommands) TeamShare(ctx context.Context, args *command.TeamShareArgs) (*command.TeamStatus, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (c commands) TeamShare(ctx context.Context, args *command.TeamShareArgs) (*
 }
 
 // TeamSync implements command.Commands.
-func (c commands) TeamSync(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
+func (c teamCommands) TeamSync(ctx context.Context, args *command.Empty) (*command.TeamStatus, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -156,16 +156,16 @@ func (c commands) TeamSync(ctx context.Context, args *command.Empty) (*command.T
 }
 
 // TeamExport implements command.Commands.
-func (c commands) TeamExport(ctx context.Context, args *command.TeamFolderArgs) (*command.TeamExchanged, error) {
+func (c teamCommands) TeamExport(ctx context.Context, args *command.TeamFolderArgs) (*command.TeamExchanged, error) {
 	return c.exchange(ctx, args, c.server.teams.Export)
 }
 
 // TeamImport implements command.Commands.
-func (c commands) TeamImport(ctx context.Context, args *command.TeamFolderArgs) (*command.TeamExchanged, error) {
+func (c teamCommands) TeamImport(ctx context.Context, args *command.TeamFolderArgs) (*command.TeamExchanged, error) {
 	return c.exchange(ctx, args, c.server.teams.Import)
 }
 
-func (c commands) exchange(ctx context.Context, args *command.TeamFolderArgs, do func(ctx context.Context, root, folder string) (team.Exchanged, error)) (*command.TeamExchanged, error) {
+func (c teamCommands) exchange(ctx context.Context, args *command.TeamFolderArgs, do func(ctx context.Context, root, folder string) (team.Exchanged, error)) (*command.TeamExchanged, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err

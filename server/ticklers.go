@@ -34,7 +34,7 @@ const (
 )
 
 // Ticklers implements command.Commands.
-func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*command.TicklersResult, error) {
+func (c lookupCommands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*command.TicklersResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error
 }
 
 // ticklersAt returns the ticklers for a location.
-func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *session.RootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
+func (c lookupCommands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *session.RootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
 	s, err := c.TextDocument(ctx, r, args.TextDocument.URI)
 	if err != nil || s == nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *sessi
 }
 
 // tickler converts one tickler; paths become URIs.
-func (c commands) tickler(k tickle.Tickler, r *session.RootView) command.Tickler {
+func (c lookupCommands) tickler(k tickle.Tickler, r *session.RootView) command.Tickler {
 	out := command.Tickler{
 		ID: k.ID, Title: k.Title, Date: k.Date, Summary: k.Summary, Text: k.Text, ConversationID: k.ConversationID,
 		TurnID: dialogue.TurnID(k.Turn), Score: k.Score, Symbols: k.Symbols, Retrieve: c.retrieve(k, r),
@@ -136,7 +136,7 @@ func spellings(r *session.RootView) func(path string) string {
 
 // retrieve returns the call that fetches a tickler's turn. It names the workspace if that is
 // required.
-func (c commands) retrieve(k tickle.Tickler, r *session.RootView) command.Call {
+func (c lookupCommands) retrieve(k tickle.Tickler, r *session.RootView) command.Call {
 	workspace := ""
 	if r != nil && len(c.Roots) > 1 {
 		workspace = transport.FileURI(r.Path)
@@ -176,7 +176,7 @@ var lensedKinds = map[string]bool{
 // CodeLens implements Host: it returns which definitions of a document earlier turns mention. After
 // any failure it returns none.
 func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work {
-	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
+	v := lookupCommands{&call{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}}
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer v.slot.Give()
 		list := []codeLens{}
@@ -191,7 +191,7 @@ func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work
 
 // ticklerDocument is a document that turns may mention.
 type ticklerDocument struct {
-	commands
+	lookupCommands
 	root *session.RootView
 	spot *session.TextDocument
 	find *remember.Ticklers
@@ -199,7 +199,7 @@ type ticklerDocument struct {
 
 // withTicklerDocument calls f with the document if its root's settings want ticklers there and
 // everything needed is available. Its only error is the context's; it logs others.
-func (c commands) withTicklerDocument(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(ticklerDocument) error) error {
+func (c lookupCommands) withTicklerDocument(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(ticklerDocument) error) error {
 	r := c.RootOf(uri)
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled || !wanted(set.Ticklers) {
@@ -226,7 +226,7 @@ func (c commands) withTicklerDocument(ctx context.Context, uri string, wanted fu
 }
 
 // remindOf calls f on one state of memory and index.
-func (c commands) remindOf(ctx context.Context, w *memory.Workspace, r *session.RootView, uri string, f func(ticklerDocument) error) error {
+func (c lookupCommands) remindOf(ctx context.Context, w *memory.Workspace, r *session.RootView, uri string, f func(ticklerDocument) error) error {
 	spot, err := c.TextDocument(ctx, r, uri)
 	if err != nil || spot == nil {
 		return err
@@ -307,7 +307,7 @@ type markup struct {
 // Hover implements Host: it returns what earlier turns said about the symbol at a position, null
 // when there is nothing.
 func (h host) Hover(s *session.Session, uri string, at transport.Position, bytes int) transport.Work {
-	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
+	v := lookupCommands{&call{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}}
 	return transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer v.slot.Give()
 		var out *hover
