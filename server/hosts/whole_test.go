@@ -9,7 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/pelletier/go-toml/v2"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // front returns the fields of a Markdown file's head and the text below it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // The skill is served as the extension of SEP-2640 specifies: specification/stable/skills.mdx of
