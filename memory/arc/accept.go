@@ -18,10 +18,10 @@ func (t *turn) accept() bool {
 	}
 	for i := range t.said {
 		l := &t.said[i]
-		if !l.is(opening) || l.is(asks|denies|withdrawing|deferring) || l.Words > shortReply || l.p(utterance.Proposal) > .4 || l.p(utterance.Problem) > .5 {
+		if !l.is(opening) || l.is(asks|denies|withdrawing|deferring) || l.Words > shortReply || l.p(utterance.Proposal) > rather || l.p(utterance.Problem) > likely {
 			continue
 		}
-		agrees := l.Agrees > 0 && l.p(utterance.Decision) > .1 || l.p(utterance.Decision) > .6
+		agrees := l.Agrees > 0 && l.p(utterance.Decision) > barely || l.p(utterance.Decision) > clearly
 		if agrees && weightOf(l.Keys) < telling && shared(l.Keys, union(t.options, t.context)) <= telling {
 			t.settle(Decision{Text: proposal.Text, Turn: t.now, Rejected: proposal.Rejected}, proposal.Keys)
 			return true
@@ -46,7 +46,7 @@ func (t *turn) proposal() *Line {
 			return nil
 		case l.is(listed):
 			options++
-		case l.p(utterance.Proposal) > .5:
+		case l.p(utterance.Proposal) > likely:
 			found = l
 		case advice == nil && !l.is(asks):
 			advice = l
@@ -55,7 +55,7 @@ func (t *turn) proposal() *Line {
 	if options > 1 {
 		return nil
 	}
-	weighed := slices.ContainsFunc(prev.Said, func(l Line) bool { return l.p(utterance.Proposal) > .2 })
+	weighed := slices.ContainsFunc(prev.Said, func(l Line) bool { return l.p(utterance.Proposal) > slightly })
 	if found == nil && weighed {
 		return advice
 	}

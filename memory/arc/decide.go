@@ -48,7 +48,7 @@ func (t *turn) look() {
 	for _, l := range t.said {
 		c := l.p(utterance.Change)
 		if l.is(changing) {
-			c = max(c, .6)
+			c = max(c, clearly)
 		}
 		t.change = max(t.change, c)
 	}
@@ -58,7 +58,7 @@ func (t *turn) look() {
 		}
 		for _, list := range [][]Line{n.Said, n.Replied} {
 			for i := range list {
-				if l := &list[i]; l.is(asks|listed) || l.p(utterance.Proposal) > .4 {
+				if l := &list[i]; l.is(asks|listed) || l.p(utterance.Proposal) > rather {
 					t.offer(l)
 				}
 			}
@@ -99,7 +99,7 @@ func (t *turn) decide() {
 				list = append(list, choice{l, z})
 			}
 		}
-		if l.is(asks) || l.p(utterance.Proposal) > .4 {
+		if l.is(asks) || l.p(utterance.Proposal) > rather {
 			t.offer(l) // people weigh and choose in one message
 		}
 	}
@@ -112,7 +112,7 @@ func (t *turn) decide() {
 		}
 		list[i].z = math.Inf(1) // no later candidate may repeat it
 		text := c.line.Text
-		if c.line.Wide != "" && weightOf(c.line.Keys) < 1.5 {
+		if c.line.Wide != "" && weightOf(c.line.Keys) < substantial {
 			text = c.line.Wide
 		}
 		t.settle(Decision{Text: text, Turn: t.now, Rejected: c.line.Rejected}, c.line.Keys)
@@ -160,7 +160,7 @@ func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 		return true
 	}
 	common, near := shared(own, e.own), t.now-e.Turn < recent
-	if t.change > .3 && near && (common > .3*min(weightOf(own), weightOf(e.own)) && common > telling || shared(own, e.about) > telling) {
+	if t.change > possibly && near && (common > someOf*min(weightOf(own), weightOf(e.own)) && common > telling || shared(own, e.about) > telling) {
 		return true
 	}
 	if common <= telling || t.compared == mostCompared {
@@ -168,14 +168,14 @@ func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 	}
 	t.compared++
 	same := utterance.SameSubject(utterance.NewProfile(e.Text), utterance.NewProfile(d.Text), t.change)
-	return same > .9 || t.change > .3 && same > .6
+	return same > surest || t.change > possibly && same > clearly
 }
 
 // withdraw ends the decision that the person names. If they name none and nothing has been proposed
 // since, it ends the last one.
 func (t *turn) withdraw(l *Line) {
 	prev := t.folder.before[0]
-	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > .4 })
+	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > rather })
 	t.folder.each(func(i int, d *made) bool {
 		named := shared(l.Keys, d.own) > telling
 		if named || !proposed && t.now-d.Turn <= 2 {

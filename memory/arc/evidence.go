@@ -54,33 +54,6 @@ func (t *turn) confirms(l *Line) bool {
 	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
 }
 
-// The evidence that a decision needs, and what each sign adds to the model's log odds. The signs
-// are those of a choice in a dialogue: it names an offered option, at the start or as the only one;
-// it contrasts the option with another; it changes an earlier decision; the reply takes it up.
-const (
-	enough    = .4
-	outright  = 10.0
-	named     = 2.0
-	inContext = 1.0
-	first     = 1.0
-	echoes    = 1.5
-	opposed   = 1.5
-	settled   = 2.0
-	revised   = 1.5
-	takenUp   = 1.0
-	confirmed = 2.0
-	besides   = 1.5 // it continues with a question and does not name the question's options
-	agreed    = .7
-
-	recent      = 8   // turns for which an open question counts as recent
-	telling     = .35 // weight from which common keys are no coincidence
-	substantial = 1.5 // weight of the keys of a statement that counts as a question
-	shortReply  = 8   // words of a reply that only agrees or picks
-	shortEcho   = 6   // words of a reply that only repeats
-	shortAnswer = 10  // words of a reply with little besides the answer
-	shortPick   = 14  // words of a sentence that names an option
-)
-
 // evidence returns the log odds that a sentence of the person decides something. It always adds the
 // terms in the same order, so that equal sentences have equal odds to the last bit.
 func (t *turn) evidence(l *Line) float64 {
@@ -91,7 +64,7 @@ func (t *turn) evidence(l *Line) float64 {
 	// same.
 	p := l.p(utterance.Decision)
 	p = max(p, float64(l.Chosen)/255)
-	p = min(max(p+min(p, l.p(utterance.Directive)), .02), .98)
+	p = min(max(p+min(p, l.p(utterance.Directive)), leastSure), mostSure)
 	z := t.addOptions(math.Log(p/(1-p)), l)
 	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {
 		z -= besides
@@ -105,7 +78,7 @@ func (t *turn) evidence(l *Line) float64 {
 	if l.Agrees > 0 {
 		z += agreed
 	}
-	if t.change > .3 && t.revises(l.Keys) {
+	if t.change > possibly && t.revises(l.Keys) {
 		z += revised
 	}
 	switch {
@@ -114,9 +87,9 @@ func (t *turn) evidence(l *Line) float64 {
 	case shared(l.Keys, t.notes.Answer) > telling:
 		z += takenUp
 	}
-	z -= max(0, l.p(utterance.Directive)-.6) + 1.5*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
-	if l.p(utterance.Order) > .5 && shared(l.Keys, t.options) < telling {
-		z -= 2
+	z -= max(0, l.p(utterance.Directive)-clearly) + proposes*max(0, l.p(utterance.Proposal)-slightly) + troubled*max(0, l.p(utterance.Problem)-rather) + max(0, l.p(utterance.Fixed)-rather)
+	if l.p(utterance.Order) > likely && shared(l.Keys, t.options) < telling {
+		z -= ordered
 	}
 	return z
 }
@@ -133,7 +106,7 @@ func (t *turn) addOptions(z float64, l *Line) float64 {
 		if l.is(opening) && l.leads(t.options) {
 			z += first
 		}
-		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
+		if in > mostOf*weightOf(l.Keys) && l.Words <= shortAnswer {
 			z += echoes
 		}
 	case l.Agrees > 0 && isShort && shared(l.Keys, t.context) > telling:

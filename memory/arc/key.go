@@ -50,7 +50,7 @@ func keysOf(text string) (out []key, names []string) {
 	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || r >= 0x2E80 }) {
 		run = strings.Trim(run, ".")
 		if len(run) > 1 && len(run) < 6 && (strings.ContainsAny(run, "0123456789") || len(run) == 2 && strings.ToUpper(run) == run) {
-			out = append(out, newKey(strings.ToLower(run), .7))
+			out = append(out, newKey(strings.ToLower(run), spellings))
 		}
 	}
 	return union(out), names
@@ -67,11 +67,11 @@ func keys(text string) []key {
 func appendWord(out []key, s string, rarity float64, opens bool) []key {
 	n := utf8.RuneCountInString(s)
 	first, _ := utf8.DecodeRuneInString(s)
-	weight := (rarity - .4) / .6 * min(1, float64(n-1)/5)
+	weight := (rarity - leastRarity) / (1 - leastRarity) * min(1, float64(n-1)/5)
 	if unicode.IsUpper(first) && (!opens || strings.ToUpper(s) == s) {
 		weight = max(weight, rarity)
 	}
-	if weight < .2 || n < 3 {
+	if weight < leastKeyWeight || n < 3 {
 		return out
 	}
 	low, end := strings.ToLower(s), 0
@@ -97,7 +97,7 @@ func appendCharacters(out []key, s string) []key {
 			}
 			start = i
 		case last != 0 && !kana(r) && r != '\n' && !strings.ContainsRune(particles, r) && !strings.ContainsRune(particles, last):
-			out = append(out, newKey(string(last)+string(r), .7))
+			out = append(out, newKey(string(last)+string(r), spellings))
 			start = i
 		default:
 			start = i

@@ -19,7 +19,7 @@ func (l *Line) mark(low string, isListed bool, i, of int) {
 	plain := strings.ReplaceAll(low, "’", "'")
 	scan(plain, func(c cue, start, _ int) {
 		if c == settle {
-			if not, answers := negated(plain, start); not && (!answers || l.p(utterance.Decision) < .4) {
+			if not, answers := negated(plain, start); not && (!answers || l.p(utterance.Decision) < rather) {
 				l.Marks |= deferring | undecided
 				return
 			}
@@ -31,10 +31,10 @@ func (l *Line) mark(low string, isListed bool, i, of int) {
 			l.Marks |= m
 		}
 	}
-	set(asks, (question || l.p(utterance.Question) > .5) && l.p(utterance.Order) < .6)
+	set(asks, (question || l.p(utterance.Question) > likely) && l.p(utterance.Order) < clearly)
 	set(denies, l.Words <= shortReply && denied(l.Text))
 	set(settling, l.is(settling) && !question)
-	set(changing, l.is(changing) || l.p(utterance.Change) > .4)
+	set(changing, l.is(changing) || l.p(utterance.Change) > rather)
 	set(listed, isListed || optionMark(l.Text) != 0)
 	set(opening, i < 2)
 	set(last, i >= of-3)

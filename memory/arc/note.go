@@ -181,8 +181,8 @@ func (n *Notes) hear(lines []Line) {
 	for i := range lines {
 		l := &lines[i]
 		w := weightOf(l.Keys)
-		wants := max(l.p(utterance.Order), l.p(utterance.Question), l.p(utterance.Problem), l.p(utterance.Decision)/2, .2) + min(w, 4)/4
-		if w > .3 && wants > best && n.Intent == "" || wants > best && w > .3 {
+		wants := max(l.p(utterance.Order), l.p(utterance.Question), l.p(utterance.Problem), l.p(utterance.Decision)/2, slightly) + min(w, 4)/4
+		if w > intended && wants > best && n.Intent == "" || wants > best && w > intended {
 			n.Intent, best = l.Text, wants
 		}
 		if !l.is(asks | deferring) {
@@ -196,7 +196,7 @@ func (n *Notes) hear(lines []Line) {
 
 // matters reports whether a sentence of the person may change an arc.
 func (l *Line) matters() bool {
-	return l.Marks&^(denies|listed|last|opening|changing|leaving|trails) != 0 || l.Agrees > 0 || l.Rejected != nil || l.p(utterance.Decision) > .04 || l.p(utterance.Proposal) > .25 ||
+	return l.Marks&^(denies|listed|last|opening|changing|leaving|trails) != 0 || l.Agrees > 0 || l.Rejected != nil || l.p(utterance.Decision) > traceable || l.p(utterance.Proposal) > hinted ||
 		l.is(opening) && l.Words <= shortReply
 }
 
@@ -213,7 +213,7 @@ func (n *Notes) answer(lines []Line) {
 		if statements == 1 && len(n.Replied) == 0 && l.Words <= briefReply && !l.is(asks) {
 			n.Reply |= Brief
 		}
-		if (l.is(asks|listed) || l.p(utterance.Proposal) > .25 || statements == 1) && len(n.Replied) < mostSaid {
+		if (l.is(asks|listed) || l.p(utterance.Proposal) > hinted || statements == 1) && len(n.Replied) < mostSaid {
 			n.Replied = append(n.Replied, *l)
 		}
 	}

@@ -13,7 +13,7 @@ func (t *turn) ask() {
 		t.leave()
 	}
 	for i := range t.notes.Replied {
-		if l := &t.notes.Replied[i]; l.is(last) && l.p(utterance.Question) > .3 && l.asksSomething() {
+		if l := &t.notes.Replied[i]; l.is(last) && l.p(utterance.Question) > possibly && l.asksSomething() {
 			t.put(l, true)
 		}
 	}
@@ -75,7 +75,7 @@ func (t *turn) leave() {
 // put adds a question and removes an earlier occurrence of it.
 func (t *turn) put(l *Line, toPerson bool) {
 	t.folder.eachOpen(func(i int, q *asking) bool {
-		if shared(l.Keys, q.keys) > .7*weightOf(q.keys) {
+		if shared(l.Keys, q.keys) > mostOf*weightOf(q.keys) {
 			t.folder.end(true, i, t.now)
 		}
 		return true
@@ -106,7 +106,7 @@ func (t *turn) reopen() bool {
 	}
 	var weighed *Line
 	for i := range prev.Said {
-		if l := &prev.Said[i]; l.p(utterance.Proposal) > .3 && !l.is(asks) && weightOf(l.Keys) > max(most, telling) {
+		if l := &prev.Said[i]; l.p(utterance.Proposal) > possibly && !l.is(asks) && weightOf(l.Keys) > max(most, telling) {
 			weighed, most = l, weightOf(l.Keys)
 		}
 	}
@@ -126,13 +126,13 @@ func (t *turn) answer() {
 	for i := range t.said {
 		l := &t.said[i]
 		puts = puts || l.is(deferring)
-		if l.is(opening) && (l.is(asks) || l.p(utterance.Order) > .5) && i == 0 {
+		if l.is(opening) && (l.is(asks) || l.p(utterance.Order) > likely) && i == 0 {
 			reply = false
 		}
 	}
 	t.folder.eachOpen(func(i int, q *asking) bool {
 		said, answered := shared(t.notes.Heard, q.keys), shared(t.notes.Answer, q.keys)
-		need := max(.3*weightOf(q.keys), telling)
+		need := max(someOf*weightOf(q.keys), telling)
 		switch {
 		case q.toPerson && q.Turn == t.now-1 && reply && !puts,
 			said > need && !puts, answered > need && t.notes.Reply&Evades == 0 && !q.toPerson && !puts:
