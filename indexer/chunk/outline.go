@@ -348,7 +348,7 @@ func (o *outliner) definition(i uint32, d *definition) {
 		if f := o.function(i); f != nil {
 			o.addFunction(i, at, name, f)
 		}
-	case o.isTypeNode(i) && !(o.rules.fields != "" && o.isMentioned(i)):
+	case o.isTypeNode(i) && !(o.rules.fields != "" && inC(o).isMentioned(i)):
 		t := TypeOutline{Name: name, Start: int(o.nodes[i].start), End: int(o.nodes[i].end)}
 		for _, path := range []string{"type", "value"} {
 			if c, ok := o.field(i, path); ok {

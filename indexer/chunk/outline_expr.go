@@ -184,7 +184,7 @@ func (o *outliner) use(i uint32) {
 	if o.rules.called != nil {
 		list, called := o.rules.called(o, i)
 		u.Call, u.Args = called, o.countOf(list, called)
-		u.IsType = o.isTypeName(i, called)
+		u.IsType = inC(o).isTypeName(i, called)
 		if o.rules.onlyType != nil {
 			u.IsType = o.rules.onlyType(o, i)
 			if u.Args >= 0 {

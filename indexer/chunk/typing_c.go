@@ -48,9 +48,14 @@ type cDeclarator struct {
 var cDeclarators = wordSet("init_declarator pointer_declarator reference_declarator array_declarator function_declarator parenthesized_declarator " +
 	"attributed_declarator variadic_declarator structured_binding_declarator")
 
+// cOutliner outlines files of C and C++.
+type cOutliner struct{ *outliner }
+
+func inC(o *outliner) cOutliner { return cOutliner{o} }
+
 // cDeclarator reads a declarator; ok is false for one without a name of its own, such as that of a
 // member outside of its type.
-func (o *outliner) cDeclarator(d uint32) (out cDeclarator, ok bool) {
+func (o cOutliner) cDeclarator(d uint32) (out cDeclarator, ok bool) {
 	out.plain = true
 	for range maxExprDepth {
 		switch o.typeOf(d) {
@@ -86,7 +91,7 @@ func (o *outliner) cDeclarator(d uint32) (out cDeclarator, ok bool) {
 
 // beforeMacro returns what a declarator c below node i is without a macro after it, which the
 // grammar takes for the name, and the name for an error: int size GUARDED_BY(lock).
-func (o *outliner) beforeMacro(i, c uint32) uint32 {
+func (o cOutliner) beforeMacro(i, c uint32) uint32 {
 	last := uint32(0)
 	for k := range o.children(i) {
 		if k == c {
@@ -105,7 +110,7 @@ func (o *outliner) beforeMacro(i, c uint32) uint32 {
 
 // cDeclaration adds what a declaration declares: variables, parameters and members.
 func cDeclaration(o *outliner, i uint32) {
-	if o.typeOf(i) == "type_definition" || o.isParameter(i) && !o.isOfBody(i) {
+	if o.typeOf(i) == "type_definition" || inC(o).isParameter(i) && !inC(o).isOfBody(i) {
 		return
 	}
 	var kind *Expr
@@ -115,13 +120,13 @@ func cDeclaration(o *outliner, i uint32) {
 	declarator := o.fieldID["declarator"]
 	for c := range o.children(i) {
 		if o.nodes[c].field == declarator {
-			o.cDeclare(i, o.beforeMacro(i, c), kind)
+			inC(o).cDeclare(i, inC(o).beforeMacro(i, c), kind)
 		}
 	}
 }
 
 // cDeclare adds the name of the declarator c of the declaration i.
-func (o *outliner) cDeclare(i, c uint32, kind *Expr) {
+func (o cOutliner) cDeclare(i, c uint32, kind *Expr) {
 	d, ok := o.cDeclarator(c)
 	if !ok {
 		return
@@ -159,7 +164,7 @@ func (o *outliner) cDeclare(i, c uint32, kind *Expr) {
 
 // isVariable reports whether what has the form of a function that is declared inside of another is
 // a variable with arguments.
-func (o *outliner) isVariable(function uint32) bool {
+func (o cOutliner) isVariable(function uint32) bool {
 	list, ok := o.field(function, "parameters")
 	if !ok || !o.rules.inherent {
 		return false
@@ -175,7 +180,7 @@ func (o *outliner) isVariable(function uint32) bool {
 }
 
 // isParameter reports whether node i is a parameter.
-func (o *outliner) isParameter(i uint32) bool {
+func (o cOutliner) isParameter(i uint32) bool {
 	kind := o.typeOf(i)
 	return kind == "parameter_declaration" || kind == "optional_parameter_declaration"
 }
@@ -188,7 +193,7 @@ var (
 )
 
 // isOfBody reports whether a body knows the parameter at node i.
-func (o *outliner) isOfBody(i uint32) bool {
+func (o cOutliner) isOfBody(i uint32) bool {
 	for at := o.nodes[i].parent; at != 0; at = o.nodes[at].parent {
 		switch kind := o.typeOf(at); {
 		case cBodies[kind]:
@@ -218,13 +223,13 @@ func cMacroBody(o *outliner, i uint32) {
 			Name: o.asked, Start: first, Line: o.lines.of(first), Args: -1,
 			Member:   bytes.HasSuffix(before, []byte(".")) || bytes.HasSuffix(before, []byte("->")),
 			Call:     bytes.HasPrefix(after, []byte("(")),
-			Declares: o.isMacroParameter(macro) || bytes.HasSuffix(before, []byte("#")) || inQuotes(before),
+			Declares: inC(o).isMacroParameter(macro) || bytes.HasSuffix(before, []byte("#")) || inQuotes(before),
 		})
 	}
 }
 
 // isMacroParameter reports whether the name is a parameter of a macro.
-func (o *outliner) isMacroParameter(macro uint32) bool {
+func (o cOutliner) isMacroParameter(macro uint32) bool {
 	list, ok := o.field(macro, "parameters")
 	if !ok {
 		return false
@@ -259,7 +264,7 @@ func cDeclares(o *outliner, i uint32) bool {
 		case "alias_declaration", "type_parameter_declaration", "preproc_def", "preproc_function_def", "namespace_alias_definition":
 			return field == "name" || kind == "type_parameter_declaration"
 		case "struct_specifier", "union_specifier", "class_specifier", "enum_specifier":
-			return field == "name" && (!o.isMentioned(p) || o.isForward(p))
+			return field == "name" && (!inC(o).isMentioned(p) || inC(o).isForward(p))
 		case "enumerator", "namespace_definition":
 			return field == "name"
 		case "qualified_identifier", "template_function":
@@ -283,7 +288,7 @@ func cDeclares(o *outliner, i uint32) bool {
 }
 
 // isForward reports whether node i declares a type alone, without defining it.
-func (o *outliner) isForward(i uint32) bool {
+func (o cOutliner) isForward(i uint32) bool {
 	p := o.nodes[i].parent
 	switch o.typeOf(p) {
 	case "translation_unit", "declaration_list", "template_declaration", "friend_declaration":
@@ -299,7 +304,7 @@ func (o *outliner) isForward(i uint32) bool {
 var cTemplates = wordSet("template_function template_method template_type dependent_name")
 
 // isMentioned reports whether node i names a type without defining it.
-func (o *outliner) isMentioned(i uint32) bool {
+func (o cOutliner) isMentioned(i uint32) bool {
 	switch o.typeOf(i) {
 	case "struct_specifier", "union_specifier", "class_specifier", "enum_specifier":
 		_, ok := o.field(i, "body")
@@ -329,10 +334,10 @@ func cCalled(o *outliner, i uint32) (arguments uint32, called bool) {
 			list, ok := o.at(p, "$")
 			return list, ok && list != at && at == p+1
 		case "declaration":
-			return o.constructed(p, field)
+			return inC(o).constructed(p, field)
 		case "parameter_declaration": // an argument that the grammar takes for a parameter
 			d, ok := o.field(p, "declarator")
-			if !ok || o.typeOf(d) != "abstract_function_declarator" || o.isOfBody(p) {
+			if !ok || o.typeOf(d) != "abstract_function_declarator" || inC(o).isOfBody(p) {
 				return 0, false
 			}
 			list, ok := o.field(d, "parameters")
@@ -347,7 +352,7 @@ func cCalled(o *outliner, i uint32) (arguments uint32, called bool) {
 }
 
 // isTypeName reports whether node i can only name a type.
-func (o *outliner) isTypeName(i uint32, isCalled bool) bool {
+func (o cOutliner) isTypeName(i uint32, isCalled bool) bool {
 	if o.typeOf(i) != "type_identifier" {
 		return false
 	}
@@ -358,7 +363,7 @@ func (o *outliner) isTypeName(i uint32, isCalled bool) bool {
 }
 
 // constructed returns the arguments of the constructor that a declaration calls.
-func (o *outliner) constructed(declaration uint32, field string) (arguments uint32, called bool) {
+func (o cOutliner) constructed(declaration uint32, field string) (arguments uint32, called bool) {
 	c, ok := o.field(declaration, "declarator")
 	if field != "type" || !ok || !o.rules.inherent {
 		return 0, false

@@ -40,6 +40,11 @@ var rustTyping = typing{
 	used: rustUsed,
 }
 
+// rustOutliner outlines files of Rust.
+type rustOutliner struct{ *outliner }
+
+func inRust(o *outliner) rustOutliner { return rustOutliner{o} }
+
 // isField reports whether the parent of node i has it as a field.
 func (o *outliner) isField(i uint32, name string) bool {
 	return o.grammar.fields[o.nodes[i].field] == name
@@ -49,7 +54,7 @@ func (o *outliner) isField(i uint32, name string) bool {
 func (o *outliner) span(i uint32) (start, end int) { return int(o.nodes[i].start), int(o.nodes[i].end) }
 
 // isMacro reports whether the name at node i is that of a macro that is run.
-func (o *outliner) isMacro(i uint32) bool {
+func (o rustOutliner) isMacro(i uint32) bool {
 	rest := o.src[o.nodes[i].end:]
 	return bytes.HasPrefix(rest, []byte("!")) && !bytes.HasPrefix(rest, []byte("!="))
 }
@@ -62,7 +67,7 @@ func rustCall(o *outliner, i uint32) *Expr {
 		return nil
 	}
 	out := &Expr{Op: OpCall, Of: o.expr(f), At: int(o.nodes[i].start)}
-	if o.isMacro(f) {
+	if inRust(o).isMacro(f) {
 		out.Of = &Expr{Op: OpLiteral}
 	}
 	if out.Of == nil {
@@ -160,7 +165,7 @@ func rustPath(o *outliner, i uint32) *Expr {
 		return nil
 	}
 	start, _ := o.span(name)
-	of := o.rustOwner(i)
+	of := inRust(o).rustOwner(i)
 	if of == nil {
 		if _, has := o.field(i, "path"); has {
 			return nil
@@ -171,7 +176,7 @@ func rustPath(o *outliner, i uint32) *Expr {
 }
 
 // rustOwner returns what precedes the last :: of a path, nil for nothing.
-func (o *outliner) rustOwner(i uint32) *Expr {
+func (o rustOutliner) rustOwner(i uint32) *Expr {
 	c, ok := o.field(i, "path")
 	if !ok {
 		return nil

@@ -19,7 +19,7 @@ func rustBind(o *outliner, i uint32) {
 		value, at, from = elemOf(value), i, int(o.nodes[p].end)
 	case kind == "parameter":
 		from = int(o.nodes[i].start)
-		if value = o.rustGiven(i); o.typeOf(o.nodes[i].parent) == "closure_parameters" {
+		if value = inRust(o).rustGiven(i); o.typeOf(o.nodes[i].parent) == "closure_parameters" {
 			at = o.nodes[o.nodes[i].parent].parent
 		}
 	}
@@ -28,11 +28,11 @@ func rustBind(o *outliner, i uint32) {
 			value = &Expr{Op: OpNew, Of: e, Value: value}
 		}
 	}
-	o.rustPattern(p, at, from, value)
+	inRust(o).rustPattern(p, at, from, value)
 }
 
 // rustGiven returns what a closure that is an argument of a method gets: what the object has.
-func (o *outliner) rustGiven(i uint32) *Expr {
+func (o rustOutliner) rustGiven(i uint32) *Expr {
 	for i != 0 && o.typeOf(i) != "closure_expression" {
 		if i = o.nodes[i].parent; o.typeOf(i) == "function_item" {
 			return nil
@@ -61,10 +61,10 @@ func (o *outliner) rustGiven(i uint32) *Expr {
 
 // rustClosure adds the parameters of a closure without types.
 func rustClosure(o *outliner, i uint32) {
-	given := o.rustGiven(i)
+	given := inRust(o).rustGiven(i)
 	for c := range o.children(i) {
 		if o.typeOf(c) != "parameter" {
-			o.rustPattern(c, o.nodes[i].parent, int(o.nodes[i].start), given)
+			inRust(o).rustPattern(c, o.nodes[i].parent, int(o.nodes[i].start), given)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func rustArm(o *outliner, i uint32) {
 	whole := o.nodes[o.nodes[i].parent].parent
 	v, ok2 := o.field(whole, "value")
 	if ok && ok2 {
-		o.rustPattern(p, i, int(o.nodes[i].start), o.expr(v))
+		inRust(o).rustPattern(p, i, int(o.nodes[i].start), o.expr(v))
 	}
 }
 
@@ -98,7 +98,7 @@ func rustConstant(o *outliner, i uint32) {
 }
 
 // rustPattern adds the variables of the pattern at c, which are known in a node from a byte on.
-func (o *outliner) rustPattern(c, in uint32, from int, value *Expr) {
+func (o rustOutliner) rustPattern(c, in uint32, from int, value *Expr) {
 	switch kind := o.typeOf(c); kind {
 	case "identifier", "shorthand_field_identifier":
 		if !isUpper(o.text(c)) {
@@ -122,7 +122,7 @@ func (o *outliner) rustPattern(c, in uint32, from int, value *Expr) {
 			if !o.isField(k, "condition") {
 				o.rustPattern(k, in, from, value)
 			} else if o.typeOf(k) == "let_condition" {
-				rustBind(o, k)
+				rustBind(o.outliner, k)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func nthOf(e *Expr, n int) *Expr {
 }
 
 // rustParts adds the variables that a pattern takes out of a struct or a variant.
-func (o *outliner) rustParts(c, in uint32, from int, value *Expr) {
+func (o rustOutliner) rustParts(c, in uint32, from int, value *Expr) {
 	t, ok := o.field(c, "type")
 	if !ok {
 		return
@@ -196,13 +196,13 @@ func rustParameters(o *outliner, i uint32) {
 			}
 		}
 		if o.typeOf(name) == "type_identifier" {
-			o.rustBounds(o.word(name), bounds, start, end)
+			inRust(o).rustBounds(o.word(name), bounds, start, end)
 		}
 	}
 }
 
 // rustBounds adds a type parameter that is known between two bytes.
-func (o *outliner) rustBounds(name string, bounds uint32, start, end int) {
+func (o rustOutliner) rustBounds(name string, bounds uint32, start, end int) {
 	b := Binding{Name: name, Start: start, End: end, From: start, IsType: true}
 	o.out.Bindings = append(o.out.Bindings, b)
 	if bounds == 0 {
@@ -225,13 +225,13 @@ func rustWhere(o *outliner, i uint32) {
 		left, ok := o.field(c, "left")
 		bounds, ok2 := o.field(c, "bounds")
 		if ok && ok2 && o.typeOf(left) == "type_identifier" {
-			o.rustBounds(o.word(left), bounds, start, end)
+			inRust(o).rustBounds(o.word(left), bounds, start, end)
 		}
 	}
 }
 
 // parameterNames returns the names of the type parameters of an item.
-func (o *outliner) parameterNames(i uint32) (out []string) {
+func (o rustOutliner) parameterNames(i uint32) (out []string) {
 	list, ok := o.field(i, "type_parameters")
 	if !ok {
 		return nil
@@ -257,7 +257,7 @@ func (o *outliner) parameterNames(i uint32) (out []string) {
 func rustEnum(o *outliner, i uint32) {
 	start, _ := o.span(i)
 	if last := len(o.out.Types) - 1; last >= 0 && o.out.Types[last].Start == start {
-		o.out.Types[last].Generics = o.parameterNames(i)
+		o.out.Types[last].Generics = inRust(o).parameterNames(i)
 	}
 }
 
@@ -312,7 +312,7 @@ func rustAssociated(o *outliner, i uint32) {
 	bounds, ok2 := o.field(i, "bounds")
 	if ok && ok2 {
 		start, end := o.span(i)
-		o.rustBounds(o.word(name), bounds, start, end)
+		inRust(o).rustBounds(o.word(name), bounds, start, end)
 	}
 }
 
@@ -323,7 +323,7 @@ func rustImpl(o *outliner, i uint32) {
 		return
 	}
 	start, end := o.span(i)
-	out := ImplOutline{Start: start, End: end, Generics: o.parameterNames(i), Of: o.expr(t), Line: o.lines.of(int(o.nodes[t].start))}
+	out := ImplOutline{Start: start, End: end, Generics: inRust(o).parameterNames(i), Of: o.expr(t), Line: o.lines.of(int(o.nodes[t].start))}
 	if trait, ok := o.field(i, "trait"); ok {
 		out.Trait = o.expr(trait)
 		out.IsTrait = true
@@ -339,7 +339,7 @@ func rustFunction(o *outliner, i uint32) {
 		return
 	}
 	f := &o.out.Funcs[last]
-	f.Generics = o.parameterNames(i)
+	f.Generics = inRust(o).parameterNames(i)
 	list, ok := o.field(i, "parameters")
 	if !ok {
 		return

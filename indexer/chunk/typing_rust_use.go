@@ -6,12 +6,12 @@ import "bytes"
 func rustImported(o *outliner, i uint32) {
 	if c, ok := o.field(i, "argument"); ok {
 		_, isPublic := o.typed(i, "visibility_modifier")
-		o.rustTree(c, "", Import{Export: isPublic, At: int(o.nodes[i].start)})
+		inRust(o).rustTree(c, "", Import{Export: isPublic, At: int(o.nodes[i].start)})
 	}
 }
 
 // rustTree adds the names of a part of a use, below a path.
-func (o *outliner) rustTree(c uint32, under string, m Import) {
+func (o rustOutliner) rustTree(c uint32, under string, m Import) {
 	join := func(path string) string {
 		if under == "" {
 			return path
@@ -71,7 +71,7 @@ func rustExtern(o *outliner, i uint32) {
 
 // rustUsed returns node i as a use of its name.
 func rustUsed(o *outliner, i uint32) NameUse {
-	u := NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Args: -1, Macro: o.isMacro(i)}
+	u := NameUse{Name: o.word(i), Start: int(o.nodes[i].start), Line: o.lines.of(int(o.nodes[i].start)), Args: -1, Macro: inRust(o).isMacro(i)}
 	p := o.nodes[i].parent
 	switch kind := o.typeOf(p); kind {
 	case "token_tree", "token_tree_pattern", "token_repetition", "token_repetition_pattern": // of a macro that is not understood
@@ -85,11 +85,11 @@ func rustUsed(o *outliner, i uint32) NameUse {
 		}
 	case "scoped_identifier", "scoped_type_identifier":
 		if of, ok := o.field(p, "path"); ok && of != i {
-			u.Member, u.Path, u.Owner = true, true, o.rustOwner(p)
+			u.Member, u.Path, u.Owner = true, true, inRust(o).rustOwner(p)
 		}
 	}
-	u.Declares = u.Declares || o.rustDeclares(i)
-	u.Call = o.rustCalled(i) || u.Macro
+	u.Declares = u.Declares || inRust(o).rustDeclares(i)
+	u.Call = inRust(o).rustCalled(i) || u.Macro
 	return u
 }
 
@@ -98,7 +98,7 @@ var rustPatterns = wordSet("tuple_pattern slice_pattern tuple_struct_pattern str
 	"match_pattern or_pattern mut_pattern ref_pattern reference_pattern captured_pattern")
 
 // rustDeclares reports whether node i is the name that an item or a pattern declares.
-func (o *outliner) rustDeclares(i uint32) bool {
+func (o rustOutliner) rustDeclares(i uint32) bool {
 	p := o.nodes[i].parent
 	if o.symbolOf(p) > 0 && o.def[o.symbolOf(p)] != nil && o.isField(i, "name") || o.typeOf(p) == "field_declaration" && o.isField(i, "name") {
 		return true
@@ -128,7 +128,7 @@ func (o *outliner) rustDeclares(i uint32) bool {
 
 // rustCalled reports whether the name at node i is what a call calls, or a literal of a struct
 // makes.
-func (o *outliner) rustCalled(i uint32) bool {
+func (o rustOutliner) rustCalled(i uint32) bool {
 	for at := i; at != 0; at = o.nodes[at].parent {
 		p := o.nodes[at].parent
 		switch o.typeOf(p) {
