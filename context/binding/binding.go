@@ -75,7 +75,9 @@ func New(s *indexer.Snapshot, reader *indexer.Reader, name string) *Resolver {
 
 // Stands reports whether a call of one method of Rust may run another: one of them belongs to a
 // trait that the other's type implements.
-func (r *Resolver) Stands(called, target indexer.Symbol) bool { return r.rust.stands(called, target) }
+func (r *Resolver) Stands(called, target indexer.Symbol) bool {
+	return inTraits(r.rust).stands(called, target)
+}
 
 // Close frees the parsers.
 func (r *Resolver) Close() {

@@ -43,9 +43,9 @@ func (r *csharp) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Symbo
 		m = r.named(f, u.Name, u.Start, 0)
 	}
 	if u.Call && len(m.defs) > 0 && isType(m.defs[0]) {
-		return slices.Concat(m.defs, r.bestFor(f, u, r.accepting(r.constructors(m.defs[0]), u.Args))), false
+		return slices.Concat(m.defs, inCalls(r).bestFor(f, u, r.accepting(r.constructors(m.defs[0]), u.Args))), false
 	}
-	return r.bestFor(f, u, r.accepting(m.defs, u.Args)), m.open
+	return inCalls(r).bestFor(f, u, r.accepting(m.defs, u.Args)), m.open
 }
 
 // generics returns the number of type arguments that a text begins with.

@@ -81,9 +81,14 @@ func (r *csharp) elemInCSharp(v value, depth int) value {
 	return value{}
 }
 
+// csharpCalls decides which of the methods of one name a call means, by what it is given.
+type csharpCalls struct{ *csharp }
+
+func inCalls(r *csharp) csharpCalls { return csharpCalls{r} }
+
 // given returns what a function passes to one that is its argument: as it declares that, or an
 // element of what it is a method of.
-func (r *csharp) given(f *file, e *chunk.Expr, depth int) value {
+func (r csharpCalls) given(f *file, e *chunk.Expr, depth int) value {
 	if e.Of.Op != chunk.OpMember {
 		return r.givenBy(r.value(f, e.Of, depth), e, false, depth)
 	}
@@ -108,7 +113,7 @@ func (r *csharp) ownerOf(v value) indexer.Symbol {
 
 // givenBy returns what a function declares to pass to one that is its argument: the type argument
 // of the parameter's type. As a method of its first parameter it has one argument less.
-func (r *csharp) givenBy(v value, e *chunk.Expr, extends bool, depth int) value {
+func (r csharpCalls) givenBy(v value, e *chunk.Expr, extends bool, depth int) value {
 	if v.kind != function || v.def.Name == "" {
 		return value{}
 	}
@@ -143,7 +148,7 @@ func (r *csharp) givenBy(v value, e *chunk.Expr, extends bool, depth int) value 
 
 // bestFor returns those of several functions whose parameters are nearest to the arguments of a
 // use, all where none takes them.
-func (r *csharp) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []indexer.Symbol {
+func (r csharpCalls) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []indexer.Symbol {
 	if len(defs) < 2 || len(u.Passed) == 0 {
 		return defs
 	}
@@ -170,7 +175,7 @@ func (r *csharp) bestFor(f *file, u chunk.NameUse, defs []indexer.Symbol) []inde
 }
 
 // fit returns how well a function takes arguments: 0 for not at all.
-func (r *csharp) fit(d indexer.Symbol, given []value) (n int) {
+func (r csharpCalls) fit(d indexer.Symbol, given []value) (n int) {
 	f := r.file(d.File)
 	if f == nil {
 		return 1
@@ -186,7 +191,7 @@ func (r *csharp) fit(d indexer.Symbol, given []value) (n int) {
 	return n
 }
 
-func (r *csharp) fitTypes(f *file, o *chunk.FuncOutline, types []*chunk.Expr, given []value) int {
+func (r csharpCalls) fitTypes(f *file, o *chunk.FuncOutline, types []*chunk.Expr, given []value) int {
 	n := 1
 	for i, v := range given {
 		if i >= len(types) || o.Variadic && i >= len(types)-1 {

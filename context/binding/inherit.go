@@ -114,7 +114,7 @@ const (
 // Implementers returns the types below a type, those below others of them included.
 func (r *Resolver) Implementers(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
 	if r.rust.isRust(t) {
-		return r.rust.implementers(t)
+		return inTraits(r.rust).implementers(t)
 	}
 	seen := map[at]bool{place(t): true}
 	var queue []indexer.Symbol

@@ -61,7 +61,7 @@ func (r *rust) meaningInRust(f *file, u chunk.NameUse) (defs []indexer.Symbol, o
 	case u.Member && !u.Call: // a field
 		return nil, false
 	case u.Member:
-		return r.method(r.rustValue(f, u.Owner, 0), u.Name, 0)
+		return inTraits(r).method(r.rustValue(f, u.Owner, 0), u.Name, 0)
 	case f.rustVariable(u.Name, u.Start) != nil:
 		return nil, false
 	}
@@ -114,12 +114,12 @@ func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
 	case "self":
 		return rustFound{module: &m}
 	case "super":
-		if up, ok := r.rustAbove(m); ok {
+		if up, ok := inModules(r).rustAbove(m); ok {
 			return rustFound{module: &up}
 		}
 		return rustFound{}
 	case "crate":
-		root := rustModule{r.root(f.number), -1, -1}
+		root := rustModule{inModules(r).root(f.number), -1, -1}
 		return rustFound{module: &root}
 	}
 	if v, ok := r.parameter(f, name, at, depth); ok {
@@ -142,7 +142,7 @@ func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
 	if found := r.item(m, name, depth+1); !found.isNothing() {
 		return found
 	}
-	if root, ok := r.rustCrates()[name]; ok {
+	if root, ok := inModules(r).rustCrates()[name]; ok {
 		if number, ok := r.s.File(root); ok {
 			return rustFound{module: &rustModule{number, -1, -1}}
 		}
@@ -190,7 +190,7 @@ func (r *rust) rustDefined(f *file, m rustModule, name string) (out rustFound) {
 		}
 	}
 	if out.module == nil {
-		out.module = r.below(f, m, name)
+		out.module = inModules(r).below(f, m, name)
 	}
 	return out
 }
@@ -282,12 +282,12 @@ func (r *rust) first(f *file, m rustModule, name string, at, depth int) rustFoun
 	case "crate", "self", "super":
 		return r.rustName(f, name, at, depth+1)
 	}
-	for _, in := range []rustModule{m, {r.root(f.number), -1, -1}} {
+	for _, in := range []rustModule{m, {inModules(r).root(f.number), -1, -1}} {
 		if found := r.item(in, name, depth+1); !found.isNothing() {
 			return found
 		}
 	}
-	if root, ok := r.rustCrates()[name]; ok {
+	if root, ok := inModules(r).rustCrates()[name]; ok {
 		if number, ok := r.s.File(root); ok {
 			return rustFound{module: &rustModule{number, -1, -1}}
 		}
@@ -321,7 +321,7 @@ func (r *rust) inModule(found rustFound, name string, depth int) rustFound {
 	case "self":
 		return found
 	case "super":
-		if up, ok := r.rustAbove(*found.module); ok {
+		if up, ok := inModules(r).rustAbove(*found.module); ok {
 			return rustFound{module: &up}
 		}
 		return rustFound{}
@@ -345,9 +345,9 @@ func (r *rust) typeMember(of rustValue, name string, depth int) rustFound {
 			}
 		}
 	}
-	defs, open := r.method(of, name, depth+1)
+	defs, open := inTraits(r).method(of, name, depth+1)
 	if len(defs) == 0 && (of.kind == foreignRust || !open) {
-		if t := r.associated(of, name, depth+1); t.kind != unknownRust {
+		if t := inTraits(r).associated(of, name, depth+1); t.kind != unknownRust {
 			return rustFound{of: t}
 		}
 		return rustFound{outside: !open, of: of}

@@ -36,7 +36,7 @@ func (r *rust) rustCall(f *file, e *chunk.Expr, depth int) rustValue {
 // methodCall returns the result of a call of a method.
 func (r *rust) methodCall(f *file, e *chunk.Expr, depth int) rustValue {
 	v := r.rustValue(f, e.Of.Of, depth)
-	defs, open := r.method(v, e.Of.Name, depth)
+	defs, open := inTraits(r).method(v, e.Of.Name, depth)
 	if len(defs) > 0 {
 		return r.result(f, rustValue{kind: functionRust, def: defs[0], self: &v, in: f, given: e.Of.Args}, e, depth)
 	}
@@ -95,7 +95,7 @@ func (r *rust) result(at *file, v rustValue, call *chunk.Expr, depth int) rustVa
 	}
 	names := r.namesFor(f, v, depth)
 	params := o.Generics
-	if impl, _, ok := r.home(v.def); ok && impl != nil {
+	if impl, _, ok := inTraits(r).home(v.def); ok && impl != nil {
 		params = slices.Concat(params, impl.Generics)
 	}
 	for i, p := range o.Generics {
@@ -125,7 +125,7 @@ func (r *rust) namesFor(f *file, method rustValue, depth int) rustNames {
 		return names
 	}
 	self := *method.self
-	impl, trait, ok := r.home(method.def)
+	impl, trait, ok := inTraits(r).home(method.def)
 	switch {
 	case !ok:
 	case impl == nil:
@@ -136,7 +136,7 @@ func (r *rust) namesFor(f *file, method rustValue, depth int) rustNames {
 		}
 		names["Self"] = self
 	case impl.Of != nil:
-		r.unify(f, impl, impl.Of, r.reached(self, r.implType(f, impl, depth), depth), names, depth)
+		r.unify(f, impl, impl.Of, r.reached(self, inTraits(r).implType(f, impl, depth), depth), names, depth)
 	}
 	return names
 }

@@ -24,8 +24,13 @@ var derefs = map[string]bool{
 	"RwLockWriteGuard": true,
 }
 
+// rustTraits determines what types implement, and the methods that they have by it.
+type rustTraits struct{ *rust }
+
+func inTraits(r *rust) rustTraits { return rustTraits{r} }
+
 // implType returns the type that an implementation is of.
-func (r *rust) implType(f *file, impl *chunk.ImplOutline, depth int) rustValue {
+func (r rustTraits) implType(f *file, impl *chunk.ImplOutline, depth int) rustValue {
 	key := [2]int{f.number, impl.Start}
 	if v, ok := r.types[key]; ok {
 		return v
@@ -41,7 +46,7 @@ func (r *rust) implType(f *file, impl *chunk.ImplOutline, depth int) rustValue {
 }
 
 // home returns the implementation or else the trait that a definition belongs to.
-func (r *rust) home(d indexer.Symbol) (impl *chunk.ImplOutline, trait indexer.Symbol, ok bool) {
+func (r rustTraits) home(d indexer.Symbol) (impl *chunk.ImplOutline, trait indexer.Symbol, ok bool) {
 	f := r.file(d.File)
 	if f == nil {
 		return nil, trait, false
@@ -64,7 +69,7 @@ func (r *rust) home(d indexer.Symbol) (impl *chunk.ImplOutline, trait indexer.Sy
 
 // method returns the methods, or other members, of a name that a value has. It is open when
 // the syntax does not show them.
-func (r *rust) method(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
+func (r rustTraits) method(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return nil, true
 	}
@@ -105,7 +110,7 @@ func (r *rust) method(v rustValue, name string, depth int) (defs []indexer.Symbo
 }
 
 // rustOwn returns the methods of a type or a trait of the workspace.
-func (r *rust) rustOwn(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
+func (r rustTraits) rustOwn(v rustValue, name string, depth int) (defs []indexer.Symbol, open bool) {
 	if v.def.Kind == "interface" {
 		if defs := r.ofTrait(v.def, name, depth); len(defs) > 0 {
 			return defs, false
@@ -149,7 +154,7 @@ func (r *rust) rustOwn(v rustValue, name string, depth int) (defs []indexer.Symb
 }
 
 // ofTrait returns the members of a trait, or of those above it.
-func (r *rust) ofTrait(t indexer.Symbol, name string, depth int) []indexer.Symbol {
+func (r rustTraits) ofTrait(t indexer.Symbol, name string, depth int) []indexer.Symbol {
 	own := r.the(name, func(d indexer.Symbol) bool { return d.Container == t.Name && within(d, t) && !isType(d) })
 	f := r.file(t.File)
 	if len(own) > 0 || f == nil || depth > maxDepth {
@@ -169,7 +174,7 @@ func (r *rust) ofTrait(t indexer.Symbol, name string, depth int) []indexer.Symbo
 
 // forAll returns the methods of the traits that a value's type implements without being the
 // type of one of its own methods: those with a body, and those that are implemented for all types.
-func (r *rust) forAll(v rustValue, name string, depth int) (out []indexer.Symbol) {
+func (r rustTraits) forAll(v rustValue, name string, depth int) (out []indexer.Symbol) {
 	for _, d := range r.definitions(name) {
 		if !r.isRust(d) || isType(d) || d.Kind == "macro" || d.Container == "" {
 			continue
@@ -189,7 +194,7 @@ func (r *rust) forAll(v rustValue, name string, depth int) (out []indexer.Symbol
 }
 
 // rustIn returns the members of a name in an implementation.
-func (r *rust) rustIn(m rustImpl, name string) []indexer.Symbol {
+func (r rustTraits) rustIn(m rustImpl, name string) []indexer.Symbol {
 	if m.f == nil || m.of.kind != foreignRust {
 		return nil
 	}
@@ -199,7 +204,7 @@ func (r *rust) rustIn(m rustImpl, name string) []indexer.Symbol {
 }
 
 // rustImplements returns the implementation of a trait that a value has.
-func (r *rust) rustImplements(v rustValue, t indexer.Symbol, depth int) (rustImpl, bool) {
+func (r rustTraits) rustImplements(v rustValue, t indexer.Symbol, depth int) (rustImpl, bool) {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
 		return rustImpl{}, false
 	}
@@ -220,7 +225,7 @@ func (r *rust) rustImplements(v rustValue, t indexer.Symbol, depth int) (rustImp
 
 // fits reports whether a value's type has all the bounds of a type parameter that are traits of
 // the workspace. What the types of libraries implement is not known.
-func (r *rust) fits(v, parameter rustValue, depth int) bool {
+func (r rustTraits) fits(v, parameter rustValue, depth int) bool {
 	for _, b := range parameter.bounds {
 		if b.kind != typeRust || v.kind == foreignRust {
 			continue
@@ -245,7 +250,7 @@ func (r *rust) fits(v, parameter rustValue, depth int) bool {
 }
 
 // isAbove reports whether a trait is above another.
-func (r *rust) isAbove(high, low indexer.Symbol, depth int) bool {
+func (r rustTraits) isAbove(high, low indexer.Symbol, depth int) bool {
 	f := r.file(low.File)
 	if f == nil || depth > maxDepth {
 		return false
@@ -258,7 +263,7 @@ func (r *rust) isAbove(high, low indexer.Symbol, depth int) bool {
 }
 
 // rustImpls returns the implementations of a trait.
-func (r *rust) rustImpls(t indexer.Symbol) []rustImpl {
+func (r rustTraits) rustImpls(t indexer.Symbol) []rustImpl {
 	if known, ok := r.impls[place(t)]; ok {
 		return known
 	}
@@ -289,7 +294,7 @@ func (f *file) imports(local, name string) bool {
 
 // filesWith returns the files that may have an implementation of a trait: those with its name
 // before "for", or by another name.
-func (r *rust) filesWith(t indexer.Symbol) (out []*file) {
+func (r rustTraits) filesWith(t indexer.Symbol) (out []*file) {
 	last := -1
 	var numbers []int
 	r.s.Mentions(t.Name, func(c int) bool {
@@ -346,7 +351,7 @@ func (r *rust) mayImplement(number int, name string) bool {
 
 // associated returns a type that the implementations for a value's type choose: those in its
 // own file are examined.
-func (r *rust) associated(v rustValue, name string, depth int) rustValue {
+func (r rustTraits) associated(v rustValue, name string, depth int) rustValue {
 	if r.steps++; v.kind != typeRust || depth > maxDepth || r.steps > maxSteps {
 		return rustValue{}
 	}
@@ -378,7 +383,7 @@ func (r *rust) associated(v rustValue, name string, depth int) rustValue {
 
 // stands reports whether a call of one method of Rust may run another: one of them belongs to a
 // trait, the other one to an implementation of it.
-func (r *rust) stands(called, target indexer.Symbol) bool {
+func (r rustTraits) stands(called, target indexer.Symbol) bool {
 	if called.Name != target.Name {
 		return false
 	}
@@ -394,7 +399,7 @@ func (r *rust) stands(called, target indexer.Symbol) bool {
 }
 
 // implements reports whether an implementation is one of a trait.
-func (r *rust) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol) bool {
+func (r rustTraits) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol) bool {
 	if impl.Trait == nil {
 		return false
 	}
@@ -404,7 +409,7 @@ func (r *rust) implements(f *file, impl *chunk.ImplOutline, t indexer.Symbol) bo
 }
 
 // implementers returns the implementations of a trait, as types at the lines of their heads.
-func (r *rust) implementers(t indexer.Symbol) (out []indexer.Symbol) {
+func (r rustTraits) implementers(t indexer.Symbol) (out []indexer.Symbol) {
 	for _, m := range r.rustImpls(t) {
 		d := indexer.Symbol{Container: t.Name, Kind: "type", File: m.f.number, Path: m.f.path, Line: m.at.Line, EndLine: m.at.Line}
 		if m.at.Of != nil {

@@ -15,8 +15,13 @@ func rustFolder(p string) []string {
 	return []string{dir + stem + "/", dir} // the root of a crate may have any name
 }
 
+// rustModules finds modules and the files that have them.
+type rustModules struct{ *rust }
+
+func inModules(r *rust) rustModules { return rustModules{r} }
+
 // below returns the module in a file of its own that a module has below itself, nil for none.
-func (r *rust) below(f *file, m rustModule, name string) *rustModule {
+func (r rustModules) below(f *file, m rustModule, name string) *rustModule {
 	inside := ""
 	for _, s := range f.symbols {
 		if s.Kind == "module" && m.line >= 0 && s.Line <= m.line && m.end <= s.EndLine {
@@ -34,7 +39,7 @@ func (r *rust) below(f *file, m rustModule, name string) *rustModule {
 }
 
 // rustAbove returns the module around another.
-func (r *rust) rustAbove(m rustModule) (rustModule, bool) {
+func (r rustModules) rustAbove(m rustModule) (rustModule, bool) {
 	if m.line < 0 {
 		up := r.parent(m.file)
 		return rustModule{up, -1, -1}, up >= 0
@@ -53,7 +58,7 @@ func (r *rust) rustAbove(m rustModule) (rustModule, bool) {
 }
 
 // parent returns the file with the module around that of a file, -1 for the root of a crate.
-func (r *rust) parent(number int) int {
+func (r rustModules) parent(number int) int {
 	if up, ok := r.above[number]; ok {
 		return up
 	}
@@ -61,7 +66,7 @@ func (r *rust) parent(number int) int {
 	return r.above[number]
 }
 
-func (r *rust) findParent(number int) int {
+func (r rustModules) findParent(number int) int {
 	p := r.s.Path(number)
 	dir, stem := folder(p), strings.TrimSuffix(path.Base(p), ".rs")
 	if stem == "mod" {
@@ -94,7 +99,7 @@ func (r *rust) findParent(number int) int {
 }
 
 // declaresModule reports whether a file has a module in another file.
-func (r *rust) declaresModule(number int, name string) bool {
+func (r rustModules) declaresModule(number int, name string) bool {
 	text, gate := r.reader.File(number)
 	if gate != "" {
 		return false
@@ -115,7 +120,7 @@ func (r *rust) declaresModule(number int, name string) bool {
 }
 
 // root returns the file with the root of a file's crate.
-func (r *rust) root(number int) int {
+func (r rustModules) root(number int) int {
 	for range maxDepth {
 		up := r.parent(number)
 		if up < 0 {
@@ -127,7 +132,7 @@ func (r *rust) root(number int) int {
 }
 
 // rustCrates returns the paths of the roots of the workspace's libraries by their names.
-func (r *rust) rustCrates() map[string]string {
+func (r rustModules) rustCrates() map[string]string {
 	r.workspacePackages()
 	return r.crates
 }

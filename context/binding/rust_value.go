@@ -301,7 +301,7 @@ func (r *rust) rustSelf(f *file, at, depth int) rustValue {
 		}
 	}
 	if inner != nil {
-		return r.implType(f, inner, depth)
+		return inTraits(r).implType(f, inner, depth)
 	}
 	line := f.line(at)
 	for i := len(f.symbols) - 1; i >= 0; i-- {
@@ -337,7 +337,7 @@ func (r *rust) field(v rustValue, name string, depth int) rustValue {
 		if out := r.partOf(v, v.def, name, depth); out.kind != unknownRust {
 			return out
 		}
-		if target := r.associated(v, "Target", depth+1); target.kind != unknownRust {
+		if target := inTraits(r).associated(v, "Target", depth+1); target.kind != unknownRust {
 			return r.field(target, name, depth+1)
 		}
 	}
@@ -432,9 +432,9 @@ func (r *rust) rustElem(v rustValue, how, depth int) rustValue {
 			return rustValue{}
 		}
 		if how == chunk.RustIndex {
-			return r.associated(v, "Output", depth+1)
+			return inTraits(r).associated(v, "Output", depth+1)
 		}
-		return r.associated(v, "Item", depth+1)
+		return inTraits(r).associated(v, "Item", depth+1)
 	}
 	return rustValue{}
 }
@@ -449,7 +449,7 @@ func (r *rust) awaited(v rustValue, depth int) rustValue {
 		}
 		return v
 	case typeRust:
-		if out := r.associated(v, "Output", depth+1); out.kind != unknownRust {
+		if out := inTraits(r).associated(v, "Output", depth+1); out.kind != unknownRust {
 			return out
 		}
 		return v

@@ -70,7 +70,7 @@ func (r *Resolver) value(f *file, e *chunk.Expr, depth int) value {
 		}
 		return value{kind: foreign}
 	case chunk.OpGiven:
-		return r.csharp.given(f, e, depth)
+		return inCalls(r.csharp).given(f, e, depth)
 	case chunk.OpList:
 		return value{kind: list, in: f, expr: e.Of}
 	}
