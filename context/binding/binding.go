@@ -279,7 +279,7 @@ func (r *Resolver) meaning(f *file, u chunk.NameUse) (defs []indexer.Symbol, ope
 	if b := f.bound(u.Name, u.Start); b != nil && !(u.Call && f.language == "java") { // where a variable and a method may have one name
 		return r.boundTo(f, b)
 	}
-	m := r.named(f, u.Name, u.Start, 0)
+	m := inScope(r).named(f, u.Name, u.Start, 0)
 	return m.defs, m.open
 }
 

@@ -33,7 +33,7 @@ func (r *cFamily) meaningInC(f *file, u chunk.NameUse) (defs []indexer.Symbol, o
 	case !u.IsType && f.bound(u.Name, u.Start) != nil:
 		return nil, false
 	default:
-		m = r.named(f, u.Name, u.Start, 0)
+		m = inScope(r.Resolver).named(f, u.Name, u.Start, 0)
 	}
 	if u.IsType { // a variable or a function may have its name
 		m.defs = slices.DeleteFunc(slices.Clone(m.defs), func(d indexer.Symbol) bool { return !isType(d) && d.Kind != "macro" && d.Name != d.Container })
@@ -53,13 +53,13 @@ func (f *file) reached(v value, arrow bool) value {
 // inProgram returns what a name is in C or C++: of the types around it, of its file, or of the
 // whole program.
 func (r *cFamily) inProgram(f *file, name string, at, depth int) meant {
-	if m, ok := r.inOwnTypes(f, name, at, depth); ok {
+	if m, ok := inScope(r.Resolver).inOwnTypes(f, name, at, depth); ok {
 		return m
 	}
 	if defs := r.known(f, name); len(defs) > 0 {
 		return r.of(defs)
 	}
-	for _, find := range []func(*file, string, int, int) (meant, bool){r.inImports, r.inVariables} {
+	for _, find := range []func(*file, string, int, int) (meant, bool){inScope(r.Resolver).inImports, inScope(r.Resolver).inVariables} {
 		if m, ok := find(f, name, at, depth+1); ok {
 			return m
 		}

@@ -40,7 +40,7 @@ func (r *csharp) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Symbo
 	case u.IsType:
 		m = r.of(r.typesAt(f, u.Name, u.Start, generics(f.text[u.Start+len(u.Name):]), 0))
 	default:
-		m = r.named(f, u.Name, u.Start, 0)
+		m = inScope(r.Resolver).named(f, u.Name, u.Start, 0)
 	}
 	if u.Call && len(m.defs) > 0 && isType(m.defs[0]) {
 		return slices.Concat(m.defs, inCalls(r).bestFor(f, u, r.accepting(r.constructors(m.defs[0]), u.Args))), false
@@ -171,7 +171,7 @@ func (r *csharp) outer(d indexer.Symbol) (t indexer.Symbol, ok bool) {
 		if d.Line < f.line(o.Start) || f.line(o.End) < d.EndLine || d.EndLine == d.Line && f.line(o.End) == d.Line && o.Name != d.Container {
 			continue
 		}
-		if t, ok = r.typeAt(f, o); ok && t != d {
+		if t, ok = inHierarchy(r.Resolver).typeAt(f, o); ok && t != d {
 			return t, true
 		}
 	}
@@ -351,7 +351,7 @@ func (r *csharp) typesAround(f *file, at int) (out []indexer.Symbol) {
 	}
 	for i := len(f.Types) - 1; i >= 0; i-- {
 		if t := f.Types[i]; t.Start <= at && at < t.End {
-			if d, ok := r.typeAt(f, t); ok {
+			if d, ok := inHierarchy(r.Resolver).typeAt(f, t); ok {
 				out = append(out, d)
 			}
 		}

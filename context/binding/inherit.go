@@ -18,11 +18,16 @@ func (r *Resolver) Inherits(t, from indexer.Symbol) bool {
 	}
 	r.kin[pair] = false // where they inherit each other
 	r.steps = 0
-	r.kin[pair] = r.inherits(t, from)
+	r.kin[pair] = inHierarchy(r).inherits(t, from)
 	return r.kin[pair]
 }
 
-func (r *Resolver) inherits(t, from indexer.Symbol) bool {
+// hierarchy follows what types inherit from and implement.
+type hierarchy struct{ *Resolver }
+
+func inHierarchy(r *Resolver) hierarchy { return hierarchy{r} }
+
+func (r hierarchy) inherits(t, from indexer.Symbol) bool {
 	if r.csharp.identity(t) == r.csharp.identity(from) {
 		return false
 	}
@@ -65,7 +70,7 @@ func (r *Resolver) TypeOf(method indexer.Symbol) (indexer.Symbol, bool) {
 
 // methodsOf returns the methods of a Go interface, with those of interfaces of the workspace that
 // it embeds.
-func (r *Resolver) methodsOf(t indexer.Symbol, depth int) []indexer.Symbol {
+func (r hierarchy) methodsOf(t indexer.Symbol, depth int) []indexer.Symbol {
 	if known, ok := r.methods[place(t)]; ok || depth > maxDepth {
 		return known
 	}
@@ -85,7 +90,7 @@ func (r *Resolver) methodsOf(t indexer.Symbol, depth int) []indexer.Symbol {
 }
 
 // hasAll reports whether a Go type has all methods of an interface.
-func (r *Resolver) hasAll(t, from indexer.Symbol) bool {
+func (r hierarchy) hasAll(t, from indexer.Symbol) bool {
 	methods := r.methodsOf(from, 0)
 	for _, m := range methods {
 		has := r.memberOf(t, m.Name, 0).defs
@@ -97,7 +102,7 @@ func (r *Resolver) hasAll(t, from indexer.Symbol) bool {
 }
 
 // shape returns what a function takes and returns.
-func (r *Resolver) shape(d indexer.Symbol) string {
+func (r hierarchy) shape(d indexer.Symbol) string {
 	if f := r.file(d.File); f != nil {
 		if o := f.funcOf(d); o != nil {
 			return o.Shape
@@ -128,20 +133,20 @@ func (r *Resolver) Implementers(ctx context.Context, t indexer.Symbol) (out []in
 	}
 	byMethods := r.s.Language(t.File) == "go" && t.Kind == "interface"
 	if byMethods {
-		add(r.withRarest(t))
+		add(inHierarchy(r).withRarest(t))
 	}
-	add(r.children(ctx, t))
+	add(inHierarchy(r).children(ctx, t))
 	for ; len(queue) > 0 && ctx.Err() == nil; queue = queue[1:] {
 		if !byMethods || r.Inherits(queue[0], t) {
 			out = append(out, queue[0])
 		}
-		add(r.children(ctx, queue[0]))
+		add(inHierarchy(r).children(ctx, queue[0]))
 	}
 	return out
 }
 
 // withRarest returns the Go types that define the rarest method of an interface.
-func (r *Resolver) withRarest(t indexer.Symbol) (out []indexer.Symbol) {
+func (r hierarchy) withRarest(t indexer.Symbol) (out []indexer.Symbol) {
 	methods := r.methodsOf(t, 0)
 	if len(methods) == 0 {
 		return nil
@@ -159,7 +164,7 @@ func (r *Resolver) withRarest(t indexer.Symbol) (out []indexer.Symbol) {
 }
 
 // children returns the types that name a type among what they inherit.
-func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
+func (r hierarchy) children(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
 	last := -1
 	var files []int
 	r.s.Mentions(t.Name, func(c int) bool {
@@ -202,7 +207,7 @@ func (r *Resolver) children(ctx context.Context, t indexer.Symbol) (out []indexe
 
 // mayInherit reports whether the header of one of a file's types has the name of another, or the
 // file calls that otherwise. Looking at it takes far less than parsing the file.
-func (r *Resolver) mayInherit(number int, name string) bool {
+func (r hierarchy) mayInherit(number int, name string) bool {
 	text, gate := r.reader.File(number)
 	if gate != "" || bytes.Contains(text, []byte(name+" as ")) {
 		return gate == ""
@@ -232,7 +237,7 @@ func (r *Resolver) mayInherit(number int, name string) bool {
 }
 
 // typeAt returns the type of an outline: of several of its name the one that begins there.
-func (r *Resolver) typeAt(f *file, o chunk.TypeOutline) (best indexer.Symbol, ok bool) {
+func (r hierarchy) typeAt(f *file, o chunk.TypeOutline) (best indexer.Symbol, ok bool) {
 	if o.End == 0 {
 		return r.typeNamed(f, o.Name)
 	}
@@ -271,13 +276,13 @@ func (r *Resolver) Above(method indexer.Symbol) (out []indexer.Symbol) {
 }
 
 // typeNamed returns the type that a file means by a name.
-func (r *Resolver) typeNamed(f *file, name string) (indexer.Symbol, bool) {
+func (r hierarchy) typeNamed(f *file, name string) (indexer.Symbol, bool) {
 	for _, d := range f.symbols {
 		if d.Name == name && isType(d) {
 			return d, true
 		}
 	}
-	if v := r.named(f, name, -1, 0).value; v.kind == named {
+	if v := inScope(r.Resolver).named(f, name, -1, 0).value; v.kind == named {
 		return v.def, true
 	}
 	return indexer.Symbol{}, false

@@ -19,7 +19,7 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 	case dotted:
 		return r.csharp.inSpaceOfCSharp(v, name)
 	case module:
-		return r.in(v.where, name, depth)
+		return inScope(r).in(v.where, name, depth)
 	case space:
 		return r.c.inSpace(v.where.path, name)
 	case foreign:

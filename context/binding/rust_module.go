@@ -133,7 +133,7 @@ func (r rustModules) root(number int) int {
 
 // rustCrates returns the paths of the roots of the workspace's libraries by their names.
 func (r rustModules) rustCrates() map[string]string {
-	r.workspacePackages()
+	byPath(r.Resolver).workspacePackages()
 	return r.crates
 }
 

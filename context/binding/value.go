@@ -94,7 +94,7 @@ func (r *Resolver) nameValue(f *file, e *chunk.Expr, depth int) value {
 	if b := f.bound(e.Name, e.At); b != nil && !e.Outer {
 		return r.bindingValue(f, b, depth)
 	}
-	return r.named(f, e.Name, e.At, depth).value
+	return inScope(r).named(f, e.Name, e.At, depth).value
 }
 
 func (r *Resolver) bindingValue(f *file, b *chunk.Binding, depth int) value {
@@ -125,7 +125,7 @@ func (r *Resolver) typed(f *file, e *chunk.Expr, depth int) value {
 			return r.typed(f, b.Type, depth)
 		}
 		if e.Op == chunk.OpName {
-			v = r.named(f, e.Name, e.At, depth).value
+			v = inScope(r).named(f, e.Name, e.At, depth).value
 		} else {
 			v = r.member(r.value(f, e.Of, depth), e.Name, depth).value
 		}
