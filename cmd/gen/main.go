@@ -37,6 +37,7 @@ type output struct {
 
 var outputs = []output{
 	{"server/command/dispatch_gen.go", whole(renderDispatch)},
+	{"server/command/unimplemented_gen_test.go", whole(renderUnimplemented)},
 	{"server/command/schema.json", whole(renderSchema)},
 	{"server/command/REFERENCE.md", whole(renderReference)},
 	{"editors/vscode/src/contract.gen.ts", whole(renderTypeScript)},
