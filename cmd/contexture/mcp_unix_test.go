@@ -19,7 +19,8 @@ import (
 func TestMCPEndsWithItsHost(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for _, where := range []string{"off", "auto"} {
-		host := exec.Command("sh", "-c", `exec 3<&0; contexture mcp --daemon="$0" --offline --root "$1" --state-dir "$2" <&3 3<&- & wait`, where, servertest.Tree(t, nil), stateDir(t))
+		state := stateDir(t)
+		host := exec.Command("sh", "-c", `exec 3<&0; contexture mcp --daemon="$0" --offline --root "$1" --state-dir "$2" <&3 3<&- & wait`, where, servertest.Tree(t, nil), state)
 		in, write, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -45,6 +46,9 @@ func TestMCPEndsWithItsHost(t *testing.T) {
 		answers := bufio.NewReader(read)
 		if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, `"id":1`) {
 			t.Fatalf("daemon %s: the server answers %q, %v", where, line, err)
+		}
+		if where == "auto" && !until(func() bool { return daemonRuns(t, state) }) { // one that starts later is not ended
+			t.Fatal("no daemon was started")
 		}
 		if err := host.Process.Kill(); err != nil {
 			t.Fatal(err)

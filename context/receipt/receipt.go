@@ -103,7 +103,7 @@ func Read(turn []dialogue.Message, root string) (w Work) {
 	w.wrote = map[uint32]time.Time{}
 	changed, in := false, folderIn(turn, root)
 	for _, m := range turn {
-		w.noteWords(m)
+		w.noteWords(m, turn[0].At)
 		for _, c := range m.ToolCalls {
 			a := actOf(c, in.of(c))
 			w.handle(m.At, a.edited)

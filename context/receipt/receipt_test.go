@@ -108,12 +108,20 @@ func TestTaken(t *testing.T) {
 	}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	w = Read([]dialogue.Message{
+		{Role: dialogue.User, At: noon.Add(-time.Second), Content: "how long?"},
 		{Role: dialogue.Assistant, At: noon, Content: "SealHull took 0.5s."},
 		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "DrainPool", ToolCalls: []dialogue.ToolCall{call("Read", `{"path":"/w/boat/hull.go"}`, "")}},
 		{Role: dialogue.Assistant, At: noon.Add(time.Minute), Content: "SealHull"},
 	}, work)
 	if r := w.Receipt(Give(noon.Add(time.Second), "", "SealHull DrainPool boat/hull.go 0.5s", 0)); r.Words != 3 || r.Taken != 2 {
 		t.Errorf("%d of %d words after they were given", r.Taken, r.Words)
+	}
+	w = Read([]dialogue.Message{
+		{Role: dialogue.User, At: noon, Content: "how long?"},
+		{Role: dialogue.Assistant, At: noon, Content: "SealHull took 0.5s."}, // the log has one time for both
+	}, work)
+	if r := w.Receipt(Give(noon.Add(time.Second), "", "SealHull DrainPool", 0)); r.Words != 2 || r.Taken != 1 {
+		t.Errorf("%d of %d words of an answer without a time of its own", r.Taken, r.Words)
 	}
 }
 

@@ -64,14 +64,19 @@ func (w *Work) taken(word uint32, given time.Time) bool {
 }
 
 // noteWords records when the assistant first wrote each of its words, also as arguments of calls.
-// Those that the person wrote cannot be taken from what was given.
-func (w *Work) noteWords(m dialogue.Message) {
+// Those that the person wrote cannot be taken from what was given. A message with the time of the
+// prompt has none of its own: some logs, as VS Code's, have one for a request and its answer.
+func (w *Work) noteWords(m dialogue.Message, prompt time.Time) {
 	if m.ByPerson() {
 		codeWords(m.Content, func(word string) { w.wrote[hashOf(word)] = before })
 		return
 	}
 	if m.Role != dialogue.Assistant {
 		return
+	}
+	at := m.At
+	if at.Equal(prompt) {
+		at = time.Time{}
 	}
 	texts := []string{m.Content}
 	for _, c := range m.ToolCalls {
@@ -80,8 +85,9 @@ func (w *Work) noteWords(m dialogue.Message) {
 	for _, text := range texts {
 		codeWords(text, func(word string) {
 			for { // a path, which may be absolute, is also written by its ends
-				if h := hashOf(word); w.wrote[h].IsZero() {
-					w.wrote[h] = m.At
+				h := hashOf(word)
+				if _, known := w.wrote[h]; !known {
+					w.wrote[h] = at
 				}
 				_, end, more := strings.Cut(word, "/")
 				if !more {
