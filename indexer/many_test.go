@@ -17,10 +17,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Twenty thousand files change at once, in every way that requires no parsing: nothing is parsed,
+// Many files change at once, in every way that requires no parsing: nothing is parsed,
 // nothing is missed, the total never counts a file twice, and queries are answered meanwhile.
 func TestManyChanged(t *testing.T) {
-	m := newMany(t, 20_000)
+	m := newMany(t, manyFiles)
 	defer m.end()
 	before := m.x.Status()
 	for _, step := range m.steps() {
