@@ -3,5 +3,5 @@
 package main
 
 // raced means that tests and the programs that they start run under the race detector, with which
-// they take four to eight times as long.
+// they take several times as long.
 const raced = false

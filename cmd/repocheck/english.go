@@ -55,7 +55,7 @@ func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(`
 func Glossary(t *Tree) []Finding {
 	all := make([]string, len(glossary))
 	for i, g := range glossary {
-		all[i] = strings.Trim(strings.TrimPrefix(g.word.String(), "(?i)"), `\b`)
+		all[i] = strings.TrimSuffix(strings.TrimPrefix(g.word.String(), `(?i)\b`), `\b`)
 	}
 	some := regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)\b`)
 	return t.comments(func(c comment) string {

@@ -87,7 +87,7 @@ func (t *turn) evidence(l *Line) float64 {
 	case shared(l.Keys, t.notes.Answer) > telling:
 		z += takenUp
 	}
-	z -= max(0, l.p(utterance.Directive)-clearly) + proposes*max(0, l.p(utterance.Proposal)-slightly) + troubled*max(0, l.p(utterance.Problem)-rather) + max(0, l.p(utterance.Fixed)-rather)
+	z -= max(0, l.p(utterance.Directive)-clearly) + proposes*max(0, l.p(utterance.Proposal)-slightly) + reports*max(0, l.p(utterance.Problem)-rather) + max(0, l.p(utterance.Fixed)-rather)
 	if l.p(utterance.Order) > likely && shared(l.Keys, t.options) < telling {
 		z -= ordered
 	}

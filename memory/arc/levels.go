@@ -35,8 +35,8 @@ const (
 	besides   = 1.5 // it continues with a question and does not name the question's options
 	agreed    = .7
 	ordered   = 2.0 // it orders something else
-	proposes  = 1.5 // for each unit of probability above slightly
-	troubled  = 2.0 // for each unit above rather
+	proposes  = 1.5 // it proposes something; for each unit of probability above slightly
+	reports   = 2.0 // it reports a problem; for each unit above rather
 
 	leastSure, mostSure = .02, .98 // bounds of the model's probability
 )
