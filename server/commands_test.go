@@ -299,14 +299,18 @@ func TestRebuild(t *testing.T) {
 	e.AwaitIdle()
 	told := e.State()
 	before := told.Last()
+	var st servertest.Status
 	for _, scope := range []string{"all", "embeddings"} {
-		var st servertest.Status
+		st = servertest.Status{}
 		e.MustExecute("contexture.index.rebuild", map[string]any{"scope": scope}, &st)
 		if st.State == "idle" {
 			t.Errorf("%s: the answer is %+v", scope, st)
 		}
-		e.Await("is idle again", func(s *servertest.State) servertest.Verdict {
-			return servertest.If(s.Last().Idle() && s.Last().Files == before.Files && s.Last().Version >= before.Version)
+		// The status that was told last may be the one before the command: it is asked for.
+		e.Eventually("is idle again", func() bool {
+			st = servertest.Status{}
+			e.MustExecute("contexture.index.status", nil, &st)
+			return st.Idle() && st.Files == before.Files && st.Version >= before.Version
 		})
 	}
 	if !has(e, "Backoff", servertest.URI(filepath.Join(root, "retry.go"))) {
