@@ -50,9 +50,9 @@ func ParseDepth(s string) (Depth, bool) {
 func (d Depth) multiplier() float64 {
 	switch d {
 	case Minimal:
-		return 0.5
+		return minimalFactor
 	case Deep:
-		return 1.5
+		return deepFactor
 	default:
 		return 1.0
 	}

@@ -40,6 +40,12 @@ type Input struct {
 	Overrides map[item.Layer]Override
 }
 
+// LearnedMost bounds how far from 1 a factor learned from use may be.
+const LearnedMost = .4
+
+// The factors by which a depth changes the ideals of layers.
+const minimalFactor, deepFactor = .5, 1.5
+
 // Formulas returns the layers' parameters by the formulas alone (phase 1), before any override,
 // supply or raise.
 func Formulas(in Input) [item.NumLayers]Params {

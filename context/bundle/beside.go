@@ -13,18 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// The measures of pointers to users.
-const (
-	mostCallers, mostTesters = 2, 1
-	// userChance is the probability that a user is wanted: of 27 that were pointed at for 40
-	// questions, 3 were in the answer, and 14 in a file of it.
-	userChance = .1
-	// companionChance is the probability that a test or a page which has a name of what a task is
-	// about is wanted: of 17 for 33 tasks, 6 were in the answer, and 10 in a file of it; of 32 for
-	// questions that are no tasks none.
-	companionChance = .35
-)
-
 // beside returns what an assistant opens next to the function whose lines most probably settle the
 // prompt: who calls it, a test of it and, for a task, the page that tells of it.
 func (b *finding) beside(ctx context.Context, shown []*place, q *cut.Question, words []lexical.QueryTerm) []pointer {

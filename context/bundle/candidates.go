@@ -102,9 +102,6 @@ func (b *answer) remembered(layer item.Layer, m item.Item, stable bool) *item.It
 	return &m
 }
 
-// shortWorth is the worth of a summary, relative to the whole text.
-const shortWorth = .6
-
 // offered returns the tokens of candidates in their best forms.
 func offered(list []*item.Item) (tokens int) {
 	for _, it := range list {

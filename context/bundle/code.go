@@ -19,31 +19,6 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-const (
-	// fullCandidates is the number of places requested from the retrieval to fill a budget, and
-	// relevantCandidates the one for the lines that settle a question and for pointers; oversupply
-	// is how much more text than the budget is read, so that the packing has a choice.
-	fullCandidates, relevantCandidates = 300, 40
-	oversupply                         = 1.3
-	// wrapping is roughly the number of tokens that the delimiters of one place take; it only
-	// affects the choice of what to read.
-	wrapping = 32
-	// ownPower and filePower are the exponents of a place's score and of its file's best score
-	// before packing, so that a clearly better place is not given up for several small worse ones,
-	// and the files that matter are shown in depth. fileDecay is the factor for each further piece
-	// of a file: with .7, .75 and .8 budgets of 8,000 tokens held 90.7, 90.0 and 89.5 % of the
-	// files that commits changed, and 73.9, 74.7 and 75.1 % of the places in them.
-	ownPower  = 1.4
-	filePower = .4
-	fileDecay = .75
-	// nearShort is the worth of the short form of a piece near the person's location, relative to
-	// its full form.
-	nearShort = .4
-	// entityShare is the share of the budget that definitions of what the prompt names may take in
-	// the layer of entities.
-	entityShare = .12
-)
-
 func sortBySpan(items []item.Item) {
 	slices.SortStableFunc(items, func(a, b item.Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }

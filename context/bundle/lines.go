@@ -20,13 +20,8 @@ const (
 	// briefBytes is the size from which no further lines are shown of a place that is shown in
 	// short.
 	briefBytes = 400
-	// firstOfFew is the least probability of the best place of a workspace of few pieces.
-	firstOfFew = .5
 	// mostPointers is how many places are pointed at.
 	mostPointers = 10
-	// saidShare is what a word of the last turns is worth as evidence, relative to one of the
-	// prompt.
-	saidShare = .3
 	// whyWords is the largest number of words in a pointer's reason.
 	whyWords = 8
 )

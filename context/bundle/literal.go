@@ -7,13 +7,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// A question is about what code does. Code that has the question's words only in string literals
-// merely mentions them: the texts of tests, lists of words, examples of questions.
-const (
-	literalFactor = .04 // factor of the odds of such code
-	literalLooks  = 10  // how many of the best places are checked: a bundle begins with them
-)
-
 // mentions reports whether a piece of code has words of the question in string literals and nowhere
 // else.
 func (b *finding) mentions(text []byte) bool {

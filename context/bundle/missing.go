@@ -22,9 +22,6 @@ const (
 	// maxPositions bounds the number of positions (file and line) in a prompt that may name
 	// missing files; a prompt with more holds a trace or a log.
 	maxPositions = 2
-	// typoShare is the share of a name's letters that may be mistyped; minTypoLength is the length
-	// from which one letter may be.
-	typoShare, minTypoLength = .25, 4
 	// manyCalled is the number of files with the same name from which the name no longer identifies
 	// one of them.
 	manyCalled = 4

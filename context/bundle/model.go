@@ -10,13 +10,6 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
 
-// The shares of the deadline that a chat model may take, and the part of it that each stage must
-// leave for the stages after it.
-const (
-	filterShare, filterRest = .5, .25
-	judgeShare, judgeRest   = .2, .05
-)
-
 // shownShare is how much text of places the filter is asked about, as a share of the budget. Places
 // after that would not get in anyway, and each question takes a model's time.
 const shownShare = 2

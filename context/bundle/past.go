@@ -69,19 +69,6 @@ type Room struct {
 	Firm bool
 }
 
-// Shares of the budget that memory may take besides history and arc: those of the memory layer and
-// of the board (8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and the share of L1 that
-// standing rules may take.
-const (
-	knowledgeShare = .08
-	reminderShare  = .08
-	passageShare   = .2 // of what was said about the prompt's subject, beside code and history
-	freeShare      = .6 // the same where a new conversation has neither code nor history to show
-	boardShare     = .05
-	workShare      = .07
-	rulesShare     = .04
-)
-
 // remember makes the items of what memory holds. It runs before the code is retrieved, so that
 // what the conversation quotes is not sent again. What memory finds for the prompt is only read
 // here, because the judge may choose among it.

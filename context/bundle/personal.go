@@ -18,12 +18,6 @@ type Personal struct {
 	Text     string
 }
 
-// Caps of the two layers, in tokens and as shares of the budget.
-const (
-	identityMost, identityShare       = 400, .02
-	preferencesMost, preferencesShare = 600, .03
-)
-
 // personalItems makes the items of L0 and L1; each text is also offered in a form shortened to its
 // share of the layer.
 func (b *memory) personalItems() (list []*item.Item) {

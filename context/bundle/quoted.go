@@ -9,9 +9,6 @@ import (
 )
 
 const (
-	// duplicateShare is the share of a text that must be elsewhere for the text to be a
-	// near-duplicate; the rest allows for pieces cut at other boundaries.
-	duplicateShare = .85
 	// minQuotedLines is how many distinctive lines a piece needs to be recognised.
 	minQuotedLines = 2
 	// distinctiveBytes is the length from which a line identifies where it comes from; braces and

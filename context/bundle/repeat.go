@@ -13,8 +13,6 @@ const (
 	shingle = 3
 	// minRepeatedWords is how many words a memory needs to be recognised.
 	minRepeatedWords = 4
-	// newWords is the share of a memory's words that may be new in a near-duplicate.
-	newWords = .05
 )
 
 // saidIndex is an index of what texts of a bundle say, by their words.

@@ -52,9 +52,6 @@ func ShortenRules(text string, max int, count func(string) int, rate func(senten
 	return Shorten(text, max, count)
 }
 
-// ruleLeast is the probability from which a sentence is more probably a rule than not.
-const ruleLeast = .5
-
 // keepRules keeps blocks: those first that are most probably rules for what they take, with the
 // headings that they still need, and before all others those that are more probably than not.
 func (s *shortening) keepRules(rate func(sentence string) float64) {

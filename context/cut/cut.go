@@ -12,13 +12,6 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
-// What lines cost: the probability of settling the question that a token must bring, and the size
-// from which no further lines are shown.
-const (
-	TokenPrice = .0003
-	MostBytes  = 3400
-)
-
 // The measures of a passage, in lines: what a reader needs to see what a line belongs to, and what
 // is not worth folding.
 const (
@@ -26,10 +19,6 @@ const (
 	gapLines    = 3  // a gap of fewer is shown rather than folded
 	headerLines = 4  // of a signature
 	mostHeaders = 4  // of the blocks that a line stands in, the innermost first
-	// leastOfBest is the probability that a line must have, relative to the most probable one. Of
-	// 297 questions with repositories left out, .05 cost .6 % of the lines that settle them and 4 %
-	// of the tokens, .1 5 % and 19 %, .2 11 % and 46 %.
-	leastOfBest = .05
 	// bytesPerToken is about how many bytes of code a token has.
 	bytesPerToken = 4
 )

@@ -71,7 +71,6 @@ const (
 const NumFeatures = numFeatures
 
 const (
-	leastChance            = 1e-4 // by which others are divided
 	mostIndent             = 32
 	mostPieces             = 8
 	nearLines, aroundLines = 3, 8

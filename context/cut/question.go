@@ -182,7 +182,6 @@ type weights [mostWords + 1]float64
 // weightsOf returns the shares of the words, each multiplied by a factor; factors may be shorter
 // than the words, whose factor is then 1. What is pointed at is worth as much as all words.
 func (q *Question) weightsOf(factors []float64) (out weights) {
-	const faint = .01 // for a question without words that mean something
 	all := 0.0
 	for i, w := range q.weight {
 		if i < len(factors) {

@@ -129,7 +129,7 @@ func (g *gathering) words(ctx context.Context) {
 			}
 		}
 	}
-	p := lexical.Params{K1: 1.2, B: .5}
+	p := lexical.Params{K1: saturated, B: shortened}
 	scores, err := g.s.Keyword(ctx, lexical.Query([]byte(b.String())), p, p)
 	if err != nil {
 		return // ctx has ended
@@ -177,7 +177,3 @@ func (g *gathering) finish() {
 	}
 	g.list = kept
 }
-
-// A test has evidence if its name is so like that of a changed file, or of a user of what changed,
-// or if it matches the changed words so well.
-const leastLike, leastWords = .3, .5

@@ -19,13 +19,6 @@ const (
 	TogetherFeature = togetherLate
 )
 
-// Tests are named that a change concerns with a probability of at least LeastTest, at most
-// MostTests of them. Measured by go run ./cmd/train impact.
-const (
-	LeastTest = .02
-	MostTests = 20
-)
-
 // fitted is the model that go run ./cmd/train impact wrote.
 //
 //go:embed fitted.bin
@@ -55,9 +48,6 @@ func judge(list []Evidence) (out []judged) {
 	slices.SortStableFunc(out, func(a, b judged) int { return cmp.Compare(b.chance, a.chance) })
 	return out[:min(MostTests, len(out))]
 }
-
-// distinctName is the likeness from which on a test counts as named like a file.
-const distinctName = .5
 
 // why returns what speaks most for a test.
 func (e *Evidence) why() string {

@@ -5,12 +5,6 @@ import (
 	"path"
 )
 
-const (
-	fading   = .9 // weight of a commit of a file relative to the next newer one
-	doubt    = .5 // weight of the doubt about a file with few commits
-	agingOld = 1e4
-)
-
 // pair is how often a changed file and a test changed together.
 type pair struct {
 	both int

@@ -14,7 +14,6 @@ const (
 	maxNamed      = 5000 // pieces that are examined for one of them
 	leastName     = 3    // letters of a name that distinguishes
 	maxUsers      = 20   // files that use what changed, whose tests are considered
-	mostDistinct  = .2   // share of the files above which a name distinguishes nothing
 	maxUsesListed = 3
 )
 

@@ -75,12 +75,9 @@ var framePhrases = map[Frame][]phrase{
 // The weights of a prompt's shape, added to those of its phrases.
 const (
 	questionWeight   = 2
-	imperativeWeight = 3   // starts with a verb of taskVerbs
-	fixWeight        = 1.5 // starts with a verb of repairVerbs, which suits a task as well as a search for a fault
+	imperativeWeight = 3 // starts with a verb of taskVerbs
 	traceWeight      = 3
 	errorWeight      = 2
-	exceptionWeight  = 1.5  // an exception's name without a message
-	statementWeight  = 0.75 // no question, and longer than fewWords: a weak hint does not change it
 )
 
 // fewWords is the length up to which a statement without any sign is a look-up ("token refresh");

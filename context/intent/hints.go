@@ -42,9 +42,6 @@ var hintPhrases = map[string][]phrase{
 	},
 }
 
-// maxHint bounds a hint: three phrases are as certain as it gets.
-const maxHint = 1.5
-
 // testPhrases and docPhrases, in a line that states the request, mean that it is about tests or
 // documentation themselves.
 var testPhrases = []phrase{

@@ -194,10 +194,6 @@ func (t *Talk) goesOn() []Bundle {
 	return nil
 }
 
-// minUsual is how many times more often than by chance a topic must come up at an hour to be
-// usual then.
-const minUsual = 1.5
-
 func (s *Situation) usual(w *Weights, known map[string]bool) (out []Prediction) {
 	list := slices.DeleteFunc(slices.Clone(s.Topics), func(t Topic) bool { return t.Usual < minUsual })
 	slices.SortStableFunc(list, func(a, b Topic) int {

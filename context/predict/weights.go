@@ -31,8 +31,6 @@ type Day [24]float64
 const (
 	// believed is the number of tries that the initial probabilities are equivalent to.
 	believed = 20
-	// fading is the decay of each older try: it halves after about 140.
-	fading = .995
 	// maxHours bounds the topics with hours; the least requested are removed first.
 	maxHours = 256
 	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that a few
@@ -122,7 +120,6 @@ func (w *Weights) Usual(topic string, hour int) float64 {
 	}
 	d := w.Hours[topicKey(topic)]
 	near := d[(hour+23)%24] + d[hour] + d[(hour+1)%24]
-	const beside = 3.0 / 24
 	return (near + chanceUses*beside) / (d.sum() + chanceUses) / beside
 }
 

@@ -96,10 +96,6 @@ func spokenAbout(ctx context.Context, req Request, known []item.Item, src Source
 	return said, e, err
 }
 
-// leastOpen is how far a query must leave its subject open for the newest messages to answer it
-// though none contains its words.
-const leastOpen = .5
-
 // namesVoice reports whether the query names somebody who speaks in the found messages.
 func namesVoice(hits []recall.Hit) bool {
 	return slices.ContainsFunc(hits, func(h recall.Hit) bool { return h.Voice != recall.Nobody })
@@ -109,10 +105,6 @@ func namesVoice(hits []recall.Hit) bool {
 func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
 	return src.Search(ctx, req.Query, recency(req), min(mostHits, leastHits+req.Budget/tokensPerMessage))
 }
-
-// derivedBy is the factor of the score of what was derived from conversations beside what was said
-// in them.
-const derivedBy = .3
 
 // lessenDerived lowers what was derived, so that it does not push out what was said.
 func lessenDerived(list []item.Item) {
@@ -127,10 +119,6 @@ func lessenDerived(list []item.Item) {
 		}
 	}
 }
-
-// outdatedShare is the factor of the score of a message whose statement was replaced: it may be
-// shown, after what is current.
-const outdatedShare = .4
 
 // lessenOutdated lowers the messages whose statement is replaced by something known.
 func lessenOutdated(said, known []item.Item) {

@@ -34,10 +34,6 @@ func (s Signs) Chance() float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// nearTie is the share of the best score by which two items may differ and still count as equally
-// good.
-const nearTie = .05
-
 // Chances returns the probabilities that items help, from their shares of the query and the scores
 // that order them. Equally good items have equal chances in any order.
 func Chances(query string, scores, shares []float64) []float64 {

@@ -13,50 +13,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// A question such as "and the second one?" refers to what was said last, which has none of its
-// words. How much a query leaves open follows from its words alone, in any language: they are
-// common words, and no message contains most of them.
-//
-// openAt, perRarity and perShare are a logistic regression on two features: the mean rarity of the
-// query's words, and the share of the query in the best message. It was fitted on real sessions,
-// where prompts continue what was said, against questions about long dialogues, both sets with
-// equal weight.
-const openAt, perRarity, perShare = 19.84, 23.53, 4.85
-
-// answers is the fit from which something known answers a query completely, so that nothing is left
-// open.
-const answers = .4
-
-const (
-	// latest is how many of the newest messages are examined.
-	latest = 64
-	// freshHalf is the age, in messages of substance, at which a message's weight as the subject of
-	// an open query halves; freshWeight is the weight of the newest message for a fully open query,
-	// where the best match has 1.
-	freshHalf, freshWeight = 3.5, 2
-	// substance is the length in bytes from which a message is one that people refer back to; a
-	// shorter one has less weight, down to leastWorth, or ownWorth where it is a person's or the
-	// last of its turn. Each message ages those before it by at least leastAge: an assistant at
-	// work writes much that nobody refers back to.
-	substance                      = 1000
-	leastWorth, ownWorth, leastAge = .2, .6, .3
-	// elsewhere is the weight of another conversation's newest messages relative to those of the
-	// query's own.
-	elsewhere = .6
-	// speaksOf is the share of a query from which a message of any conversation counts as being
-	// about it.
-	speaksOf = .35
-)
-
 // openOf returns how far a query leaves open what it is about, 0 to 1. share is the share of it in
 // the best message, fit how well something known matches it.
 func openOf(query string, share, fit float64) float64 {
 	return (1 - min(1, fit/answers)) / (1 + math.Exp(perRarity*rarityOf(query)+perShare*share-openAt))
 }
-
-// pointing is the mean rarity of a query's words below which it refers to something without naming
-// it.
-const pointing = .6
 
 // Points reports whether a query refers to something without naming it: all its words are common.
 func Points(query string) bool { return rarityOf(query) < pointing }

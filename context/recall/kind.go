@@ -17,14 +17,6 @@ func wantsMessages(memoryType string) bool {
 	return true
 }
 
-const (
-	// asksAt and ordersAt are the probabilities of a question and of an order from which a sentence
-	// is not a statement; decidesAt is the probability from which it is a decision.
-	asksAt, ordersAt, decidesAt = .5, .6, .5
-	// steps is how many list items make a procedure.
-	steps = 2
-)
-
 // kinds chooses what messages have for a memory type.
 type kinds struct {
 	src       Sources

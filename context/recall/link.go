@@ -15,9 +15,6 @@ const (
 	// maxLinked bounds the messages that are ranked by their links, and linkedBytes the bytes that
 	// are read of them.
 	maxLinked, linkedBytes = 400, 512 << 10
-	// strong is the share of the best message's score from which a message counts as a strong match
-	// of its session.
-	strong = .3
 	// newWords is how many words unique among the found messages give a message the full newness.
 	newWords = 6
 	// fewStrong and usualRarity scale signs to about the range of the others.

@@ -14,19 +14,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-const (
-	// gathered is how much is loaded, as a multiple of the budget: enough to choose the best fit
-	// from, since a passage ranked below so many others is taken only if it is far shorter.
-	gathered = 2
-	// maxGap is how many messages may be between two that are read together.
-	maxGap = 16
-	// inOrder is the score of the next passage of a message that matches only as a whole, relative
-	// to the one before.
-	inOrder = .97
-	// leastPart is the share of its message's score that a passage has at least.
-	leastPart = .5
-)
-
 // location is the storage location of a message.
 type location struct {
 	conv  uint32
@@ -127,17 +114,6 @@ func (g *gathering) add(ctx context.Context, h recall.Hit) error {
 	return nil
 }
 
-const (
-	// followed is how many of the best messages are followed, provided that they reach followShare
-	// of the best score; followers is for how many messages each. In an episode the messages before
-	// count too.
-	followed, followers = 12, 6
-	followShare         = .5
-	// followBy is the score of a following message relative to the one that it follows, less for
-	// each step.
-	followBy, followDecay = .35, .85
-)
-
 // following returns the messages that came after the best ones, also in a later session, and for an
 // episode those before: the answer or the outcome may use none of the query's words. For a bundle
 // it is only the turn that followed.
@@ -213,15 +189,6 @@ func (g *gathering) promptOf(s Said) *item.Line {
 	}
 	return &item.Line{Index: s.Index, ID: s.Message.ID, Author: string(s.Message.Role), Text: clip(text, promptShown)}
 }
-
-const (
-	// wholeShare is the share of the budget that the best passage may take, and others in
-	// proportion to their score; it is openShare more for a query that leaves its subject open,
-	// which asks for all of what was said last.
-	wholeShare, openShare = .12, .1
-	// tokenBytes is the approximate length of a token.
-	tokenBytes = 4
-)
 
 // roomFor returns the length in bytes that a passage may have by its score.
 func (g *gathering) roomFor(score float64) int {

@@ -70,5 +70,3 @@ func recency(req Request) float64 {
 	}
 	return max(want, codeRecency*s.Recency)
 }
-
-const codeRecency = .5

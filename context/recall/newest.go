@@ -8,20 +8,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-const (
-	// maxCompared is the number of lines, the best first, that are compared with each other, and
-	// comparedScore the share of the best score that they have at least.
-	maxCompared   = 12
-	comparedScore = .3
-	// sameSubject is the probability of the same subject from which the later of two statements
-	// ranks above the earlier. It is lower than what replacing needs, since both are shown.
-	sameSubject = .35
-	// asWell is the share of the query's words in the earlier statement that the later one needs.
-	asWell = .99
-	// changes is the probability from which a statement says that something has changed.
-	changes = .35
-)
-
 // statement is the sentence of a line that has the most words of the query.
 type statement struct {
 	line    *loadedLine

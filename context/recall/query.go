@@ -48,9 +48,6 @@ type query struct {
 	meaning []float32
 }
 
-// distinct is the rarity in everyday talk from which a word of a query names its subject.
-const distinct = .75
-
 // names reports whether a word may name something: a word of a few lower-case letters is a
 // conjunction or a pronoun.
 func names(word string) bool {
@@ -129,10 +126,6 @@ func (q *query) mean() {
 	}
 }
 
-// Bounds of a subject: the share of the query's weight that its words carry, how many there are,
-// and the bytes of each that are shown.
-const subjectWeight, maxSubjectWords, maxSubjectWord = .8, 6, 60
-
 // Subject returns the words that a question is about, as a search weighs them: the heaviest ones
 // that carry most of its weight, in its own order. Error: those of the sources.
 func Subject(ctx context.Context, question string, src Sources) (string, error) {
@@ -208,9 +201,6 @@ func (q *query) read(text string, terms func(text string, yield func(term string
 // a passage with a word of the query means the same. On questions about recorded sessions 2 to 4
 // gain, and longer prompts lose little.
 const meantTerms = 4
-
-// saturated and shortened are the k1 and b of BM25 for passages, which differ little in length.
-const saturated, shortened = 1.2, .5
 
 // score returns the score of a text by its terms (BM25), where usual is the mean length, and by
 // what it means.

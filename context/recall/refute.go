@@ -8,17 +8,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// refutedAt is the probability of a problem from which the first sentence of a person's reply says
-// that the answer before it is wrong or did not work. Of 720 replies in recorded sessions of four
-// repositories, to which nothing was fitted, 118 say so: from .2 it finds 19 % of them, and of what
-// it finds 81 % do; from .3 11 and 81 %, from .5 7 and 89 %.
-const refutedAt = .2
-
-// belowOutcome is the factor of the best score of what refuted an answer that the answer has at
-// most. Lower ones, and adding what refuted it where the query did not find it, lost more of what
-// recorded sessions were asked for than they gained.
-const belowOutcome = .97
-
 // refute marks the answers that the person refuted in the next turn, and ranks them below what was
 // found of that turn.
 func (g *gathering) refute(ctx context.Context) error {

@@ -15,16 +15,6 @@ var linkWeights = [...]float64{
 	3.833, .968, .740, 1.201, 3.126, 2.226, .486, -.486, .781, -.821, 3.346, .452, .406, -1.009,
 }
 
-const (
-	// sharpness turns the model's logarithms into scores, with about the same spread as the scores
-	// of words.
-	sharpness = .5
-	// named is the weight of links relative to the search, for a query that names a speaker.
-	named = .8
-	// faintest keeps the logarithm of a score finite.
-	faintest = 1e-6
-)
-
 // worth returns the logarithm of the probability that a message answers, up to a constant of the
 // query's.
 func (s LinkSigns) worth() float64 {

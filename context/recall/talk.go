@@ -12,24 +12,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// The weights of the order of passages, chosen on questions about recorded sessions, each set of a
-// repository left out in turn; the neighbours of each value were about as good.
-const (
-	promptShare  = .3  // of a term that only the prompt of a passage contains
-	besideShare  = .15 // of the score of the passages before and after
-	turnShare    = .5  // of the score of the whole turn
-	talkShare    = .2  // of the best score in the conversation
-	narrated     = .5  // factor of what an assistant says while it works
-	pasted       = .7  // factor of a long prompt, most of which is usually pasted
-	pastedFrom   = 1500
-	maxOpenings  = 80 // messages whose turns are looked up, the best first
-	promptRead   = 700
-	promptShown  = 80 // bytes of a prompt above the answer
-	maxPieces    = 32 // of one message
-	newerShare   = .5 // of the logarithm of the search's score, where newness counts most
-	settledAfter = 2  // messages after which a text is not the last of its turn
-)
-
 // passage is a piece of a message.
 type passage struct {
 	text  string

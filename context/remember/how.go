@@ -23,9 +23,6 @@ const (
 	howGap = 8
 	// howAfter is the number of messages after a failing call in which one that passes is sought.
 	howAfter = 60
-	// howHalfLife is the age at which a run counts half for the order of command lines, against the
-	// newest one; a line that never passed counts neverPassed of that.
-	howHalfLife, neverPassed = 30 * 24 * time.Hour, .25
 )
 
 // Habit is a command line that was run, and what came of it.

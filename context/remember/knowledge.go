@@ -104,17 +104,6 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 	return out
 }
 
-const (
-	// maxLessons and maxReferences bound what a bundle shows without a judge; maxRemembered
-	// bounds the decisions and notes that it shows besides, which are usually a sentence long.
-	maxLessons, maxReferences, maxRemembered = 2, 1, 3
-	// fits is the rank from which a lesson or reference is relevant to the prompt.
-	fits = .3
-	// labelFits is that rank for a decision or a note: a person asked to remember it, and it is
-	// short.
-	labelFits = .15
-)
-
 // Knowledge implements bundle.Past: it returns the best reference and lessons on the prompt. Of
 // several lessons on one topic only one is shown, and none that the reference covers.
 func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]item.Item, error) {

@@ -110,10 +110,6 @@ func (p *Place) meansFile(file string, paths []string) bool {
 	})
 }
 
-// commonScore is the score below which a name is as common as an ordinary word: some 40 turns
-// mention it, see subject.Find, whose latest turn has the full score of the name's rarity.
-const commonScore = .6
-
 // common reports whether very many turns mention a symbol, judging by the best of those found for
 // it alone.
 func (s Symbol) common(found []subject.Found) bool {
@@ -131,20 +127,19 @@ func (s Symbol) common(found []subject.Found) bool {
 // weightOf returns the score that a turn of yesterday with this mention would have for a maximally
 // rare name.
 func (s Symbol) weightOf(mention []string) float64 {
-	const part, second = .5, .7 // for a name's last part alone, and for the second name of a lookup: see subject.Find
 	weight := 1.0
 	if len(mention) > 1 {
-		weight = part
+		weight = lastPart
 	}
 	if s.Container != "" {
-		match := part
+		match := lastPart
 		if len(mention) > 1 {
 			match = 0
 			if slices.Equal(mention, partsOf(s.qualified())) {
 				match = 1
 			}
 		}
-		weight += second * match
+		weight += secondName * match
 	}
 	return weight
 }

@@ -11,16 +11,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
-const (
-	// passageAt is the relevance of the best turn from which a prompt is about what was said.
-	passageAt = .4
-	// passageLines is the share of the best message's score from which a message belongs to the
-	// passages.
-	passageLines = .4
-	// minPassage is the room below which no passage is worth its frame, in tokens.
-	minPassage = 48
-)
-
 // Passages implements bundle.Past.
 func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item.Item, error) {
 	if p.asked == nil || p.said < passageAt || room < minPassage {

@@ -14,12 +14,6 @@ import (
 const (
 	// maxTopics and maxEntities bound the topics and entities of a prompt that a bundle shows.
 	maxTopics, maxEntities = 2, 4
-	// minNamedShare is the smallest share of a long prompt's words in names; shortPrompt is the
-	// length in bytes up to which a prompt is short.
-	minNamedShare, shortPrompt = .02, 400
-	// namedScore is the probability that a profile helps whose subject is named in passing, and
-	// namedGain what it gains if the prompt is nothing else.
-	namedScore, namedGain = .35, .4
 	// profileFrame is roughly the size of an element without its lines, in tokens.
 	profileFrame = 40
 	// maxAttrs bounds the names in an attribute.

@@ -44,37 +44,6 @@ type asked struct {
 	open bool
 }
 
-const (
-	// maxAsked bounds the words of a prompt that are weighed, and maxSearched those that are
-	// searched for: the rarest, and none with less than searchedShare of the weight of the rarest.
-	maxAsked, maxSearched, searchedShare = 24, 8, .2
-	// fewMessages is the number of messages below which they do not show how rare a word is.
-	fewMessages = 60
-	// usualLength is the length of a message, in terms, at which one of its words has about its
-	// full weight; halfSaid determines the weight of a word's first mention (the k1 of BM25).
-	usualLength, halfSaid = 150, .35
-	// minWords is how many of several words a turn must contain.
-	minWords = 2
-	// chance is the share of the logarithm of the number of messages that the weights of a turn's
-	// words must reach. Words in shares p of n messages occur together by chance in n·Πp of them,
-	// and a weight is about −log p: at 1 one message would contain them all by chance.
-	chance = .85
-	// nameAt is the rarity in everyday talk from which a word is a name, which identifies a topic
-	// by itself, and topicAt the rarity from which it is the topic of a prompt without any other.
-	nameAt, topicAt = .97, .7
-	// subjectAt is the rarity from which a word that was never said names a subject of its own, on
-	// which memory has nothing; a more common one in a question is open. askedAt is the rarity from
-	// which a word is the topic of a question without any other: below it are words like "time" and
-	// "name", which occur in talk about anything.
-	subjectAt, askedAt = .8, .6
-	// alone is the share of the prompt from which one name is enough, and aloneOfPast the same for
-	// a prompt that asks for what was said, whose other words ask.
-	alone, aloneOfPast = .45, .2
-	// pastAt is the weight of hints at decisions and episodes from which a prompt asks for what was
-	// said.
-	pastAt = .5
-)
-
 // newQuestion returns the topical words of a prompt; nil when it has none.
 func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*question, error) {
 	q := &question{view: v, past: s.Hints["decision"]+s.Hints["episode"] >= pastAt, asks: s.Question}

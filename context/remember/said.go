@@ -36,7 +36,6 @@ const (
 	// maxUnfit is the number of candidates up to which all of them are shown to a task, as rules
 	// are; of more, only those that match the prompt at least by saidFits.
 	maxUnfit = 20
-	saidFits = .15
 )
 
 // IsUnconfirmed reports whether an item of a bundle is the list of rules that nobody confirmed.

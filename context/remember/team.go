@@ -55,9 +55,6 @@ func rivalNote(s *knowledge.Shared) string {
 	return " (another teammate changed the same rule otherwise)"
 }
 
-// besideOwn is the weight of what a teammate wrote beside what the person has themselves.
-const besideOwn = .8
-
 // standBelow lowers the scores of what teammates wrote and the person did not accept.
 func standBelow(ranked []knowledge.Ranked) {
 	for i := range ranked {

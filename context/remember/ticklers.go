@@ -98,17 +98,6 @@ func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
 	return made, err
 }
 
-const (
-	// foundMessages bounds the messages that a search is asked for, and lookedAt the turns whose
-	// texts are read.
-	foundMessages, lookedAt = 200, 10
-	// least is the smallest relevance of a turn for a reminder; nextToBest is its smallest share of
-	// the best turn's.
-	least, nextToBest = .3, .55
-	// namedWeight is the weight of a mention of a file or symbol that the prompt names.
-	namedWeight = .8
-)
-
 // ForPrompt returns the turns related to a prompt, best first. There are none for a prompt without
 // a request, such as a greeting, nor for one that has only common words in common with what was
 // said.

@@ -10,13 +10,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// A name is analogous to one that the conversation named if they share minAnalogueShare of its
-// words, by rarity. A word of the prompt in too many chunks is no evidence.
-const (
-	minAnalogueShare = .25
-	analogueChunks   = 3000
-)
-
 // analogues ties what is named like a symbol or a file of the discourse except for a word of the
 // prompt: "kebab" after ToCamelCase means ToKebabCase.
 func (t *discourse) analogues(subjects []discourseSymbol) {

@@ -8,28 +8,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// The weights of what is near a place.
-const (
-	besideName   = .9  // the definition at the cursor, where the cursor is on another name
-	containerOf  = .75 // the type that a method belongs to
-	calledWeight = .8
-	callerWeight = .7
-	methodWeight = .65
-	outerSubject = .6 // of what surrounds further subjects
-	subjectMost  = 3
-
-	pieceDecay        = .97 // for each piece further from the cursor
-	listDecay         = .95 // for each further one of a list
-	pieceMost         = 16
-	calledMost        = 8
-	callerMost        = 6
-	methodMost        = 6
-	maxDocumentPieces = 12 // pieces of a document without a cursor
-	maxViewed         = 4  // documents in view
-	viewPieces        = 3
-	viewDecay         = .9
-)
-
 // around lists what is related to the person's location, beginning with what is directly at it.
 // Where the prompt is about something else, it lists only the latter.
 func (r *location) around(ctx context.Context, sub subject) []nearChunk {

@@ -137,9 +137,6 @@ func (l *lookup) replacing(method, of indexer.Symbol) (n int) {
 	return n
 }
 
-// maybe is the probability of what is as likely as not.
-const maybe = .5
-
 // estimate sets the probability of the uses whose meaning is open: the share of the targets among
 // the uses whose meaning is known, or among the members of that name as long as few are.
 func (l *lookup) estimate(found []Occurrence) {

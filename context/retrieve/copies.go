@@ -7,12 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// When a file is taken for one that a tool built from others: nearly everything that it defines is
-// defined in other files too, and it has nearly everything that one of them defines and much more.
-// Variants for several platforms and forks of one file have the same definitions, not more.
 const (
-	builtShare = .8
-	builtMore  = 1.5
 	fewDefined = 2   // names that a source defines at least
 	copyPool   = 40  // candidates that are compared
 	copyNames  = 400 // definitions of a file that are compared
@@ -35,8 +30,7 @@ func (r *copies) candidates(context.Context) {
 		for _, source := range pool {
 			from := r.s.FileOf(source.Chunk)
 			if from != file && source.Score <= c.Score && r.shareName(c.Chunk, source.Chunk) && r.isBuilt(file, from) {
-				const below = .99
-				c.Score, c.Named = min(c.Score, source.Score*below), c.Named && source.Named
+				c.Score, c.Named = min(c.Score, source.Score*belowSource), c.Named && source.Named
 			}
 		}
 	}

@@ -51,20 +51,8 @@ type discourseTerm struct {
 	bit  int // in Held
 }
 
-// The probabilities that a prompt that continues the conversation means a place, by the place's
-// relation to it. They hold for what the conversation was about last; each earlier subject decays
-// by recentDecay.
-const (
-	tiedDefined  = .5  // what the conversation named
-	tiedPiece    = .25 // another piece of that
-	tiedNear     = .3  // what that calls, what calls it: times the place's own weight, see around
-	tiedAnalogue = .6  // what is named alike except for a word of the prompt
-	tiedInFile   = .06
-)
-
 // Limits of the work for one prompt.
 const (
-	discourseTimeShare   = .2  // of the deadline
 	maxDiscourseSubjects = 4   // symbols whose surroundings are read
 	maxDiscourseFiles    = 4   // files that are scanned
 	maxFileChunks        = 250 // chunks of each
@@ -207,13 +195,11 @@ func (t *discourse) rate(scores []float32, fileOf func(i int) int) {
 	}
 }
 
-// Limits and weights of the last turns' words.
+// Limits of the last turns' words.
 const (
 	saidBytes  = 2 << 10 // of a turn
 	saidTerms  = 48
 	saidChunks = 20000 // a word in more chunks is no evidence
-	turnDecay  = .5
-	tiedSaid   = .12
 	saidPlaces = 24
 	rated      = 200
 )
@@ -222,10 +208,6 @@ const bySaid = "the last turns speak of it"
 
 // conversationReason is the reason for something that the conversation was about.
 const conversationReason = "the conversation is about it"
-
-// definedFile is the weight of a file that defines what was named, relative to one that was named
-// itself.
-const definedFile = .6
 
 // tie records that a chunk is related to the conversation.
 func (t *discourse) tie(chunk int, probability float64, why string) {
@@ -359,8 +341,7 @@ const (
 // helps returns the probability that a place helps, for a prompt that determines its object itself
 // to the degree own.
 func (p *tie) helps(own float64) float64 {
-	const alone = .35 // of a prompt that fully determines its object
-	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (alone*own + 1 - own)
+	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (ownObject*own + 1 - own)
 }
 
 // shareOf returns the share of the prompt's topic, by rarity, whose bits are in a set; -1 for a
@@ -391,7 +372,7 @@ func (t *discourse) shareOf(set uint64) float64 {
 // nothing in the workspace has may be the topic of a question or an order: "why is this slow?". Of
 // a question in another language the topic cannot be known: only a short one continues.
 func (t *discourse) goesOn() bool {
-	const some, shortWords = .3, 4
+	const shortWords = 4
 	i := t.req.Intent
 	switch {
 	case t.strange > 0 && !t.isOwn():
@@ -401,7 +382,7 @@ func (t *discourse) goesOn() bool {
 	case t.strange == 1:
 		return t.topical == 1 && (i.Question || i.Order != "")
 	case t.known >= 0:
-		return t.known >= some
+		return t.known >= knownShare
 	}
 	return i.Frame != intent.Conversation && (i.Question || len(i.Keywords) == 0 || !intent.Routine(i.Keywords))
 }

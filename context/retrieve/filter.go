@@ -16,16 +16,6 @@ const (
 	Full     Fill = "full"
 )
 
-// Mentioned is the probability from which a place is worth naming: of the places with .05 to .1
-// that were pointed at for 297 questions, one in sixteen was in a file of the answer; from .1 on it
-// was one in four, and more with more.
-const Mentioned = .1
-
-// likely is the probability that a place must have beside those that the prompt points at: that it
-// helps rather than not. besides is the same beside those that the person is at: one that shares no
-// more than common words with the prompt has less.
-const likely, besides = .5, .016
-
 // fewChunks is the size of a workspace in which no word is rarer than others, so that
 // probabilities, which depend on rarity, mean little.
 const fewChunks = 12

@@ -71,13 +71,6 @@ func (r *judgement) judge(ctx context.Context) {
 	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && r.topic < r.aboutLeast() && !r.goesOn()
 }
 
-// shownSure is the probability that a place helps at which a prompt points: by a line of a stack
-// trace, or by a message that it has. A test that has the message expects it from somewhere else.
-const (
-	shownSure = .9
-	expecting = .3
-)
-
 // placed returns how surely the prompt is about a place because it points at it.
 func (r *judgement) placed(chunk int) float64 {
 	e := r.known(chunk)
@@ -91,13 +84,6 @@ func (r *judgement) placed(chunk int) float64 {
 	return shownSure * sure
 }
 
-// How probable it must be that a prompt is about the workspace for places to be offered unasked. In
-// a workspace of few pieces no word is rare, and the model underestimates a prompt about it.
-const (
-	aboutUsually = .5
-	aboutFew     = .05
-)
-
 func (r *judgement) aboutLeast() float64 {
 	if r.s.LiveChunks() <= fewChunks {
 		return aboutFew
@@ -108,10 +94,9 @@ func (r *judgement) aboutLeast() float64 {
 // Factors of the odds for what the model was not fitted to: whether the prompt asks for documents
 // or tests, and what is in view.
 const (
-	askedClass   = 8  // of a file of the kind that the prompt asks for
-	told         = 12 // of a document that has minHeldShare of the prompt's words: the model was fitted to answers in code alone
-	minHeldShare = .6
-	nearLent     = 1 // of what the files in view refer to most, added to 1
+	askedClass = 8  // of a file of the kind that the prompt asks for
+	told       = 12 // of a document that has minHeldShare of the prompt's words: the model was fitted to answers in code alone
+	nearLent   = 1  // of what the files in view refer to most, added to 1
 )
 
 // odds returns the factor by which a candidate's odds are multiplied.
@@ -171,9 +156,9 @@ func (r *judgement) hasName(name string) bool {
 // holdsAll reports whether one of the candidates has all words of a prompt with several, which
 // hardly ever happens for a prompt about something else.
 func holdsAll(list []Observation) bool {
-	const some, all = 3, .99
+	const some = 3
 	for i := range list {
-		if x := &list[i].Features; x[fHeld] >= all && x[fTerms] >= float32(math.Log2(1+some)) {
+		if x := &list[i].Features; x[fHeld] >= allHeld && x[fTerms] >= float32(math.Log2(1+some)) {
 			return true
 		}
 	}

@@ -51,28 +51,6 @@ func (t *discourse) focus() []Focus {
 	return out
 }
 
-// The weight of the conversation beside the prompt, as probabilities.
-const (
-	// maxDiscourseNames bounds the recent files and symbols that count; the weight of each further
-	// one of a kind decays by recentDecay.
-	maxDiscourseNames = 12
-	recentDecay       = .8
-	// recentChance is the probability that the best piece of a recent file helps, whatever the
-	// prompt says, and openRecentChance the one for a prompt that leaves its object open.
-	recentChance, openRecentChance = .55, .7
-	// asideRecentChance is that probability for a prompt that does not continue the conversation,
-	// and leaves its object open all the same.
-	asideRecentChance = .3
-	// unmatchedRecent is the weight of a recent file in which the prompt's words match nothing.
-	unmatchedRecent = .45
-	// maxMeant is how many definitions a symbol may have and still identify the one that was
-	// meant.
-	maxMeant = 3
-	// earlierShare is the weight of the files and symbols of earlier conversations relative to this
-	// one's, as far as the prompt leaves its object open.
-	earlierShare = .5
-)
-
 // conversation finds what the conversation was about.
 type conversation struct{ *search }
 
@@ -153,9 +131,6 @@ func (t *discourse) best(own, talked float64) map[int]float64 {
 	}
 	return out
 }
-
-// minDiscourseChance is the probability below which a place of the discourse is ignored.
-const minDiscourseChance = .02
 
 // either returns the probability that at least one of two independent events happens.
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }

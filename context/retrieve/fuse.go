@@ -158,10 +158,6 @@ func positive(v float32) float32 {
 	return math.Float32frombits(b &^ uint32(int32(b)>>31))
 }
 
-// faint is the score below which a score means nothing; dividing by it still yields a finite
-// number.
-const faint = 1e-30
-
 // maximum returns the largest score, 0 where all are faint.
 func maximum(scores []float32) float32 {
 	top := float32(0)

@@ -12,9 +12,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// literalShare is the share of the deadline that scanning the texts themselves may take.
-const literalShare = .5
-
 // literal finds a query without terms (a single letter, a stop word, an operator) by scanning every
 // text. It stops when its share of the deadline is over, or when it has more places than anybody
 // reads.
@@ -105,7 +102,7 @@ func (n Needle) Weight(text []byte) float32 {
 	case whole > 0:
 		return 1 + float32(math.Log(float64(whole)))
 	case inner > 0:
-		return .1
+		return insideWord
 	}
 	return 0
 }

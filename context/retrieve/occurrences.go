@@ -17,7 +17,6 @@ import (
 const (
 	maxOccurrenceFiles = 400  // files that are read for one name
 	maxLineText        = 200  // bytes of a line that are shown
-	maxNameChunks      = 1e5  // chunks that are examined for one name
 	maxCounted         = 2000 // occurrences that are counted
 	readTogether       = 16   // files that are read between two checks of the time
 	maxTyped           = 64   // definitions of a name up to which a variable's type is determined

@@ -9,13 +9,6 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// The boosts for a place that holds the only word of a query, and for a file of that name: more
-// than all rankers together can add, and half of that.
-const (
-	wordBoost     = 3.0
-	fileWordBoost = wordBoost / 2
-)
-
 // oneWord finds what holds the only word of a query.
 type oneWord struct{ *search }
 

@@ -58,13 +58,6 @@ type PaysPoint struct {
 	ChatGiven, ChatSilent float64 // of prompts for which nothing was looked up or edited: tokens; share without any
 }
 
-// What is named for a prompt: the best place of up to NamedMost files, if it helps with a
-// probability of at least NamedLeast.
-const (
-	NamedMost  = 20
-	NamedLeast = .02
-)
-
 // Probability returns the probability for a prompt.
 func (m *PaysModel) Probability(x [NumPays]float64) float64 {
 	sum := m.Bias
@@ -133,7 +126,7 @@ func (r *judgement) pays() (x [NumPays]float64) {
 	x[6] = math.Log1p(float64(len(strings.Fields(r.req.Query))))
 	x[7] = math.Log1p(float64(len(i.Keywords)))
 	x[8] = r.fileHeld
-	sum := .01
+	sum := faintSum
 	for _, c := range r.out.Candidates[:min(10, len(r.out.Candidates))] {
 		sum += c.Score
 	}

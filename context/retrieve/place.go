@@ -26,23 +26,6 @@ type nearChunk struct {
 	at     bool // the person is at it
 }
 
-// The weight of the location beside the prompt, as shares of the best score.
-const (
-	// placeHelps is the probability that the location itself helps when the prompt leaves its
-	// object open and names nothing.
-	placeHelps = .6
-	// openShare is the factor of the other scores when the prompt leaves its object open: less than
-	// the filter keeps.
-	openShare = .1
-	// atShare is the smallest share for the definition at the cursor, even if the prompt names
-	// something else.
-	atShare = .5
-	// boostShare raises what the prompt finds near the person; fileWeight is its factor for the
-	// rest of the document.
-	boostShare = .15
-	fileWeight = .3
-)
-
 // location finds what is related to the person's location.
 type location struct{ *search }
 

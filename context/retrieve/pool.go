@@ -58,9 +58,6 @@ func (r *search) known(chunk int) *evidence {
 
 var noEvidence evidence
 
-// furtherPiece is the factor for each further piece of a file in a list that people read.
-const furtherPiece = .5
-
 // alternate lowers the further pieces of each file, because a person who searches wants the next
 // place, not the rest of this one. What answers a prompt is not lowered: of two callers in a file
 // both are wanted.
@@ -76,9 +73,6 @@ func (r *search) alternate() {
 	}
 	r.sortCandidates()
 }
-
-// leastListed is the least probability that a list shows to two digits as more than nothing.
-const leastListed = .005
 
 // dropFaint removes what has no word of the query, is not named by it and hardly ever helps: in a
 // small workspace something is always nearest in meaning.
@@ -115,9 +109,8 @@ func (r *search) bounds() (top, limit float64) {
 
 // lift raises a candidate's score; one that the prompt does not name stays below the limit.
 func lift(c *item.Item, score, limit float64) {
-	const below = .999
 	if !c.Named {
-		score = max(c.Score, min(score, limit*below))
+		score = max(c.Score, min(score, limit*belowNamed))
 	}
 	c.Score = score
 }

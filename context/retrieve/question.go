@@ -26,10 +26,6 @@ var askedVerbs = func() map[string]bool {
 	return all
 }()
 
-// askedVerbWeight is the weight of such a verb relative to the words for what is asked about. It is
-// above 0 because the verb still separates two places about the same thing.
-const askedVerbWeight = .25
-
 // QuestionTerms returns the terms of a question, its verb's weight lowered below 1. A question of
 // nothing but such verbs stays as it is, and so does a term that a name in it shares with the verb.
 func QuestionTerms(text string) []lexical.QueryTerm {

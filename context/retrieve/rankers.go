@@ -10,12 +10,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// The shares of the deadline.
-const (
-	keywordShare = .10
-	vectorShare  = .20
-)
-
 // rankerResult is the result of a ranker's goroutine.
 type rankerResult struct {
 	scores indexer.Cosines

@@ -14,23 +14,9 @@ import (
 )
 
 const (
-	relatedFiles = 48  // files that are read for a prompt that asks for the uses of a name
-	maxRelated   = 30  // places that are returned for it
-	relatedNames = 3   // names that are tried, until one has such places
-	relatedShare = .2  // of the deadline
-	relatedDecay = .98 // for each further place
-)
-
-// How surely a place answers a prompt that asks what is related to a symbol. Answered turns these
-// into probabilities.
-const (
-	relatedSurely = .95 // it calls, implements or tests the name, which is unambiguous there
-	calledMaybe   = .85 // it calls the name, which may mean something else
-	usedSurely    = .75
-	usedMaybe     = .5
-	calledInTest  = .6
-	usedInTest    = .45
-	calledByName  = .59 // by a function of that name: usually recursion, or a call of what it overrides
+	relatedFiles = 48 // files that are read for a prompt that asks for the uses of a name
+	maxRelated   = 30 // places that are returned for it
+	relatedNames = 3  // names that are tried, until one has such places
 )
 
 // relatedPlaces finds what is related to a symbol in the way that the prompt asks for.
@@ -182,13 +168,6 @@ func userSurety(o Occurrence, inTest bool) float64 {
 	return usedMaybe
 }
 
-// The weights of a place in an example, and of one in a test when the prompt does not ask for
-// tests, relative to one in the program.
-const (
-	exampleRelated = .9
-	testRelated    = .7
-)
-
 func (r *relatedPlaces) factorAmongRelated(p string, file int) float64 {
 	switch c := classOf(p, r.s.Language(file)); {
 	case c == test && r.req.Intent.Relation == intent.Implementations && !r.req.Intent.AboutTests:
@@ -220,14 +199,13 @@ func markAnswer(c *item.Item, why string) {
 // symbol: p is the model's probability, answers is how surely the place answers the prompt, and
 // best how surely the best one does.
 func Answered(p, answers, best float64) float64 {
-	const rest, tie = .5, .01 // factor of the other places beside a sure answer; weight of the model among answers
 	switch {
 	case best == 0:
 		return p
 	case answers == 0:
-		return p * (1 - rest*best)
+		return p * (1 - restShare*best)
 	}
-	return (1-tie)*answers + tie*p
+	return (1-modelShare)*answers + modelShare*p
 }
 
 // relatedTo returns the names in the prompt that it may ask about, those closest to the asking

@@ -17,33 +17,6 @@ type subject struct {
 	elsewhere bool
 }
 
-// What a word of the prompt adds by its role in a place: most as a whole name, less as a part of a
-// name, least in the text alone. The rarity of the word, from 0 to 1, adds nameRarity to a name and
-// is all that counts of the text.
-const (
-	wholeName, partName = 1.25, .75
-	nameRarity          = .5
-	textRarity          = .6
-
-	// minOwn and fullOwn are the sums at which a prompt begins to determine its subject, and at
-	// which it fully does.
-	minOwn, fullOwn = .6, 1.5
-
-	// Each word of the topic beyond fewWords adds wordShare to the prompt's own object, whether or
-	// not the workspace has it; a name written as in code adds nameShare.
-	fewWords  = 3
-	wordShare = .2
-	nameShare = .5
-
-	// subjectPool is how many of the best places are examined for the prompt's words.
-	subjectPool = 24
-	// strangeWords is the number of unknown words from which a prompt may be about something else,
-	// provided that they are at most strangeShare of its words: in a prompt in another language
-	// nearly all words are unknown, which is no evidence.
-	strangeWords = 2
-	strangeShare = .6
-)
-
 // kindWords are the terms that name a kind of thing or relation and not a particular one: the kinds
 // that the index and the classes of files distinguish.
 var kindWords = func() map[string]bool {

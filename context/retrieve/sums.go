@@ -88,11 +88,6 @@ func (t *sums) ownTop(f indexer.Classed) float32 {
 	return top
 }
 
-// fileShare is the exponent of a chunk's score, relative to its file's best one, that determines
-// its share in the file's own score. With 0 each chunk would get all of it, and the many pieces of
-// a large file would precede those of other files.
-const fileShare = .4
-
 // shares tabulates such powers of the thousandths of 1, since pow is slow.
 var shares = func() (out [1001]float32) {
 	for i := range out {

@@ -35,9 +35,6 @@ func (r *reading) withoutFolders(text string) string {
 	return text
 }
 
-// besideKnown is the weight of an English translation of a word that the workspace has as well.
-const besideKnown = .7
-
 // translation is the term of an English word for one of another language, which it replaces or
 // complements.
 type translation struct {
@@ -163,12 +160,6 @@ func (r *reading) otherCase() {
 		}
 	})
 }
-
-// The weight of a term that replaces an unknown one, and how many such terms there may be.
-const (
-	respeltWeight = .6
-	respeltMost   = 8
-)
 
 // respell adds, for words that the workspace does not have, its words with a similar spelling: the
 // word may be mistyped, or the same word in another language.

@@ -72,7 +72,7 @@ func (r *plainWords) candidates(ctx context.Context) {
 // one.
 func outerShare(d indexer.Symbol) float64 {
 	if d.Container != "" {
-		return .6
+		return memberShare
 	}
 	return 1
 }

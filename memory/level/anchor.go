@@ -20,9 +20,6 @@ const (
 	longestAnchor    = 400 // bytes; a longer line is data
 )
 
-// settledAt is the probability from which a sentence counts as settling something.
-const settledAt = .4
-
 // Anchors returns the parts of a text that must survive every shortening verbatim, in order and
 // without duplicates: paths, commands, identifiers, URLs, figures with units, versions, sentences
 // that settle something, and error lines. White space inside an anchor is reduced to single spaces.

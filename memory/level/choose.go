@@ -116,10 +116,6 @@ func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []b
 	return used
 }
 
-// coveredShare is the weight of a term that is already covered: reduced, so that a level does not
-// repeat itself, but not zero, because a subject that a text returns to is what it is about.
-const coveredShare = .3
-
 // key returns the gain of a unit per token.
 func (d *draft) key(p plan, u *unit, covered map[uint32]bool) float64 {
 	gain := 2 * float64(len(u.anchors))

@@ -43,7 +43,7 @@ func Compact(weights []Weight, read func(picked []int) ([]dialogue.Message, erro
 		if u.settles || u.fails && u.tier != shown {
 			return 8
 		}
-		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
+		return tierFactors[u.tier]
 	}
 	// Units are costed individually, but joined units may cost a little more or less, so try
 	// several budgets.

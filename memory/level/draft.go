@@ -160,10 +160,11 @@ func (d *draft) content(i int, m dialogue.Message) {
 // assistant offers.
 func stake(s utterance.Scores, role utterance.Role) float64 {
 	if role == utterance.Person {
-		return max(s[utterance.Directive], s[utterance.Decision], s[utterance.Change], .9*s[utterance.Order], .8*s[utterance.Problem],
-			.8*s[utterance.Fixed], .7*s[utterance.Question])
+		return max(s[utterance.Directive], s[utterance.Decision], s[utterance.Change], orderStake*s[utterance.Order],
+			problemStake*s[utterance.Problem], fixedStake*s[utterance.Fixed], questionStake*s[utterance.Question])
 	}
-	return max(s[utterance.Decision], s[utterance.Change], .6*s[utterance.Fixed], .6*s[utterance.Problem], .2*s[utterance.Proposal])
+	return max(s[utterance.Decision], s[utterance.Change], reportStake*s[utterance.Fixed], reportStake*s[utterance.Problem],
+		proposalStake*s[utterance.Proposal])
 }
 
 // block splits a block of lines in a message's content: a short one is a single unit, a long one
@@ -228,11 +229,6 @@ func (d *draft) repeats(set int, s string) bool {
 	return was
 }
 
-const (
-	commonTalk = .4 // the rarity below which a word is not specific to a subject
-	stemRunes  = 6  // characters of a word that its inflected forms share
-)
-
 // read collects the terms of a unit, without duplicates, and their weight.
 func (d *draft) read(u *unit) {
 	if u.tier >= called {
@@ -261,15 +257,8 @@ func (d *draft) read(u *unit) {
 	u.idle = u.tier == said && len(u.spans) > 0 && len(u.anchors) == 0 && u.stake < idleStake && u.content < idleWords*float64(len(u.terms)+1)
 }
 
-// A sentence of the assistant is idle talk if nothing depends on it and it consists of common
-// words.
-const (
-	idleStake = .3
-	idleWords = .14
-)
-
 // weight returns the weight of a term: it is higher the rarer the term is in general and the more
 // often it is used in this draft.
 func (d *draft) weight(t term) float64 {
-	return max(0.1, float64(t.rarity)-commonTalk) * 2 * (0.6 + math.Log(float64(max(1, d.uses[t.hash]))))
+	return max(leastSpecific, float64(t.rarity)-commonTalk) * 2 * (firstUse + math.Log(float64(max(1, d.uses[t.hash]))))
 }

@@ -34,13 +34,8 @@ type Levels struct {
 	T string // tiny: one sentence, 1 to 5 %
 }
 
-// Target shares of the raw text's tokens, and the minimum that each level may use, so that a short
-// turn is not cut to nothing.
+// The minimum that each level may use, in tokens, so that a short turn is not cut to nothing.
 const (
-	smoothedShare   = 0.60
-	compressedShare = 0.38
-	tinyShare       = 0.04
-
 	leastSmoothed   = 30
 	leastCompressed = 24
 	leastTiny       = 28

@@ -9,15 +9,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// The bounds within which the use of layers changes their share of a bundle, and how fast.
-const (
-	layersMost  = .4   // largest distance of a layer's factor from 1
-	layersStep  = .01  // change of a factor by one feedback
-	layersFade  = .98  // decay of each older feedback: it halves after 34
-	layersFirst = 10   // feedbacks before anything changes
-	layersLeast = 1000 // tokens, decayed, that a layer must have shown before it changes
-)
-
 // layersNote is the name under which a workspace stores the use of its layers.
 const layersNote = "layers"
 

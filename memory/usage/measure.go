@@ -7,11 +7,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// minOverlap is the Jaccard index of the distinct terms of an item and a response from which the
-// item counts as referenced by its words alone. For a long item and a short response it is always
-// small: there the identifiers decide.
-const minOverlap = 0.15
-
 // What is read of the messages after a response: more of them, or longer ones, are about other
 // subjects.
 const (
@@ -116,14 +111,6 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 	}
 	return out, weights
 }
-
-const (
-	// likeness is the Jaccard index of two items' terms from which they are alternatives to each
-	// other.
-	likeness = .25
-	// chance is the share of an item's overlap with an answer that may be accidental.
-	chance = .1
-)
 
 // outdone reports whether another item with about the same content has everything that the item has
 // in common with the answer, and more: then the answer uses the other one. Of equal ones it uses

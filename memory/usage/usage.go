@@ -29,8 +29,6 @@ const (
 	halfLife = 7 * 24 * time.Hour
 	// minRetrievals is how often an item must have been shown before its rate of use counts.
 	minRetrievals = 2
-	// corrected is the weight of a use when the person rejects the response.
-	corrected = 0.5
 	// forgotten is the age at which a count is less than one in eight thousand and is removed.
 	forgotten = 13 * halfLife
 	// prunedAtOnce bounds what one feedback removes from the store.

@@ -5,15 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// nameRarity is the rarity from which a word may be the name of one particular thing.
-	nameRarity = .85
-	// longestName bounds a name in scripts without spaces, where each character is a word.
-	longestName = 8
-	// sameStem is the share of a word, from its beginning, that two forms of it have in common.
-	sameStem = .6
-)
-
 // Renamed reports whether two texts have different names in the same position, with the same words
 // on both sides: they then make the same statement about two things ("gateway Oslo drops clients",
 // "gateway Madrid drops clients"). Forms of one word do not count as different names, nor do common

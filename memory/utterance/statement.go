@@ -96,7 +96,7 @@ func (f *form) statement(text string, sentences []Scored, i int, folded *folded)
 	var x Statement
 	add := func(v float64) { x.Signs = append(x.Signs, float32(v)) }
 	is := func(b bool) { add(share(b, 1)) }
-	logit := func(p float64) float64 { return max(-1.5, min(1.5, math.Log((p+.001)/(1.001-p))/4)) }
+	logit := func(p float64) float64 { return max(-mostLogit, min(mostLogit, math.Log((p+faint)/(1+faint-p))/4)) }
 	for _, p := range s.Scores {
 		add(logit(p))
 	}

@@ -86,10 +86,6 @@ func Read(text string, role Role, before string) []Scored {
 	return out
 }
 
-// foreignAt is the probability from which a sentence is not the person's own: what stays is wrong
-// less often than a pasted review is taken for the person's.
-const foreignAt = .6
-
 // ReadAll returns what Read returns without leaving anything out, and without worths.
 func ReadAll(text string, role Role, before string) []Scored {
 	out, _ := scored(text, role, before)

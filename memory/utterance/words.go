@@ -218,9 +218,6 @@ func InOrder(a, b string) float64 {
 // mostOrdered bounds the words that InOrder reads of each text: its time grows with their product.
 const mostOrdered = 120
 
-// OrdinaryBelow is the rarity below which a word counts as common.
-const OrdinaryBelow = .55
-
 // foldedWords returns the words of a text in lower case without the common ones, or all words if
 // nothing else is left.
 func foldedWords(text string) []string {
