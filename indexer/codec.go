@@ -13,7 +13,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion identifies the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 10
+const formatVersion = 11
 
 var errDamaged = errors.New("the data are damaged")
 

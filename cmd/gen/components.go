@@ -11,15 +11,10 @@ type embedded struct {
 // C code, by folder of that module. The module contains neither their licences nor their copyright
 // notices; versions are those of its _automation/grammars.json.
 var grammars = map[string]embedded{
-	"bash":       {"tree-sitter-bash", "v0.21.0", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
 	"c":          {"tree-sitter-c", "v0.21.4", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
 	"cpp":        {"tree-sitter-cpp", "v0.22.3", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
 	"css":        {"tree-sitter-css", "v0.21.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld"}},
 	"dockerfile": {"tree-sitter-dockerfile", "v0.2.0", "MIT", []string{"Copyright (c) 2021 Camden Cheek"}},
-	"elixir": {"tree-sitter-elixir", "v0.2.0", "Apache-2.0", []string{
-		"Copyright 2021 The Elixir Team",
-		"Generated files: Copyright (c) 2018-2021 Max Brunsfeld, under the MIT licence.",
-	}},
 	"golang":     {"tree-sitter-go", "6204b7308a32", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
 	"hcl":        {"tree-sitter-hcl", "9e3ec9848f28", "Apache-2.0", nil},
 	"html":       {"tree-sitter-html", "v0.20.4", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
@@ -31,16 +26,11 @@ var grammars = map[string]embedded{
 		"Copyright (c) 2017 Josh Vera, GitHub",
 		"Copyright (c) 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White",
 	}},
-	"protobuf":   {"tree-sitter-proto", "42d82fa18f8a", "MIT", []string{"Copyright (c) 2021 Mitchell Hashimoto"}},
-	"python":     {"tree-sitter-python", "v0.23.0", "MIT", []string{"Copyright (c) 2016 Max Brunsfeld"}},
-	"ruby":       {"tree-sitter-ruby", "v0.21.0", "MIT", []string{"Copyright (c) 2016 Rob Rix"}},
-	"rust":       {"tree-sitter-rust", "v0.21.2", "MIT", []string{"Copyright (c) 2017 Maxim Sokolov"}},
-	"scala":      {"tree-sitter-scala", "v0.22.5", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld and GitHub"}},
-	"sql":        {"tree-sitter-sql", "c67ecbd37d8d", "MIT", []string{"Copyright (c) 2021 Derek Stride"}},
-	"swift":      {"tree-sitter-swift", "0.5.0", "MIT", []string{"Copyright (c) 2021 alex-pinkus"}},
-	"toml":       {"tree-sitter-toml", "v0.5.1", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
-	"typescript": {"tree-sitter-typescript", "v0.21.2", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
-	"yaml":       {"tree-sitter-yaml", "v0.5.0", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
+	"protobuf": {"tree-sitter-proto", "42d82fa18f8a", "MIT", []string{"Copyright (c) 2021 Mitchell Hashimoto"}},
+	"python":   {"tree-sitter-python", "v0.23.0", "MIT", []string{"Copyright (c) 2016 Max Brunsfeld"}},
+	"swift":    {"tree-sitter-swift", "0.5.0", "MIT", []string{"Copyright (c) 2021 alex-pinkus"}},
+	"toml":     {"tree-sitter-toml", "v0.5.1", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
+	"yaml":     {"tree-sitter-yaml", "v0.5.0", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
 }
 
 // bundled are the other components inside a Go module or a folder of this repository that have no

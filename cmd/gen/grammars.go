@@ -19,18 +19,10 @@ import (
 // [grammarModule], the name of the grammar's C function. They are those with at least 0.8 MB of
 // tables. All others are linked from the module, and those of npmGrammars are packed too.
 var packed = map[string]string{
-	"bash":                  "bash",
-	"cpp":                   "cpp",
-	"elixir":                "elixir",
-	"kotlin":                "kotlin",
-	"php":                   "php",
-	"ruby":                  "ruby",
-	"rust":                  "rust",
-	"scala":                 "scala",
-	"sql":                   "sql",
-	"swift":                 "swift",
-	"typescript/tsx":        "tsx",
-	"typescript/typescript": "typescript",
+	"cpp":    "cpp",
+	"kotlin": "kotlin",
+	"php":    "php",
+	"swift":  "swift",
 }
 
 // packedFolder is the package that contains them, below the module's root.

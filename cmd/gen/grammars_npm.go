@@ -30,6 +30,10 @@ type npmGrammar struct {
 
 // npmGrammars are the grammars that are packed from npm, by the name of their C function.
 var npmGrammars = map[string]npmGrammar{
+	"bash": {
+		embedded{"tree-sitter-bash", "0.25.1", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
+		"7hMytuYIMoXOq24yRulgIxthE9YmggZIOHCyPTTuJcu6EU54tYD+4G39cUb28kxC6jMf/AbPfWGLQtgPTdh3xw==", "src",
+	},
 	"c_sharp": {
 		embedded{"tree-sitter-c-sharp", "0.23.5", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
 		"xJGOeXPMmld0nES5+080N/06yY6LQi+KWGWV4LfZaZe6srJPtUtfhIbRSN7EZN6IaauzW28v6W4QHFwmeUW6HQ==", "src",
@@ -37,6 +41,10 @@ var npmGrammars = map[string]npmGrammar{
 	"dart": {
 		embedded{"@sengac/tree-sitter-dart", "1.1.6", "MIT", []string{"Copyright (c) 2020-2023 UserNobody14 and others"}},
 		"lLsF6pVmsC8+JkCnSvRzqa1jJYs+129EOn93MZCsvNnmDrZ2gcEaiqhTj69ttsjQZ2sR+LNxumdphHsw/Ln0Ew==", "src",
+	},
+	"elixir": {
+		embedded{"tree-sitter-elixir", "0.3.5", "Apache-2.0", []string{"Copyright 2021 The Elixir Team", "Generated files: Copyright (c) 2018-2021 Max Brunsfeld, under the MIT licence."}},
+		"xozQMvYK0aSolcQZAx2d84Xe/YMWFuRPYFlLVxO01bM2GITh5jyiIp0TqPCQa8754UzRAI7A83hZmfiYub5TZQ==", "src",
 	},
 	"julia": {
 		embedded{"tree-sitter-julia", "0.23.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld, GitHub"}},
@@ -48,12 +56,35 @@ var npmGrammars = map[string]npmGrammar{
 		embedded{"@eagleoutice/tree-sitter-r", "1.1.2", "MIT", []string{"Copyright (c) 2024 tree-sitter-r authors"}},
 		"HR0RyoI5uxcfsdZvTMqSM8GJyGo6DQTkfdgqygQ6N+D0KQObRH4RxYgBZ6ePsGq/36RBAqv8y0NeQvAFL2N4dQ==", "src",
 	},
+	"ruby": {
+		embedded{"tree-sitter-ruby", "0.23.1", "MIT", []string{"Copyright (c) 2016 Rob Rix"}},
+		"d9/RXgWjR6HanN7wTYhS5bpBQLz1VkH048Vm3CodPGyJVnamXMGb8oEhDypVCBq4QnHui9sTXuJBBP3WtCw5RA==", "src",
+	},
+	"rust": {
+		embedded{"tree-sitter-rust", "0.24.0", "MIT", []string{"Copyright (c) 2017 Maxim Sokolov"}},
+		"NWemUDf629Tfc90Y0Z55zuwPCAHkLxWnMf2RznYu4iBkkrQl2o/CHGB7Cr52TyN5F1DAx8FmUnDtCy9iUkXZEQ==", "src",
+	},
+	"scala": {
+		embedded{"tree-sitter-scala", "0.24.0", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld and GitHub"}},
+		"vkMuAUrBZ1zZz2XcGDQk18Kz73JkpgaeXzbNVobPke0G35sd9jH32aUxG6OLRKM7et0TbsfqkWf4DeJoGk4K1g==", "src",
+	},
+	"sql": {
+		embedded{"@derekstride/tree-sitter-sql", "0.3.11", "MIT", []string{"Copyright (c) 2021 Derek Stride"}},
+		"YRtTXVWK4n7/3BUGchhGcW/IF1u2ldR2fd0t3Uw7ymbGXcRfiG3v1T6N43jQKXz2LwN+Nx+Ab96T0HtusBVH9g==", "src",
+	},
+	"tsx":        {typeScript, typeScriptSum, "tsx/src"},
+	"typescript": {typeScript, typeScriptSum, "typescript/src"},
 }
 
 const ocamlSum = "H0RAeCepIyXyTPCQra6yMd7Bn5ZBYkIaddzdLNwVZpM9mCe2e8av+3O6Ojl7Z8YHrV/kYsfHvI2y+Hh7qzcYQQ=="
 
 // ocaml is the package of two grammars.
 var ocaml = embedded{"tree-sitter-ocaml", "0.24.2", "MIT", []string{"Copyright (c) 2020 Max Brunsfeld and Pieter Goetschalckx"}}
+
+const typeScriptSum = "e04JUUKxTT53/x3Uq1zIL45DoYKVfHH4CZqwgZhPg5qYROl5nQjV+85ruFzFGZxu+QeFVbRTPDRnqL9UbU4VeA=="
+
+// typeScript is the package of two grammars.
+var typeScript = embedded{"tree-sitter-typescript", "0.23.2", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}}
 
 // origin names the package as the first lines of the packed files do.
 func (g npmGrammar) origin() string { return "npm's " + g.notice.name + " " + g.notice.version }

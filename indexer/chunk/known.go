@@ -71,11 +71,10 @@ func before(part, pattern string) masking {
 // template masks the places that a template fills in, usingName things called
 // using, which is not the keyword of a declaration.
 var (
-	template         = within("{{", `({{[^{}\n]*}})`, "_")
-	usingName        = within("using", `\b(using)(?:[^\w \t$]|[ \t]+[^\w \t$])`, "usinG")
-	templateBlock    = within("<%", `(<%(?s:.*?)%>)`, " ")
-	readonlyArgument = within("<readonly ", `<(readonly )`, " ")
-	exportedTypes    = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
+	template      = within("{{", `({{[^{}\n]*}})`, "_")
+	usingName     = within("using", `\b(using)(?:[^\w \t$]|[ \t]+[^\w \t$])`, "usinG")
+	templateBlock = within("<%", `(<%(?s:.*?)%>)`, " ")
+	exportedTypes = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
 )
 
 // maskings are the ones that a regular expression can express, by language.
@@ -134,8 +133,7 @@ var maskings = map[string][]masking{
 		leading("except", `[ \t]*except[ \t]*(\*)`, " "),
 		leading("lazy ", `(lazy )(?:import|from)\b`, " "),
 	},
-	"rust": {within("pat_param", `:[ \t]*pat(_param)\b`, " ")},
-	"sql":  {within("AUTOINCREMENT", `\b(AUTOINCREMENT)\b`, " ")},
+	"sql": {within("AUTOINCREMENT", `\b(AUTOINCREMENT)\b`, " ")},
 	"swift": {
 		within("throws(", `\bthrows(\([\w.]+\))`, " "),
 		within("#", `(#)(?:expect|require|isolation|Preview|Predicate|_\w+)\b`, "_"),
@@ -149,8 +147,8 @@ var maskings = map[string][]masking{
 		leading("()", `[ \t]*(\(\))[ \t\r]*(?:\n|\z)`, "0"),
 		within("@Sendable", `(@Sendable)[ \t]+func\b`, " "),
 	},
-	"tsx":        {usingName, exportedTypes, readonlyArgument},
-	"typescript": {usingName, exportedTypes, readonlyArgument, within("keyof readonly ", `keyof (readonly )`, " ")},
+	"tsx":        {usingName, exportedTypes},
+	"typescript": {usingName, exportedTypes, within("keyof readonly ", `keyof (readonly )`, " ")},
 	"yaml": {
 		templateBlock,
 		leading("{{", `[ \t]*({{[^\n]*}})[ \t\r]*(?:\n|\z)`, " "),

@@ -183,19 +183,8 @@ func isUpper(name []byte) bool { return len(name) > 0 && 'A' <= name[0] && name[
 func rustParameters(o *outliner, i uint32) {
 	start, end := o.span(o.nodes[i].parent)
 	for c := range o.children(i) {
-		name := c
-		var bounds uint32
-		switch o.typeOf(c) {
-		case "constrained_type_parameter":
-			name, _ = o.field(c, "left")
-			bounds, _ = o.field(c, "bounds")
-		case "optional_type_parameter":
-			if name, _ = o.field(c, "name"); o.typeOf(name) == "constrained_type_parameter" {
-				bounds, _ = o.field(name, "bounds")
-				name, _ = o.field(name, "left")
-			}
-		}
-		if o.typeOf(name) == "type_identifier" {
+		if name, ok := o.field(c, "name"); ok && o.typeOf(c) == "type_parameter" {
+			bounds, _ := o.field(c, "bounds")
 			inRust(o).rustBounds(o.word(name), bounds, start, end)
 		}
 	}
@@ -237,18 +226,9 @@ func (o rustOutliner) parameterNames(i uint32) (out []string) {
 		return nil
 	}
 	for c := range o.children(list) {
-		if o.typeOf(c) == "lifetime" {
-			continue
+		if name, ok := o.field(c, "name"); ok && o.typeOf(c) != "lifetime_parameter" {
+			out = append(out, o.word(name))
 		}
-		name := c
-		for {
-			n, ok := o.at(name, "left name")
-			if !ok {
-				break
-			}
-			name = n
-		}
-		out = append(out, o.word(name))
 	}
 	return out
 }

@@ -104,8 +104,8 @@ func (o rustOutliner) rustDeclares(i uint32) bool {
 		return true
 	}
 	switch o.typeOf(p) {
-	case "type_parameters", "constrained_type_parameter", "optional_type_parameter", "const_parameter":
-		return !o.isField(i, "default_type") && !o.isField(i, "type")
+	case "type_parameter", "lifetime_parameter", "const_parameter":
+		return o.isField(i, "name")
 	case "attribute":
 		return true
 	}

@@ -8,29 +8,22 @@ import (
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/cpp"
-	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/php"
-	"github.com/smacker/go-tree-sitter/ruby"
-	"github.com/smacker/go-tree-sitter/rust"
-	"github.com/smacker/go-tree-sitter/scala"
-	"github.com/smacker/go-tree-sitter/sql"
 	"github.com/smacker/go-tree-sitter/swift"
-	"github.com/smacker/go-tree-sitter/typescript/tsx"
-	"github.com/smacker/go-tree-sitter/typescript/typescript"
 )
 
-// fetched are the grammars that are packed from npm's packages; the module has no others to compare
-// them with.
-var fetched = []string{"csharp", "dart", "julia", "ocaml", "ocaml interface", "r"}
+// fetched are the grammars that are packed from npm's packages; the module has none to compare them
+// with, or older ones.
+var fetched = []string{
+	"bash", "csharp", "dart", "elixir", "julia", "ocaml", "ocaml interface", "r", "ruby", "rust", "scala",
+	"sql", "tsx", "typescript",
+}
 
 // originals are the same grammars as the others as the module compiles them.
 var originals = map[string]func() *sitter.Language{
-	"bash": bash.GetLanguage, "cpp": cpp.GetLanguage, "elixir": elixir.GetLanguage,
-	"kotlin": kotlin.GetLanguage, "php": php.GetLanguage, "ruby": ruby.GetLanguage, "rust": rust.GetLanguage, "scala": scala.GetLanguage,
-	"sql": sql.GetLanguage, "swift": swift.GetLanguage, "tsx": tsx.GetLanguage, "typescript": typescript.GetLanguage,
+	"cpp": cpp.GetLanguage, "kotlin": kotlin.GetLanguage, "php": php.GetLanguage, "swift": swift.GetLanguage,
 }
 
 // language is TSLanguage of parser.h.
