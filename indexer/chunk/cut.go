@@ -19,17 +19,10 @@ const (
 // pieces, so that the number of pieces is in the order of the number of chunks times the lines of
 // one.
 type cutter struct {
+	namer
 	options Options
-	src     []byte
-	lines   *lines
-	file    *File
-	x       *extractor // nil for text without syntax
-
-	pieces []piece
-	groups []group
-	drafts []draft
-	partOf []int32   // by chunk: the group that it is a part of, or -1
-	heads  []heading // of prose
+	pieces  []piece
+	drafts  []draft
 }
 
 // piece is a run of lines.

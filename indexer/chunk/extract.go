@@ -1,22 +1,17 @@
 package chunk
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"sort"
 	"strings"
-	"unicode"
 )
 
 // extractor collects a file's definitions, references, imports and comments in
 // one pass over its flat tree.
 type extractor struct {
-	*language
-	nodes []node
-	src   []byte
-	lines *lines
-	file  *File
+	tree
+	file *File
 
 	open    []scope
 	pending []uint32 // name nodes of definitions just seen: not references
@@ -29,7 +24,6 @@ type extractor struct {
 	nameEnd  uint32 // of the symbol being defined; a refine hook may move it
 	errors   int    // number of unparsed bytes
 	defined  int    // bytes of definitions
-	words    map[string]string
 }
 
 // scope is a node on the path from the root whose name qualifies others.
@@ -141,8 +135,6 @@ func (x *extractor) uses(i uint32) {
 	}
 }
 
-func (x *extractor) isType(i uint32) bool { return x.role[x.nodes[i].symbol]&roleType != 0 }
-
 // define adds the symbol that node i defines, if any, and opens its scope.
 func (x *extractor) define(i uint32, d *definition) {
 	n := &x.nodes[i]
@@ -217,107 +209,6 @@ func (x *extractor) isPending(i uint32) bool {
 		x.pending = append(x.pending[:0], x.pending[8:]...)
 	}
 	return false
-}
-
-// children yields the indices of i's children.
-func (x *extractor) children(i uint32) func(func(uint32) bool) {
-	return func(yield func(uint32) bool) {
-		for c := i + 1; c < x.nodes[i].next; c = x.nodes[c].next {
-			if !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// child returns the first child of i that matches a step.
-func (x *extractor) child(i uint32, s step) (uint32, bool) {
-	for c := i + 1; c < x.nodes[i].next; c = x.nodes[c].next {
-		n := &x.nodes[c]
-		if s.field != 0 && n.field == s.field || s.field == 0 && n.symbol != errorSymbol && x.grammar.names[n.symbol] == s.symbol {
-			return c, true
-		}
-	}
-	return 0, false
-}
-
-// field returns the child of i in a field.
-func (x *extractor) field(i uint32, name string) (uint32, bool) {
-	id := x.fieldID[name]
-	if id == 0 {
-		return 0, false
-	}
-	return x.child(i, step{field: id})
-}
-
-// typed returns the first child of i of a type.
-func (x *extractor) typed(i uint32, name string) (uint32, bool) {
-	return x.child(i, step{symbol: name})
-}
-
-// typeOf returns the type of node i.
-func (x *extractor) typeOf(i uint32) string {
-	if x.nodes[i].symbol == errorSymbol {
-		return "ERROR"
-	}
-	return x.grammar.names[x.nodes[i].symbol]
-}
-
-// follow takes one step from i along p and resolves the rest.
-func (x *extractor) follow(i uint32, p route) (uint32, bool) {
-	for _, s := range p {
-		if c, ok := x.child(i, s); ok {
-			if at, ok := x.resolve(c); ok {
-				return at, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// resolve follows spec.toward from i to a name.
-func (x *extractor) resolve(i uint32) (uint32, bool) {
-	for range 32 {
-		n := &x.nodes[i]
-		if n.symbol == errorSymbol {
-			return 0, false
-		}
-		if x.role[n.symbol]&roleName != 0 {
-			return i, true
-		}
-		found := false
-		for _, s := range x.toward[n.symbol] {
-			if c, ok := x.child(i, s); ok {
-				i, found = c, true
-				break
-			}
-		}
-		if !found {
-			return 0, false
-		}
-	}
-	return 0, false
-}
-
-// text returns the bytes of node i, without the blanks before it that some grammars include.
-func (x *extractor) text(i uint32) []byte { return trimBlank(x.src[x.nodes[i].start:x.nodes[i].end]) }
-
-// maxName bounds the bytes of a name; longer ones are data.
-const maxName = 200
-
-// word returns the text of node i as a string shared between files, "" for what cannot be a name.
-func (x *extractor) word(i uint32) string { return x.intern(x.text(i)) }
-
-func (x *extractor) intern(text []byte) string {
-	if w, ok := x.words[string(text)]; ok {
-		return w
-	}
-	if len(text) > maxName || bytes.IndexFunc(text, unicode.IsControl) >= 0 {
-		text = text[:0]
-	}
-	w := strings.ToValidUTF8(string(text), "")
-	x.words[w] = w
-	return w
 }
 
 // refer counts node i as a reference.
@@ -448,18 +339,6 @@ const (
 func (x *extractor) problem() string {
 	if x.errors*100 > len(x.src)*maxErrors && x.defined*100 < len(x.src)*minDefined {
 		return fmt.Sprintf("syntax errors in %d %% of the file", x.errors*100/len(x.src))
-	}
-	return ""
-}
-
-// scopeName returns the name of a node that contains definitions without being one.
-func (x *extractor) scopeName(i uint32) string {
-	n := &x.nodes[i]
-	if n.symbol == errorSymbol || x.role[n.symbol]&roleScope == 0 {
-		return ""
-	}
-	if at, ok := x.follow(i, x.scopes[n.symbol]); ok {
-		return x.word(at)
 	}
 	return ""
 }

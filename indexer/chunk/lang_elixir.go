@@ -39,17 +39,17 @@ var elixirKinds = map[string]string{
 }
 
 // called returns the name that a call without a module before it calls.
-func (x *extractor) called(i uint32) string {
-	if target, ok := x.field(i, "target"); ok && x.typeOf(target) == "identifier" {
-		return string(x.text(target))
+func (t *tree) called(i uint32) string {
+	if target, ok := t.field(i, "target"); ok && t.typeOf(target) == "identifier" {
+		return string(t.text(target))
 	}
 	return ""
 }
 
 // argument returns the first argument of a call.
-func (x *extractor) argument(i uint32) (uint32, bool) {
-	args, ok := x.typed(i, "arguments")
-	return args + 1, ok && args+1 < x.nodes[args].next
+func (t *tree) argument(i uint32) (uint32, bool) {
+	args, ok := t.typed(i, "arguments")
+	return args + 1, ok && args+1 < t.nodes[args].next
 }
 
 func elixirDefinition(x *extractor, i uint32, s *Symbol) bool {

@@ -27,12 +27,12 @@ var juliaSpec = spec{
 }
 
 // first returns the first child of a node.
-func (x *extractor) first(i uint32) (uint32, bool) { return i + 1, i+1 < x.nodes[i].next }
+func (t *tree) first(i uint32) (uint32, bool) { return i + 1, i+1 < t.nodes[i].next }
 
 // last returns the last child of a node.
-func (x *extractor) last(i uint32) (uint32, bool) {
+func (t *tree) last(i uint32) (uint32, bool) {
 	at := i
-	for c := range x.children(i) {
+	for c := range t.children(i) {
 		at = c
 	}
 	return at, at != i

@@ -41,12 +41,12 @@ func luaKnown(src []byte) []byte {
 }
 
 // dotted returns the last identifier below i and the one before it.
-func (x *extractor) dotted(i uint32) (name, owner uint32) {
-	if x.typeOf(i) == "identifier" {
+func (t *tree) dotted(i uint32) (name, owner uint32) {
+	if t.typeOf(i) == "identifier" {
 		return i, 0
 	}
-	for c := range x.children(i) {
-		if x.typeOf(c) == "identifier" {
+	for c := range t.children(i) {
+		if t.typeOf(c) == "identifier" {
 			name, owner = c, name
 		}
 	}

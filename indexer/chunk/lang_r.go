@@ -17,7 +17,7 @@ var rSpec = spec{
 }
 
 // rName returns a name without its quotes.
-func (x *extractor) rName(i uint32) string { return x.intern(bytes.Trim(x.text(i), "`\"'")) }
+func (t *tree) rName(i uint32) string { return t.intern(bytes.Trim(t.text(i), "`\"'")) }
 
 // rAssignment accepts functions, and values of the file itself, by what they are assigned to.
 func rAssignment(x *extractor, i uint32, s *Symbol) bool {
@@ -62,10 +62,10 @@ func rAssignment(x *extractor, i uint32, s *Symbol) bool {
 var rClasses = map[string]bool{"R6Class": true, "setRefClass": true, "setClass": true, "new_class": true}
 
 // rCalled returns the name of the function that a node calls.
-func (x *extractor) rCalled(i uint32) string {
-	if at, ok := x.field(i, "function"); ok && x.typeOf(i) == "call" {
-		if at, ok = x.resolve(at); ok {
-			return string(x.text(at))
+func (t *tree) rCalled(i uint32) string {
+	if at, ok := t.field(i, "function"); ok && t.typeOf(i) == "call" {
+		if at, ok = t.resolve(at); ok {
+			return string(t.text(at))
 		}
 	}
 	return ""

@@ -212,7 +212,7 @@ func DeclaresResults(language string) bool {
 
 // outliner makes an outline.
 type outliner struct {
-	*extractor
+	*tree
 	rules  *typing
 	scopes map[string]bool
 	kin    map[string]bool
@@ -249,12 +249,12 @@ func (p *Parser) outline(l *language, src []byte, name string, blank []Span) *Ou
 	if err != nil {
 		return nil
 	}
-	x := &p.extract
+	x := &p.extract.tree
 	if x.words == nil {
 		x.words = map[string]string{}
 	}
 	x.language, x.nodes, x.src, x.lines = l, nodes, src, &p.lines
-	o := &outliner{extractor: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
+	o := &outliner{tree: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
 	o.outline(name)
 	return o.out
 }
@@ -412,7 +412,7 @@ func (o *outliner) around(i uint32) (at uint32, owner string) {
 			}
 		}
 		if o.role[n.symbol]&roleScope != 0 {
-			if name, ok := o.follow(at, o.extractor.scopes[n.symbol]); ok {
+			if name, ok := o.follow(at, o.tree.scopes[n.symbol]); ok {
 				return at, o.word(name)
 			}
 		}
