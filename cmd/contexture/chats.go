@@ -28,7 +28,7 @@ begins the same, and the source before the slash may be left out: 5f0c for claud
 
 func newChatsList(f *flags) *cobra.Command {
 	var limit int
-	chats := report[command.ListResult]{"contexture.conversation.list", limited[command.ListArgs](&limit), f.printChats}
+	chats := report[command.ListResult]{"contexture.conversation.list", limited[command.ListArgs](&limit), printChats}
 	c := chats.command(f, &cobra.Command{
 		Use:     "list",
 		Short:   "List conversations, the latest first",
@@ -39,22 +39,22 @@ func newChatsList(f *flags) *cobra.Command {
 }
 
 // printChats lists conversations: id, turns, the date of the last message, title.
-func (f *flags) printChats(list *command.ListResult) error {
+func printChats(e *environment, list *command.ListResult) error {
 	if len(list.Conversations) == 0 {
-		f.hint("no conversation is remembered of this workspace yet; contexture memory import imports some")
+		e.hint("no conversation is remembered of this workspace yet; contexture memory import imports some")
 		return nil
 	}
 	rows := make([][]string, len(list.Conversations))
 	for i, talk := range list.Conversations {
 		rows[i] = []string{oneLine(talk.ID, 0), dateOf(talk.LastAt.Time), counted(talk.TurnCount, "turn"), oneLine(talk.Title, 80)}
 	}
-	if err := f.show(f.table("", map[int]bool{2: true}, rows)); err != nil {
+	if err := e.show(e.table("", map[int]bool{2: true}, rows)); err != nil {
 		return err
 	}
 	if list.Next != "" {
-		f.hint("there are more; --limit %d lists them", min(1000, 10*len(list.Conversations)))
+		e.hint("there are more; --limit %d lists them", min(1000, 10*len(list.Conversations)))
 	}
-	f.see("contexture chats show ID for one of them, contexture chats arc ID for what was decided in it")
+	e.see("contexture chats show ID for one of them, contexture chats arc ID for what was decided in it")
 	return nil
 }
 
@@ -95,7 +95,7 @@ func ambiguous(id, what string, names []string) error {
 }
 
 // chat calls do with the conversation that the person named.
-func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, chat request.Chat) error) error {
+func withChat(c *cobra.Command, f *flags, id string, do func(w *workspace, chat request.Chat) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
 		chat, err := w.findChat(c.Context(), id)
 		if err != nil {
@@ -133,7 +133,7 @@ func newChatsShow(f *flags) *cobra.Command {
 			if last < 1 {
 				return usage("--limit %d is not above 0", last)
 			}
-			return f.chat(c, args[0], func(w *workspace, chat request.Chat) error {
+			return withChat(c, f, args[0], func(w *workspace, chat request.Chat) error {
 				shown, err := w.turnsOf(c.Context(), chat, number, last)
 				if err != nil {
 					return err
@@ -141,7 +141,7 @@ func newChatsShow(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, shown)
 				}
-				return f.printChat(chat, shown)
+				return printChat(f.env, chat, shown)
 			})
 		},
 	}
@@ -175,8 +175,8 @@ func (w *workspace) turnsOf(ctx context.Context, chat request.Chat, number, last
 }
 
 // printChat writes a conversation for a person.
-func (f *flags) printChat(info request.Chat, shown shownChat) error {
-	p := f.env.outPalette()
+func printChat(e *environment, info request.Chat, shown shownChat) error {
+	p := e.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(shown.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(shown.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
 	for _, turn := range shown.Turns {
@@ -188,12 +188,12 @@ func (f *flags) printChat(info request.Chat, shown shownChat) error {
 		for _, m := range turn.Messages {
 			printMessage(&b, p, m)
 		}
-		if err := f.show(b.String()); err != nil {
+		if err := e.show(b.String()); err != nil {
 			return err
 		}
 		b.Reset()
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // span formats the first and the last day of a conversation.
@@ -251,7 +251,7 @@ func newChatsArc(f *flags) *cobra.Command {
 			if err := check(in, &command.ArcArgs{}, map[string]string{"style": "--style"}); err != nil {
 				return err
 			}
-			return f.chat(c, args[0], func(w *workspace, info request.Chat) error {
+			return withChat(c, f, args[0], func(w *workspace, info request.Chat) error {
 				in["conversationId"] = info.ID
 				arc, err := call[command.ArcResult](c.Context(), w.client, "contexture.conversation.arc", in)
 				if err != nil {
@@ -260,7 +260,7 @@ func newChatsArc(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, arc)
 				}
-				return f.printArc(info, arc)
+				return printArc(f.env, info, arc)
 			})
 		},
 	}
@@ -271,8 +271,8 @@ func newChatsArc(f *flags) *cobra.Command {
 }
 
 // printArc writes an arc for a person. Each line is preceded by the turn from which it comes.
-func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
-	p := f.env.outPalette()
+func printArc(e *environment, info request.Chat, arc *command.ArcResult) error {
+	p := e.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
 	if text := strings.TrimSpace(arc.CurrentFocus); text != "" {
@@ -296,10 +296,10 @@ func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
 	if len(arc.Decisions)+len(arc.OpenQuestions) == 0 {
 		fmt.Fprintf(&b, "\nnothing was decided in it, and no question is open\n")
 	}
-	if err := f.show(b.String()); err != nil {
+	if err := e.show(b.String()); err != nil {
 		return err
 	}
-	f.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
+	e.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
 	return nil
 }
 
@@ -321,7 +321,7 @@ func newChatsSearch(f *flags) *cobra.Command {
 				if err != nil {
 					return stopped(refusal(err, searchNames))
 				}
-				return f.foundTurns(w, found, asJSON)
+				return w.foundTurns(found, asJSON)
 			})
 		},
 	}
@@ -331,18 +331,18 @@ func newChatsSearch(f *flags) *cobra.Command {
 }
 
 // foundTurns prints the result of a search in conversations.
-func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON bool) error {
+func (w *workspace) foundTurns(found *command.SearchResult, asJSON bool) error {
 	if asJSON {
-		return orNothing(printJSON(f.env.stdout, foundIn(w, found).script()), len(found.Hits))
+		return orNothing(printJSON(w.env.stdout, foundIn(w, found).script()), len(found.Hits))
 	}
 	for _, d := range found.Degraded {
-		f.hint("%s", degradation(d))
+		w.env.hint("%s", degradation(d))
 	}
 	if len(found.Hits) == 0 {
-		f.hint("nothing in the remembered conversations matches")
+		w.env.hint("nothing in the remembered conversations matches")
 		return errNothing
 	}
-	p := f.env.outPalette()
+	p := w.env.outPalette()
 	var b strings.Builder
 	for i, h := range found.Hits {
 		if i > 0 {
@@ -351,9 +351,9 @@ func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON boo
 		fmt.Fprintf(&b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(strings.TrimSpace(h.Snippet)), "\n", "\n    "))
 	}
-	if err := f.show(b.String()); err != nil {
+	if err := w.env.show(b.String()); err != nil {
 		return err
 	}
-	f.see("contexture chats show ID --turn T-n for a whole turn")
+	w.env.see("contexture chats show ID --turn T-n for a whole turn")
 	return nil
 }

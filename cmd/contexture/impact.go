@@ -41,7 +41,7 @@ its first parent, A..B, or A...B, which compares B with where it left A.`,
 			if c.Flags().Changed("limit") {
 				args["limit"] = limit
 			}
-			return f.impact(c, args, asJSON)
+			return runImpact(c, f, args, asJSON)
 		},
 	}
 	o := c.Flags()
@@ -53,7 +53,7 @@ its first parent, A..B, or A...B, which compares B with where it left A.`,
 }
 
 // impact prints what a change concerns.
-func (f *flags) impact(c *cobra.Command, args map[string]any, asJSON bool) (err error) {
+func runImpact(c *cobra.Command, f *flags, args map[string]any, asJSON bool) (err error) {
 	if err := check(args, &command.ImpactArgs{}, impactNames); err != nil {
 		return err
 	}
@@ -77,24 +77,24 @@ func (f *flags) impact(c *cobra.Command, args map[string]any, asJSON bool) (err 
 		return orNothing(printJSON(f.env.stdout, found), len(found.Files))
 	}
 	for _, d := range found.Degraded {
-		f.hint("%s", degradation(d))
+		f.env.hint("%s", degradation(d))
 	}
 	if len(found.Files) == 0 {
-		f.hint("nothing changed")
+		f.env.hint("nothing changed")
 		return errNothing
 	}
-	if err := f.show(w.impactText(found)); err != nil {
+	if err := f.env.show(w.impactText(found)); err != nil {
 		return err
 	}
 	if found.More.AtLeast {
-		f.hint("not everything was searched; a narrower REV, --depth 1 or a longer --deadline helps")
+		f.env.hint("not everything was searched; a narrower REV, --depth 1 or a longer --deadline helps")
 	}
 	return nil
 }
 
 // impactText returns the lists of what a change concerns, each below its heading.
 func (w *workspace) impactText(r *command.ImpactResult) string {
-	p := w.f.env.outPalette()
+	p := w.env.outPalette()
 	var b strings.Builder
 	head := func(title string, n, more int) {
 		if b.Len() > 0 {

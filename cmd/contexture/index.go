@@ -119,17 +119,17 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	}
 	rows = append(rows,
 		[]string{"took", durationText(took) + ", " + did},
-		[]string{"kept in", f.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
+		[]string{"kept in", f.env.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", f.env.outPalette().bold(oneLine(w.root, 0)))
-	b.WriteString(f.table("  ", nil, rows))
+	b.WriteString(f.env.table("  ", nil, rows))
 	for _, text := range st.Errors {
 		fmt.Fprintf(f.env.stderr, "contexture: %s\n", text)
 	}
 	if st.Files == 0 {
 		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE shows why one is not")
 	}
-	return f.show(b.String())
+	return f.env.show(b.String())
 }
 
 // modelText describes how many vectors of the model server's model are done.

@@ -210,8 +210,8 @@ func TestCaptureIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
 			f := &flags{env: &environment{stdin: io.NopCloser(strings.NewReader(c.answer)), stderr: &stderr, in: terminal{On: c.terminal}, err: terminal{On: c.terminal}}}
-			m := &hosts.Machine{StateDir: t.TempDir()}
-			if err := capture.SetConsent(m.StateDir, capture.Gemini, false); err != nil {
+			o := installer{f: f, m: &hosts.Machine{StateDir: t.TempDir()}, capture: c.flag}
+			if err := capture.SetConsent(o.m.StateDir, capture.Gemini, false); err != nil {
 				t.Fatal(err)
 			}
 			var list []hosts.Host
@@ -222,7 +222,7 @@ func TestCaptureIsAsked(t *testing.T) {
 				}
 				list = append(list, h)
 			}
-			got, err := f.askCapture(t.Context(), m, list, &installFlags{capture: c.flag})
+			got, err := o.askCapture(t.Context(), list)
 			if err != nil || got[hosts.ClaudeCode] != c.want || got[hosts.Codex] != c.want || got[hosts.Gemini] != captureOff || got[hosts.Zed] != captureNone {
 				t.Errorf("%v, %v", got, err)
 			}

@@ -23,13 +23,13 @@ func newPanel(f *flags) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.panel(c.Context(), shared)
+		return servePanel(c.Context(), f, shared)
 	}
 	return c
 }
 
 // panel serves the panel until it is interrupted.
-func (f *flags) panel(ctx context.Context, shared bool) error {
+func servePanel(ctx context.Context, f *flags, shared bool) error {
 	events := new(panel.Events)
 	l, err := f.language(ctx, "contexture panel", shared, events.Publish)
 	if err != nil {

@@ -154,14 +154,14 @@ func block(s string) string {
 }
 
 // show writes text for a person to standard output, folded to the terminal.
-func (f *flags) show(text string) error {
-	_, err := io.WriteString(f.env.stdout, folded(text, f.env.widthOf(f.env.out)))
+func (e *environment) show(text string) error {
+	_, err := io.WriteString(e.stdout, folded(text, e.widthOf(e.out)))
 	return err
 }
 
 // table lays out rows for standard output, with the columns in right aligned to the right.
-func (f *flags) table(indent string, right map[int]bool, rows [][]string) string {
-	return grid{f.env.widthOf(f.env.out), indent, right, rows}.String()
+func (e *environment) table(indent string, right map[int]bool, rows [][]string) string {
+	return grid{e.widthOf(e.out), indent, right, rows}.String()
 }
 
 // printJSON writes a result as indented JSON, without escaping HTML characters.

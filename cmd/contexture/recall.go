@@ -80,17 +80,17 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 			w.hintMoved(c.Context())
 		}
 		for _, d := range found.Degraded {
-			f.hint("%s", degradation(d))
+			f.env.hint("%s", degradation(d))
 		}
 		if len(found.Items) == 0 {
 			elsewhere := "contexture search searches the workspace's files"
 			if r.kind != "memory" {
 				elsewhere = "without --type all of memory is searched"
 			}
-			f.hint("%s; %s", found.Text, elsewhere)
+			f.env.hint("%s; %s", found.Text, elsewhere)
 			return errNothing
 		}
-		return f.printRecalled(w, found)
+		return w.printRecalled(found)
 	})
 }
 
@@ -102,8 +102,8 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 
 // printRecalled writes what was recalled: for each item its origin, its date, the reason for it,
 // and its text.
-func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
-	p := f.env.outPalette()
+func (w *workspace) printRecalled(found *command.RecallResult) error {
+	p := w.env.outPalette()
 	var b strings.Builder
 	turns := false
 	for i, it := range found.Items {
@@ -120,11 +120,11 @@ func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
 		}
 	}
-	if err := f.show(b.String()); err != nil {
+	if err := w.env.show(b.String()); err != nil {
 		return err
 	}
 	if turns {
-		f.see("contexture chats show ID --turn T-n for a whole turn")
+		w.env.see("contexture chats show ID --turn T-n for a whole turn")
 	}
 	return nil
 }

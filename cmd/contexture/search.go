@@ -125,16 +125,16 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	case s.asJSON:
 		return orNothing(printJSON(f.env.stdout, all.script()), len(all.hits))
 	case s.listsLines():
-		return orNothing(printLines(f, &all), len(all.hits))
+		return orNothing(printLines(f.env, &all), len(all.hits))
 	}
-	err = orNothing(printHits(f, all.hits), len(all.hits))
-	f.seeMemory(all.hits)
+	err = orNothing(printHits(f.env, all.hits), len(all.hits))
+	seeMemory(f.env, all.hits)
 	return err
 }
 
 // printHits lists hits: location and title, the reason, and the snippet.
-func printHits(f *flags, hits []rootHit) error {
-	p := f.env.outPalette()
+func printHits(e *environment, hits []rootHit) error {
+	p := e.outPalette()
 	var b strings.Builder
 	for i, h := range hits {
 		if i > 0 {
@@ -146,9 +146,9 @@ func printHits(f *flags, hits []rootHit) error {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(&b, p, f.env.widthOf(f.env.out), h.Hit)
+		printSnippet(&b, p, e.widthOf(e.out), h.Hit)
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
@@ -160,16 +160,16 @@ func remembered(h command.Hit) string {
 }
 
 // seeMemory lists the commands that accept the ids of hits of memory.
-func (f *flags) seeMemory(hits []rootHit) {
+func seeMemory(e *environment, hits []rootHit) {
 	turns := slices.ContainsFunc(hits, func(h rootHit) bool { return h.TurnID != "" })
 	rules := slices.ContainsFunc(hits, func(h rootHit) bool { return h.Kind == "rule" })
 	switch {
 	case turns && rules:
-		f.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
+		e.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
 	case turns:
-		f.see("contexture chats show ID --turn T-n for a whole turn")
+		e.see("contexture chats show ID --turn T-n for a whole turn")
 	case rules:
-		f.see("contexture rules why ID for a rule")
+		e.see("contexture rules why ID for a rule")
 	}
 }
 
