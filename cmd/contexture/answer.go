@@ -31,6 +31,13 @@ func (e *environment) hint(format string, args ...any) {
 	fmt.Fprintln(e.stderr, "contexture: "+oneLine(fmt.Sprintf(format, args...), 0))
 }
 
+// hintDegraded writes a line for each degradation of an answer.
+func (e *environment) hintDegraded(list []command.Degradation) {
+	for _, d := range list {
+		e.hint("%s", degradation(d))
+	}
+}
+
 // see lists, on standard error, commands to run next.
 func (e *environment) see(format string, args ...any) {
 	fmt.Fprintln(e.stderr, e.errPalette().faint("See "+oneLine(fmt.Sprintf(format, args...), 0)+"."))

@@ -117,10 +117,10 @@ func newCaptureSet(f *flags, on bool) *cobra.Command {
 				return printJSON(f.env.stdout, st)
 			}
 			for _, source := range sources {
-				fmt.Fprintf(f.env.stderr, "contexture: %s is %s\n", source, word)
+				f.env.hint("%s is %s", source, word)
 			}
 			if on {
-				fmt.Fprintf(f.env.stderr, "contexture: earlier conversations are imported with: contexture capture import %s\n", strings.Join(sources, " "))
+				f.env.hint("earlier conversations are imported with: contexture capture import %s", strings.Join(sources, " "))
 			}
 			return nil
 		},
@@ -186,15 +186,15 @@ func printImported(e *environment, done *command.CaptureImportResult) error {
 	failed := 0
 	for _, s := range done.Sources {
 		if s.Logs == 0 && len(s.Errors) == 0 {
-			fmt.Fprintf(e.stderr, "contexture: %s: no logs found; contexture capture status lists the folders\n", s.Source)
+			e.hint("%s: no logs found; contexture capture status lists the folders", s.Source)
 		} else {
-			fmt.Fprintf(e.stderr, "contexture: %s: %s added, of %s with %s\n", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
+			e.hint("%s: %s added, of %s with %s", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
 		}
 		for _, u := range s.Unread {
-			fmt.Fprintf(e.stderr, "contexture: %s: not read: %s\n", s.Source, unreadText(e, u))
+			e.hint("%s: not read: %s", s.Source, unreadText(e, u))
 		}
 		for _, text := range s.Errors {
-			fmt.Fprintf(e.stderr, "contexture: %s\n", oneLine(text, 0))
+			e.hint("%s", text)
 			failed++
 		}
 	}
@@ -277,5 +277,5 @@ func captureRows(e *environment, b *strings.Builder, s command.CaptureSource) {
 	for _, text := range s.Errors {
 		rows = append(rows, []string{"error", oneLine(text, 0)})
 	}
-	b.WriteString(e.table("  ", nil, rows))
+	b.WriteString(e.table("  ", rows))
 }

@@ -48,7 +48,7 @@ func printChats(e *environment, list *command.ListResult) error {
 	for i, talk := range list.Conversations {
 		rows[i] = []string{oneLine(talk.ID, 0), dateOf(talk.LastAt.Time), counted(talk.TurnCount, "turn"), oneLine(talk.Title, 80)}
 	}
-	if err := e.show(e.table("", map[int]bool{2: true}, rows)); err != nil {
+	if err := e.show(e.table("", rows, 2)); err != nil {
 		return err
 	}
 	if list.Next != "" {
@@ -64,6 +64,14 @@ func dateOf(t time.Time) string {
 		return "-"
 	}
 	return t.UTC().Format(time.DateOnly)
+}
+
+// dayOf formats the day of a quotation, or returns a dash if it is not known.
+func dayOf(at *command.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return dateOf(at.Time)
 }
 
 // findChat returns the conversation with an id, or the only one whose id begins with it.
@@ -178,7 +186,7 @@ func (w *workspace) turnsOf(ctx context.Context, chat request.Chat, number, last
 func printChat(e *environment, info request.Chat, shown shownChat) error {
 	p := e.outPalette()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(shown.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(shown.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	printChatHead(&b, p, info)
 	for _, turn := range shown.Turns {
 		at := ""
 		if len(turn.Messages) > 0 && !turn.Messages[0].At.IsZero() {
@@ -194,6 +202,11 @@ func printChat(e *environment, info request.Chat, shown shownChat) error {
 		b.Reset()
 	}
 	return e.show(b.String())
+}
+
+// printChatHead writes the title, the id, the length and the days of a conversation.
+func printChatHead(b *strings.Builder, p palette, info request.Chat) {
+	fmt.Fprintf(b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
 }
 
 // span formats the first and the last day of a conversation.
@@ -214,7 +227,7 @@ func printMessage(b *strings.Builder, p palette, m dialogue.Message) {
 	}
 	fmt.Fprintf(b, "  %s\n", p.path(who))
 	if text := strings.TrimSpace(m.Content); text != "" {
-		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(block(text), "\n", "\n    "))
+		b.WriteString(indented("    ", text))
 	}
 	for _, t := range m.ToolCalls {
 		outcome := ""
@@ -274,7 +287,7 @@ func newChatsArc(f *flags) *cobra.Command {
 func printArc(e *environment, info request.Chat, arc *command.ArcResult) error {
 	p := e.outPalette()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	printChatHead(&b, p, info)
 	if text := strings.TrimSpace(arc.CurrentFocus); text != "" {
 		fmt.Fprintf(&b, "\n%s\n  %s\n", p.bold("currently about"), oneLine(text, 0))
 	}
@@ -335,23 +348,17 @@ func (w *workspace) foundTurns(found *command.SearchResult, asJSON bool) error {
 	if asJSON {
 		return orNothing(printJSON(w.env.stdout, foundIn(w, found).script()), len(found.Hits))
 	}
-	for _, d := range found.Degraded {
-		w.env.hint("%s", degradation(d))
-	}
+	w.env.hintDegraded(found.Degraded)
 	if len(found.Hits) == 0 {
 		w.env.hint("nothing in the remembered conversations matches")
 		return errNothing
 	}
 	p := w.env.outPalette()
-	var b strings.Builder
-	for i, h := range found.Hits {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
-		fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(strings.TrimSpace(h.Snippet)), "\n", "\n    "))
-	}
-	if err := w.env.show(b.String()); err != nil {
+	text := listed(found.Hits, func(b *strings.Builder, h command.Hit) {
+		fmt.Fprintf(b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
+		b.WriteString(indented("    ", strings.TrimSpace(h.Snippet)))
+	})
+	if err := w.env.show(text); err != nil {
 		return err
 	}
 	w.env.see("contexture chats show ID --turn T-n for a whole turn")

@@ -46,7 +46,7 @@ func (w *workspace) summarize(r *command.BundleResult, took time.Duration) error
 			rows = append(rows, []string{layerNames[l.Layer], count(l.Used), kindsOf(r.Items, l.Layer)})
 		}
 	}
-	b.WriteString(grid{w.env.widthOf(w.env.err), "  ", map[int]bool{1: true}, rows}.String())
+	b.WriteString(grid{w.env.widthOf(w.env.err), "  ", []int{1}, rows}.String())
 	if left := leftOut(r.Dropped); left != "" {
 		fmt.Fprintf(&b, "  left out: %s\n", left)
 	}
@@ -172,13 +172,13 @@ func (w *workspace) explainBundle(r *command.BundleResult) error {
 		})
 	}
 	var b strings.Builder
-	b.WriteString(grid{w.env.widthOf(w.env.err), "", map[int]bool{2: true, 3: true}, rows}.String())
-	width, right := w.env.widthOf(w.env.err), map[int]bool{1: true, 2: true}
+	width := w.env.widthOf(w.env.err)
+	b.WriteString(grid{width, "", []int{2, 3}, rows}.String())
 	if rows := passageRows(w, r.Items); len(rows) > 0 {
-		b.WriteString("\n" + grid{width, "", right, append([][]string{{"passage", "probability", "price", "lines with words of the prompt"}}, rows...)}.String())
+		b.WriteString("\n" + grid{width, "", []int{1, 2}, append([][]string{{"passage", "probability", "price", "lines with words of the prompt"}}, rows...)}.String())
 	}
 	if rows := missedRows(w, r.Dropped); len(rows) > 0 {
-		b.WriteString("\n" + grid{width, "", right, append([][]string{{"left out", "probability", "needed", "what"}}, rows...)}.String())
+		b.WriteString("\n" + grid{width, "", []int{1, 2}, append([][]string{{"left out", "probability", "needed", "what"}}, rows...)}.String())
 	}
 	if focus := focusLine(r.Intent.Focus); focus != "" {
 		b.WriteString("\n" + focus + "\n")

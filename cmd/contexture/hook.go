@@ -82,7 +82,7 @@ What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TI
 	c.Flags().Lookup("plugin").Hidden = true
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+		f.env.hint("%s", err)
 		return &exitError{} // 0: the host continues
 	})
 	return c
@@ -153,7 +153,7 @@ func runHook(ctx context.Context, f *flags, args []string, plugin bool) {
 	if err != nil {
 		h.log.Warn("no answer to a hook", "err", err)
 		if _, isUsage := errors.AsType[*usageError](err); isUsage {
-			fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+			f.env.hint("%s", err)
 		}
 	}
 	took := time.Since(h.begun)

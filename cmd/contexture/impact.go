@@ -76,9 +76,7 @@ func runImpact(c *cobra.Command, f *flags, args map[string]any, asJSON bool) (er
 	if asJSON {
 		return orNothing(printJSON(f.env.stdout, found), len(found.Files))
 	}
-	for _, d := range found.Degraded {
-		f.env.hint("%s", degradation(d))
-	}
+	f.env.hintDegraded(found.Degraded)
 	if len(found.Files) == 0 {
 		f.env.hint("nothing changed")
 		return errNothing
@@ -135,12 +133,8 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 	if len(r.Statements) > 0 {
 		head("Rules, decisions and lessons", len(r.Statements), r.More.Statements)
 		for _, s := range r.Statements {
-			from := s.ID
-			if s.TurnID != "" {
-				from = s.ConversationID + " " + s.TurnID
-			}
-			fmt.Fprintf(&b, "  %s  %s  %s%s\n", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(from), dated(s.Date))
-			b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+			fmt.Fprintf(&b, "  %s  %s  %s%s\n", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+			b.WriteString(indented("    ", s.Text))
 		}
 	}
 	return b.String()

@@ -342,16 +342,14 @@ func (o *installer) sayDone(plan *hosts.Plan, capturing string) error {
 	if capturing != "" {
 		rows = append(rows, []string{"capture", capturing})
 	}
-	var b strings.Builder
-	b.WriteString(plan.Host.Title + "\n")
-	b.WriteString(o.f.env.table("  ", nil, rows))
+	text := plan.Host.Title + "\n" + o.f.env.table("  ", rows)
 	if note := plan.Host.Note; note != "" && plan.Changed() {
-		b.WriteString("  " + note + "\n")
+		text += "  " + note + "\n"
 	}
 	if off := hooksOff(o.m, plan.Host); off != "" {
-		b.WriteString("  " + off + "\n")
+		text += "  " + off + "\n"
 	}
-	return o.f.env.show(b.String())
+	return o.f.env.show(text)
 }
 
 // hooksOff says that a host's own setting stops its hooks, and what to do; "" if none does.
@@ -468,8 +466,5 @@ func (o *installer) uninstallOne(plan *hosts.Plan) error {
 	if stops != "" {
 		rows = append(rows, []string{"capture", stops})
 	}
-	var b strings.Builder
-	b.WriteString(plan.Host.Title + "\n")
-	b.WriteString(o.f.env.table("  ", nil, rows))
-	return o.f.env.show(b.String())
+	return o.f.env.show(plan.Host.Title + "\n" + o.f.env.table("  ", rows))
 }

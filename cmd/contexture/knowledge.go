@@ -46,7 +46,7 @@ NAME is a label as contexture knowledge topics and entities write it, another na
 
 func newKnowledgeStatus(f *flags) *cobra.Command {
 	status := report[command.LearningStatus]{request: "contexture.knowledge.status", print: func(e *environment, st *command.LearningStatus) error {
-		return e.show(e.table("", nil, learningRows(st)))
+		return e.show(e.table("", learningRows(st)))
 	}}
 	return status.command(f, &cobra.Command{
 		Use:     "status",
@@ -125,7 +125,7 @@ func printSubjects(e *environment, rows [][]string) error {
 		e.hint("nobody has called anything by name in several turns of this workspace yet")
 		return nil
 	}
-	return e.show(e.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
 func newKnowledgeShow(f *flags) *cobra.Command {
@@ -168,11 +168,7 @@ func printProfile(e *environment, p *command.Profile) error {
 		}
 	}
 	for _, st := range p.Statements {
-		date := "-"
-		if st.Quotation.At != nil {
-			date = dateOf(st.Quotation.At.Time)
-		}
-		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, date, oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
+		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, dayOf(st.Quotation.At), oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
 	}
 	return e.show(b.String())
 }

@@ -32,11 +32,7 @@ func printRecommendations(e *environment, list []command.Recommendation) error {
 	for _, r := range list {
 		fmt.Fprintf(&b, "%s: %s\n  why: %s\n  do: %s\n  %s\n", r.Kind, oneLine(r.Topic, 100), oneLine(r.Reason, 240), oneLine(r.Action, 240), shellLine(r.Command))
 		for _, q := range r.Quotations {
-			date := "-"
-			if q.At != nil {
-				date = dateOf(q.At.Time)
-			}
-			fmt.Fprintf(&b, "  %s  %s %s  %s\n", date, oneLine(q.ConversationID, 40), q.TurnID, oneLine(wordsOf(q.Text), 160))
+			fmt.Fprintf(&b, "  %s  %s %s  %s\n", dayOf(q.At), oneLine(q.ConversationID, 40), q.TurnID, oneLine(wordsOf(q.Text), 160))
 		}
 	}
 	return e.show(b.String())
@@ -99,7 +95,7 @@ func printReferences(e *environment, items []command.KnowledgeItem) error {
 			oneLine(it.Title, 60), stateNames[it.State], counted(len(it.Quotations), "quotation"), strconv.Itoa(files) + " of files", dateOf(it.UpdatedAt.Time), oneLine(it.ID, 0),
 		})
 	}
-	return e.show(e.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
 func printReference(e *environment, items []command.KnowledgeItem, topic string) error {

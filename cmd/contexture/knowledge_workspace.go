@@ -35,9 +35,7 @@ in its code. Each line ends in its evidence: files with their lines, or how many
 				if asJSON {
 					return printJSON(f.env.stdout, facts)
 				}
-				for _, d := range facts.Degraded {
-					f.env.hint("%s", degradation(d))
-				}
+				f.env.hintDegraded(facts.Degraded)
 				return printFacts(f.env, facts.Facts)
 			})
 		},

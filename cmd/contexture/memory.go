@@ -80,7 +80,7 @@ from new ones: an export contains what its memory knew.`,
 				if done.Unlearned != "" {
 					return fmt.Errorf("everything was imported except its rules: %s", done.Unlearned)
 				}
-				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
+				f.env.hint("%s added; read %s and %s", counted(done.Messages, "message"),
 					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))
 				return nil
 			})
@@ -253,13 +253,10 @@ func newMemoryStats(f *flags) *cobra.Command {
 }
 
 func printStats(e *environment, s *memory.Stats) error {
-	var b strings.Builder
-	rows := [][]string{
+	return e.show(e.table("", [][]string{
 		{"conversations", count(s.Conversations)}, {"turns", count(s.Turns)}, {"messages", count(s.Messages)}, {"rules", count(s.Rules)},
 		{"lessons", count(s.Lessons)}, {"references", count(s.References)}, {"replaced", count(s.Superseded)},
 		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"stored texts", count(s.Files)},
 		{"on disk, all workspaces", bytesText(s.Bytes)},
-	}
-	b.WriteString(e.table("", map[int]bool{1: true}, rows))
-	return e.show(b.String())
+	}, 1))
 }

@@ -43,7 +43,7 @@ func servePanel(ctx context.Context, f *flags, shared bool) error {
 	if err != nil {
 		return errors.Join(err, l.close())
 	}
-	fmt.Fprintln(f.env.stderr, "contexture: open this address in a browser on this machine; it is single-use. Ctrl-C ends it.")
+	f.env.hint("open this address in a browser on this machine; it is single-use. Ctrl-C ends it.")
 	if _, err := fmt.Fprintln(f.env.stdout, page.URL()); err != nil {
 		return errors.Join(err, l.close())
 	}

@@ -79,9 +79,7 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		if len(found.Items) == 0 {
 			w.hintMoved(c.Context())
 		}
-		for _, d := range found.Degraded {
-			f.env.hint("%s", degradation(d))
-		}
+		f.env.hintDegraded(found.Degraded)
 		if len(found.Items) == 0 {
 			elsewhere := "contexture search searches the workspace's files"
 			if r.kind != "memory" {
@@ -104,23 +102,19 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 // and its text.
 func (w *workspace) printRecalled(found *command.RecallResult) error {
 	p := w.env.outPalette()
-	var b strings.Builder
 	turns := false
-	for i, it := range found.Items {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	text := listed(found.Items, func(b *strings.Builder, it command.Item) {
 		turns = turns || it.TurnID != ""
 		date := ""
 		if it.Span != nil {
 			date = elementDate(found.Text[it.Span.Start:it.Span.End])
 		}
-		fmt.Fprintf(&b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
+		fmt.Fprintf(b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
 		if it.Span != nil {
-			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
+			b.WriteString(indented("    ", bodyOf(found.Text[it.Span.Start:it.Span.End])))
 		}
-	}
-	if err := w.env.show(b.String()); err != nil {
+	})
+	if err := w.env.show(text); err != nil {
 		return err
 	}
 	if turns {

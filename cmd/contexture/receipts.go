@@ -103,7 +103,7 @@ func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	for _, p := range r.Prompts {
 		row(p.Receipt, p.TurnID, dateOf(p.At.Time), p.Prompt)
 	}
-	out.WriteString(e.table("", map[int]bool{2: true, 5: true}, rows))
+	out.WriteString(e.table("", rows, 2, 5))
 	if _, err := io.WriteString(e.stdout, out.String()); err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func runReplay(ctx context.Context, f *flags, sources []string, since time.Time,
 		return nil, err
 	}
 	for _, text := range unread {
-		fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
+		f.env.hint("%s", text)
 	}
 	prompts = prompts[max(0, len(prompts)-limit):]
 	r := &replay{f: f.apart(filepath.Join(dir, "state"), tree.dir), tree: tree, root: root, stored: map[*shownChat]int{}}
@@ -183,7 +183,7 @@ func runReplay(ctx context.Context, f *flags, sources []string, since time.Time,
 	case r.lacks != nil && out.Prompts == 0:
 		return nil, r.lacks
 	case r.lacks != nil:
-		fmt.Fprintf(f.env.stderr, "contexture: a commit cannot be checked out: %s\n", oneLine(r.lacks.Error(), 0))
+		f.env.hint("a commit cannot be checked out: %s", r.lacks)
 	}
 	out.Net, out.Level = out.Total.Net(), r.trial.Level
 	slices.SortStableFunc(all, func(a, b promptReplay) int { return cmp.Compare(b.Net, a.Net) })

@@ -80,7 +80,7 @@ func printRules(e *environment, items []command.KnowledgeItem) error {
 		}
 		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(byWhom(&it)+wordsOf(it.Content), 160)}
 	}
-	if err := e.show(e.table("", nil, rows)); err != nil {
+	if err := e.show(e.table("", rows)); err != nil {
 		return err
 	}
 	if candidates > 0 {

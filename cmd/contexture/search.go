@@ -135,28 +135,20 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 // printHits lists hits: location and title, the reason, and the snippet.
 func printHits(e *environment, hits []rootHit) error {
 	p := e.outPalette()
-	var b strings.Builder
-	for i, h := range hits {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	return e.show(listed(hits, func(b *strings.Builder, h rootHit) {
 		where := h.w.place(h.URI, h.Range, false)
 		if h.URI == "" {
 			where = oneLine(remembered(h.Hit), 0)
 		}
-		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
-		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(&b, p, e.widthOf(e.out), h.Hit)
-	}
-	return e.show(b.String())
+		fmt.Fprintf(b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
+		fmt.Fprintf(b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
+		printSnippet(b, p, e.widthOf(e.out), h.Hit)
+	}))
 }
 
 // remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
 func remembered(h command.Hit) string {
-	if h.TurnID != "" {
-		return h.ConversationID + " " + h.TurnID
-	}
-	return strings.TrimPrefix(h.ID, "knowledge:")
+	return turnOr(h.ConversationID, h.TurnID, strings.TrimPrefix(h.ID, "knowledge:"))
 }
 
 // seeMemory lists the commands that accept the ids of hits of memory.

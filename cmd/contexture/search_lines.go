@@ -71,9 +71,7 @@ func (s *searchFlags) search(ctx context.Context, f *flags, args map[string]any,
 	if s.asJSON {
 		return nil
 	}
-	for _, d := range r.Degraded {
-		f.env.hint("%s", degradation(d))
-	}
+	f.env.hintDegraded(r.Degraded)
 	if len(r.Hits) > 0 || refused != nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -102,7 +101,6 @@ func newStateList(f *flags) *cobra.Command {
 
 // printState lists the contents of the state directory.
 func printState(e *environment, s stateList) error {
-	p := e.outPalette()
 	var rows [][]string
 	gone := 0
 	for _, x := range s.Indexes {
@@ -116,10 +114,7 @@ func printState(e *environment, s stateList) error {
 		rows = append(rows, []string{"vectors", bytesText(s.EmbeddingsBytes), "", "by the model server's model, of all workspaces"})
 	}
 	rows = append(rows, []string{"logs", bytesText(s.LogBytes), "", ""})
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(e.tilde(s.StateDir), 0)))
-	b.WriteString(e.table("  ", map[int]bool{1: true}, rows))
-	if err := e.show(b.String()); err != nil {
+	if err := e.show(e.outPalette().bold(oneLine(e.tilde(s.StateDir), 0)) + "\n" + e.table("  ", rows, 1)); err != nil {
 		return err
 	}
 	if gone > 0 {
@@ -234,5 +229,5 @@ func (o *cleanFlags) run(ctx context.Context, f *flags, c *client, list []engine
 		did = "would remove"
 	}
 	f.env.hint("%s %s, %s", did, counted(len(removed), "index"), bytesText(bytes))
-	return errors.Join(err, f.env.show(f.env.table("", map[int]bool{0: true}, rows)))
+	return errors.Join(err, f.env.show(f.env.table("", rows, 0)))
 }

@@ -173,9 +173,7 @@ func runStated(c *cobra.Command, f *flags, args map[string]any, asJSON bool, non
 		if asJSON {
 			return orNothing(printJSON(f.env.stdout, found), len(found.Statements)+len(found.Runs))
 		}
-		for _, d := range found.Degraded {
-			f.env.hint("%s", degradation(d))
-		}
+		f.env.hintDegraded(found.Degraded)
 		p := f.env.outPalette()
 		text, turns := statements(p, found.Statements, args["path"]), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
 		if len(found.Runs) > 0 {
@@ -202,48 +200,42 @@ func runStated(c *cobra.Command, f *flags, args map[string]any, asJSON bool, non
 func statements(p palette, list []command.ActStatement, file any) string {
 	name, _ := file.(string)
 	name = filepath.Base(name)
-	var b strings.Builder
-	for i, s := range list {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		from := s.ID
-		if s.TurnID != "" {
-			from = s.ConversationID + " " + s.TurnID
-		}
-		fmt.Fprintf(&b, "%s  %s%s\n", s.Kind, p.path(from), dated(s.Date))
-		b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+	return listed(list, func(b *strings.Builder, s command.ActStatement) {
+		fmt.Fprintf(b, "%s  %s%s\n", s.Kind, p.path(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+		b.WriteString(indented("    ", s.Text))
 		if m := s.Moved; m != nil {
 			b.WriteString("    " + p.faint(fmt.Sprintf("%s changed in %d %s since, last %s: %s", name, m.Commits, plural(m.Commits, "commit"), m.Date, oneLine(m.Subject, 80))) + "\n")
 		}
+	})
+}
+
+// turnOr returns the turn of a conversation in which something was stated, else its id.
+func turnOr(conversation, turn, id string) string {
+	if turn == "" {
+		return id
 	}
-	return b.String()
+	return conversation + " " + turn
 }
 
 // runs returns the lines by which a command was run, and what came of them.
 func runs(p palette, list []command.ActRun) string {
-	var b strings.Builder
-	for i, r := range list {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	return listed(list, func(b *strings.Builder, r command.ActRun) {
 		b.WriteString(block(r.Command) + "\n")
 		if r.Folder != "" {
 			b.WriteString("    in " + block(r.Folder) + "\n")
 		}
-		fmt.Fprintf(&b, "    %s  %s%s\n", ranHow(r), p.path(r.ConversationID+" "+r.TurnID), dated(r.Date))
+		fmt.Fprintf(b, "    %s  %s%s\n", ranHow(r), p.path(r.ConversationID+" "+r.TurnID), dated(r.Date))
 		if r.Failure != "" {
 			b.WriteString("    failed with: " + oneLine(r.Failure, 0) + "\n")
 		}
 		switch {
 		case r.Passed == nil:
 		case r.Passed.Command == r.Command:
-			fmt.Fprintf(&b, "    passed afterwards in %s\n", p.path(r.Passed.TurnID))
+			fmt.Fprintf(b, "    passed afterwards in %s\n", p.path(r.Passed.TurnID))
 		default:
-			fmt.Fprintf(&b, "    then passed in %s: %s\n", p.path(r.Passed.TurnID), block(r.Passed.Command))
+			fmt.Fprintf(b, "    then passed in %s: %s\n", p.path(r.Passed.TurnID), block(r.Passed.Command))
 		}
-	}
-	return b.String()
+	})
 }
 
 // ranHow returns how often a command ran and what came of it.

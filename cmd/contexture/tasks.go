@@ -39,9 +39,7 @@ func printTasks(e *environment, list *command.TaskListResult) error {
 		}
 		rows = append(rows, []string{state, dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(cmp.Or(t.Summary, t.Intent), 160)})
 	}
-	var b strings.Builder
-	b.WriteString(e.table("", nil, rows))
-	text := strings.Split(b.String(), "\n")
+	text := strings.Split(e.table("", rows), "\n")
 	for i := range list.Blockers {
 		text[i] = p.yellow(text[i])
 	}

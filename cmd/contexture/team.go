@@ -151,7 +151,7 @@ func printTeam(e *environment, s *command.TeamStatus) error {
 	for _, problem := range s.Problems {
 		add(p.yellow("problem"), "%s", oneLine(problem, 0))
 	}
-	return e.show(e.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
 // teamAsk runs a command of a team.

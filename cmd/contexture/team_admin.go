@@ -141,7 +141,7 @@ func newTeamMembers(f *flags) *cobra.Command {
 			}
 			rows = append(rows, []string{oneLine(m.Name, 80), state, m.Key})
 		}
-		return f.env.show(f.env.table("", nil, rows))
+		return f.env.show(f.env.table("", rows))
 	})
 }
 

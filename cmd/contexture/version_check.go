@@ -245,5 +245,5 @@ func printCheck(f *flags, v *versionCheck) error {
 	if v.Newer {
 		rows = append(rows, []string{"update", v.Update})
 	}
-	return f.env.show(f.env.table("", nil, rows))
+	return f.env.show(f.env.table("", rows))
 }

@@ -143,7 +143,7 @@ func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
 // sayProblems writes problems with the settings to standard error.
 func (e *environment) sayProblems(problems []string) {
 	for _, p := range problems {
-		fmt.Fprintln(e.stderr, "contexture: "+oneLine(p, 0))
+		e.hint("%s", p)
 	}
 }
 
@@ -210,7 +210,7 @@ func (w *workspace) awaitModel(ctx context.Context) error {
 	case err != nil:
 		return err
 	case m.Late:
-		fmt.Fprintf(w.env.stderr, "contexture: the model server has not answered within %s; the built-in embedder is used until it does\n", durationText(loadingTime))
+		w.env.hint("the model server has not answered within %s; the built-in embedder is used until it does", durationText(loadingTime))
 		return nil
 	case !m.Embeds:
 		return nil
