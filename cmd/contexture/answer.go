@@ -27,13 +27,20 @@ func orNothing(err error, n int) error {
 }
 
 // hint writes a line for the person to standard error: what an answer lacks, or what was done.
-func (f *flags) hint(format string, args ...any) {
-	fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(fmt.Sprintf(format, args...), 0))
+func (e *environment) hint(format string, args ...any) {
+	fmt.Fprintln(e.stderr, "contexture: "+oneLine(fmt.Sprintf(format, args...), 0))
+}
+
+// hintDegraded writes a line for each degradation of an answer.
+func (e *environment) hintDegraded(list []command.Degradation) {
+	for _, d := range list {
+		e.hint("%s", degradation(d))
+	}
 }
 
 // see lists, on standard error, commands to run next.
-func (f *flags) see(format string, args ...any) {
-	fmt.Fprintln(f.env.stderr, f.env.errPalette().faint("See "+oneLine(fmt.Sprintf(format, args...), 0)+"."))
+func (e *environment) see(format string, args ...any) {
+	fmt.Fprintln(e.stderr, e.errPalette().faint("See "+oneLine(fmt.Sprintf(format, args...), 0)+"."))
 }
 
 // group adds commands that only read to a group.
@@ -88,7 +95,7 @@ func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
 		return scriptPlace{}
 	}
 	out.Path = path
-	if dir := w.f.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, path) {
+	if dir := w.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, path) {
 		if rel, err := filepath.Rel(dir, path); err == nil {
 			out.Path = rel
 		}

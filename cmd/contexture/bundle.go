@@ -38,7 +38,7 @@ var bundleNames = map[string]string{
 }
 
 func newBundle(f *flags) (*cobra.Command, *delivery) {
-	var b bundleFlags
+	b := bundleFlags{deliver: delivery{env: f.env}}
 	c := &cobra.Command{
 		Use:   "bundle [flags] PROMPT…",
 		Short: "Print the context for a prompt; indexes first when needed",
@@ -98,7 +98,7 @@ func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 }
 
 func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error) {
-	prompt, err := f.readWords(c.Context(), "PROMPT", words)
+	prompt, err := f.env.readWords(c.Context(), "PROMPT", words)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("stopped")
 	}
@@ -165,14 +165,14 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 		return fmt.Errorf("write bundle: %w", err)
 	}
 	if b.explain {
-		if err := f.explainBundle(w, result); err != nil {
+		if err := w.explainBundle(result); err != nil {
 			return err
 		}
 	}
 	if b.format == "json" && !b.explain {
 		return nil // a script reads this; the result lists its degradations
 	}
-	return f.summarize(w, result, took)
+	return w.summarize(result, took)
 }
 
 // print writes the bundle in the requested format.
@@ -199,11 +199,11 @@ func ended(text string) string {
 
 // readWords returns the words of an argument joined, or standard input for "-". name is the
 // argument's name.
-func (f *flags) readWords(ctx context.Context, name string, words []string) (string, error) {
+func (e *environment) readWords(ctx context.Context, name string, words []string) (string, error) {
 	text := strings.Join(words, " ")
 	if text == "-" {
 		const most = 1 << 20 // the limit of a prompt; one byte more shows that it is exceeded
-		data, err := f.env.read(ctx, most+1)
+		data, err := e.read(ctx, most+1)
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", strings.ToLower(name), err)
 		}

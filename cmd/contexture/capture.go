@@ -78,7 +78,7 @@ func newCaptureStatus(f *flags) *cobra.Command {
 			if asJSON {
 				return printJSON(f.env.stdout, st)
 			}
-			return printCapture(f, st)
+			return printCapture(f.env, st)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result of contexture.capture.status")
@@ -117,10 +117,10 @@ func newCaptureSet(f *flags, on bool) *cobra.Command {
 				return printJSON(f.env.stdout, st)
 			}
 			for _, source := range sources {
-				fmt.Fprintf(f.env.stderr, "contexture: %s is %s\n", source, word)
+				f.env.hint("%s is %s", source, word)
 			}
 			if on {
-				fmt.Fprintf(f.env.stderr, "contexture: earlier conversations are imported with: contexture capture import %s\n", strings.Join(sources, " "))
+				f.env.hint("earlier conversations are imported with: contexture capture import %s", strings.Join(sources, " "))
 			}
 			return nil
 		},
@@ -155,7 +155,7 @@ stored already is not added again, so that importing twice changes nothing.`,
 			if asJSON {
 				return printJSON(f.env.stdout, done)
 			}
-			return printImported(f, done)
+			return printImported(f.env, done)
 		},
 	}
 	c.Flags().StringVar(&since, "since", "", "leave out logs that have not changed since: a date such as 2026-10-31, or an age such as 30d or 12h")
@@ -182,19 +182,19 @@ func timeSince(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, usage("--since must be a date such as 2026-10-31 or an age such as 30d or 12h, not %q", text)
 }
 
-func printImported(f *flags, done *command.CaptureImportResult) error {
+func printImported(e *environment, done *command.CaptureImportResult) error {
 	failed := 0
 	for _, s := range done.Sources {
 		if s.Logs == 0 && len(s.Errors) == 0 {
-			fmt.Fprintf(f.env.stderr, "contexture: %s: no logs found; contexture capture status lists the folders\n", s.Source)
+			e.hint("%s: no logs found; contexture capture status lists the folders", s.Source)
 		} else {
-			fmt.Fprintf(f.env.stderr, "contexture: %s: %s added, of %s with %s\n", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
+			e.hint("%s: %s added, of %s with %s", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
 		}
 		for _, u := range s.Unread {
-			fmt.Fprintf(f.env.stderr, "contexture: %s: not read: %s\n", s.Source, unreadText(f, u))
+			e.hint("%s: not read: %s", s.Source, unreadText(e, u))
 		}
 		for _, text := range s.Errors {
-			fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
+			e.hint("%s", text)
 			failed++
 		}
 	}
@@ -205,8 +205,8 @@ func printImported(f *flags, done *command.CaptureImportResult) error {
 }
 
 // unreadText describes files or a table that were not read.
-func unreadText(f *flags, u command.CaptureUnread) string {
-	example := oneLine(f.tilde(u.Example), 0)
+func unreadText(e *environment, u command.CaptureUnread) string {
+	example := oneLine(e.tilde(u.Example), 0)
 	if name, ok := strings.CutPrefix(u.What, "table "); ok {
 		return fmt.Sprintf("table %s with %s, in %s", oneLine(name, 0), counted(u.Count, "row"), example)
 	}
@@ -214,7 +214,7 @@ func unreadText(f *flags, u command.CaptureUnread) string {
 }
 
 // printCapture lists the sources that are on or have been read, then the others.
-func printCapture(f *flags, st *command.CaptureStatusResult) error {
+func printCapture(e *environment, st *command.CaptureStatusResult) error {
 	var b strings.Builder
 	var idle []string
 	for _, s := range st.Sources {
@@ -222,19 +222,19 @@ func printCapture(f *flags, st *command.CaptureStatusResult) error {
 			idle = append(idle, s.Source)
 			continue
 		}
-		captureRows(f, &b, s)
+		captureRows(e, &b, s)
 	}
 	if len(idle) > 0 {
 		fmt.Fprintf(&b, "off: %s\n", strings.Join(idle, ", "))
 		fmt.Fprintf(&b, "contexture capture on SOURCE follows one\n")
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // unknownShown is how many kinds of unknown records are listed.
 const unknownShown = 10
 
-func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
+func captureRows(e *environment, b *strings.Builder, s command.CaptureSource) {
 	state := "off"
 	switch {
 	case s.On && s.Watching == "off":
@@ -244,10 +244,10 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
 	case s.On:
 		state = "on"
 	}
-	fmt.Fprintf(b, "%s  %s\n", f.env.outPalette().bold(s.Source), state)
+	fmt.Fprintf(b, "%s  %s\n", e.outPalette().bold(s.Source), state)
 	rows := [][]string{}
 	for _, place := range s.Places {
-		rows = append(rows, []string{"looks in", oneLine(f.tilde(place), 0)})
+		rows = append(rows, []string{"looks in", oneLine(e.tilde(place), 0)})
 	}
 	stored := "no log was read yet"
 	if s.Logs > 0 {
@@ -261,14 +261,14 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
 		rows = append(rows, []string{"not stored", counted(s.Left[reason], "session") + ": " + oneLine(reason, 0)})
 	}
 	for _, u := range s.Unread {
-		rows = append(rows, []string{"not read", unreadText(f, u)})
+		rows = append(rows, []string{"not read", unreadText(e, u)})
 	}
 	for i, u := range s.Unknown {
 		if i == unknownShown {
 			rows = append(rows, []string{"", fmt.Sprintf("and %d more kinds (--json lists all)", len(s.Unknown)-i)})
 			break
 		}
-		at := f.tilde(u.File)
+		at := e.tilde(u.File)
 		if u.Line > 0 {
 			at = fmt.Sprintf("%s:%d", at, u.Line)
 		}
@@ -277,5 +277,5 @@ func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) {
 	for _, text := range s.Errors {
 		rows = append(rows, []string{"error", oneLine(text, 0)})
 	}
-	b.WriteString(f.table("  ", nil, rows))
+	b.WriteString(e.table("  ", rows))
 }

@@ -28,7 +28,7 @@ begins the same, and the source before the slash may be left out: 5f0c for claud
 
 func newChatsList(f *flags) *cobra.Command {
 	var limit int
-	chats := report[command.ListResult]{"contexture.conversation.list", limited[command.ListArgs](&limit), f.printChats}
+	chats := report[command.ListResult]{"contexture.conversation.list", limited[command.ListArgs](&limit), printChats}
 	c := chats.command(f, &cobra.Command{
 		Use:     "list",
 		Short:   "List conversations, the latest first",
@@ -39,22 +39,22 @@ func newChatsList(f *flags) *cobra.Command {
 }
 
 // printChats lists conversations: id, turns, the date of the last message, title.
-func (f *flags) printChats(list *command.ListResult) error {
+func printChats(e *environment, list *command.ListResult) error {
 	if len(list.Conversations) == 0 {
-		f.hint("no conversation is remembered of this workspace yet; contexture memory import imports some")
+		e.hint("no conversation is remembered of this workspace yet; contexture memory import imports some")
 		return nil
 	}
 	rows := make([][]string, len(list.Conversations))
 	for i, talk := range list.Conversations {
 		rows[i] = []string{oneLine(talk.ID, 0), dateOf(talk.LastAt.Time), counted(talk.TurnCount, "turn"), oneLine(talk.Title, 80)}
 	}
-	if err := f.show(f.table("", map[int]bool{2: true}, rows)); err != nil {
+	if err := e.show(e.table("", rows, 2)); err != nil {
 		return err
 	}
 	if list.Next != "" {
-		f.hint("there are more; --limit %d lists them", min(1000, 10*len(list.Conversations)))
+		e.hint("there are more; --limit %d lists them", min(1000, 10*len(list.Conversations)))
 	}
-	f.see("contexture chats show ID for one of them, contexture chats arc ID for what was decided in it")
+	e.see("contexture chats show ID for one of them, contexture chats arc ID for what was decided in it")
 	return nil
 }
 
@@ -64,6 +64,14 @@ func dateOf(t time.Time) string {
 		return "-"
 	}
 	return t.UTC().Format(time.DateOnly)
+}
+
+// dayOf formats the day of a quotation, or returns a dash if it is not known.
+func dayOf(at *command.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return dateOf(at.Time)
 }
 
 // findChat returns the conversation with an id, or the only one whose id begins with it.
@@ -95,7 +103,7 @@ func ambiguous(id, what string, names []string) error {
 }
 
 // chat calls do with the conversation that the person named.
-func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, chat request.Chat) error) error {
+func withChat(c *cobra.Command, f *flags, id string, do func(w *workspace, chat request.Chat) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
 		chat, err := w.findChat(c.Context(), id)
 		if err != nil {
@@ -133,7 +141,7 @@ func newChatsShow(f *flags) *cobra.Command {
 			if last < 1 {
 				return usage("--limit %d is not above 0", last)
 			}
-			return f.chat(c, args[0], func(w *workspace, chat request.Chat) error {
+			return withChat(c, f, args[0], func(w *workspace, chat request.Chat) error {
 				shown, err := w.turnsOf(c.Context(), chat, number, last)
 				if err != nil {
 					return err
@@ -141,7 +149,7 @@ func newChatsShow(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, shown)
 				}
-				return f.printChat(chat, shown)
+				return printChat(f.env, chat, shown)
 			})
 		},
 	}
@@ -175,10 +183,10 @@ func (w *workspace) turnsOf(ctx context.Context, chat request.Chat, number, last
 }
 
 // printChat writes a conversation for a person.
-func (f *flags) printChat(info request.Chat, shown shownChat) error {
-	p := f.env.outPalette()
+func printChat(e *environment, info request.Chat, shown shownChat) error {
+	p := e.outPalette()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(shown.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(shown.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	printChatHead(&b, p, info)
 	for _, turn := range shown.Turns {
 		at := ""
 		if len(turn.Messages) > 0 && !turn.Messages[0].At.IsZero() {
@@ -188,12 +196,17 @@ func (f *flags) printChat(info request.Chat, shown shownChat) error {
 		for _, m := range turn.Messages {
 			printMessage(&b, p, m)
 		}
-		if err := f.show(b.String()); err != nil {
+		if err := e.show(b.String()); err != nil {
 			return err
 		}
 		b.Reset()
 	}
-	return f.show(b.String())
+	return e.show(b.String())
+}
+
+// printChatHead writes the title, the id, the length and the days of a conversation.
+func printChatHead(b *strings.Builder, p palette, info request.Chat) {
+	fmt.Fprintf(b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
 }
 
 // span formats the first and the last day of a conversation.
@@ -214,7 +227,7 @@ func printMessage(b *strings.Builder, p palette, m dialogue.Message) {
 	}
 	fmt.Fprintf(b, "  %s\n", p.path(who))
 	if text := strings.TrimSpace(m.Content); text != "" {
-		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(block(text), "\n", "\n    "))
+		b.WriteString(indented("    ", text))
 	}
 	for _, t := range m.ToolCalls {
 		outcome := ""
@@ -251,7 +264,7 @@ func newChatsArc(f *flags) *cobra.Command {
 			if err := check(in, &command.ArcArgs{}, map[string]string{"style": "--style"}); err != nil {
 				return err
 			}
-			return f.chat(c, args[0], func(w *workspace, info request.Chat) error {
+			return withChat(c, f, args[0], func(w *workspace, info request.Chat) error {
 				in["conversationId"] = info.ID
 				arc, err := call[command.ArcResult](c.Context(), w.client, "contexture.conversation.arc", in)
 				if err != nil {
@@ -260,7 +273,7 @@ func newChatsArc(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, arc)
 				}
-				return f.printArc(info, arc)
+				return printArc(f.env, info, arc)
 			})
 		},
 	}
@@ -271,10 +284,10 @@ func newChatsArc(f *flags) *cobra.Command {
 }
 
 // printArc writes an arc for a person. Each line is preceded by the turn from which it comes.
-func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
-	p := f.env.outPalette()
+func printArc(e *environment, info request.Chat, arc *command.ArcResult) error {
+	p := e.outPalette()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	printChatHead(&b, p, info)
 	if text := strings.TrimSpace(arc.CurrentFocus); text != "" {
 		fmt.Fprintf(&b, "\n%s\n  %s\n", p.bold("currently about"), oneLine(text, 0))
 	}
@@ -296,10 +309,10 @@ func (f *flags) printArc(info request.Chat, arc *command.ArcResult) error {
 	if len(arc.Decisions)+len(arc.OpenQuestions) == 0 {
 		fmt.Fprintf(&b, "\nnothing was decided in it, and no question is open\n")
 	}
-	if err := f.show(b.String()); err != nil {
+	if err := e.show(b.String()); err != nil {
 		return err
 	}
-	f.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
+	e.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
 	return nil
 }
 
@@ -321,7 +334,7 @@ func newChatsSearch(f *flags) *cobra.Command {
 				if err != nil {
 					return stopped(refusal(err, searchNames))
 				}
-				return f.foundTurns(w, found, asJSON)
+				return w.foundTurns(found, asJSON)
 			})
 		},
 	}
@@ -331,29 +344,23 @@ func newChatsSearch(f *flags) *cobra.Command {
 }
 
 // foundTurns prints the result of a search in conversations.
-func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON bool) error {
+func (w *workspace) foundTurns(found *command.SearchResult, asJSON bool) error {
 	if asJSON {
-		return orNothing(printJSON(f.env.stdout, foundIn(w, found).script()), len(found.Hits))
+		return orNothing(printJSON(w.env.stdout, foundIn(w, found).script()), len(found.Hits))
 	}
-	for _, d := range found.Degraded {
-		f.hint("%s", degradation(d))
-	}
+	w.env.hintDegraded(found.Degraded)
 	if len(found.Hits) == 0 {
-		f.hint("nothing in the remembered conversations matches")
+		w.env.hint("nothing in the remembered conversations matches")
 		return errNothing
 	}
-	p := f.env.outPalette()
-	var b strings.Builder
-	for i, h := range found.Hits {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
-		fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(strings.TrimSpace(h.Snippet)), "\n", "\n    "))
-	}
-	if err := f.show(b.String()); err != nil {
+	p := w.env.outPalette()
+	text := listed(found.Hits, func(b *strings.Builder, h command.Hit) {
+		fmt.Fprintf(b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
+		b.WriteString(indented("    ", strings.TrimSpace(h.Snippet)))
+	})
+	if err := w.env.show(text); err != nil {
 		return err
 	}
-	f.see("contexture chats show ID --turn T-n for a whole turn")
+	w.env.see("contexture chats show ID --turn T-n for a whole turn")
 	return nil
 }

@@ -19,7 +19,7 @@ func addCommands(root *cobra.Command, f *flags) {
 		c.RunE = f.served(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
-	bundle.RunE = f.delivered(delivery, bundle.RunE)
+	bundle.RunE = delivery.delivered(bundle.RunE)
 	remember := newRemember(f)
 	remember.RunE = f.served(perhapsStored, untilClosed(remember.RunE))
 	root.AddCommand(remember)

@@ -34,7 +34,7 @@ func newDaemon(f *flags) *cobra.Command {
 			if idle <= 0 {
 				return usage("--idle %s is not above 0", idle)
 			}
-			return f.runDaemon(c.Context(), idle, readyFD)
+			return runDaemon(c.Context(), f, idle, readyFD)
 		},
 	}
 	c.Flags().DurationVar(&idle, "idle", daemon.DefaultIdle, "how long to stay without clients")
@@ -44,7 +44,7 @@ func newDaemon(f *flags) *cobra.Command {
 }
 
 // runDaemon serves until there is a reason to exit.
-func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) (err error) {
+func runDaemon(ctx context.Context, f *flags, idle time.Duration, readyFD int) (err error) {
 	report := func(error) {}
 	if readyFD > 2 { // not one of the standard streams
 		fd := os.NewFile(uintptr(readyFD), "ready")

@@ -49,6 +49,7 @@ func TestDaemonOnce(t *testing.T) {
 // TestDaemonReportsMemoryChanges: an editor is notified of changes in memory by another editor of
 // the same root, through both forwarders.
 func TestDaemonReportsMemoryChanges(t *testing.T) {
+	t.Parallel()
 	state, root := stateDir(t), smallTree(t)
 	var editors []*servertest.Editor
 	for range 2 {
@@ -70,6 +71,7 @@ func TestDaemonReportsMemoryChanges(t *testing.T) {
 // TestDaemonOwnOptions: settings, root and log belong to a session, and its log contains nothing of
 // other sessions.
 func TestDaemonOwnOptions(t *testing.T) {
+	t.Parallel()
 	state := stateDir(t)
 	var editors []*servertest.Editor
 	var logs []string
@@ -168,6 +170,7 @@ func TestDaemonKilled(t *testing.T) {
 // TestDaemonReplaced: a newer build takes the daemon's place while another client goes on with its
 // unsaved text, and an older one is served by it.
 func TestDaemonReplaced(t *testing.T) {
+	t.Parallel()
 	state, root := stateDir(t), smallTree(t)
 	older := servertest.Connect(t, serveShared(t, state), servertest.Options{})
 	older.Initialize(servertest.Options{Roots: []string{root}})
@@ -201,6 +204,7 @@ func TestDaemonReplaced(t *testing.T) {
 
 // TestDaemonIdle: a daemon without clients exits by itself, and the next client starts another.
 func TestDaemonIdle(t *testing.T) {
+	t.Parallel()
 	state := stateDir(t)
 	p := startProgram(t, "contexture", "daemon", "--state-dir", state, "--idle", "100ms")
 	if _, err := io.Copy(io.Discard, p.out); err != nil {
@@ -237,6 +241,7 @@ func TestDaemonHeld(t *testing.T) {
 // TestDaemonStopped: a daemon that does not answer, and one that cannot be started, are named in
 // time.
 func TestDaemonStopped(t *testing.T) {
+	t.Parallel()
 	t.Run("does not answer", func(t *testing.T) {
 		state := stateDir(t)
 		e := servertest.Connect(t, serveShared(t, state), servertest.Options{})
@@ -274,6 +279,7 @@ func failsInTime(t *testing.T, p *program, say string) {
 // TestDaemonEditorDies: the death of the editor's process ends its forwarder, and its session in
 // the daemon.
 func TestDaemonEditorDies(t *testing.T) {
+	t.Parallel()
 	state, root := stateDir(t), smallTree(t)
 	editor := exec.Command("cat") // waits for its input
 	in, err := editor.StdinPipe()
@@ -307,6 +313,7 @@ func TestDaemonEditorDies(t *testing.T) {
 // TestDaemonEnds: when a daemon is told to end, its clients continue with the next one, and nothing
 // is left behind.
 func TestDaemonEnds(t *testing.T) {
+	t.Parallel()
 	state := stateDir(t)
 	e := servertest.Connect(t, serveShared(t, state), servertest.Options{})
 	e.Initialize(servertest.Options{Roots: []string{smallTree(t)}})

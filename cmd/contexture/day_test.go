@@ -27,6 +27,7 @@ import (
 // compares every word that the model is given, and the receipts with what was counted by hand. With
 // UPDATE_GOLDENS=1 in the environment it rewrites the words, but not what was counted.
 func TestDay(t *testing.T) {
+	t.Parallel()
 	shop, err := txtar.ParseFile("testdata/day/shop.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -427,6 +428,7 @@ func (s *stranger) written(host, event string) string {
 // TestOneHostAnswers checks that a prompt gets its context exactly once, whether or not Cursor and
 // VS Code also run Claude Code's hooks.
 func TestOneHostAnswers(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{})

@@ -20,6 +20,7 @@ import (
 
 // delivery lists where a result goes besides standard output.
 type delivery struct {
+	env  *environment
 	file string
 	copy bool
 }
@@ -31,7 +32,7 @@ func (d *delivery) flags(o *pflag.FlagSet) {
 
 // delivered returns run with its result sent where d directs. Nothing is written if the command
 // fails.
-func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+func (d *delivery) delivered(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case c.Flags().Changed("output") && d.file == "":
@@ -39,23 +40,23 @@ func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error)
 		case d.file == "" && !d.copy:
 			return run(c, args)
 		}
-		put := f.nowhere
+		put := func([]byte) error { return nil }
 		if d.copy {
 			var err error
-			if put, err = f.clipboard(); err != nil {
+			if put, err = d.env.clipboard(); err != nil {
 				return err
 			}
 		}
 		var result bytes.Buffer
-		out, is := f.env.stdout, f.env.out
-		f.env.stdout, f.env.out = &noted{WriteCloser: gathered{&result}}, terminal{}
+		out, is := d.env.stdout, d.env.out
+		d.env.stdout, d.env.out = &noted{WriteCloser: gathered{&result}}, terminal{}
 		err := run(c, args)
-		f.env.stdout, f.env.out = out, is
+		d.env.stdout, d.env.out = out, is
 		if err != nil {
 			return err
 		}
 		if d.file != "" {
-			if err := f.write(d.file, result.Bytes()); err != nil {
+			if err := d.env.write(d.file, result.Bytes()); err != nil {
 				return err
 			}
 		}
@@ -68,16 +69,14 @@ type gathered struct{ io.Writer }
 
 func (gathered) Close() error { return nil }
 
-func (f *flags) nowhere([]byte) error { return nil }
-
 // write replaces a file atomically; "-" is standard output. A file that is not regular, such as a
 // pipe, is written to directly.
-func (f *flags) write(name string, data []byte) (err error) {
+func (e *environment) write(name string, data []byte) (err error) {
 	if name == "-" {
-		_, err := f.env.stdout.Write(data)
+		_, err := e.stdout.Write(data)
 		return err
 	}
-	path, err := f.env.abs(name)
+	path, err := e.abs(name)
 	if err != nil {
 		return err
 	}
@@ -134,13 +133,13 @@ const terminalClip = 74_994
 
 // clipboard returns the function that copies a text to the person's clipboard, by a tool of the
 // system or by the terminal.
-func (f *flags) clipboard() (put func([]byte) error, err error) {
+func (e *environment) clipboard() (put func([]byte) error, err error) {
 	var missing []string
 	for _, t := range tools {
 		if t.name == "pbcopy" && runtime.GOOS != "darwin" {
 			continue
 		}
-		if t.needs != "" && f.env.getenv(t.needs) == "" {
+		if t.needs != "" && e.getenv(t.needs) == "" {
 			missing = append(missing, t.name+" (needs "+t.needs+")")
 			continue
 		}
@@ -149,16 +148,16 @@ func (f *flags) clipboard() (put func([]byte) error, err error) {
 			missing = append(missing, t.name)
 			continue
 		}
-		return func(text []byte) error { return f.runTool(t, path, text) }, nil
+		return func(text []byte) error { return t.copy(e, path, text) }, nil
 	}
-	if f.env.err.On {
-		return f.terminalCopy, nil
+	if e.err.On {
+		return e.terminalCopy, nil
 	}
 	return nil, fmt.Errorf("--copy: no clipboard is available here: install one of %s, or write to a file with -o FILE", strings.Join(missing, ", "))
 }
 
-// runTool copies a text to the clipboard with a tool.
-func (f *flags) runTool(t tool, path string, text []byte) error {
+// copy copies a text to the clipboard with the tool at path.
+func (t tool) copy(e *environment, path string, text []byte) error {
 	said, err := os.CreateTemp("", "contexture-*") // a tool that stays in the background would keep a pipe open
 	if err != nil {
 		return err
@@ -175,7 +174,7 @@ func (f *flags) runTool(t tool, path string, text []byte) error {
 		why, _ := os.ReadFile(said.Name()) // without it, the error is clear enough
 		return fmt.Errorf("--copy: %s: %w: %s", t.name, err, oneLine(strings.TrimSpace(string(why)), 200))
 	}
-	f.hint("copied %s to the clipboard with %s", bytesText(int64(size)), t.name)
+	e.hint("copied %s to the clipboard with %s", bytesText(int64(size)), t.name)
 	return nil
 }
 
@@ -189,14 +188,14 @@ func utf16Text(text []byte) []byte {
 }
 
 // terminalCopy has the terminal fill the clipboard, which also works over a remote connection.
-func (f *flags) terminalCopy(text []byte) error {
+func (e *environment) terminalCopy(text []byte) error {
 	if len(text) > terminalClip {
 		return fmt.Errorf("--copy: %s are too many for the terminal's clipboard, which takes %s; write to a file with -o FILE",
 			bytesText(int64(len(text))), bytesText(terminalClip))
 	}
-	if _, err := io.WriteString(f.env.stderr, "\x1b]52;c;"+base64.StdEncoding.EncodeToString(text)+"\a"); err != nil {
+	if _, err := io.WriteString(e.stderr, "\x1b]52;c;"+base64.StdEncoding.EncodeToString(text)+"\a"); err != nil {
 		return err
 	}
-	f.hint("sent %s to the terminal's clipboard", bytesText(int64(len(text))))
+	e.hint("sent %s to the terminal's clipboard", bytesText(int64(len(text))))
 	return nil
 }

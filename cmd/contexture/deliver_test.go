@@ -49,8 +49,8 @@ func TestDeliveredByTheCaller(t *testing.T) {
 func TestTerminalClipboard(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said bytes.Buffer
-	f := &flags{env: &environment{getenv: func(string) string { return "" }, stderr: &said, err: terminal{On: true}}}
-	put, err := f.clipboard()
+	e := &environment{getenv: func(string) string { return "" }, stderr: &said, err: terminal{On: true}}
+	put, err := e.clipboard()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestTerminalClipboard(t *testing.T) {
 	if err := put(bytes.Repeat([]byte("x"), terminalClip+1)); err == nil || !strings.Contains(err.Error(), "-o FILE") {
 		t.Errorf("too much: %v", err)
 	}
-	f.env.err.On = false
-	if _, err := f.clipboard(); err == nil || !strings.Contains(err.Error(), "xclip (needs DISPLAY)") {
+	e.err.On = false
+	if _, err := e.clipboard(); err == nil || !strings.Contains(err.Error(), "xclip (needs DISPLAY)") {
 		t.Errorf("without a terminal: %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func (p *patient) checkSocket(socket string) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
-		where := p.f.tilde(place.path)
+		where := p.f.env.tilde(place.path)
 		switch {
 		case err != nil:
 			p.add(check, warning, err.Error(), "")

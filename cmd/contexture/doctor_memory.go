@@ -43,7 +43,7 @@ func (p *patient) checkMemory(ctx context.Context) {
 		p.add(check, fault, oneLine(err.Error(), 0), "nothing was written; the index and bundles work without it: set memory.enabled to false meanwhile")
 		return
 	}
-	p.add(check, fine, fmt.Sprintf("%s in %s; %s", bytesText(diskBytes(dir)), p.f.tilde(dir), p.checkpoints(dir)), "")
+	p.add(check, fine, fmt.Sprintf("%s in %s; %s", bytesText(diskBytes(dir)), p.f.env.tilde(dir), p.checkpoints(dir)), "")
 }
 
 // openMemory opens the memory as every command does.

@@ -99,7 +99,7 @@ func (p *patient) openIndex(ctx context.Context, w *workspace) {
 
 func (p *patient) describeIndex(dir string, st indexer.Status) {
 	const check = "index"
-	detail := fmt.Sprintf("%s, version %d, %s, in %s", counted(st.Files, "file"), st.Version, bytesText(diskBytes(dir)), p.f.tilde(dir))
+	detail := fmt.Sprintf("%s, version %d, %s, in %s", counted(st.Files, "file"), st.Version, bytesText(diskBytes(dir)), p.f.env.tilde(dir))
 	switch {
 	case len(st.Errors) > 0:
 		p.add(check, warning, detail+": "+strings.Join(st.Errors, "; "), "contexture index brings it up to date")

@@ -41,7 +41,7 @@ func (p *patient) checkState() {
 		p.add(check, fault, err.Error(), "")
 		return
 	}
-	where := p.f.tilde(dir)
+	where := p.f.env.tilde(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		p.add(check, fault, fmt.Sprintf("%s cannot be created: %v", where, err), "choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR")
 		return
@@ -88,7 +88,7 @@ func (p *patient) checkWorkspace(ctx context.Context) {
 	}
 	p.place.tree = tree
 	p.checkSettings(problems)
-	p.add("workspace", fine, p.f.tilde(root)+" ("+p.rootReason(root)+")", "")
+	p.add("workspace", fine, p.f.env.tilde(root)+" ("+p.rootReason(root)+")", "")
 	p.checkGit(ctx)
 }
 
@@ -117,7 +117,7 @@ func (p *patient) checkSettings(problems []string) {
 			continue
 		}
 		if _, err := os.Stat(file); err == nil {
-			read = append(read, p.f.tilde(file))
+			read = append(read, p.f.env.tilde(file))
 		}
 	}
 	for _, problem := range problems {
@@ -151,7 +151,7 @@ func (p *patient) checkGit(ctx context.Context) {
 	head, err := history.Head(ctx, p.place.root)
 	switch {
 	case err != nil:
-		p.add(check, warning, fmt.Sprintf("HEAD cannot be read: %v", err), "inspect it with: git -C "+p.f.tilde(p.place.root)+" status")
+		p.add(check, warning, fmt.Sprintf("HEAD cannot be read: %v", err), "inspect it with: git -C "+p.f.env.tilde(p.place.root)+" status")
 	case head == "":
 		p.add(check, fine, "the repository has no commit yet", "")
 	default:

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// environment is what the program takes from outside. A command takes it from nowhere else.
+// environment is what the program takes from outside, and where it writes. A command takes and
+// writes nothing elsewhere.
 type environment struct {
 	args   []string // the command line without the program's name
 	getenv func(string) string

@@ -48,7 +48,7 @@ its turn. Without words the newest are listed, with words those that a search fo
 				if asJSON {
 					return printJSON(f.env.stdout, list)
 				}
-				return f.printEpisodes(list.Items)
+				return printEpisodes(f.env, list.Items)
 			})
 		},
 	}
@@ -58,9 +58,9 @@ its turn. Without words the newest are listed, with words those that a search fo
 	return c
 }
 
-func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
+func printEpisodes(e *environment, items []command.KnowledgeItem) error {
 	if len(items) == 0 {
-		f.hint("no episode was found; contexture knowledge process makes them of new conversations")
+		e.hint("no episode was found; contexture knowledge process makes them of new conversations")
 		return nil
 	}
 	var b strings.Builder
@@ -84,7 +84,7 @@ func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
 			fmt.Fprintf(&b, "  see %s %s\n", oneLine(conversation, 60), turn)
 		}
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // clipLine is like oneLine, but keeps leading blanks.

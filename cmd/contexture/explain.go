@@ -35,8 +35,8 @@ var layerNames = map[string]string{
 const nextShown = 3
 
 // summarize writes in a few lines what a bundle holds and what it lacks.
-func (f *flags) summarize(ws *workspace, r *command.BundleResult, took time.Duration) error {
-	p := f.env.errPalette()
+func (w *workspace) summarize(r *command.BundleResult, took time.Duration) error {
+	p := w.env.errPalette()
 	var b strings.Builder
 	line := fmt.Sprintf("%s of %s tokens (%s), read as %s, in %s", count(r.Tokens), count(r.Budget), r.Encoding, withArticle(r.Frame), durationText(took))
 	fmt.Fprintf(&b, "%s\n", p.bold(line))
@@ -46,14 +46,14 @@ func (f *flags) summarize(ws *workspace, r *command.BundleResult, took time.Dura
 			rows = append(rows, []string{layerNames[l.Layer], count(l.Used), kindsOf(r.Items, l.Layer)})
 		}
 	}
-	b.WriteString(grid{f.env.widthOf(f.env.err), "  ", map[int]bool{1: true}, rows}.String())
+	b.WriteString(grid{w.env.widthOf(w.env.err), "  ", []int{1}, rows}.String())
 	if left := leftOut(r.Dropped); left != "" {
 		fmt.Fprintf(&b, "  left out: %s\n", left)
 	}
 	if next := comesNext(r.Dropped); len(next) > 0 && !onlyPrompt(r) {
 		places := make([]string, min(nextShown, len(next)))
 		for i := range places {
-			places[i] = ws.place(next[i].URI, next[i].Range, false)
+			places[i] = w.place(next[i].URI, next[i].Range, false)
 		}
 		fmt.Fprintf(&b, "  there is more (--fill full): %s\n", strings.Join(places, ", "))
 	}
@@ -67,7 +67,7 @@ func (f *flags) summarize(ws *workspace, r *command.BundleResult, took time.Dura
 	default:
 		b.WriteString(p.yellow("!") + " nothing in the workspace matches; name a file, a symbol or other words (contexture search QUERY shows what is found)\n")
 	}
-	_, err := io.WriteString(f.env.stderr, b.String())
+	_, err := io.WriteString(w.env.stderr, b.String())
 	return err
 }
 
@@ -164,27 +164,27 @@ const mostLeftOut = 10
 
 // explainBundle shows every item with its tokens, score and reason, each passage with its
 // probability and its price, by how much others missed, and how long each step took.
-func (f *flags) explainBundle(ws *workspace, r *command.BundleResult) error {
+func (w *workspace) explainBundle(r *command.BundleResult) error {
 	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
 	for _, it := range r.Items {
 		rows = append(rows, []string{
-			cmp.Or(layerNames[it.Layer], it.Layer), it.Kind, count(it.Tokens), strconv.FormatFloat(it.Score, 'f', 2, 64), it.Format, ws.where(it), oneLine(it.Reason, 120),
+			cmp.Or(layerNames[it.Layer], it.Layer), it.Kind, count(it.Tokens), strconv.FormatFloat(it.Score, 'f', 2, 64), it.Format, w.where(it), oneLine(it.Reason, 120),
 		})
 	}
 	var b strings.Builder
-	b.WriteString(grid{f.env.widthOf(f.env.err), "", map[int]bool{2: true, 3: true}, rows}.String())
-	width, right := f.env.widthOf(f.env.err), map[int]bool{1: true, 2: true}
-	if rows := passageRows(ws, r.Items); len(rows) > 0 {
-		b.WriteString("\n" + grid{width, "", right, append([][]string{{"passage", "probability", "price", "lines with words of the prompt"}}, rows...)}.String())
+	width := w.env.widthOf(w.env.err)
+	b.WriteString(grid{width, "", []int{2, 3}, rows}.String())
+	if rows := passageRows(w, r.Items); len(rows) > 0 {
+		b.WriteString("\n" + grid{width, "", []int{1, 2}, append([][]string{{"passage", "probability", "price", "lines with words of the prompt"}}, rows...)}.String())
 	}
-	if rows := missedRows(ws, r.Dropped); len(rows) > 0 {
-		b.WriteString("\n" + grid{width, "", right, append([][]string{{"left out", "probability", "needed", "what"}}, rows...)}.String())
+	if rows := missedRows(w, r.Dropped); len(rows) > 0 {
+		b.WriteString("\n" + grid{width, "", []int{1, 2}, append([][]string{{"left out", "probability", "needed", "what"}}, rows...)}.String())
 	}
 	if focus := focusLine(r.Intent.Focus); focus != "" {
 		b.WriteString("\n" + focus + "\n")
 	}
-	b.WriteString("\n" + f.env.errPalette().faint(stagesLine(r.Stages)) + "\n\n")
-	_, err := io.WriteString(f.env.stderr, b.String())
+	b.WriteString("\n" + w.env.errPalette().faint(stagesLine(r.Stages)) + "\n\n")
+	_, err := io.WriteString(w.env.stderr, b.String())
 	return err
 }
 
@@ -273,7 +273,7 @@ func (w *workspace) where(it command.Item) string {
 func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	path := uri
 	if file, ok := transport.FilePath(uri); ok {
-		path = w.f.env.shown(w.root, file)
+		path = w.env.shown(w.root, file)
 	}
 	path = oneLine(path, 0)
 	if r == nil {

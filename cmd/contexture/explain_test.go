@@ -10,7 +10,7 @@ import (
 // TestExplained checks that an explanation lists passages with their probability and price, and the
 // most probable places that needed more.
 func TestExplained(t *testing.T) {
-	ws := &workspace{f: &flags{env: &environment{getenv: func(string) string { return "" }}}, root: "/shop"}
+	ws := &workspace{env: &environment{getenv: func(string) string { return "" }}, root: "/shop"}
 	at := func(first, end int) command.Range {
 		return command.Range{Start: command.Position{Line: first}, End: command.Position{Line: end}}
 	}

@@ -18,6 +18,7 @@ import (
 // the other, what was refused is named and can be shared again when there is room, and what the
 // other shares meanwhile arrives then, once.
 func TestShareOnFullDisk(t *testing.T) {
+	t.Parallel()
 	const lessons = 40
 	team := teamtest.StartProcesses(t, 1, enrol.Options{})
 	members := sharers(t, team, "Anna", "Ben")

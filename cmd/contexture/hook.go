@@ -66,9 +66,9 @@ What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TI
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(c *cobra.Command, args []string) error {
 			if ready != "" {
-				return f.makeReady(c.Context(), ready, receipts != "")
+				return makeReady(c.Context(), f, ready, receipts != "")
 			}
-			f.hook(c.Context(), args, plugin != "")
+			runHook(c.Context(), f, args, plugin != "")
 			return nil
 		},
 	}
@@ -82,15 +82,16 @@ What went wrong is in the log. On a slow machine the variable CONTEXTURE_HOOK_TI
 	c.Flags().Lookup("plugin").Hidden = true
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+		f.env.hint("%s", err)
 		return &exitError{} // 0: the host continues
 	})
 	return c
 }
 
-// hookTime returns the time after which a hook answers. A person with a slow machine may extend it.
-func (f *flags) hookTime() time.Duration {
-	if d, err := time.ParseDuration(f.env.getenv("CONTEXTURE_HOOK_TIME")); err == nil && d > 0 {
+// hookPatience returns the time after which a hook answers. A person with a slow machine may extend
+// it.
+func hookPatience(e *environment) time.Duration {
+	if d, err := time.ParseDuration(e.getenv("CONTEXTURE_HOOK_TIME")); err == nil && d > 0 {
 		return d
 	}
 	return hookTime
@@ -121,13 +122,13 @@ func (h *hooked) wait(d time.Duration) {
 
 // hook reads an event and prints the answer. Errors go only to the log, and to standard error if
 // the command line itself is wrong.
-func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
+func runHook(ctx context.Context, f *flags, args []string, plugin bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	h := &hooked{f: f, plugin: plugin, log: slog.New(slog.DiscardHandler), begun: time.Now()}
 	h.end = time.AfterFunc(time.Hour, func() { cancel(context.DeadlineExceeded) })
 	defer h.end.Stop()
-	h.wait(f.hookTime())
+	h.wait(hookPatience(f.env))
 	var err error
 	if h.state, err = f.state(); err == nil {
 		err = daemon.OwnState(h.state)
@@ -152,7 +153,7 @@ func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 	if err != nil {
 		h.log.Warn("no answer to a hook", "err", err)
 		if _, isUsage := errors.AsType[*usageError](err); isUsage {
-			fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+			f.env.hint("%s", err)
 		}
 	}
 	took := time.Since(h.begun)

@@ -16,6 +16,7 @@ import (
 // TestHookAtTheAct checks what is told before an edit and after a failure: what names the file or
 // is about the same failure, once, and else nothing.
 func TestHookAtTheAct(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "store/pool.go": "package store\n", "store/doc.go": "package store\n", "api/doc.go": "package api\n",
@@ -109,6 +110,7 @@ func TestHookAtTheAct(t *testing.T) {
 // TestHooksSwitchedOff checks that a sub-agent is told the rules and what its task is part of, and
 // that each hook is silent once its setting is off, in the person's file or in the repository's.
 func TestHooksSwitchedOff(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pay/retry.go": "package pay\n\n// Retry pays again.\nfunc Retry() {}\n"})
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})

@@ -49,6 +49,7 @@ func (c *clineTask) raw(event, text string) string {
 // TestClineHooks plays Cline's events to the hooks that an installation writes, and checks what
 // reaches the model, and that nothing cancels what the assistant does.
 func TestClineHooks(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".config")
 	if err := os.WriteFile(filepath.Join(s.home, ".config", "user-dirs.dirs"), []byte("XDG_DOCUMENTS_DIR=\"$HOME/Documents\"\n"), 0o600); err != nil {
 		t.Fatal(err)

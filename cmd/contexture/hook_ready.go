@@ -82,7 +82,7 @@ func (h *hooked) detach() error {
 // makeReady starts the daemon if none runs, and waits until its index of a folder is up to date;
 // with receipts, also until it has counted what the places named by hooks spared. A daemon that
 // exits in the meantime is not restarted.
-func (f *flags) makeReady(ctx context.Context, folder string, receipts bool) (err error) {
+func makeReady(ctx context.Context, f *flags, folder string, receipts bool) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	state, err := f.state()

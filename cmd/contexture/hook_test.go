@@ -19,6 +19,7 @@ import (
 // TestCompaction checks that rules, decisions and open questions are repeated: at once if the host
 // accepts them then, otherwise with the next prompt.
 func TestCompaction(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n\n// Login checks a password.\nfunc Login() {}\n"})
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
@@ -62,6 +63,7 @@ func TestCompaction(t *testing.T) {
 // TestRulesReachTheModel checks that rules in force come at each start of a session, before a
 // commit and once they have changed, and with nothing that asks for no work.
 func TestRulesReachTheModel(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n"})
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
@@ -101,6 +103,7 @@ func TestRulesReachTheModel(t *testing.T) {
 // TestPlacesAreATrial checks that places are named with a prompt, and no longer where they did not
 // pay.
 func TestPlacesAreATrial(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "store/pool.go": "package store\n\n// DrainPool closes idle connections of the pool.\nfunc DrainPool() {}\n",
@@ -123,6 +126,7 @@ func TestPlacesAreATrial(t *testing.T) {
 // TestHookNeverFails checks that a hook exits with 0 and prints only the host's form, whatever goes
 // wrong.
 func TestHookNeverFails(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
 	good := `{"session_id":"s","cwd":"` + root + `","prompt":"what is in a.go?"}`
@@ -157,6 +161,7 @@ func TestHookNeverFails(t *testing.T) {
 // TestPluginAnswersOnce checks that the hooks of a host's plugin are silent if contexture install
 // has added its own, which answer.
 func TestPluginAnswersOnce(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
@@ -189,6 +194,7 @@ func TestPluginAnswersOnce(t *testing.T) {
 // TestPluginAsksForConsent checks that the plugin's first session says that nothing is captured and
 // how to agree, once, and never to a person who has decided.
 func TestPluginAsksForConsent(t *testing.T) {
+	t.Parallel()
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
 	for _, decided := range []bool{false, true} {
 		s := newStranger(t)

@@ -41,7 +41,7 @@ its first parent, A..B, or A...B, which compares B with where it left A.`,
 			if c.Flags().Changed("limit") {
 				args["limit"] = limit
 			}
-			return f.impact(c, args, asJSON)
+			return runImpact(c, f, args, asJSON)
 		},
 	}
 	o := c.Flags()
@@ -53,7 +53,7 @@ its first parent, A..B, or A...B, which compares B with where it left A.`,
 }
 
 // impact prints what a change concerns.
-func (f *flags) impact(c *cobra.Command, args map[string]any, asJSON bool) (err error) {
+func runImpact(c *cobra.Command, f *flags, args map[string]any, asJSON bool) (err error) {
 	if err := check(args, &command.ImpactArgs{}, impactNames); err != nil {
 		return err
 	}
@@ -76,25 +76,23 @@ func (f *flags) impact(c *cobra.Command, args map[string]any, asJSON bool) (err 
 	if asJSON {
 		return orNothing(printJSON(f.env.stdout, found), len(found.Files))
 	}
-	for _, d := range found.Degraded {
-		f.hint("%s", degradation(d))
-	}
+	f.env.hintDegraded(found.Degraded)
 	if len(found.Files) == 0 {
-		f.hint("nothing changed")
+		f.env.hint("nothing changed")
 		return errNothing
 	}
-	if err := f.show(w.impactText(found)); err != nil {
+	if err := f.env.show(w.impactText(found)); err != nil {
 		return err
 	}
 	if found.More.AtLeast {
-		f.hint("not everything was searched; a narrower REV, --depth 1 or a longer --deadline helps")
+		f.env.hint("not everything was searched; a narrower REV, --depth 1 or a longer --deadline helps")
 	}
 	return nil
 }
 
 // impactText returns the lists of what a change concerns, each below its heading.
 func (w *workspace) impactText(r *command.ImpactResult) string {
-	p := w.f.env.outPalette()
+	p := w.env.outPalette()
 	var b strings.Builder
 	head := func(title string, n, more int) {
 		if b.Len() > 0 {
@@ -135,12 +133,8 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 	if len(r.Statements) > 0 {
 		head("Rules, decisions and lessons", len(r.Statements), r.More.Statements)
 		for _, s := range r.Statements {
-			from := s.ID
-			if s.TurnID != "" {
-				from = s.ConversationID + " " + s.TurnID
-			}
-			fmt.Fprintf(&b, "  %s  %s  %s%s\n", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(from), dated(s.Date))
-			b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+			fmt.Fprintf(&b, "  %s  %s  %s%s\n", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+			b.WriteString(indented("    ", s.Text))
 		}
 	}
 	return b.String()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -68,7 +67,7 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if w.close() != nil { // writes what is still in memory, so that the size is final
 		return nil // the deferred close reports it
 	}
-	return summarizeIndex(f, w, x.Status, now.Model, took)
+	return summarizeIndex(w, x.Status, now.Model, took)
 }
 
 // diskBytes returns the size of the files in a folder; unreadable files count as empty.
@@ -88,8 +87,8 @@ func diskBytes(dir string) int64 {
 // quarantineShown is how many files in quarantine are listed by name.
 const quarantineShown = 10
 
-// summarizeIndex returns a summary of what an index holds.
-func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelStatus, took time.Duration) error {
+// summarizeIndex prints a summary of what an index holds.
+func summarizeIndex(w *workspace, st indexer.Status, m indexer.ModelStatus, took time.Duration) error {
 	did := "nothing had changed"
 	if st.Parsed > 0 {
 		did = counted(st.Parsed, "file") + " read"
@@ -119,17 +118,14 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	}
 	rows = append(rows,
 		[]string{"took", durationText(took) + ", " + did},
-		[]string{"kept in", f.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", f.env.outPalette().bold(oneLine(w.root, 0)))
-	b.WriteString(f.table("  ", nil, rows))
+		[]string{"kept in", w.env.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
 	for _, text := range st.Errors {
-		fmt.Fprintf(f.env.stderr, "contexture: %s\n", text)
+		fmt.Fprintf(w.env.stderr, "contexture: %s\n", text)
 	}
 	if st.Files == 0 {
-		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE shows why one is not")
+		w.env.hint("no file is indexed; contexture why FILE shows why one is not")
 	}
-	return f.show(b.String())
+	return w.env.show(w.env.outPalette().bold(oneLine(w.root, 0)) + "\n" + w.env.table("  ", rows))
 }
 
 // modelText describes how many vectors of the model server's model are done.

@@ -22,15 +22,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installFlags are the flags of install and uninstall.
-type installFlags struct {
+// installer writes into the configuration of the hosts on this machine, or removes what it wrote.
+type installer struct {
+	f           *flags
+	m           *hosts.Machine // set by install, uninstall and planAgents
 	all, dryRun bool
 	capture     optional // whether conversations are captured; unset to ask
 	agents      agentsFlag
 }
 
 func newInstall(f *flags) *cobra.Command {
-	var o installFlags
+	o := installer{f: f}
 	c := &cobra.Command{
 		Use:   "install [HOST…]",
 		Short: "Set up the assistants on this machine: tools, hooks, and the capture of conversations",
@@ -55,12 +57,12 @@ who work on the project. "contexture uninstall --agents-md" removes the block.`,
   contexture install --capture
   contexture install --agents-md
   contexture install --agents-md=docs/AGENTS.md`,
-		Args: hostNames(&o),
+		Args: o.hostNames,
 		RunE: func(c *cobra.Command, names []string) error {
 			if o.agents.given {
-				return f.installAgents(&o)
+				return o.installAgents()
 			}
-			return f.install(c.Context(), &o, names)
+			return o.install(c.Context(), names)
 		},
 	}
 	o.add(c, "set up all hosts, also those that are not found here")
@@ -71,7 +73,7 @@ who work on the project. "contexture uninstall --agents-md" removes the block.`,
 }
 
 func newUninstall(f *flags) *cobra.Command {
-	var o installFlags
+	o := installer{f: f}
 	c := &cobra.Command{
 		Use:   "uninstall [HOST…]",
 		Short: "Remove from the assistants' configuration what install wrote",
@@ -85,12 +87,12 @@ rest of the file stays byte for byte; a file that was created for the block is r
   contexture uninstall
   contexture uninstall cursor
   contexture uninstall --agents-md`,
-		Args: hostNames(&o),
+		Args: o.hostNames,
 		RunE: func(c *cobra.Command, names []string) error {
 			if o.agents.given {
-				return f.uninstallAgents(&o)
+				return o.uninstallAgents()
 			}
-			return f.uninstall(&o, names)
+			return o.uninstall(names)
 		},
 	}
 	o.add(c, "all hosts, which is the default")
@@ -98,28 +100,26 @@ rest of the file stays byte for byte; a file that was created for the block is r
 	return c
 }
 
-func (o *installFlags) add(c *cobra.Command, all string) {
+func (o *installer) add(c *cobra.Command, all string) {
 	c.ValidArgs = hosts.Names()
 	c.Flags().BoolVar(&o.all, "all", false, all)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
 }
 
 // hostNames accepts names of hosts, or --all, or --agents-md.
-func hostNames(o *installFlags) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := o.checkAgents(c, args); err != nil {
-			return err
-		}
-		if o.all && len(args) > 0 {
-			return usage("%s takes either names of hosts or --all", c.CommandPath())
-		}
-		for _, name := range args {
-			if _, err := hosts.ByName(name); err != nil {
-				return usage("%w", err)
-			}
-		}
-		return nil
+func (o *installer) hostNames(c *cobra.Command, args []string) error {
+	if err := o.checkAgents(c, args); err != nil {
+		return err
 	}
+	if o.all && len(args) > 0 {
+		return usage("%s takes either names of hosts or --all", c.CommandPath())
+	}
+	for _, name := range args {
+		if _, err := hosts.ByName(name); err != nil {
+			return usage("%w", err)
+		}
+	}
+	return nil
 }
 
 // wrapped lists words on wrapped lines of a help text.
@@ -223,32 +223,31 @@ func (f *flags) program() (hosts.Program, error) {
 
 // install sets up hosts, each completely or not at all. It reports a host that fails, and continues
 // with the others.
-func (f *flags) install(ctx context.Context, o *installFlags, names []string) error {
-	m, err := f.machine()
-	if err != nil {
+func (o *installer) install(ctx context.Context, names []string) (err error) {
+	if o.m, err = o.f.machine(); err != nil {
 		return err
 	}
-	list := chosenHosts(o, names, func(h hosts.Host) bool { return h.Where(m.Env) != "" })
+	list := o.chosen(names, func(h hosts.Host) bool { return h.Where(o.m.Env) != "" })
 	if len(list) == 0 {
 		return fmt.Errorf("no assistant was found on this machine; name one (%s), or give --all", strings.Join(hosts.Names(), ", "))
 	}
-	program, err := f.program()
+	program, err := o.f.program()
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 && !o.all {
-		f.sayFound(m, list)
+		o.sayFound(list)
 	}
-	agreed, err := f.askCapture(ctx, m, list, o)
+	agreed, err := o.askCapture(ctx, list)
 	if err != nil {
 		return err
 	}
 	var failed []error
 	written := false
 	for _, h := range list {
-		plan, err := m.PlanInstall(h, program)
+		plan, err := o.m.PlanInstall(h, program)
 		if err == nil {
-			err = f.installOne(m, plan, agreed[h.Name], o.dryRun)
+			err = o.installOne(plan, agreed[h.Name])
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: nothing was written: %w", h.Title, err))
@@ -257,25 +256,25 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 		written = written || plan.Changed()
 	}
 	if !o.dryRun {
-		f.tellDaemon(ctx, m.StateDir, list)
+		o.tellDaemon(ctx, list)
 	}
 	if written && !o.dryRun {
-		fmt.Fprintln(f.env.stderr, "Restart the programs above if they are running: they read this when they start.\nTo undo all of it: contexture uninstall")
+		fmt.Fprintln(o.f.env.stderr, "Restart the programs above if they are running: they read this when they start.\nTo undo all of it: contexture uninstall")
 	}
 	return errors.Join(failed...)
 }
 
 // tellDaemon has a running daemon check the logs of hosts whose capture may have been switched on.
 // If that fails, the daemon checks them with the next conversation.
-func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host) {
+func (o *installer) tellDaemon(ctx context.Context, list []hosts.Host) {
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()
-	hello, err := f.hello(daemon.Session, state)
+	hello, err := o.f.hello(daemon.Session, o.m.StateDir)
 	if err != nil {
 		return
 	}
 	hello.Root = ""
-	conn, err := daemon.Dial(ctx, state, hello)
+	conn, err := daemon.Dial(ctx, o.m.StateDir, hello)
 	if err != nil {
 		return
 	}
@@ -294,8 +293,8 @@ func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host)
 // tellTime limits the time for notifying a daemon.
 const tellTime = 3 * time.Second
 
-// chosenHosts returns the named hosts, or all, or those for which found is true.
-func chosenHosts(o *installFlags, names []string, found func(hosts.Host) bool) (out []hosts.Host) {
+// chosen returns the named hosts, or all, or those for which found is true.
+func (o *installer) chosen(names []string, found func(hosts.Host) bool) (out []hosts.Host) {
 	for _, h := range hosts.All() {
 		if slices.Contains(names, h.Name) || len(names) == 0 && (o.all || found(h)) {
 			out = append(out, h)
@@ -304,18 +303,18 @@ func chosenHosts(o *installFlags, names []string, found func(hosts.Host) bool) (
 	return out
 }
 
-func (f *flags) sayFound(m *hosts.Machine, list []hosts.Host) {
+func (o *installer) sayFound(list []hosts.Host) {
 	var found []string
 	for _, h := range list {
-		found = append(found, fmt.Sprintf("%s (%s)", h.Title, m.Short(h.Where(m.Env))))
+		found = append(found, fmt.Sprintf("%s (%s)", h.Title, o.m.Short(h.Where(o.m.Env))))
 	}
-	fmt.Fprintln(f.env.stderr, "Found: "+strings.Join(found, ", "))
+	fmt.Fprintln(o.f.env.stderr, "Found: "+strings.Join(found, ", "))
 }
 
 // installOne shows and writes the plan of a host.
-func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, c captureChoice, dryRun bool) error {
-	if dryRun {
-		return f.showPlan(m, plan, c.line(plan.Host))
+func (o *installer) installOne(plan *hosts.Plan, c captureChoice) error {
+	if o.dryRun {
+		return o.showPlan(plan, c.line(plan.Host))
 	}
 	plan.Consent = plan.Consent || c == captureAgreed
 	if len(plan.Changes) > 0 {
@@ -324,35 +323,33 @@ func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, c captureChoice, 
 		}
 	}
 	if c == captureAgreed || c == captureRefused {
-		if err := capture.SetConsent(m.StateDir, plan.Host.Source, c == captureAgreed); err != nil {
+		if err := capture.SetConsent(o.m.StateDir, plan.Host.Source, c == captureAgreed); err != nil {
 			return err
 		}
 	}
-	return f.sayDone(m, plan, c.line(plan.Host))
+	return o.sayDone(plan, c.line(plan.Host))
 }
 
 // sayDone lists what was written.
-func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) error {
+func (o *installer) sayDone(plan *hosts.Plan, capturing string) error {
 	rows := [][]string{}
 	for _, c := range plan.Changes {
-		rows = append(rows, []string{m.Short(c.Path), changeText(c)})
+		rows = append(rows, []string{o.m.Short(c.Path), changeText(c)})
 	}
 	for _, path := range plan.Unwritten {
-		rows = append(rows, []string{m.Short(path), unwritten(plan.Host)})
+		rows = append(rows, []string{o.m.Short(path), unwritten(plan.Host)})
 	}
 	if capturing != "" {
 		rows = append(rows, []string{"capture", capturing})
 	}
-	var b strings.Builder
-	b.WriteString(plan.Host.Title + "\n")
-	b.WriteString(f.table("  ", nil, rows))
+	text := plan.Host.Title + "\n" + o.f.env.table("  ", rows)
 	if note := plan.Host.Note; note != "" && plan.Changed() {
-		b.WriteString("  " + note + "\n")
+		text += "  " + note + "\n"
 	}
-	if off := hooksOff(m, plan.Host); off != "" {
-		b.WriteString("  " + off + "\n")
+	if off := hooksOff(o.m, plan.Host); off != "" {
+		text += "  " + off + "\n"
 	}
-	return f.show(b.String())
+	return o.f.env.show(text)
 }
 
 // hooksOff says that a host's own setting stops its hooks, and what to do; "" if none does.
@@ -381,13 +378,13 @@ func unwritten(h hosts.Host) string {
 }
 
 // showPlan prints the diff of a plan.
-func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) error {
+func (o *installer) showPlan(plan *hosts.Plan, capturing string) error {
 	var b strings.Builder
 	for _, c := range plan.Changes {
 		if !c.Changed() {
 			continue
 		}
-		before, after := m.Short(c.Path), m.Short(c.Path)
+		before, after := o.m.Short(c.Path), o.m.Short(c.Path)
 		if c.Before == nil {
 			before = os.DevNull
 		}
@@ -396,61 +393,60 @@ func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) e
 		}
 		b.Write(diff.Diff(before, c.Before, after, c.After))
 	}
-	_, err := io.WriteString(f.env.stdout, b.String()) // as a patch, whose lines stay whole
+	_, err := io.WriteString(o.f.env.stdout, b.String()) // as a patch, whose lines stay whole
 	unchanged := b.Len() == 0
 	b.Reset()
 	if unchanged && len(plan.Unwritten) == 0 {
 		fmt.Fprintf(&b, "# %s: nothing to write\n", plan.Host.Title)
 	}
 	for _, path := range plan.Unwritten {
-		fmt.Fprintf(&b, "# %s: %s %s\n", plan.Host.Title, m.Short(path), unwritten(plan.Host))
+		fmt.Fprintf(&b, "# %s: %s %s\n", plan.Host.Title, o.m.Short(path), unwritten(plan.Host))
 	}
 	if capturing != "" {
 		fmt.Fprintf(&b, "# %s: %s\n", plan.Host.Title, capturing)
 	}
-	if off := hooksOff(m, plan.Host); off != "" && plan.Installs() {
+	if off := hooksOff(o.m, plan.Host); off != "" && plan.Installs() {
 		fmt.Fprintf(&b, "# %s\n", off)
 	}
-	return errors.Join(err, f.show(b.String()))
+	return errors.Join(err, o.f.env.show(b.String()))
 }
 
 // uninstall removes the entries of hosts.
-func (f *flags) uninstall(o *installFlags, names []string) error {
-	m, err := f.machine()
-	if err != nil {
+func (o *installer) uninstall(names []string) (err error) {
+	if o.m, err = o.f.machine(); err != nil {
 		return err
 	}
 	var failed []error
 	found := false
-	for _, h := range chosenHosts(o, names, func(hosts.Host) bool { return true }) {
-		plan, err := m.PlanUninstall(h)
-		if err == nil && (plan.Changed() || hosts.Installed(m.StateDir, h.Name)) {
+	for _, h := range o.chosen(names, func(hosts.Host) bool { return true }) {
+		plan, err := o.m.PlanUninstall(h)
+		if err == nil && (plan.Changed() || hosts.Installed(o.m.StateDir, h.Name)) {
 			found = true
-			err = f.uninstallOne(m, plan, o.dryRun)
+			err = o.uninstallOne(plan)
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: nothing was removed: %w", h.Title, err))
 		}
 	}
 	if !found && len(failed) == 0 {
-		fmt.Fprintln(f.env.stderr, "Nothing to remove: contexture install has set up no assistant here.")
+		fmt.Fprintln(o.f.env.stderr, "Nothing to remove: contexture install has set up no assistant here.")
 	}
 	if len(names) == 0 {
-		f.sayAgents(m)
+		o.sayAgents()
 	}
 	return errors.Join(failed...)
 }
 
-func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) error {
+func (o *installer) uninstallOne(plan *hosts.Plan) error {
 	stops := ""
 	if plan.Consent && plan.Host.Source != "" {
 		stops = "conversations are no longer captured"
 	}
-	if dryRun {
-		return f.showPlan(m, plan, stops)
+	if o.dryRun {
+		return o.showPlan(plan, stops)
 	}
 	if stops != "" {
-		if err := capture.SetConsent(m.StateDir, plan.Host.Source, false); err != nil {
+		if err := capture.SetConsent(o.m.StateDir, plan.Host.Source, false); err != nil {
 			return err
 		}
 	}
@@ -464,14 +460,11 @@ func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) er
 			if c.After == nil {
 				text = c.What + ": file removed"
 			}
-			rows = append(rows, []string{m.Short(c.Path), text})
+			rows = append(rows, []string{o.m.Short(c.Path), text})
 		}
 	}
 	if stops != "" {
 		rows = append(rows, []string{"capture", stops})
 	}
-	var b strings.Builder
-	b.WriteString(plan.Host.Title + "\n")
-	b.WriteString(f.table("  ", nil, rows))
-	return f.show(b.String())
+	return o.f.env.show(plan.Host.Title + "\n" + o.f.env.table("  ", rows))
 }

@@ -40,7 +40,7 @@ func (a *agentsFlag) add(c *cobra.Command, does string) {
 }
 
 // checkAgents rejects what cannot be combined with the flag.
-func (o *installFlags) checkAgents(c *cobra.Command, args []string) error {
+func (o *installer) checkAgents(c *cobra.Command, args []string) error {
 	switch {
 	case !o.agents.given:
 		return nil
@@ -55,21 +55,21 @@ func (o *installFlags) checkAgents(c *cobra.Command, args []string) error {
 }
 
 // agentsFile returns the absolute path of the file.
-func (f *flags) agentsFile(o *installFlags) (string, error) {
+func (o *installer) agentsFile() (string, error) {
 	if o.agents.path != rootAgents {
-		return f.env.abs(o.agents.path)
+		return o.f.env.abs(o.agents.path)
 	}
-	root, err := f.folder()
+	root, err := o.f.folder()
 	return filepath.Join(root, agentsName), err
 }
 
 // installAgents writes the block to a file.
-func (f *flags) installAgents(o *installFlags) error {
-	m, plan, err := f.planAgents(o, true)
+func (o *installer) installAgents() error {
+	plan, err := o.planAgents(true)
 	if err != nil {
 		return fmt.Errorf("nothing was written: %w", err)
 	}
-	if err := f.installOne(m, plan, captureNone, o.dryRun); err != nil {
+	if err := o.installOne(plan, captureNone); err != nil {
 		return fmt.Errorf("nothing was written: %w", err)
 	}
 	if plan.Changed() && !o.dryRun {
@@ -77,46 +77,44 @@ func (f *flags) installAgents(o *installFlags) error {
 		if o.agents.path != rootAgents {
 			undo += "=" + o.agents.path
 		}
-		fmt.Fprintln(f.env.stderr, "To undo it: "+undo)
+		fmt.Fprintln(o.f.env.stderr, "To undo it: "+undo)
 	}
 	return nil
 }
 
 // uninstallAgents removes the block from a file.
-func (f *flags) uninstallAgents(o *installFlags) error {
-	m, plan, err := f.planAgents(o, false)
+func (o *installer) uninstallAgents() error {
+	plan, err := o.planAgents(false)
 	switch {
 	case err != nil:
 		return fmt.Errorf("nothing was removed: %w", err)
 	case !plan.Changed():
-		fmt.Fprintf(f.env.stderr, "Nothing to remove: %s has no block of contexture install.\n", m.Short(plan.Changes[0].Path))
+		fmt.Fprintf(o.f.env.stderr, "Nothing to remove: %s has no block of contexture install.\n", o.m.Short(plan.Changes[0].Path))
 		return nil
 	}
-	return f.uninstallOne(m, plan, o.dryRun)
+	return o.uninstallOne(plan)
 }
 
-func (f *flags) planAgents(o *installFlags, install bool) (*hosts.Machine, *hosts.Plan, error) {
-	m, err := f.machine()
-	if err != nil {
-		return nil, nil, err
+func (o *installer) planAgents(install bool) (plan *hosts.Plan, err error) {
+	if o.m, err = o.f.machine(); err != nil {
+		return nil, err
 	}
-	path, err := f.agentsFile(o)
+	path, err := o.agentsFile()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	plan, err := m.PlanBlock(path, install)
-	return m, plan, err
+	return o.m.PlanBlock(path, install)
 }
 
 // sayAgents says that a block stays in the workspace after an uninstallation, which is about the
 // machine and does not touch it.
-func (f *flags) sayAgents(m *hosts.Machine) {
-	root, err := f.workspace()
+func (o *installer) sayAgents() {
+	root, err := o.f.workspace()
 	if err != nil {
 		return
 	}
 	path := filepath.Join(root, agentsName)
-	if _, err := os.Lstat(path); err == nil && m.HasBlock(path) {
-		fmt.Fprintf(f.env.stderr, "%s still has the block of contexture install; contexture uninstall --agents-md removes it.\n", m.Short(path))
+	if _, err := os.Lstat(path); err == nil && o.m.HasBlock(path) {
+		fmt.Fprintf(o.f.env.stderr, "%s still has the block of contexture install; contexture uninstall --agents-md removes it.\n", o.m.Short(path))
 	}
 }

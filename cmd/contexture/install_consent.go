@@ -72,8 +72,8 @@ func (c captureChoice) line(h hosts.Host) string {
 
 // askCapture returns what is done about the conversations of each host. It asks the person once,
 // for all hosts that need a decision, in a terminal and without the flag.
-func (f *flags) askCapture(ctx context.Context, m *hosts.Machine, list []hosts.Host, o *installFlags) (map[string]captureChoice, error) {
-	all, err := capture.Consent(m.StateDir)
+func (o *installer) askCapture(ctx context.Context, list []hosts.Host) (map[string]captureChoice, error) {
+	all, err := capture.Consent(o.m.StateDir)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (f *flags) askCapture(ctx context.Context, m *hosts.Machine, list []hosts.H
 		case h.Source == "":
 		case on:
 			choices[h.Name] = captureOn
-		case decided && !hosts.Uninstalled(m.StateDir, h.Name):
+		case decided && !hosts.Uninstalled(o.m.StateDir, h.Name):
 			choices[h.Name] = captureOff
 		default:
 			open = append(open, h)
@@ -94,7 +94,7 @@ func (f *flags) askCapture(ctx context.Context, m *hosts.Machine, list []hosts.H
 	if len(open) == 0 {
 		return choices, nil
 	}
-	choice, interactive := captureUnasked, f.env.in.On && f.env.err.On
+	choice, interactive := captureUnasked, o.f.env.in.On && o.f.env.err.On
 	switch {
 	case o.capture.given && o.capture.on:
 		choice = captureAgreed
@@ -103,7 +103,7 @@ func (f *flags) askCapture(ctx context.Context, m *hosts.Machine, list []hosts.H
 	case o.dryRun && interactive:
 		choice = captureAsks
 	case interactive:
-		if choice, err = f.askYesNo(ctx, captureQuestion(open)); err != nil {
+		if choice, err = o.askYesNo(ctx, captureQuestion(open)); err != nil {
 			return nil, err
 		}
 	}
@@ -127,11 +127,11 @@ which stays on this machine ("contexture help privacy"). You can change this at 
 
 // askYesNo asks a question until the answer is yes or no. An empty answer and the end of the input
 // are no.
-func (f *flags) askYesNo(ctx context.Context, question string) (captureChoice, error) {
-	fmt.Fprint(f.env.stderr, question)
-	in := bufio.NewReader(f.env.input(ctx))
+func (o *installer) askYesNo(ctx context.Context, question string) (captureChoice, error) {
+	fmt.Fprint(o.f.env.stderr, question)
+	in := bufio.NewReader(o.f.env.input(ctx))
 	for {
-		fmt.Fprint(f.env.stderr, "Capture them? [y/N] ")
+		fmt.Fprint(o.f.env.stderr, "Capture them? [y/N] ")
 		line, err := in.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return captureUnasked, fmt.Errorf("read the answer: %w", err)
@@ -145,6 +145,6 @@ func (f *flags) askYesNo(ctx context.Context, question string) (captureChoice, e
 		if err != nil {
 			return captureRefused, nil
 		}
-		fmt.Fprintln(f.env.stderr, "Answer y for yes or n for no.")
+		fmt.Fprintln(o.f.env.stderr, "Answer y for yes or n for no.")
 	}
 }

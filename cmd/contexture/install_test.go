@@ -22,6 +22,7 @@ import (
 // prepares the workspace, the tools answer the protocol's handshake, and the first prompt comes
 // with the code that it is about.
 func TestStranger(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".claude")
 	root := servertest.Tree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "pool/pool.go": "package pool\n\n// Acquire waits for a free connection and retries three times.\nfunc Acquire() error { return nil }\n",
@@ -71,6 +72,7 @@ func TestStranger(t *testing.T) {
 // TestElevenHosts checks that install --all followed by uninstall restores a home directory with
 // all hosts.
 func TestElevenHosts(t *testing.T) {
+	t.Parallel()
 	for name, dress := range map[string]func(string) string{
 		"as they are": func(text string) string { return text },
 		"with CRLF": func(text string) string {
@@ -174,6 +176,7 @@ func tree(t *testing.T, root string) map[string]string {
 // TestInstallKeepsADecision checks that an installation does not override a person who switched
 // capture off, and that an uninstallation is not mistaken for such a decision.
 func TestInstallKeepsADecision(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".codex", ".gemini")
 	if err := capture.SetConsent(s.state, capture.Codex, false); err != nil {
 		t.Fatal(err)
@@ -210,8 +213,8 @@ func TestCaptureIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
 			f := &flags{env: &environment{stdin: io.NopCloser(strings.NewReader(c.answer)), stderr: &stderr, in: terminal{On: c.terminal}, err: terminal{On: c.terminal}}}
-			m := &hosts.Machine{StateDir: t.TempDir()}
-			if err := capture.SetConsent(m.StateDir, capture.Gemini, false); err != nil {
+			o := installer{f: f, m: &hosts.Machine{StateDir: t.TempDir()}, capture: c.flag}
+			if err := capture.SetConsent(o.m.StateDir, capture.Gemini, false); err != nil {
 				t.Fatal(err)
 			}
 			var list []hosts.Host
@@ -222,7 +225,7 @@ func TestCaptureIsAsked(t *testing.T) {
 				}
 				list = append(list, h)
 			}
-			got, err := f.askCapture(t.Context(), m, list, &installFlags{capture: c.flag})
+			got, err := o.askCapture(t.Context(), list)
 			if err != nil || got[hosts.ClaudeCode] != c.want || got[hosts.Codex] != c.want || got[hosts.Gemini] != captureOff || got[hosts.Zed] != captureNone {
 				t.Errorf("%v, %v", got, err)
 			}
@@ -236,6 +239,7 @@ func TestCaptureIsAsked(t *testing.T) {
 // TestInstallAloneCapturesNothing checks that an installation without a terminal and without the
 // flag leaves capture off and says how to switch it on.
 func TestInstallAloneCapturesNothing(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".codex")
 	out := s.done("install")
 	if on, err := capture.Consent(s.state); err != nil || len(on) != 0 || !strings.Contains(out, "conversations are not captured; contexture capture on codex") {
@@ -246,6 +250,7 @@ func TestInstallAloneCapturesNothing(t *testing.T) {
 // TestOneHostIsBroken checks that a host's broken configuration is reported and left unchanged, and
 // that the other hosts are set up.
 func TestOneHostIsBroken(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".cursor", ".gemini")
 	path := filepath.Join(s.home, ".cursor", "hooks.json")
 	if err := os.WriteFile(path, []byte("{\n  \"version\" 1\n}"), 0o600); err != nil {
@@ -263,6 +268,7 @@ func TestOneHostIsBroken(t *testing.T) {
 // TestInstallWords checks what install and uninstall print: what was written, what was left out
 // since no extension reads it, what to do next, and what was removed.
 func TestInstallWords(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".cursor", ".config/Code/User", ".config/nvim")
 	if err := os.WriteFile(filepath.Join(s.home, ".cursor", "mcp.json"), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -286,6 +292,7 @@ func TestInstallWords(t *testing.T) {
 // TestHooksThatAreOff checks that install and doctor name a host's own setting that stops all
 // hooks, and only that of a host which was set up.
 func TestHooksThatAreOff(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".claude", ".gemini")
 	write := func(path, text string) {
 		t.Helper()
@@ -338,6 +345,7 @@ func TestInstallUsage(t *testing.T) {
 // TestDryRun checks that --dry-run prints a diff that a patch program could apply, and that
 // uninstall's is its reverse.
 func TestDryRun(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t, ".codex")
 	path := filepath.Join(s.home, ".codex", "config.toml")
 	if err := os.WriteFile(path, []byte("model = \"x\"\n"), 0o600); err != nil {

@@ -45,8 +45,8 @@ NAME is a label as contexture knowledge topics and entities write it, another na
 }
 
 func newKnowledgeStatus(f *flags) *cobra.Command {
-	status := report[command.LearningStatus]{request: "contexture.knowledge.status", print: func(st *command.LearningStatus) error {
-		return f.show(f.table("", nil, learningRows(st)))
+	status := report[command.LearningStatus]{request: "contexture.knowledge.status", print: func(e *environment, st *command.LearningStatus) error {
+		return e.show(e.table("", learningRows(st)))
 	}}
 	return status.command(f, &cobra.Command{
 		Use:     "status",
@@ -63,12 +63,12 @@ func entityCount(n int) string {
 }
 
 func newKnowledgeTopics(f *flags) *cobra.Command {
-	topics := report[command.TopicsResult]{request: "contexture.knowledge.topics", print: func(list *command.TopicsResult) error {
+	topics := report[command.TopicsResult]{request: "contexture.knowledge.topics", print: func(e *environment, list *command.TopicsResult) error {
 		var rows [][]string
 		for _, t := range list.Topics {
 			rows = append(rows, subject{t.Topic, "", t.Weight, t.Trend, t.TurnCount, t.LastEngagedAt.Time, t.Names}.row())
 		}
-		return f.printSubjects(rows)
+		return printSubjects(e, rows)
 	}}
 	return topics.command(f, &cobra.Command{
 		Use:     "topics",
@@ -85,12 +85,12 @@ func newKnowledgeEntities(f *flags) *cobra.Command {
 			args["kind"] = kind
 		}
 		return args, check(args, &command.EntitiesArgs{}, map[string]string{"kind": "--kind"})
-	}, func(list *command.EntitiesResult) error {
+	}, func(e *environment, list *command.EntitiesResult) error {
 		var rows [][]string
 		for _, e := range list.Entities {
 			rows = append(rows, subject{e.Name, e.Kind, e.Weight, e.Trend, e.TurnCount, e.LastEngagedAt.Time, e.Names}.row())
 		}
-		return f.printSubjects(rows)
+		return printSubjects(e, rows)
 	}}
 	c := entities.command(f, &cobra.Command{
 		Use:     "entities",
@@ -120,12 +120,12 @@ func (s subject) row() []string {
 	return append(row, strconv.FormatFloat(s.weight, 'f', 2, 64), s.trend, counted(s.turns, "turn"), dateOf(s.last), oneLine(strings.Join(s.names, ", "), 80))
 }
 
-func (f *flags) printSubjects(rows [][]string) error {
+func printSubjects(e *environment, rows [][]string) error {
 	if len(rows) == 0 {
-		f.hint("nobody has called anything by name in several turns of this workspace yet")
+		e.hint("nobody has called anything by name in several turns of this workspace yet")
 		return nil
 	}
-	return f.show(f.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
 func newKnowledgeShow(f *flags) *cobra.Command {
@@ -148,7 +148,7 @@ func newKnowledgeShow(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, p)
 				}
-				return f.printProfile(&p.Profile)
+				return printProfile(f.env, &p.Profile)
 			})
 		},
 	}
@@ -156,7 +156,7 @@ func newKnowledgeShow(f *flags) *cobra.Command {
 	return c
 }
 
-func (f *flags) printProfile(p *command.Profile) error {
+func printProfile(e *environment, p *command.Profile) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s, %s to %s\n", oneLine(p.Label, 100), p.Kind, counted(p.TurnCount, "turn"), dateOf(p.FirstAt.Time), dateOf(p.LastEngagedAt.Time))
 	for _, row := range []struct {
@@ -168,13 +168,9 @@ func (f *flags) printProfile(p *command.Profile) error {
 		}
 	}
 	for _, st := range p.Statements {
-		date := "-"
-		if st.Quotation.At != nil {
-			date = dateOf(st.Quotation.At.Time)
-		}
-		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, date, oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
+		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, dayOf(st.Quotation.At), oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // subjectID finds a topic or an entity by its id, its label or another name of an entity. like is
@@ -226,7 +222,7 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 				if err := w.documents(c.Context()); err != nil {
 					return err
 				}
-				shown := f.showLearning(c.Context(), w)
+				shown := w.showLearning(c.Context())
 				done, err := call[command.ProcessResult](c.Context(), w.client, "contexture.knowledge.process", map[string]any{"full": full})
 				shown()
 				if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 func newKnowledgeRecommendations(f *flags) *cobra.Command {
-	recommendations := report[command.RecommendationsResult]{request: "contexture.knowledge.recommendations", print: func(list *command.RecommendationsResult) error {
-		return f.printRecommendations(list.Recommendations)
+	recommendations := report[command.RecommendationsResult]{request: "contexture.knowledge.recommendations", print: func(e *environment, list *command.RecommendationsResult) error {
+		return printRecommendations(e, list.Recommendations)
 	}}
 	return recommendations.command(f, &cobra.Command{
 		Use:   "recommendations",
@@ -23,23 +23,19 @@ that are often asked about and that nothing covers. Each has the turns that show
 	})
 }
 
-func (f *flags) printRecommendations(list []command.Recommendation) error {
+func printRecommendations(e *environment, list []command.Recommendation) error {
 	if len(list) == 0 {
-		f.hint("nothing to do; contexture knowledge process checks again")
+		e.hint("nothing to do; contexture knowledge process checks again")
 		return nil
 	}
 	var b strings.Builder
 	for _, r := range list {
 		fmt.Fprintf(&b, "%s: %s\n  why: %s\n  do: %s\n  %s\n", r.Kind, oneLine(r.Topic, 100), oneLine(r.Reason, 240), oneLine(r.Action, 240), shellLine(r.Command))
 		for _, q := range r.Quotations {
-			date := "-"
-			if q.At != nil {
-				date = dateOf(q.At.Time)
-			}
-			fmt.Fprintf(&b, "  %s  %s %s  %s\n", date, oneLine(q.ConversationID, 40), q.TurnID, oneLine(wordsOf(q.Text), 160))
+			fmt.Fprintf(&b, "  %s  %s %s  %s\n", dayOf(q.At), oneLine(q.ConversationID, 40), q.TurnID, oneLine(wordsOf(q.Text), 160))
 		}
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // shellLine formats a command for a shell.
@@ -69,12 +65,12 @@ the reference on it, each quotation with its place. The offline learning rebuild
 					return stopped(err)
 				}
 				if len(args) > 0 {
-					return f.printReference(list.Items, args[0])
+					return printReference(f.env, list.Items, args[0])
 				}
 				if asJSON {
 					return printJSON(f.env.stdout, list)
 				}
-				return f.printReferences(list.Items)
+				return printReferences(f.env, list.Items)
 			})
 		},
 	}
@@ -82,9 +78,9 @@ the reference on it, each quotation with its place. The offline learning rebuild
 	return c
 }
 
-func (f *flags) printReferences(items []command.KnowledgeItem) error {
+func printReferences(e *environment, items []command.KnowledgeItem) error {
 	if len(items) == 0 {
-		f.hint("this workspace has no references yet; contexture knowledge process makes them from topics that come up often")
+		e.hint("this workspace has no references yet; contexture knowledge process makes them from topics that come up often")
 		return nil
 	}
 	var rows [][]string
@@ -99,10 +95,10 @@ func (f *flags) printReferences(items []command.KnowledgeItem) error {
 			oneLine(it.Title, 60), stateNames[it.State], counted(len(it.Quotations), "quotation"), strconv.Itoa(files) + " of files", dateOf(it.UpdatedAt.Time), oneLine(it.ID, 0),
 		})
 	}
-	return f.show(f.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
-func (f *flags) printReference(items []command.KnowledgeItem, topic string) error {
+func printReference(e *environment, items []command.KnowledgeItem, topic string) error {
 	for _, it := range items {
 		named := it.ID == topic || strings.EqualFold(it.Title, topic)
 		for _, t := range it.Topics {
@@ -127,7 +123,7 @@ func (f *flags) printReference(items []command.KnowledgeItem, topic string) erro
 				fmt.Fprintf(&b, "  %s\n", oneLine(strings.TrimRight(line, "\n"), 400))
 			}
 		}
-		return f.show(b.String())
+		return e.show(b.String())
 	}
 	return fmt.Errorf("there is no reference on %q; contexture knowledge references lists them", topic)
 }

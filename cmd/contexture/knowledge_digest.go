@@ -9,7 +9,7 @@ import (
 )
 
 func newKnowledgeDigest(f *flags) *cobra.Command {
-	digest := report[command.DigestResult]{request: "contexture.knowledge.digest", print: f.printDigest}
+	digest := report[command.DigestResult]{request: "contexture.knowledge.digest", print: printDigest}
 	return digest.command(f, &cobra.Command{
 		Use:   "digest",
 		Short: "Sum up what was learned: preferences with how often they were said, and mistakes with what worked",
@@ -20,9 +20,9 @@ shows where a rule was said.`,
 	})
 }
 
-func (f *flags) printDigest(d *command.DigestResult) error {
+func printDigest(e *environment, d *command.DigestResult) error {
 	if len(d.Preferences)+len(d.Mistakes) == 0 {
-		f.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
+		e.hint("nothing was learned from this workspace yet; contexture knowledge process learns now")
 		return nil
 	}
 	var b strings.Builder
@@ -45,5 +45,5 @@ func (f *flags) printDigest(d *command.DigestResult) error {
 			fmt.Fprintf(&b, "    worked: %s\n", oneLine(w, 160))
 		}
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }

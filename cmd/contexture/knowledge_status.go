@@ -84,12 +84,12 @@ func changeRows(changes []command.LearningChange) (rows [][]string) {
 const learningLook = 200 * time.Millisecond
 
 // showLearning shows the progress of a long run. The returned function stops that.
-func (f *flags) showLearning(ctx context.Context, w *workspace) (end func()) {
+func (w *workspace) showLearning(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { // end waits for it
 		defer close(done)
-		p := newProgress(f.env)
+		p := newProgress(w.env)
 		defer p.end()
 		ticker := time.NewTicker(learningLook)
 		defer ticker.Stop()

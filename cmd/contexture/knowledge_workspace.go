@@ -35,10 +35,8 @@ in its code. Each line ends in its evidence: files with their lines, or how many
 				if asJSON {
 					return printJSON(f.env.stdout, facts)
 				}
-				for _, d := range facts.Degraded {
-					f.hint("%s", degradation(d))
-				}
-				return f.printFacts(facts.Facts)
+				f.env.hintDegraded(facts.Degraded)
+				return printFacts(f.env, facts.Facts)
 			})
 		},
 	}
@@ -46,9 +44,9 @@ in its code. Each line ends in its evidence: files with their lines, or how many
 	return c
 }
 
-func (f *flags) printFacts(facts []command.WorkspaceFact) error {
+func printFacts(e *environment, facts []command.WorkspaceFact) error {
 	if len(facts) == 0 {
-		f.hint("nothing is known of this workspace: it has no manifest, no configuration and too little code")
+		e.hint("nothing is known of this workspace: it has no manifest, no configuration and too little code")
 		return nil
 	}
 	var b strings.Builder
@@ -64,7 +62,7 @@ func (f *flags) printFacts(facts []command.WorkspaceFact) error {
 		}
 		fmt.Fprintf(&b, "  %s  (%s)\n", line, oneLine(strings.Join(shownBy(&fact), "; "), 240))
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // shownBy lists the evidence for a fact.

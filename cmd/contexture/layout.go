@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -156,9 +157,9 @@ func (f *foldingWriter) Write(p []byte) (int, error) {
 
 // grid is a table of texts.
 type grid struct {
-	most   int          // columns of the terminal; 0 means no limit
-	indent string       // before each row
-	right  map[int]bool // the right-aligned columns
+	most   int    // columns of the terminal; 0 means no limit
+	indent string // before each row
+	right  []int  // the right-aligned columns
 	rows   [][]string
 }
 
@@ -237,7 +238,7 @@ func (g grid) row(b *strings.Builder, widths []int, row []string) {
 				text = lines[n]
 			}
 			pad := blanks(widths[i] - columnsOf(text))
-			if g.right[i] {
+			if slices.Contains(g.right, i) {
 				line += pad + text + "  "
 			} else {
 				line += text + pad + "  "

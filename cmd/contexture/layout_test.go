@@ -15,11 +15,11 @@ import (
 func TestGrid(t *testing.T) {
 	for name, c := range map[string]struct {
 		most  int
-		right map[int]bool
+		right []int
 		rows  [][]string
 		want  string
 	}{
-		"no limit":      {0, map[int]bool{1: true}, [][]string{{"name", "n", "why"}, {"äöü", "1,000", ""}, {"x", "7", "because"}}, "> name      n  why\n> äöü   1,000\n> x         7  because\n"},
+		"no limit":      {0, []int{1}, [][]string{{"name", "n", "why"}, {"äöü", "1,000", ""}, {"x", "7", "because"}}, "> name      n  why\n> äöü   1,000\n> x         7  because\n"},
 		"wide letters":  {0, nil, [][]string{{"変更", "a"}, {"x", "b"}}, "> 変更  a\n> x     b\n"},
 		"last column":   {40, nil, [][]string{{"daemon", "none runs; an editor starts one of its own"}}, "> daemon  none runs; an editor starts\n>         one of its own\n"},
 		"a long word":   {40, nil, [][]string{{"state", "short"}, {"place", "/a/path/that/is/longer/than/its/own/column"}}, "> state  short\n> place\n      /a/path/that/is/longer/than/its/own/column\n"},

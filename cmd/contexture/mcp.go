@@ -42,14 +42,14 @@ func newMCP(f *flags) *cobra.Command {
 		if err != nil {
 			return usage("--tools: %s", err)
 		}
-		return f.mcp(c.Context(), shared, list)
+		return serveMCP(c.Context(), f, shared, list)
 	}
 	return c
 }
 
 // mcp serves an assistant until it disconnects, or until the process that started this one has
 // ended: a host that is killed does not close the input if another of its processes holds it, too.
-func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
+func serveMCP(ctx context.Context, f *flags, shared bool, tools []string) error {
 	host := os.Getppid() // before anything that takes time
 	l, err := f.language(ctx, "contexture mcp", shared, nil)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	} else {
 		options.Skill = hosts.SkillText(p)
 	}
-	if options.Given, err = f.givenTo(hosts.AskedBy+rand.Text(), l.log); err != nil {
+	if options.Given, err = givenTo(f, hosts.AskedBy+rand.Text(), l.log); err != nil {
 		return errors.Join(err, l.close())
 	}
 	if f.root == "" { // if the person named the root, it stays
@@ -86,7 +86,7 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 
 // givenTo returns a function that records what tools answer, for receipts. What cannot be recorded
 // is logged.
-func (f *flags) givenTo(id string, log *slog.Logger) (func(workspace, text string, took time.Duration), error) {
+func givenTo(f *flags, id string, log *slog.Logger) (func(workspace, text string, took time.Duration), error) {
 	state, err := f.state()
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ from new ones: an export contains what its memory knew.`,
 				if done.Unlearned != "" {
 					return fmt.Errorf("everything was imported except its rules: %s", done.Unlearned)
 				}
-				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
+				f.env.hint("%s added; read %s and %s", counted(done.Messages, "message"),
 					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))
 				return nil
 			})
@@ -169,7 +169,7 @@ func (o *forgetFlags) run(ctx context.Context, w *workspace) error {
 	if err := w.ask(ctx, request.MemoryForget, p, nil); err != nil {
 		return err
 	}
-	w.f.hint("forgot %s of %s: %s", cmp.Or(o.turn, "all"), chat.ID, oneLine(chat.Title, 80))
+	w.env.hint("forgot %s of %s: %s", cmp.Or(o.turn, "all"), chat.ID, oneLine(chat.Title, 80))
 	return nil
 }
 
@@ -191,7 +191,7 @@ this workspace already stays.`,
 				if err := w.ask(c.Context(), request.MemoryAdopt, &request.AdoptParams{Folder: folder}, nil); err != nil {
 					return err
 				}
-				fmt.Fprintf(f.env.stderr, "contexture: what is remembered of %s belongs to this workspace now\n", f.tilde(folder))
+				fmt.Fprintf(f.env.stderr, "contexture: what is remembered of %s belongs to this workspace now\n", f.env.tilde(folder))
 				return nil
 			})
 		},
@@ -213,7 +213,7 @@ func (w *workspace) hintMoved(ctx context.Context) {
 	if err != nil || len(found.Folders) == 0 {
 		return
 	}
-	w.f.hint("nothing at all is remembered of this workspace; if it was moved here, contexture memory adopt FOLDER brings its memory. Gone folders with memory: %s",
+	w.env.hint("nothing at all is remembered of this workspace; if it was moved here, contexture memory adopt FOLDER brings its memory. Gone folders with memory: %s",
 		w.someFolders(found.Folders))
 }
 
@@ -221,7 +221,7 @@ func (w *workspace) hintMoved(ctx context.Context) {
 func (w *workspace) someFolders(list []string) string {
 	var names []string
 	for _, folder := range list[:min(maxMoved, len(list))] {
-		names = append(names, w.f.tilde(folder))
+		names = append(names, w.env.tilde(folder))
 	}
 	if more := len(list) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
@@ -244,7 +244,7 @@ func newMemoryStats(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, s)
 				}
-				return printStats(f, s)
+				return printStats(f.env, s)
 			})
 		},
 	}
@@ -252,14 +252,11 @@ func newMemoryStats(f *flags) *cobra.Command {
 	return c
 }
 
-func printStats(f *flags, s *memory.Stats) error {
-	var b strings.Builder
-	rows := [][]string{
+func printStats(e *environment, s *memory.Stats) error {
+	return e.show(e.table("", [][]string{
 		{"conversations", count(s.Conversations)}, {"turns", count(s.Turns)}, {"messages", count(s.Messages)}, {"rules", count(s.Rules)},
 		{"lessons", count(s.Lessons)}, {"references", count(s.References)}, {"replaced", count(s.Superseded)},
 		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"stored texts", count(s.Files)},
 		{"on disk, all workspaces", bytesText(s.Bytes)},
-	}
-	b.WriteString(f.table("", map[int]bool{1: true}, rows))
-	return f.show(b.String())
+	}, 1))
 }

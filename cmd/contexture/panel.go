@@ -23,13 +23,13 @@ func newPanel(f *flags) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.panel(c.Context(), shared)
+		return servePanel(c.Context(), f, shared)
 	}
 	return c
 }
 
 // panel serves the panel until it is interrupted.
-func (f *flags) panel(ctx context.Context, shared bool) error {
+func servePanel(ctx context.Context, f *flags, shared bool) error {
 	events := new(panel.Events)
 	l, err := f.language(ctx, "contexture panel", shared, events.Publish)
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *flags) panel(ctx context.Context, shared bool) error {
 	if err != nil {
 		return errors.Join(err, l.close())
 	}
-	fmt.Fprintln(f.env.stderr, "contexture: open this address in a browser on this machine; it is single-use. Ctrl-C ends it.")
+	f.env.hint("open this address in a browser on this machine; it is single-use. Ctrl-C ends it.")
 	if _, err := fmt.Fprintln(f.env.stdout, page.URL()); err != nil {
 		return errors.Join(err, l.close())
 	}

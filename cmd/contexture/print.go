@@ -153,15 +153,32 @@ func block(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
+// indented makes a text safe for a terminal, see block, and begins each line with indent.
+func indented(indent, text string) string {
+	return indent + strings.ReplaceAll(block(text), "\n", "\n"+indent) + "\n"
+}
+
+// listed writes items in the order given, with an empty line between two of them.
+func listed[T any](items []T, write func(b *strings.Builder, item T)) string {
+	var b strings.Builder
+	for i, item := range items {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		write(&b, item)
+	}
+	return b.String()
+}
+
 // show writes text for a person to standard output, folded to the terminal.
-func (f *flags) show(text string) error {
-	_, err := io.WriteString(f.env.stdout, folded(text, f.env.widthOf(f.env.out)))
+func (e *environment) show(text string) error {
+	_, err := io.WriteString(e.stdout, folded(text, e.widthOf(e.out)))
 	return err
 }
 
 // table lays out rows for standard output, with the columns in right aligned to the right.
-func (f *flags) table(indent string, right map[int]bool, rows [][]string) string {
-	return grid{f.env.widthOf(f.env.out), indent, right, rows}.String()
+func (e *environment) table(indent string, rows [][]string, right ...int) string {
+	return grid{e.widthOf(e.out), indent, right, rows}.String()
 }
 
 // printJSON writes a result as indented JSON, without escaping HTML characters.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,5 +80,17 @@ func TestPaletteIsPlainWithoutTerminal(t *testing.T) {
 	}
 	if got := (palette{on: true}).red("x"); got != "\x1b[31mx\x1b[0m" {
 		t.Errorf("red = %q", got)
+	}
+}
+
+// TestListed checks that items have an empty line between them, and that each line of a text is
+// indented and safe for a terminal.
+func TestListed(t *testing.T) {
+	write := func(b *strings.Builder, text string) { b.WriteString("at\n" + indented("  ", text)) }
+	if got, want := listed([]string{"a\nb\x1b", "c"}, write), "at\n  a\n  b\ufffd\n\nat\n  c\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := listed(nil, write); got != "" {
+		t.Errorf("nothing is listed as %q", got)
 	}
 }

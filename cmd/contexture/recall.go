@@ -79,18 +79,16 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		if len(found.Items) == 0 {
 			w.hintMoved(c.Context())
 		}
-		for _, d := range found.Degraded {
-			f.hint("%s", degradation(d))
-		}
+		f.env.hintDegraded(found.Degraded)
 		if len(found.Items) == 0 {
 			elsewhere := "contexture search searches the workspace's files"
 			if r.kind != "memory" {
 				elsewhere = "without --type all of memory is searched"
 			}
-			f.hint("%s; %s", found.Text, elsewhere)
+			f.env.hint("%s; %s", found.Text, elsewhere)
 			return errNothing
 		}
-		return f.printRecalled(w, found)
+		return w.printRecalled(found)
 	})
 }
 
@@ -102,29 +100,25 @@ func (w *workspace) chatNamed(ctx context.Context, id string) (string, error) {
 
 // printRecalled writes what was recalled: for each item its origin, its date, the reason for it,
 // and its text.
-func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
-	p := f.env.outPalette()
-	var b strings.Builder
+func (w *workspace) printRecalled(found *command.RecallResult) error {
+	p := w.env.outPalette()
 	turns := false
-	for i, it := range found.Items {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	text := listed(found.Items, func(b *strings.Builder, it command.Item) {
 		turns = turns || it.TurnID != ""
 		date := ""
 		if it.Span != nil {
 			date = elementDate(found.Text[it.Span.Start:it.Span.End])
 		}
-		fmt.Fprintf(&b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
+		fmt.Fprintf(b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
 		if it.Span != nil {
-			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
+			b.WriteString(indented("    ", bodyOf(found.Text[it.Span.Start:it.Span.End])))
 		}
-	}
-	if err := f.show(b.String()); err != nil {
+	})
+	if err := w.env.show(text); err != nil {
 		return err
 	}
 	if turns {
-		f.see("contexture chats show ID --turn T-n for a whole turn")
+		w.env.see("contexture chats show ID --turn T-n for a whole turn")
 	}
 	return nil
 }

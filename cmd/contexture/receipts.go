@@ -56,9 +56,9 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 					return printJSON(f.env.stdout, found)
 				}
 				if reset {
-					f.hint("places are named again as in a new workspace")
+					f.env.hint("places are named again as in a new workspace")
 				}
-				return f.printReceipts(found, len(words) > 0)
+				return printReceipts(f.env, found, len(words) > 0)
 			})
 		},
 	}
@@ -72,9 +72,9 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 var lessened = [...]string{"", "places are named only where they surely pay", "places are not named"}
 
 // printReceipts writes the sums and then a line for each conversation, or for each prompt of one.
-func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
+func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	if r.Total.Prompts == 0 {
-		f.hint("hooks gave nothing to a conversation of this workspace in the last thirty days; contexture install enters them")
+		e.hint("hooks gave nothing to a conversation of this workspace in the last thirty days; contexture install enters them")
 		return nil
 	}
 	var out strings.Builder
@@ -103,12 +103,12 @@ func (f *flags) printReceipts(r *command.ReceiptsResult, one bool) error {
 	for _, p := range r.Prompts {
 		row(p.Receipt, p.TurnID, dateOf(p.At.Time), p.Prompt)
 	}
-	out.WriteString(f.table("", map[int]bool{2: true, 5: true}, rows))
-	if _, err := io.WriteString(f.env.stdout, out.String()); err != nil {
+	out.WriteString(e.table("", rows, 2, 5))
+	if _, err := io.WriteString(e.stdout, out.String()); err != nil {
 		return err
 	}
 	if !one {
-		f.see("contexture receipts SESSION for the prompts of one of them")
+		e.see("contexture receipts SESSION for the prompts of one of them")
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ goes to standard output.`,
 		},
 		ValidArgs: []cobra.Completion{"rule", "decision", "lesson", "note"},
 		RunE: func(c *cobra.Command, words []string) error {
-			return f.remember(c.Context(), words[0], words[1:], asJSON)
+			return remember(c.Context(), f, words[0], words[1:], asJSON)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.remember")
@@ -45,11 +45,11 @@ goes to standard output.`,
 }
 
 // remember stores a person's words, and prints the new item's id and what it replaces.
-func (f *flags) remember(ctx context.Context, kind string, words []string, asJSON bool) error {
+func remember(ctx context.Context, f *flags, kind string, words []string, asJSON bool) error {
 	if err := check(map[string]any{"kind": kind, "text": "x"}, &command.RememberArgs{}, rememberNames); err != nil {
 		return err
 	}
-	text, err := f.readText(ctx, words)
+	text, err := f.env.readText(ctx, words)
 	if err != nil {
 		return err
 	}
@@ -69,15 +69,15 @@ func (f *flags) remember(ctx context.Context, kind string, words []string, asJSO
 			return err
 		}
 		for _, old := range done.Replaced {
-			f.hint("it replaces %s: %s", old.ID, wordsOf(old.Content))
+			f.env.hint("it replaces %s: %s", old.ID, wordsOf(old.Content))
 		}
 		if strings.Contains(done.Item.Content, "[REDACTED:") {
-			f.hint("a secret in it was not stored: %s", wordsOf(done.Item.Content))
+			f.env.hint("a secret in it was not stored: %s", wordsOf(done.Item.Content))
 		}
 		if done.Item.Kind == "rule" {
-			f.see("contexture rules list for all rules")
+			f.env.see("contexture rules list for all rules")
 		} else {
-			f.see("contexture recall QUERY to find it again, contexture memory forget --knowledge %s to remove it", shellWord(done.Item.ID))
+			f.env.see("contexture recall QUERY to find it again, contexture memory forget --knowledge %s to remove it", shellWord(done.Item.ID))
 		}
 		return nil
 	})

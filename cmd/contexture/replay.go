@@ -100,14 +100,14 @@ workspace at a prompt is that of the last commit before it, without what was not
 					return err
 				}
 			}
-			r, err := f.replay(c.Context(), sources, from, limit)
+			r, err := runReplay(c.Context(), f, sources, from, limit)
 			if err != nil {
 				return stopped(err)
 			}
 			if asJSON {
 				return printJSON(f.env.stdout, r)
 			}
-			return f.printReplay(r)
+			return printReplay(f.env, r)
 		},
 	}
 	c.Flags().StringVar(&since, "since", "", "only prompts since: a date such as 2026-10-31, or an age such as 30d or 12h")
@@ -125,7 +125,7 @@ type sessionPrompt struct {
 }
 
 // replay does the work in a temporary folder.
-func (f *flags) replay(ctx context.Context, sources []string, since time.Time, limit int) (out *replayResult, err error) {
+func runReplay(ctx context.Context, f *flags, sources []string, since time.Time, limit int) (out *replayResult, err error) {
 	root, err := f.folder()
 	if err != nil {
 		return nil, err
@@ -140,12 +140,12 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 		return nil, err
 	}
 	reading := f.apart(filepath.Join(dir, "read"), root)
-	chats, prompts, unread, err := reading.sessions(ctx, sources, since)
+	chats, prompts, unread, err := readSessions(ctx, reading, sources, since)
 	if err != nil {
 		return nil, err
 	}
 	for _, text := range unread {
-		fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
+		f.env.hint("%s", text)
 	}
 	prompts = prompts[max(0, len(prompts)-limit):]
 	r := &replay{f: f.apart(filepath.Join(dir, "state"), tree.dir), tree: tree, root: root, stored: map[*shownChat]int{}}
@@ -183,7 +183,7 @@ func (f *flags) replay(ctx context.Context, sources []string, since time.Time, l
 	case r.lacks != nil && out.Prompts == 0:
 		return nil, r.lacks
 	case r.lacks != nil:
-		fmt.Fprintf(f.env.stderr, "contexture: a commit cannot be checked out: %s\n", oneLine(r.lacks.Error(), 0))
+		f.env.hint("a commit cannot be checked out: %s", r.lacks)
 	}
 	out.Net, out.Level = out.Total.Net(), r.trial.Level
 	slices.SortStableFunc(all, func(a, b promptReplay) int { return cmp.Compare(b.Net, a.Net) })
@@ -212,7 +212,7 @@ func (f *flags) apart(state, root string) *flags {
 
 // sessions reads the sessions of the workspace, and returns how many there are with their prompts
 // in the order of time. unread says which logs could not be read, and why.
-func (f *flags) sessions(ctx context.Context, sources []string, since time.Time) (sessions int, out []sessionPrompt, unread []string, err error) {
+func readSessions(ctx context.Context, f *flags, sources []string, since time.Time) (sessions int, out []sessionPrompt, unread []string, err error) {
 	if len(sources) == 0 {
 		sources = capture.Sources()
 	}
@@ -227,7 +227,7 @@ func (f *flags) sessions(ctx context.Context, sources []string, since time.Time)
 	for _, s := range done.Sources {
 		unread = append(unread, s.Errors...)
 		for _, u := range s.Unread {
-			unread = append(unread, s.Source+": not read: "+unreadText(f, u))
+			unread = append(unread, s.Source+": not read: "+unreadText(f.env, u))
 		}
 	}
 	var chats []shownChat
@@ -387,9 +387,9 @@ func (r *replay) remember(ctx context.Context, chat *shownChat, turns int) error
 }
 
 // printReplay writes the receipt of a replay, and its best and its worst prompts.
-func (f *flags) printReplay(r *replayResult) error {
+func printReplay(e *environment, r *replayResult) error {
 	if r.Prompts+r.Skipped == 0 {
-		f.hint("no session with a prompt of this workspace was found; contexture capture status lists the folders of logs")
+		e.hint("no session with a prompt of this workspace was found; contexture capture status lists the folders of logs")
 		return nil
 	}
 	var out strings.Builder
@@ -422,5 +422,5 @@ func (f *flags) printReplay(r *replayResult) error {
 			}
 		}
 	}
-	return f.show(out.String())
+	return e.show(out.String())
 }

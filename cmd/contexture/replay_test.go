@@ -31,6 +31,7 @@ func committed(t *testing.T, root, when string) {
 // TestReplay replays a session about a repository with two states: what is given is of the state
 // at each prompt, the receipt is right, and nothing is left or changed.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{
 		"pay/retry.go":  "package pay\n\n// RetryPayment pays again after a failure, at most three times.\nfunc RetryPayment() error { return nil }\n",

@@ -12,7 +12,7 @@ type report[R any] struct {
 	// without arguments.
 	args func() (map[string]any, error)
 	// print writes the result for a person.
-	print func(*R) error
+	print func(*environment, *R) error
 }
 
 // command makes c print the report, and adds --json to it.
@@ -35,7 +35,7 @@ func (r report[R]) command(f *flags, c *cobra.Command) *cobra.Command {
 			if asJSON {
 				return printJSON(f.env.stdout, result)
 			}
-			return r.print(result)
+			return r.print(f.env, result)
 		})
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of "+r.request)

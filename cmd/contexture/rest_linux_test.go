@@ -20,6 +20,7 @@ const (
 // TestIdleProcessesDoNotWakeUp checks that a session's own process, a daemon and its forwarder
 // become idle, with an index, memory and an editor to watch.
 func TestIdleProcessesDoNotWakeUp(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for i := range 300 {
 		files[fmt.Sprintf("d%d/f%d.go", i%10, i)] = fmt.Sprintf("package d\n\n// F%d adds %d.\nfunc F%d(x int) int { return x + %d }\n", i, i, i, i)

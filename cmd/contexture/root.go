@@ -17,7 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags are the flags that all commands accept.
+// flags are the flags that all commands accept: they choose the workspace, the state directory, the
+// settings and the log, and begin sessions with these.
 type flags struct {
 	env      *environment
 	root     string

@@ -52,7 +52,7 @@ func newRulesList(f *flags) *cobra.Command {
 	var all bool
 	rules := report[command.KnowledgeListResult]{"contexture.knowledge.list", func() (map[string]any, error) {
 		return map[string]any{"kind": "rule", "superseded": all}, nil
-	}, func(list *command.KnowledgeListResult) error { return f.printRules(list.Items) }}
+	}, func(e *environment, list *command.KnowledgeListResult) error { return printRules(e, list.Items) }}
 	c := rules.command(f, &cobra.Command{
 		Use:     "list",
 		Short:   "List rules: id, state, text",
@@ -63,9 +63,9 @@ func newRulesList(f *flags) *cobra.Command {
 }
 
 // printRules lists rules, active ones first.
-func (f *flags) printRules(items []command.KnowledgeItem) error {
+func printRules(e *environment, items []command.KnowledgeItem) error {
 	if len(items) == 0 {
-		f.hint("this workspace has no rules yet; contexture rules add TEXT stores one")
+		e.hint("this workspace has no rules yet; contexture rules add TEXT stores one")
 		return nil
 	}
 	order := []string{confirmed, candidate, superseded}
@@ -80,14 +80,14 @@ func (f *flags) printRules(items []command.KnowledgeItem) error {
 		}
 		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(byWhom(&it)+wordsOf(it.Content), 160)}
 	}
-	if err := f.show(f.table("", nil, rows)); err != nil {
+	if err := e.show(e.table("", rows)); err != nil {
 		return err
 	}
 	if candidates > 0 {
-		f.see("contexture rules why ID for where one comes from; contexture rules accept ID makes a candidate active, contexture rules remove ID drops it")
+		e.see("contexture rules why ID for where one comes from; contexture rules accept ID makes a candidate active, contexture rules remove ID drops it")
 		return nil
 	}
-	f.see("contexture rules why ID for where one comes from; contexture rules edit ID TEXT changes it, contexture rules remove ID drops it")
+	e.see("contexture rules why ID for where one comes from; contexture rules edit ID TEXT changes it, contexture rules remove ID drops it")
 	return nil
 }
 
@@ -132,7 +132,7 @@ func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeIt
 func wordsOf(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // rule calls do with the rule that the person named and with all rules.
-func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error) error {
+func withRule(ctx context.Context, f *flags, id string, do func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error) error {
 	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
 		all, err := rulesOf(ctx, w)
 		if err != nil {
@@ -157,8 +157,8 @@ func titleOf(text string) string {
 }
 
 // readText returns the text that a person wants to store: the words, or standard input for "-".
-func (f *flags) readText(ctx context.Context, words []string) (string, error) {
-	text, err := f.readWords(ctx, "TEXT", words)
+func (e *environment) readText(ctx context.Context, words []string) (string, error) {
+	text, err := e.readWords(ctx, "TEXT", words)
 	if err != nil {
 		return "", stopped(err)
 	}
@@ -178,7 +178,7 @@ about the same thing. TEXT "-" reads standard input. Its id goes to standard out
 		Example: `  contexture rules add "run make gen after every change of the contract"`,
 		Args:    someWords(`"run make gen after every change of the contract"`),
 		RunE: func(c *cobra.Command, words []string) error {
-			return f.remember(c.Context(), "rule", words, asJSON)
+			return remember(c.Context(), f, "rule", words, asJSON)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.remember")
@@ -200,7 +200,7 @@ conversation becomes your own rule. TEXT "-" reads standard input.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, words []string) error {
-			text, err := f.readText(c.Context(), words[1:])
+			text, err := f.env.readText(c.Context(), words[1:])
 			if err != nil {
 				return err
 			}
@@ -208,7 +208,7 @@ conversation becomes your own rule. TEXT "-" reads standard input.`,
 			if err := check(args, &command.KnowledgePutArgs{}, knowledgeNames); err != nil {
 				return err
 			}
-			return f.rule(c.Context(), words[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
+			return withRule(c.Context(), f, words[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
 				args["id"], args["topics"], args["keywords"], args["sourceTurns"] = it.ID, it.Topics, it.Keywords, it.SourceTurns
 				if it.Weight > 0 {
 					args["weight"] = it.Weight
@@ -220,7 +220,7 @@ conversation becomes your own rule. TEXT "-" reads standard input.`,
 				if asJSON {
 					return printJSON(f.env.stdout, done)
 				}
-				f.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
+				f.env.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
 				return nil
 			})
 		},
@@ -236,19 +236,19 @@ func newRulesAccept(f *flags) *cobra.Command {
 		Example: "  contexture rules accept rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
+			return withRule(c.Context(), f, args[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
 				if it.State == superseded {
 					return fmt.Errorf("rule %s was replaced by %s; contexture rules remove %[2]s brings it back", it.ID, it.SupersededBy)
 				}
 				if it.State == confirmed {
-					f.hint("%s is active already", it.ID)
+					f.env.hint("%s is active already", it.ID)
 					return nil
 				}
 				done, err := call[command.KnowledgeItemResult](c.Context(), w.client, "contexture.knowledge.accept", map[string]any{"id": it.ID})
 				if err != nil {
 					return stopped(err)
 				}
-				f.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
+				f.env.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
 				return nil
 			})
 		},
@@ -265,15 +265,15 @@ rule's bytes from the disk too.`,
 		Example: "  contexture rules remove rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, before []command.KnowledgeItem) error {
+			return withRule(c.Context(), f, args[0], func(w *workspace, it command.KnowledgeItem, before []command.KnowledgeItem) error {
 				if _, err := call[command.Deleted](c.Context(), w.client, "contexture.knowledge.delete", map[string]any{"id": it.ID}); err != nil {
 					return stopped(err)
 				}
-				f.hint("removed %s: %s", it.ID, wordsOf(it.Content))
+				f.env.hint("removed %s: %s", it.ID, wordsOf(it.Content))
 				after, err := rulesOf(c.Context(), w)
 				for _, old := range before {
 					if now := ruleOf(after, old.ID); now != nil && old.SupersededBy == it.ID && now.State != superseded {
-						f.hint("%s is active again: %s", old.ID, wordsOf(old.Content))
+						f.env.hint("%s is active again: %s", old.ID, wordsOf(old.Content))
 					}
 				}
 				return err
@@ -290,7 +290,7 @@ func newRulesWhy(f *flags) *cobra.Command {
 		Example: "  contexture rules why rule-3f2a",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.rule(c.Context(), args[0], func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error {
+			return withRule(c.Context(), f, args[0], func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error {
 				got, err := call[command.KnowledgeItemResult](c.Context(), w.client, "contexture.knowledge.get", map[string]any{"id": it.ID})
 				if err != nil {
 					return stopped(err)
@@ -298,7 +298,7 @@ func newRulesWhy(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, got)
 				}
-				return f.printWhy(&got.Item, all)
+				return printWhy(f.env, &got.Item, all)
 			})
 		},
 	}
@@ -307,8 +307,8 @@ func newRulesWhy(f *flags) *cobra.Command {
 }
 
 // printWhy writes the origin of a rule: its text and state, then every place where it was said.
-func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem) error {
-	p := f.env.outPalette()
+func printWhy(e *environment, it *command.KnowledgeItem, all []command.KnowledgeItem) error {
+	p := e.outPalette()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(wordsOf(it.Content), 0)))
 	fmt.Fprintf(&b, "  %s: %s\n", stateNames[it.State], oneLine(it.Why, 0))
@@ -355,7 +355,7 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all []command.KnowledgeItem)
 	for _, old := range replacedBy(all, it.ID) {
 		fmt.Fprintf(&b, "  replaces %s: %s\n", oneLine(old.ID, 0), oneLine(wordsOf(old.Content), 160))
 	}
-	return f.show(b.String())
+	return e.show(b.String())
 }
 
 // ruleOf returns the rule with an id; nil if there is none.

@@ -18,8 +18,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the scripts run the program: it is this test's own executable.
+// TestMain lets the scripts run the program: it is this test's own executable. With the race
+// detector a program sleeps for a second at its end, and tests start hundreds of them.
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // for the programs that tests start; if this fails, they are slow
+	}
 	testscript.Main(m, map[string]func(){"contexture": main})
 }
 

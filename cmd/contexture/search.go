@@ -125,51 +125,43 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	case s.asJSON:
 		return orNothing(printJSON(f.env.stdout, all.script()), len(all.hits))
 	case s.listsLines():
-		return orNothing(printLines(f, &all), len(all.hits))
+		return orNothing(printLines(f.env, &all), len(all.hits))
 	}
-	err = orNothing(printHits(f, all.hits), len(all.hits))
-	f.seeMemory(all.hits)
+	err = orNothing(printHits(f.env, all.hits), len(all.hits))
+	seeMemory(f.env, all.hits)
 	return err
 }
 
 // printHits lists hits: location and title, the reason, and the snippet.
-func printHits(f *flags, hits []rootHit) error {
-	p := f.env.outPalette()
-	var b strings.Builder
-	for i, h := range hits {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+func printHits(e *environment, hits []rootHit) error {
+	p := e.outPalette()
+	return e.show(listed(hits, func(b *strings.Builder, h rootHit) {
 		where := h.w.place(h.URI, h.Range, false)
 		if h.URI == "" {
 			where = oneLine(remembered(h.Hit), 0)
 		}
-		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
-		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(&b, p, f.env.widthOf(f.env.out), h.Hit)
-	}
-	return f.show(b.String())
+		fmt.Fprintf(b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
+		fmt.Fprintf(b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
+		printSnippet(b, p, e.widthOf(e.out), h.Hit)
+	}))
 }
 
 // remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
 func remembered(h command.Hit) string {
-	if h.TurnID != "" {
-		return h.ConversationID + " " + h.TurnID
-	}
-	return strings.TrimPrefix(h.ID, "knowledge:")
+	return turnOr(h.ConversationID, h.TurnID, strings.TrimPrefix(h.ID, "knowledge:"))
 }
 
 // seeMemory lists the commands that accept the ids of hits of memory.
-func (f *flags) seeMemory(hits []rootHit) {
+func seeMemory(e *environment, hits []rootHit) {
 	turns := slices.ContainsFunc(hits, func(h rootHit) bool { return h.TurnID != "" })
 	rules := slices.ContainsFunc(hits, func(h rootHit) bool { return h.Kind == "rule" })
 	switch {
 	case turns && rules:
-		f.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
+		e.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
 	case turns:
-		f.see("contexture chats show ID --turn T-n for a whole turn")
+		e.see("contexture chats show ID --turn T-n for a whole turn")
 	case rules:
-		f.see("contexture rules why ID for a rule")
+		e.see("contexture rules why ID for a rule")
 	}
 }
 

@@ -71,21 +71,19 @@ func (s *searchFlags) search(ctx context.Context, f *flags, args map[string]any,
 	if s.asJSON {
 		return nil
 	}
-	for _, d := range r.Degraded {
-		f.hint("%s", degradation(d))
-	}
+	f.env.hintDegraded(r.Degraded)
 	if len(r.Hits) > 0 || refused != nil {
 		return nil
 	}
 	if r.Matched != nil {
-		f.hint("nothing found in %s%s", counted(r.Matched.Searched, "file"), notSearched(r.Matched))
+		f.env.hint("nothing found in %s%s", counted(r.Matched.Searched, "file"), notSearched(r.Matched))
 		return nil
 	}
 	x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
 	if err != nil {
 		return explain(err)
 	}
-	f.hint("nothing found in %s", counted(x.Status.Files, "file"))
+	f.env.hint("nothing found in %s", counted(x.Status.Files, "file"))
 	return nil
 }
 
@@ -135,15 +133,15 @@ func (a *foundHits) finish(lines bool) {
 
 // printLines lists matching lines as other programs for this do: on a terminal below the path of
 // their file, else each with its path. What is left out is said on standard error.
-func printLines(f *flags, all *foundHits) error {
-	p := f.env.outPalette()
+func printLines(e *environment, all *foundHits) error {
+	p := e.outPalette()
 	var b strings.Builder
 	before := ""
 	for _, h := range all.hits {
 		path := h.w.listed(h.URI)
 		number := strconv.Itoa(*h.SnippetLine + 1)
 		text := marked(p, h.Hit)
-		if !f.env.out.On {
+		if !e.out.On {
 			fmt.Fprintf(&b, "%s:%s:%s\n", path, number, text)
 			continue
 		}
@@ -156,7 +154,7 @@ func printLines(f *flags, all *foundHits) error {
 		}
 		fmt.Fprintf(&b, "%s:%s\n", p.green(number), text)
 	}
-	if _, err := f.env.stdout.Write([]byte(b.String())); err != nil {
+	if _, err := e.stdout.Write([]byte(b.String())); err != nil {
 		return err
 	}
 	if m := all.result.Matched; len(all.hits) > 0 {
@@ -164,7 +162,7 @@ func printLines(f *flags, all *foundHits) error {
 		if len(all.hits) < m.Lines {
 			shown = fmt.Sprintf("; listed are the first %s, see --limit and --path", count(len(all.hits)))
 		}
-		f.hint("%s in %s%s%s", counted(m.Lines, "line"), counted(m.Files, "file"), shown, notSearched(m))
+		e.hint("%s in %s%s%s", counted(m.Lines, "line"), counted(m.Files, "file"), shown, notSearched(m))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -60,7 +59,7 @@ func scriptIndexes(list []engine.StoredIndex) []stateIndex {
 }
 
 // stored calls do with the indexes of the state directory.
-func (f *flags) stored(ctx context.Context, do func(c *client, state string, list []engine.StoredIndex) error) (err error) {
+func withIndexes(ctx context.Context, f *flags, do func(c *client, state string, list []engine.StoredIndex) error) (err error) {
 	state, err := f.state()
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func newStateList(f *flags) *cobra.Command {
 		Short: "List the indexes by workspace, with their size and last use, and the size of memory",
 		Args:  noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.stored(c.Context(), func(_ *client, state string, list []engine.StoredIndex) error {
+			return withIndexes(c.Context(), f, func(_ *client, state string, list []engine.StoredIndex) error {
 				out := stateList{
 					StateDir: state, Indexes: scriptIndexes(list), MemoryBytes: diskBytes(filepath.Join(state, "memory")),
 					EmbeddingsBytes: diskBytes(filepath.Join(state, "embeddings")), LogBytes: diskBytes(filepath.Join(state, "log")),
@@ -92,7 +91,7 @@ func newStateList(f *flags) *cobra.Command {
 				if asJSON {
 					return printJSON(f.env.stdout, out)
 				}
-				return f.printState(out)
+				return printState(f.env, out)
 			})
 		},
 	}
@@ -101,36 +100,32 @@ func newStateList(f *flags) *cobra.Command {
 }
 
 // printState lists the contents of the state directory.
-func (f *flags) printState(s stateList) error {
-	p := f.env.outPalette()
+func printState(e *environment, s stateList) error {
 	var rows [][]string
 	gone := 0
 	for _, x := range s.Indexes {
 		if x.Gone {
 			gone++
 		}
-		rows = append(rows, []string{"index", bytesText(x.Bytes), dateOf(x.LastUsed), f.indexName(x)})
+		rows = append(rows, []string{"index", bytesText(x.Bytes), dateOf(x.LastUsed), indexName(e, x)})
 	}
 	rows = append(rows, []string{"memory", bytesText(s.MemoryBytes), "", "of all workspaces; contexture memory stats counts this one's"})
 	if s.EmbeddingsBytes > 0 {
 		rows = append(rows, []string{"vectors", bytesText(s.EmbeddingsBytes), "", "by the model server's model, of all workspaces"})
 	}
 	rows = append(rows, []string{"logs", bytesText(s.LogBytes), "", ""})
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(f.tilde(s.StateDir), 0)))
-	b.WriteString(f.table("  ", map[int]bool{1: true}, rows))
-	if err := f.show(b.String()); err != nil {
+	if err := e.show(e.outPalette().bold(oneLine(e.tilde(s.StateDir), 0)) + "\n" + e.table("  ", rows, 1)); err != nil {
 		return err
 	}
 	if gone > 0 {
-		f.see("contexture state clean to remove the %s whose folder is gone", counted(gone, "index"))
+		e.see("contexture state clean to remove the %s whose folder is gone", counted(gone, "index"))
 	}
 	return nil
 }
 
 // indexName returns the workspace of an index, with remarks on it.
-func (f *flags) indexName(x stateIndex) string {
-	name := oneLine(f.tilde(x.Workspace), 0)
+func indexName(e *environment, x stateIndex) string {
+	name := oneLine(e.tilde(x.Workspace), 0)
 	if x.Workspace == "" {
 		name = oneLine(x.Name, 0) + " (its workspace is not known: it was last used by an older version)"
 	}
@@ -161,7 +156,7 @@ Memory is never removed.`,
   contexture state clean --unused 90d`,
 		Args: noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.stored(c.Context(), func(s *client, _ string, list []engine.StoredIndex) error { return o.run(c.Context(), f, s, list) })
+			return withIndexes(c.Context(), f, func(s *client, _ string, list []engine.StoredIndex) error { return o.run(c.Context(), f, s, list) })
 		},
 	}
 	p := c.Flags()
@@ -227,12 +222,12 @@ func (o *cleanFlags) run(ctx context.Context, f *flags, c *client, list []engine
 	}
 	rows := make([][]string, len(removed))
 	for i, x := range scriptIndexes(removed) {
-		rows[i] = []string{bytesText(x.Bytes), dateOf(x.LastUsed), f.indexName(x)}
+		rows[i] = []string{bytesText(x.Bytes), dateOf(x.LastUsed), indexName(f.env, x)}
 	}
 	did := "removed"
 	if o.dryRun {
 		did = "would remove"
 	}
-	f.hint("%s %s, %s", did, counted(len(removed), "index"), bytesText(bytes))
-	return errors.Join(err, f.show(f.table("", map[int]bool{0: true}, rows)))
+	f.env.hint("%s %s, %s", did, counted(len(removed), "index"), bytesText(bytes))
+	return errors.Join(err, f.env.show(f.env.table("", rows, 0)))
 }

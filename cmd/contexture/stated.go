@@ -33,7 +33,7 @@ the file is left out.`,
   contexture blame store/pool.go:42`,
 		Args: exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			path, line, err := f.location(args[0])
+			path, line, err := location(f.env, args[0])
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ the file is left out.`,
 			if line > 0 {
 				asked["position"] = map[string]any{"line": line - 1, "character": 0}
 			}
-			return f.stated(c, asked, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
+			return runStated(c, f, asked, asJSON, "nothing was stated about "+args[0]+"; contexture recall searches what was said of it")
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
@@ -50,8 +50,8 @@ the file is left out.`,
 
 // location splits FILE, FILE:LINE or FILE:LINE:COLUMN; line is 0 without one. A file that has the
 // whole name is meant by it.
-func (f *flags) location(text string) (path string, line int, err error) {
-	if path, err = f.env.abs(text); err != nil {
+func location(e *environment, text string) (path string, line int, err error) {
+	if path, err = e.abs(text); err != nil {
 		return "", 0, err
 	}
 	if _, err := os.Lstat(path); err == nil || !strings.Contains(text, ":") {
@@ -98,14 +98,14 @@ the failed command printed, or "-" to read that from standard input.`,
   make test 2>&1 | contexture fix -`,
 		Args: someWords(`"error: pool 7 is not drained"`),
 		RunE: func(c *cobra.Command, words []string) error {
-			text, err := f.readWords(c.Context(), "ERROR", words)
+			text, err := f.env.readWords(c.Context(), "ERROR", words)
 			if err != nil {
 				return err
 			}
 			if len(text) > 1<<20 {
 				return usage("ERROR: is longer than 1 MiB; give its end, as tail -c 32k prints it")
 			}
-			return f.stated(c, map[string]any{"output": text}, asJSON, "this failure is not remembered; contexture recall searches what was said of it")
+			return runStated(c, f, map[string]any{"output": text}, asJSON, "this failure is not remembered; contexture recall searches what was said of it")
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
@@ -127,14 +127,14 @@ line, in their order; options that belong to it go after "--". What ran often an
 			if len(words) > 1 {
 				words = shellWords(words)
 			}
-			text, err := f.readWords(c.Context(), "COMMAND", words)
+			text, err := f.env.readWords(c.Context(), "COMMAND", words)
 			if err != nil {
 				return err
 			}
 			if strings.TrimSpace(text) == "" {
 				return usage("COMMAND: is empty")
 			}
-			return f.stated(c, map[string]any{"command": text}, asJSON, fmt.Sprintf("a run of %q is not remembered; contexture recall searches what was said of it", oneLine(text, 80)))
+			return runStated(c, f, map[string]any{"command": text}, asJSON, fmt.Sprintf("a run of %q is not remembered; contexture recall searches what was said of it", oneLine(text, 80)))
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.act")
@@ -154,7 +154,7 @@ func shellWords(words []string) []string {
 }
 
 // stated prints what memory has at an act. none is told if that is nothing.
-func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none string) error {
+func runStated(c *cobra.Command, f *flags, args map[string]any, asJSON bool, none string) error {
 	args["limit"] = statedLimit
 	if args["command"] != nil {
 		args["limit"] = ranLimit
@@ -173,78 +173,69 @@ func (f *flags) stated(c *cobra.Command, args map[string]any, asJSON bool, none 
 		if asJSON {
 			return orNothing(printJSON(f.env.stdout, found), len(found.Statements)+len(found.Runs))
 		}
-		for _, d := range found.Degraded {
-			f.hint("%s", degradation(d))
-		}
-		text, turns := f.statements(found.Statements, args["path"]), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
+		f.env.hintDegraded(found.Degraded)
+		p := f.env.outPalette()
+		text, turns := statements(p, found.Statements, args["path"]), slices.ContainsFunc(found.Statements, func(s command.ActStatement) bool { return s.TurnID != "" })
 		if len(found.Runs) > 0 {
-			text, turns = f.runs(found.Runs), true
+			text, turns = runs(p, found.Runs), true
 		}
 		if text == "" {
-			f.hint("%s", none)
+			f.env.hint("%s", none)
 			return errNothing
 		}
-		if err := f.show(text); err != nil {
+		if err := f.env.show(text); err != nil {
 			return err
 		}
 		if found.MoreRuns {
-			f.hint("there is more; further words of the command narrow it")
+			f.env.hint("there is more; further words of the command narrow it")
 		}
 		if turns {
-			f.see("contexture chats show ID --turn T-n for a whole turn")
+			f.env.see("contexture chats show ID --turn T-n for a whole turn")
 		}
 		return nil
 	})
 }
 
 // statements returns what was stated, with its source and what changed in the file since.
-func (f *flags) statements(list []command.ActStatement, file any) string {
-	p := f.env.outPalette()
+func statements(p palette, list []command.ActStatement, file any) string {
 	name, _ := file.(string)
 	name = filepath.Base(name)
-	var b strings.Builder
-	for i, s := range list {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		from := s.ID
-		if s.TurnID != "" {
-			from = s.ConversationID + " " + s.TurnID
-		}
-		fmt.Fprintf(&b, "%s  %s%s\n", s.Kind, p.path(from), dated(s.Date))
-		b.WriteString("    " + strings.ReplaceAll(block(s.Text), "\n", "\n    ") + "\n")
+	return listed(list, func(b *strings.Builder, s command.ActStatement) {
+		fmt.Fprintf(b, "%s  %s%s\n", s.Kind, p.path(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+		b.WriteString(indented("    ", s.Text))
 		if m := s.Moved; m != nil {
 			b.WriteString("    " + p.faint(fmt.Sprintf("%s changed in %d %s since, last %s: %s", name, m.Commits, plural(m.Commits, "commit"), m.Date, oneLine(m.Subject, 80))) + "\n")
 		}
+	})
+}
+
+// turnOr returns the turn of a conversation in which something was stated, else its id.
+func turnOr(conversation, turn, id string) string {
+	if turn == "" {
+		return id
 	}
-	return b.String()
+	return conversation + " " + turn
 }
 
 // runs returns the lines by which a command was run, and what came of them.
-func (f *flags) runs(list []command.ActRun) string {
-	p := f.env.outPalette()
-	var b strings.Builder
-	for i, r := range list {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+func runs(p palette, list []command.ActRun) string {
+	return listed(list, func(b *strings.Builder, r command.ActRun) {
 		b.WriteString(block(r.Command) + "\n")
 		if r.Folder != "" {
 			b.WriteString("    in " + block(r.Folder) + "\n")
 		}
-		fmt.Fprintf(&b, "    %s  %s%s\n", ranHow(r), p.path(r.ConversationID+" "+r.TurnID), dated(r.Date))
+		fmt.Fprintf(b, "    %s  %s%s\n", ranHow(r), p.path(r.ConversationID+" "+r.TurnID), dated(r.Date))
 		if r.Failure != "" {
 			b.WriteString("    failed with: " + oneLine(r.Failure, 0) + "\n")
 		}
 		switch {
 		case r.Passed == nil:
 		case r.Passed.Command == r.Command:
-			fmt.Fprintf(&b, "    passed afterwards in %s\n", p.path(r.Passed.TurnID))
+			fmt.Fprintf(b, "    passed afterwards in %s\n", p.path(r.Passed.TurnID))
 		default:
-			fmt.Fprintf(&b, "    then passed in %s: %s\n", p.path(r.Passed.TurnID), block(r.Passed.Command))
+			fmt.Fprintf(b, "    then passed in %s: %s\n", p.path(r.Passed.TurnID), block(r.Passed.Command))
 		}
-	}
-	return b.String()
+	})
 }
 
 // ranHow returns how often a command ran and what came of it.

@@ -24,7 +24,7 @@ func TestLocation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := &flags{env: &environment{dir: dir}}
+	e := &environment{dir: dir}
 	for _, tt := range []struct {
 		text, file string
 		line       int
@@ -46,7 +46,7 @@ func TestLocation(t *testing.T) {
 		if strings.HasPrefix(tt.text, "odd") && len(files) == 1 {
 			continue // no such name can be
 		}
-		path, line, err := f.location(tt.text)
+		path, line, err := location(e, tt.text)
 		switch {
 		case tt.err != "":
 			if err == nil || !strings.Contains(err.Error(), tt.err) {

@@ -46,13 +46,13 @@ when it last ran, and what it found.`,
 				if asJSON {
 					return printJSON(f.env.stdout, out)
 				}
-				if err := f.show(f.table("", nil, indexRows(out.Index, w.shared))); err != nil {
+				if err := f.env.show(f.env.table("", indexRows(out.Index, w.shared))); err != nil {
 					return err
 				}
 				if _, err := fmt.Fprintln(f.env.stdout); err != nil {
 					return err
 				}
-				return f.show(f.table("", nil, append([][]string{{"learning", ""}}, learningRows(out.Learning)...)))
+				return f.env.show(f.env.table("", append([][]string{{"learning", ""}}, learningRows(out.Learning)...)))
 			})
 		},
 	}

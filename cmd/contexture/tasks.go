@@ -11,7 +11,7 @@ import (
 
 func newTasks(f *flags) *cobra.Command {
 	var limit int
-	tasks := report[command.TaskListResult]{"contexture.task.list", limited[command.TaskListArgs](&limit), f.printTasks}
+	tasks := report[command.TaskListResult]{"contexture.task.list", limited[command.TaskListArgs](&limit), printTasks}
 	c := tasks.command(f, &cobra.Command{
 		Use:     "tasks",
 		Short:   "List what blocks tasks, and the tasks that are done, the latest first",
@@ -22,12 +22,12 @@ func newTasks(f *flags) *cobra.Command {
 }
 
 // printTasks lists blockers, then completed tasks.
-func (f *flags) printTasks(list *command.TaskListResult) error {
+func printTasks(e *environment, list *command.TaskListResult) error {
 	if len(list.Blockers)+len(list.Completed) == 0 {
-		f.hint("no task is recorded of this workspace; assistants and editors record them")
+		e.hint("no task is recorded of this workspace; assistants and editors record them")
 		return nil
 	}
-	p := f.env.outPalette()
+	p := e.outPalette()
 	var rows [][]string
 	for _, t := range list.Blockers {
 		rows = append(rows, []string{"blocked", dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(t.Reason, 160)})
@@ -39,12 +39,10 @@ func (f *flags) printTasks(list *command.TaskListResult) error {
 		}
 		rows = append(rows, []string{state, dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(cmp.Or(t.Summary, t.Intent), 160)})
 	}
-	var b strings.Builder
-	b.WriteString(f.table("", nil, rows))
-	text := strings.Split(b.String(), "\n")
+	text := strings.Split(e.table("", rows), "\n")
 	for i := range list.Blockers {
 		text[i] = p.yellow(text[i])
 	}
-	_, err := io.WriteString(f.env.stdout, strings.Join(text, "\n"))
+	_, err := io.WriteString(e.stdout, strings.Join(text, "\n"))
 	return err
 }

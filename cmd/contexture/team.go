@@ -52,7 +52,7 @@ func newTeamStatus(f *flags) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			done := func(s *command.TeamStatus) bool { return s.Connected && s.CaughtUp && s.Outbox == 0 }
 			ask := askTeam[command.TeamStatus](c, "contexture.team.status", nil)
-			return teamCall(f, c, f.awaitTeam(c, ask, done), asJSON, f.printTeam)
+			return teamCall(f, c, awaitTeam(c, f, ask, done), asJSON, printTeam)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.team.status")
@@ -62,7 +62,7 @@ func newTeamStatus(f *flags) *cobra.Command {
 // awaitTeam asks, and then for the state of sharing until it is done or a moment has passed: a
 // process of the command line has only begun to connect when it answers first. Offline it asks
 // once.
-func (f *flags) awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
+func awaitTeam(c *cobra.Command, f *flags, ask teamAsk[command.TeamStatus], done func(*command.TeamStatus) bool) teamAsk[command.TeamStatus] {
 	const patience, interval = 2 * time.Second, 20 * time.Millisecond
 	return func(w *workspace) (*command.TeamStatus, error) {
 		s, err := ask(w)
@@ -93,8 +93,8 @@ func (f *flags) awaitTeam(c *cobra.Command, ask teamAsk[command.TeamStatus], don
 }
 
 // printTeam writes the state of sharing.
-func (f *flags) printTeam(s *command.TeamStatus) error {
-	p := f.env.outPalette()
+func printTeam(e *environment, s *command.TeamStatus) error {
+	p := e.outPalette()
 	var rows [][]string
 	add := func(name, format string, args ...any) {
 		rows = append(rows, []string{name, fmt.Sprintf(format, args...)})
@@ -151,7 +151,7 @@ func (f *flags) printTeam(s *command.TeamStatus) error {
 	for _, problem := range s.Problems {
 		add(p.yellow("problem"), "%s", oneLine(problem, 0))
 	}
-	return f.show(f.table("", nil, rows))
+	return e.show(e.table("", rows))
 }
 
 // teamAsk runs a command of a team.
@@ -163,7 +163,7 @@ func askTeam[T any](c *cobra.Command, name string, args map[string]any) teamAsk[
 }
 
 // teamCall runs a command of a team and prints its result.
-func teamCall[T any](f *flags, c *cobra.Command, ask teamAsk[T], asJSON bool, print func(*T) error) error {
+func teamCall[T any](f *flags, c *cobra.Command, ask teamAsk[T], asJSON bool, print func(*environment, *T) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
 		done, err := ask(w)
 		if err != nil {
@@ -172,7 +172,7 @@ func teamCall[T any](f *flags, c *cobra.Command, ask teamAsk[T], asJSON bool, pr
 		if asJSON {
 			return printJSON(f.env.stdout, done)
 		}
-		return print(done)
+		return print(f.env, done)
 	})
 }
 
@@ -192,9 +192,9 @@ another one to share that too.`,
 				return err
 			}
 			ask := askTeam[command.TeamStatus](c, "contexture.team.join", map[string]any{"membership": string(text)})
-			return teamCall(f, c, ask, asJSON, func(s *command.TeamStatus) error {
-				f.hint("this repository belongs to the team %s now; you are %s", s.Team, s.Member)
-				f.see("contexture team status for the connection, contexture team share ID to share something")
+			return teamCall(f, c, ask, asJSON, func(e *environment, s *command.TeamStatus) error {
+				e.hint("this repository belongs to the team %s now; you are %s", s.Team, s.Member)
+				e.see("contexture team status for the connection, contexture team share ID to share something")
 				return nil
 			})
 		},
@@ -228,8 +228,8 @@ func newTeamLeave(f *flags) *cobra.Command {
 team got from you; contexture team share --withhold ID withdraws an item before.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return teamCall(f, c, askTeam[command.TeamLeft](c, "contexture.team.leave", nil), false, func(*command.TeamLeft) error {
-				f.hint("this repository belongs to no team any more")
+			return teamCall(f, c, askTeam[command.TeamLeft](c, "contexture.team.leave", nil), false, func(e *environment, _ *command.TeamLeft) error {
+				e.hint("this repository belongs to no team any more")
 				return nil
 			})
 		},
@@ -257,18 +257,18 @@ of it is withdrawn from everybody; with --policy the setting decides again.`,
 				share = "policy"
 			}
 			ask := askTeam[command.TeamStatus](c, "contexture.team.share", map[string]any{"id": args[0], "share": share})
-			ask = f.awaitTeam(c, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
-			return teamCall(f, c, ask, false, func(s *command.TeamStatus) error {
+			ask = awaitTeam(c, f, ask, func(s *command.TeamStatus) bool { return s.Outbox == 0 })
+			return teamCall(f, c, ask, false, func(e *environment, s *command.TeamStatus) error {
 				switch {
 				case s.Team == "":
-					f.hint("noted; this repository belongs to no team: contexture team export writes it into files, contexture team join shares it by a server")
+					e.hint("noted; this repository belongs to no team: contexture team export writes it into files, contexture team join shares it by a server")
 				case s.Outbox == 0:
-					f.hint("noted; everything is delivered")
+					e.hint("noted; everything is delivered")
 				default:
-					f.hint("noted; %s to be delivered", counted(s.Outbox, "fact"))
+					e.hint("noted; %s to be delivered", counted(s.Outbox, "fact"))
 				}
 				for _, problem := range s.Problems {
-					f.hint("%s", problem)
+					e.hint("%s", problem)
 				}
 				return nil
 			})
@@ -288,7 +288,7 @@ func newTeamSync(f *flags) *cobra.Command {
 that serves an editor or an assistant does so all the time.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return teamCall(f, c, askTeam[command.TeamStatus](c, "contexture.team.sync", nil), asJSON, f.printTeam)
+			return teamCall(f, c, askTeam[command.TeamStatus](c, "contexture.team.sync", nil), asJSON, printTeam)
 		},
 	}
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.team.sync")
@@ -310,14 +310,14 @@ Git's history.`,
 			if len(args) == 1 {
 				call["folder"] = args[0]
 			}
-			return teamCall(f, c, askTeam[command.TeamExchanged](c, id, call), asJSON, func(x *command.TeamExchanged) error {
+			return teamCall(f, c, askTeam[command.TeamExchanged](c, id, call), asJSON, func(e *environment, x *command.TeamExchanged) error {
 				if name == "export" {
-					f.hint("%s in %s; %d written, %d removed", counted(x.Facts, "fact"), x.Folder, x.Written, x.Removed)
+					e.hint("%s in %s; %d written, %d removed", counted(x.Facts, "fact"), x.Folder, x.Written, x.Removed)
 				} else {
-					f.hint("%s in %s, %d of them new", counted(x.Facts, "fact"), x.Folder, x.New)
+					e.hint("%s in %s, %d of them new", counted(x.Facts, "fact"), x.Folder, x.New)
 				}
 				for _, problem := range x.Problems {
-					f.hint("left out: %s", problem)
+					e.hint("left out: %s", problem)
 				}
 				if len(x.Problems) > 0 {
 					return errors.New("files that hold no fact of this repository were left out")

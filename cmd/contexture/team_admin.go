@@ -36,8 +36,8 @@ The folder is a secret. Only the folders of the servers are copied to their mach
 			if err := enrol.Init(args[0], o); err != nil {
 				return err
 			}
-			f.hint("made the team %s in %s", o.Team, args[0])
-			f.see("contexture team serve --dir %s to run its server, contexture team admit --dir %[1]s NAME for each member", shellWord(args[0]))
+			f.env.hint("made the team %s in %s", o.Team, args[0])
+			f.env.see("contexture team serve --dir %s to run its server, contexture team admit --dir %[1]s NAME for each member", shellWord(args[0]))
 			return nil
 		}),
 	}
@@ -86,7 +86,7 @@ a membership and a name of its own.`,
 		if err := writeNew(out, file); err != nil {
 			return errors.Join(err, enrol.Remove(dir, args[0]))
 		}
-		f.hint("admitted %s; give them %s by a way that nobody else reads", args[0], out)
+		f.env.hint("admitted %s; give them %s by a way that nobody else reads", args[0], out)
 		return nil
 	})
 	c.Flags().StringVarP(&out, "out", "o", "", "file to write; it must not exist")
@@ -117,7 +117,7 @@ them, and what they wrote stays with the team.`,
 		if err := enrol.Remove(dir, args[0]); err != nil {
 			return err
 		}
-		f.hint("removed %s; servers on other machines learn it by contexture-team setup", args[0])
+		f.env.hint("removed %s; servers on other machines learn it by contexture-team setup", args[0])
 		return nil
 	})
 }
@@ -141,7 +141,7 @@ func newTeamMembers(f *flags) *cobra.Command {
 			}
 			rows = append(rows, []string{oneLine(m.Name, 80), state, m.Key})
 		}
-		return f.show(f.table("", nil, rows))
+		return f.env.show(f.env.table("", rows))
 	})
 }
 
@@ -162,7 +162,7 @@ func newTeamServe(f *flags) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.runServer(c.Context(), program, dir, node)
+		return runServer(c.Context(), f.env, program, dir, node)
 	})
 	c.Flags().StringVar(&node, "node", "1", "which server of the team")
 	return c
@@ -192,9 +192,9 @@ func isRegular(path string) bool {
 }
 
 // runServer runs the server until it ends, or until ctx ends, which asks it to.
-func (f *flags) runServer(ctx context.Context, program, dir, node string) error {
+func runServer(ctx context.Context, e *environment, program, dir, node string) error {
 	cmd := exec.CommandContext(ctx, program, "serve", "--dir", dir, "--node", node)
-	cmd.Stdout, cmd.Stderr = f.env.stdout, f.env.stderr
+	cmd.Stdout, cmd.Stderr = e.stdout, e.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	err := cmd.Run()

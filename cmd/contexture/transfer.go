@@ -33,7 +33,7 @@ func (w *workspace) export(ctx context.Context, to io.Writer) error {
 func (w *workspace) imports(ctx context.Context) (*request.ImportResult, error) {
 	reading, stop := untilDone(ctx, w.session.Done())
 	defer stop()
-	parts := newParting(w.f.env.input(reading))
+	parts := newParting(w.env.input(reading))
 	for {
 		data, last, err := parts.next()
 		switch {

@@ -64,14 +64,14 @@ list of checksums of the newest release. Only this flag makes it do so: nothing 
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if check {
-				v, err := f.checkVersion(c.Context(), address)
+				v, err := checkVersion(c.Context(), f, address)
 				if err != nil {
 					return err
 				}
 				if asJSON {
 					return printJSON(f.env.stdout, v)
 				}
-				return f.printCheck(v)
+				return printCheck(f, v)
 			}
 			if c.Flags().Changed("releases") {
 				return usage("--releases needs --check")

@@ -60,7 +60,7 @@ type daemonVersion struct {
 // checkVersion compares this program with the daemon that runs and with the newest release. The
 // latter is read from address, an address or a file, only if that is not "" and --offline is not
 // set; nothing else is asked.
-func (f *flags) checkVersion(ctx context.Context, address string) (*versionCheck, error) {
+func checkVersion(ctx context.Context, f *flags, address string) (*versionCheck, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -71,14 +71,14 @@ func (f *flags) checkVersion(ctx context.Context, address string) (*versionCheck
 		resolved = path
 	}
 	v.Update = updateOf(filepath.ToSlash(resolved))
-	if v.Daemon, err = f.daemonVersion(ctx); err != nil {
+	if v.Daemon, err = askVersion(ctx, f); err != nil {
 		return nil, err
 	}
 	if address == "" || f.offline {
 		return v, nil
 	}
 	v.Releases = address
-	list, err := f.readReleases(ctx, address)
+	list, err := readReleases(ctx, f.env, address)
 	if err == nil {
 		v.Newest, err = newestRelease(list)
 	}
@@ -91,7 +91,7 @@ func (f *flags) checkVersion(ctx context.Context, address string) (*versionCheck
 }
 
 // daemonVersion queries the daemon of the state directory; nil if none runs.
-func (f *flags) daemonVersion(ctx context.Context) (*daemonVersion, error) {
+func askVersion(ctx context.Context, f *flags) (*daemonVersion, error) {
 	state, err := f.state()
 	if err != nil {
 		return nil, err
@@ -112,10 +112,10 @@ func (f *flags) daemonVersion(ctx context.Context) (*daemonVersion, error) {
 
 // readReleases returns the list at an address of the web or in a file. Addresses of other machines
 // must be https, since the answer decides what a person installs.
-func (f *flags) readReleases(ctx context.Context, address string) (io.Reader, error) {
+func readReleases(ctx context.Context, e *environment, address string) (io.Reader, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		path, err := f.env.abs(address)
+		path, err := e.abs(address)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func updateOf(path string) string {
 }
 
 // printCheck writes the check for a person.
-func (f *flags) printCheck(v *versionCheck) error {
+func printCheck(f *flags, v *versionCheck) error {
 	rows := [][]string{{"program", v.String()}, {"", v.Program}}
 	switch d := v.Daemon; {
 	case d == nil:
@@ -245,5 +245,5 @@ func (f *flags) printCheck(v *versionCheck) error {
 	if v.Newer {
 		rows = append(rows, []string{"update", v.Update})
 	}
-	return f.show(f.table("", nil, rows))
+	return f.env.show(f.env.table("", rows))
 }

@@ -58,7 +58,7 @@ func TestVersionCheck(t *testing.T) {
 		if r := w.run("", "version", "--check", "--json", "--releases", server.URL+x.address); r.code != 0 || strings.Contains(r.out, "newest") {
 			t.Errorf("%s: offline: %+v", x.address, r)
 		}
-		got, err := f.checkVersion(t.Context(), server.URL+x.address)
+		got, err := checkVersion(t.Context(), f, server.URL+x.address)
 		if x.fails != "" {
 			if err == nil || !strings.Contains(err.Error(), x.fails) || !strings.Contains(err.Error(), server.URL+x.address) {
 				t.Errorf("%s: error %v", x.address, err)
@@ -70,7 +70,7 @@ func TestVersionCheck(t *testing.T) {
 		}
 	}
 	before := asked
-	if got, err := f.checkVersion(t.Context(), ""); err != nil || got.Newest != "" || before == 0 || asked != before {
+	if got, err := checkVersion(t.Context(), f, ""); err != nil || got.Newest != "" || before == 0 || asked != before {
 		t.Errorf("without an address: %+v, %v; %d requests after %d", got, err, asked, before)
 	}
 }

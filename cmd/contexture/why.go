@@ -33,7 +33,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	path, err := f.whyPath(root, file)
+	path, err := whyPath(f.env, root, file)
 	if err != nil {
 		return fmt.Errorf("why %s: %w", file, err)
 	}
@@ -41,7 +41,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if err != nil {
 		return explain(err)
 	}
-	f.sayProblems(problems)
+	f.env.sayProblems(problems)
 	if asJSON {
 		return printJSON(f.env.stdout, result)
 	}
@@ -51,13 +51,13 @@ func runWhy(f *flags, file string, asJSON bool) error {
 
 // whyPath returns the path of the file: relative to the working directory, or to the root if the
 // working directory lies outside the root and the path stays inside it.
-func (f *flags) whyPath(root, file string) (string, error) {
-	path, err := f.env.abs(file)
+func whyPath(e *environment, root, file string) (string, error) {
+	path, err := e.abs(file)
 	if err != nil || filepath.IsAbs(file) || within(root, path) {
 		return path, err
 	}
 	if in := filepath.Join(root, file); within(root, in) {
-		if dir, err := f.env.abs("."); err == nil && !within(root, dir) {
+		if dir, err := e.abs("."); err == nil && !within(root, dir) {
 			return in, nil
 		}
 	}

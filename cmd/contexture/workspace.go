@@ -22,7 +22,7 @@ import (
 // workspace is a root that a command queries, in a session of its own.
 type workspace struct {
 	*client
-	f    *flags
+	env  *environment
 	root string // absolute
 	// about is the server's description of the root; for withIndex it is set once index was called.
 	about *request.WorkspaceResult
@@ -54,7 +54,7 @@ func (f *flags) about(ctx context.Context, root string, want needs, memory bool)
 	if err != nil {
 		return nil, err
 	}
-	w := &workspace{client: c, f: f, root: root}
+	w := &workspace{client: c, env: f.env, root: root}
 	w.about, err = asked[request.WorkspaceResult](ctx, c, request.Workspace, &request.WorkspaceParams{Memory: memory})
 	if err != nil {
 		return nil, errors.Join(stopped(err), w.close())
@@ -80,7 +80,7 @@ func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace)
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if want != withCode {
-		f.sayProblems(w.about.Problems) // index does so in the other case
+		f.env.sayProblems(w.about.Problems) // index does so in the other case
 	}
 	if !w.about.Enabled || !w.about.MemoryEnabled {
 		key := "memory.enabled"
@@ -133,7 +133,7 @@ func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
 	if err != nil {
 		return nil, explain(err)
 	}
-	w.f.sayProblems(w.about.Problems)
+	w.env.sayProblems(w.about.Problems)
 	if x.Off {
 		return nil, fmt.Errorf("contexture is switched off here: enabled is false in %s", w.about.Sources["enabled"])
 	}
@@ -141,9 +141,9 @@ func (w *workspace) index(ctx context.Context) (*request.IndexResult, error) {
 }
 
 // sayProblems writes problems with the settings to standard error.
-func (f *flags) sayProblems(problems []string) {
+func (e *environment) sayProblems(problems []string) {
 	for _, p := range problems {
-		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(p, 0))
+		e.hint("%s", p)
 	}
 }
 
@@ -151,12 +151,12 @@ func (f *flags) sayProblems(problems []string) {
 // is.
 func (w *workspace) ready(ctx context.Context) (*request.IndexResult, error) {
 	if w.about.IndexPaused {
-		fmt.Fprintf(w.f.env.stderr, "contexture: the index is not brought up to date: index.paused is true in %s\n", w.about.Sources["index.paused"])
+		fmt.Fprintf(w.env.stderr, "contexture: the index is not brought up to date: index.paused is true in %s\n", w.about.Sources["index.paused"])
 		x, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
 		return x, explain(err)
 	}
 	var x *request.IndexResult
-	err := newProgress(w.f.env).during(ctx, func(ctx context.Context) (err error) {
+	err := newProgress(w.env).during(ctx, func(ctx context.Context) (err error) {
 		x, err = asked[request.IndexResult](ctx, w.client, request.IndexUpdate, nil)
 		return err
 	}, w.look(func(x *request.IndexResult) phase { return phaseOf(x.Status) }))
@@ -180,7 +180,7 @@ func (w *workspace) upToDate(ctx context.Context) error {
 	start := time.Now()
 	x, err := w.ready(ctx)
 	if err == nil {
-		sayIndexed(w.f.env.stderr, x.Status, time.Since(start))
+		sayIndexed(w.env.stderr, x.Status, time.Since(start))
 	}
 	return err
 }
@@ -210,12 +210,12 @@ func (w *workspace) awaitModel(ctx context.Context) error {
 	case err != nil:
 		return err
 	case m.Late:
-		fmt.Fprintf(w.f.env.stderr, "contexture: the model server has not answered within %s; the built-in embedder is used until it does\n", durationText(loadingTime))
+		w.env.hint("the model server has not answered within %s; the built-in embedder is used until it does", durationText(loadingTime))
 		return nil
 	case !m.Embeds:
 		return nil
 	}
-	return newProgress(w.f.env).during(ctx, func(ctx context.Context) error { return w.ask(ctx, request.IndexEmbed, nil, nil) },
+	return newProgress(w.env).during(ctx, func(ctx context.Context) error { return w.ask(ctx, request.IndexEmbed, nil, nil) },
 		w.look(func(x *request.IndexResult) phase { return embedding(x.Model) }))
 }
 
@@ -298,8 +298,8 @@ func inside(root, path string) bool {
 }
 
 // tilde shortens the home folder in a path.
-func (f *flags) tilde(path string) string {
-	home := f.env.getenv("HOME")
+func (e *environment) tilde(path string) string {
+	home := e.getenv("HOME")
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
 		return filepath.Join("~", rest)
 	}
