@@ -45,8 +45,8 @@ func TestCollect(t *testing.T) {
 				x.w.settle(context.Background())
 			})
 			vectors, commits := stands(t, x.w.db, keyVector), stands(t, x.w.db, keyCommit)
-			if got := vectors > len(used(s.parts)); got != tt.left || vectors < len(used(s.parts)) {
-				t.Errorf("%d vectors stand for %d texts", vectors, len(used(s.parts)))
+			if got := vectors > len(used(s.layout.parts)); got != tt.left || vectors < len(used(s.layout.parts)) {
+				t.Errorf("%d vectors stand for %d texts", vectors, len(used(s.layout.parts)))
 			}
 			if got := commits > 0; got != tt.left {
 				t.Errorf("%d commits stand", commits)

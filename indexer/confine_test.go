@@ -144,7 +144,7 @@ func TestPipesInGit(t *testing.T) {
 			w.git("commit", "-q", "-m", "one")
 			w.remove(name)
 			w.must(unix.Mkfifo(w.abs(name), 0o600))
-			if s := w.index(watched).current.Load(); len(s.Definitions("Second", 1)) != 1 {
+			if s := w.index(watched).current.Load(); len(s.Symbols().Definitions("Second", 1)) != 1 {
 				t.Error("the file is not indexed")
 			}
 		})

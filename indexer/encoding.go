@@ -144,7 +144,7 @@ func (e *encoding) forget(s *Snapshot) {
 		return
 	}
 	var gone []hash
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		for _, c := range p.seg.chunks {
 			gone = append(gone, c.Hash)
 		}
@@ -268,7 +268,7 @@ func (e *encoding) pass(ctx context.Context) error {
 
 // parsedSince reports whether the snapshot has other segments than an earlier one.
 func (s *Snapshot) parsedSince(before *Snapshot) bool {
-	return s.version != before.version && !slices.EqualFunc(s.parts, before.parts, func(a, b *part) bool {
+	return s.version != before.version && !slices.EqualFunc(s.layout.parts, before.layout.parts, func(a, b *part) bool {
 		return a.seg == b.seg && (len(a.paths) == 0 || &a.paths[0] == &b.paths[0]) // a change is made to a copy
 	})
 }
@@ -310,7 +310,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 	var rest []int
 	listed := map[hash]bool{}
 	at = ModelStatus{Name: e.model.Name(), Identity: e.model.Identity(), Dimensions: e.model.Dimensions()}
-	for k, p := range s.parts {
+	for k, p := range s.layout.parts {
 		for c, rec := range p.seg.chunks {
 			if !p.Doc(c) {
 				continue
@@ -328,7 +328,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 				continue
 			}
 			listed[rec.Hash] = true
-			if id := s.chunkBase[k] + c; first[s.fileBase[k]+int(rec.File)] {
+			if id := s.layout.chunkBase[k] + c; first[s.layout.fileBase[k]+int(rec.File)] {
 				queue = append(queue, id)
 			} else {
 				rest = append(rest, id)
@@ -454,7 +454,7 @@ func (e *encoding) show(ctx context.Context, at ModelStatus) {
 		return
 	}
 	s := e.w.x.current.Load()
-	at.Serving = s.encoded != nil && model != nil && s.encoded.model.Identity() == model.Identity()
+	at.Serving = s.vectors.encoded != nil && model != nil && s.vectors.encoded.model.Identity() == model.Identity()
 	e.report(at)
 }
 

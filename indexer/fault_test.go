@@ -50,7 +50,7 @@ func TestStateDirectoryUnavailable(t *testing.T) {
 				t.Error(err)
 			}
 			w.write("later.go", "package later\n\nfunc WrittenLater() {}\n")
-			until(t, x, "a new file", func(s *Snapshot) bool { return len(s.Definitions("WrittenLater", 1)) == 1 })
+			until(t, x, "a new file", func(s *Snapshot) bool { return len(s.Symbols().Definitions("WrittenLater", 1)) == 1 })
 			until(t, x, "search by meaning", isEmbedded)
 			w.must(os.Remove(blocked))
 			until(t, x, "recovery", func(*Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 })

@@ -197,7 +197,7 @@ func TestPause(t *testing.T) {
 	x.w.send(func(context.Context) { close(done) }) // after the pause
 	<-done
 	w.write("b.go", "package a\n\nfunc Beta() {}\n")
-	if len(x.current.Load().Definitions("Alpha", 1)) != 1 {
+	if len(x.current.Load().Symbols().Definitions("Alpha", 1)) != 1 {
 		t.Error("a paused index answers nothing")
 	}
 	x.SetPaused(false)

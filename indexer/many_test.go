@@ -131,7 +131,7 @@ func (m *many) ask(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		s, release := m.x.Snapshot()
-		_, err := s.Keyword(ctx, lexical.Query([]byte("the retry budget number 77")), chunkLevel, fileLevel)
+		_, err := s.Words().Score(ctx, lexical.Query([]byte("the retry budget number 77")), chunkLevel, fileLevel)
 		release()
 		took, st := time.Since(began), m.x.Status()
 		m.mu.Lock()

@@ -152,7 +152,7 @@ func (w *writer) sameContent(path string, h hash) bool {
 	if !ok {
 		return false
 	}
-	p, i := s.filePart(f)
+	p, i := s.layout.filePart(f)
 	return p.seg.files[i].Hash == h
 }
 

@@ -95,7 +95,7 @@ func (e *encoding) lendAll(s *Snapshot) {
 	e.sharing.table, e.sharing.offered = e.table, e.w.now()
 	listed := map[hash]bool{}
 	var hashes []hash
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		for c, rec := range p.seg.chunks {
 			if p.Doc(c) && !listed[rec.Hash] && e.table.Has(rec.Hash) {
 				listed[rec.Hash] = true

@@ -51,10 +51,10 @@ func (b *statusBoard) current() (s State) {
 
 // embed makes the missing vectors.
 func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err error) {
-	defer guardParts(s.parts, &err)
-	made := make(map[*segment]*vectors, len(s.parts))
+	defer guardParts(s.layout.parts, &err)
+	made := make(map[*segment]*vectors, len(s.layout.parts))
 	batch := w.db.NewBatch()
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		if p.vec != nil {
 			continue
 		}
@@ -64,7 +64,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 		}
 		made[p.seg] = v
 	}
-	if anyDamaged(s.parts) {
+	if anyDamaged(s.layout.parts) {
 		return errors.Join(errCut, batch.Drop())
 	}
 	if err := batch.Commit(); err != nil {
@@ -83,7 +83,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 			}
 		}
 		w.publish()
-		if _, pending := w.x.current.Load().builtin(); pending > 0 {
+		if _, pending := w.x.current.Load().vectors.builtin(); pending > 0 {
 			poke(w.wake) // the list of segments changed meanwhile
 			return
 		}

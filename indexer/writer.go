@@ -110,15 +110,15 @@ func (w *writer) note(text string) { w.status.fault(text) }
 func (w *writer) publish() {
 	w.version++
 	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.history)
-	s.reparse, s.asked = w.x.cut, &w.x.asked
+	s.reparse, s.vectors.asked = w.x.cut, &w.x.asked
 	s.lend(&w.x.scratch)
 	before := w.x.current.Load()
 	if before != nil {
-		s.encoded = w.encoding.offered.serving(s.parts, before.encoded)
+		s.vectors.encoded = w.encoding.offered.serving(s.layout.parts, before.vectors.encoded)
 	}
 	w.x.current.Store(s)
 	w.mapped.Store(w.mappedSize())
-	_, pending := s.builtin()
+	_, pending := s.vectors.builtin()
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
 	if before != nil && s.parsedSince(before) {
