@@ -240,7 +240,7 @@ func indexWithoutDescriptors(root, dir string) error {
 	if err := os.Rename(filepath.Join(root, "folder"), filepath.Join(root, "moved")); err != nil {
 		return err
 	}
-	x.w.send(func(ctx context.Context) { x.w.syncAll(ctx) })
+	x.w.mail.send(func(ctx context.Context) { x.w.syncAll(ctx) })
 	if err := waitFor(x, "the fault to be said", func(*Snapshot) bool { return said(x, "workspace", "too many open files") }); err != nil {
 		return err
 	}

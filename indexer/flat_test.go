@@ -179,7 +179,7 @@ func TestNamesOfFilesStayInside(t *testing.T) {
 	x := w.open(dir, inFiles)
 	settle(t, x)
 	id := x.current.Load().layout.parts[0].seg.id
-	b := x.w.db.NewBatch()
+	b := x.w.disk.db.NewBatch()
 	w.must(b.Set(segmentFileKey(id), []byte("../"+filepath.Base(dir)+"/"+x.current.Load().layout.parts[0].seg.file.Name())))
 	w.must(b.Commit())
 	shut(t, x)

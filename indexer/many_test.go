@@ -176,8 +176,8 @@ func (m *many) until(what string, ok func() bool) {
 // state returns the index's data about the files, from the goroutine that owns it.
 func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	done := make(chan struct{})
-	m.x.w.send(func(context.Context) {
-		for path, f := range m.x.w.known.files {
+	m.x.w.mail.send(func(context.Context) {
+		for path, f := range m.x.w.manifest.known.files {
 			if ok(path, f) {
 				n++
 			}

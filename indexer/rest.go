@@ -34,7 +34,7 @@ func (x *Index) read() (end func()) {
 	r.mu.Unlock()
 	return sync.OnceFunc(func() {
 		if anyDamaged(x.current.Load().layout.parts) {
-			x.w.send(x.w.renewDamaged)
+			x.w.mail.send(x.w.renewDamaged)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()

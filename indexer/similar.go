@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/vector"
@@ -66,10 +67,11 @@ func CosinesOf(chunk []float32) Cosines {
 // Similar returns every chunk's cosine with the text's terms; a nil Chunk when the embedder knows
 // none of the terms.
 func (v *VectorSearch) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
-	q := embedQuery(terms)
-	if q == nil {
+	known := embed.Shipped().Embed(terms)
+	if known == nil {
 		return Cosines{}, nil
 	}
+	q := encode.Quantized(known)
 	out := v.scratch.Floats(v.layout.chunks())
 	blocks := v.blocks()
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(blocks)/blocksAtOnce))
@@ -166,14 +168,4 @@ func (v *VectorSearch) ByModel(ctx context.Context, query string) (scores []floa
 		scores, err = v.encoded.similar(ctx, v.layout, v.scratch, q)
 	}
 	return scores, true, err
-}
-
-func embedQuery(terms []lexical.QueryTerm) []int8 {
-	v := embed.Shipped().Embed(terms)
-	if v == nil {
-		return nil
-	}
-	q := make([]int8, len(v))
-	vector.Quantize(q, v)
-	return q
 }

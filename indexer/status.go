@@ -135,7 +135,7 @@ func (x *Index) Status() Status {
 			out.Skipped = append(out.Skipped, Skipped{r, b.skipped[r]})
 		}
 	})
-	out.Version, out.Files, out.Chunks = s.version, s.words.corpus.LiveGroups, s.words.corpus.LiveDocs
+	out.Version, out.Files, out.Chunks = s.version, s.LiveFiles(), s.LiveChunks()
 	switch {
 	case out.State == Idle && broken:
 		out.State = Failed
@@ -168,6 +168,15 @@ func (c *census) take(parts []*part) *census {
 	c.once.Do(func() {
 		languages := map[string]LanguageCount{}
 		for _, p := range parts {
+			if p.dead == 0 {
+				c.symbols += len(p.seg.symbols)
+			} else {
+				for _, y := range p.seg.symbols {
+					if p.paths[y.File] != "" {
+						c.symbols++
+					}
+				}
+			}
 			for i, name := range p.paths {
 				if name == "" {
 					continue
@@ -190,7 +199,6 @@ func (c *census) take(parts []*part) *census {
 			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
 		})
 		slices.SortFunc(c.quarantined, func(a, b Quarantined) int { return strings.Compare(a.Path, b.Path) })
-		c.symbols = countSymbols(parts)
 	})
 	return c
 }

@@ -107,23 +107,6 @@ func containsFold(b []byte, lower string) bool {
 	return false
 }
 
-// countSymbols returns the number of definitions in live files.
-func countSymbols(parts []*part) int {
-	n := 0
-	for _, p := range parts {
-		if p.dead == 0 {
-			n += len(p.seg.symbols)
-			continue
-		}
-		for _, y := range p.seg.symbols {
-			if p.paths[y.File] != "" {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // InFile returns the definitions of a file in the order of their lines, an outer one before
 // its members.
 func (s *SymbolSearch) InFile(file int) []Symbol {

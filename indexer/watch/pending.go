@@ -126,8 +126,13 @@ func (b *injectBox) put(paths []string) {
 		}
 	}
 	b.mu.Unlock()
+	poke(b.wake)
+}
+
+// poke wakes the receiver of a channel with capacity 1, unless it is to wake already.
+func poke(ch chan<- struct{}) {
 	select {
-	case b.wake <- struct{}{}:
+	case ch <- struct{}{}:
 	default:
 	}
 }

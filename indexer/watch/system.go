@@ -56,10 +56,7 @@ func (s *system) open() bool {
 	s.errors.Go(func() {
 		for err := range fs.Errors {
 			if errors.Is(err, fsnotify.ErrEventOverflow) || !harmless(err) {
-				select {
-				case s.overflow <- struct{}{}:
-				default:
-				}
+				poke(s.overflow)
 			}
 		}
 	})

@@ -26,7 +26,8 @@ func TestSystem(t *testing.T) {
 		t.Fatal(s.limitErr)
 	}
 	defer s.close()
-	if !s.add(a) || !s.add(a) || s.held[a] != 2 || s.add(b) {
+	first, again, other := s.add(a), s.add(a), s.add(b)
+	if !first || !again || other || s.held[a] != 2 {
 		t.Errorf("held %v", s.held)
 	}
 	if !strings.Contains(s.problem(), "the budget of 1 watches") {

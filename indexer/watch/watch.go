@@ -212,12 +212,7 @@ func (w *Watcher) Inject(paths []string) { w.injected.put(paths) }
 
 // Refresh requests that watches are added and dropped by IgnoredDir, after the ignore rules
 // changed. It does not wait; newly watched folders are reported in a batch, in Dirs.
-func (w *Watcher) Refresh() {
-	select {
-	case w.refresh <- struct{}{}:
-	default:
-	}
-}
+func (w *Watcher) Refresh() { poke(w.refresh) }
 
 // Status returns the watcher's current coverage.
 func (w *Watcher) Status() Status { return *w.status.Load() }
