@@ -27,7 +27,7 @@ func (s *Snapshot) Commits(yield func(files []string) bool) {
 
 // Buffers returns the paths of the unsaved buffers, in order.
 func (s *Snapshot) Buffers() (paths []string) {
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		if p.texts == nil {
 			continue
 		}

@@ -1,9 +1,6 @@
 package indexer
 
-import (
-	"sort"
-	"sync"
-)
+import "sync"
 
 // Classify returns a file's class by its path and language. It must always be the same pure
 // function.
@@ -11,7 +8,7 @@ type Classify func(path, language string) uint8
 
 // Class returns the class of a file; false for a removed one.
 func (s *Snapshot) Class(file int, by Classify) (class uint8, live bool) {
-	p, i := s.filePart(file)
+	p, i := s.layout.filePart(file)
 	if p.paths[i] == "" {
 		return 0, false
 	}
@@ -39,7 +36,7 @@ type Classed struct {
 // Classes calls yield for every live file. With more than 1 worker, it calls yield from at most
 // that many goroutines, each with its own number and with its own files, which ascend.
 func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Classed)) {
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		for _, set := range p.sets() {
 			set.classify(p, by)
 		}
@@ -48,9 +45,9 @@ func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Cl
 	workers = max(1, min(workers, n/classesAtOnce))
 	var group sync.WaitGroup
 	for i := range workers - 1 {
-		group.Go(func() { s.classesIn(n*i/workers, n*(i+1)/workers, func(f Classed) { yield(i, f) }) })
+		group.Go(func() { s.layout.classesIn(n*i/workers, n*(i+1)/workers, func(f Classed) { yield(i, f) }) })
 	}
-	s.classesIn(n*(workers-1)/workers, n, func(f Classed) { yield(workers-1, f) })
+	s.layout.classesIn(n*(workers-1)/workers, n, func(f Classed) { yield(workers-1, f) })
 	group.Wait()
 }
 
@@ -59,10 +56,10 @@ const classesAtOnce = 8192
 
 // classesIn does that for the files from from up to to, part by part: looking up each file's part
 // would take as long as the rest.
-func (s *Snapshot) classesIn(from, to int, yield func(f Classed)) {
-	for k := sort.SearchInts(s.fileBase, from+1) - 1; from < to; k++ {
-		p, files, chunks := s.parts[k], s.fileBase[k], s.chunkBase[k]
-		for end := min(to, s.fileBase[k+1]); from < end; from++ {
+func (l *layout) classesIn(from, to int, yield func(f Classed)) {
+	for k := l.partOf(from); from < to; k++ {
+		p, files, chunks := l.parts[k], l.fileBase[k], l.chunkBase[k]
+		for end := min(to, l.fileBase[k+1]); from < end; from++ {
 			i := from - files
 			if p.dead > 0 && p.paths[i] == "" {
 				continue

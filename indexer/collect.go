@@ -35,11 +35,11 @@ func used(parts []*part) map[hash]struct{} {
 }
 
 // collect removes unused data from the store when most of it is unused.
-func (w *writer) collect() error {
-	texts := used(w.parts)
+func (m *manifest) collect() error {
+	texts := used(m.parts)
 	var unused [][]byte
 	stored := 0
-	err := w.db.Scan(keyVector, func(k, _ []byte) error {
+	err := m.disk.db.Scan(keyVector, func(k, _ []byte) error {
 		stored++
 		if len(k) < 16 {
 			return nil
@@ -51,15 +51,15 @@ func (w *writer) collect() error {
 		return nil
 	})
 	if err != nil {
-		w.unread("collect vectors", err)
+		m.disk.unread("collect vectors", err)
 		return err
 	}
 	commits := 0
-	if err := w.db.Scan(keyCommit, func(_, _ []byte) error { commits++; return nil }); err != nil {
-		w.unread("collect commits", err)
+	if err := m.disk.db.Scan(keyCommit, func(_, _ []byte) error { commits++; return nil }); err != nil {
+		m.disk.unread("collect commits", err)
 		return err
 	}
-	batch := w.db.NewBatch()
+	batch := m.disk.db.NewBatch()
 	if tooMany(stored, len(texts)) {
 		for _, k := range unused {
 			if err := batch.Delete(k); err != nil {

@@ -28,7 +28,7 @@ func TestCollect(t *testing.T) {
 			x := w.open(dir)
 			settle(t, x)
 			s := x.current.Load()
-			b := x.w.db.NewBatch()
+			b := x.w.disk.db.NewBatch()
 			for i := range tt.vectors {
 				w.must(b.Set(vectorKey(embed.Shipped().Digest(), hash{Hi: uint64(i), Lo: 1}), make([]byte, embed.Shipped().Dimensions())))
 			}
@@ -39,14 +39,14 @@ func TestCollect(t *testing.T) {
 			shut(t, x)
 			x = w.open(dir)
 			settle(t, x)
-			x.w.hand(context.Background(), func() {
-				x.w.wear.written = max(x.w.wear.written, rewritten+1)
+			x.w.mail.hand(context.Background(), func() {
+				x.w.disk.wear.written = max(x.w.disk.wear.written, rewritten+1)
 				x.w.settled = 0
 				x.w.settle(context.Background())
 			})
-			vectors, commits := stands(t, x.w.db, keyVector), stands(t, x.w.db, keyCommit)
-			if got := vectors > len(used(s.parts)); got != tt.left || vectors < len(used(s.parts)) {
-				t.Errorf("%d vectors stand for %d texts", vectors, len(used(s.parts)))
+			vectors, commits := stands(t, x.w.disk.db, keyVector), stands(t, x.w.disk.db, keyCommit)
+			if got := vectors > len(used(s.layout.parts)); got != tt.left || vectors < len(used(s.layout.parts)) {
+				t.Errorf("%d vectors stand for %d texts", vectors, len(used(s.layout.parts)))
 			}
 			if got := commits > 0; got != tt.left {
 				t.Errorf("%d commits stand", commits)

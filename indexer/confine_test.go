@@ -144,7 +144,7 @@ func TestPipesInGit(t *testing.T) {
 			w.git("commit", "-q", "-m", "one")
 			w.remove(name)
 			w.must(unix.Mkfifo(w.abs(name), 0o600))
-			if s := w.index(watched).current.Load(); len(s.Definitions("Second", 1)) != 1 {
+			if s := w.index(watched).current.Load(); len(s.Symbols().Definitions("Second", 1)) != 1 {
 				t.Error("the file is not indexed")
 			}
 		})
@@ -161,15 +161,16 @@ func TestExchangedWhileRead(t *testing.T) {
 	w.must(err)
 	w.must(os.Rename(w.abs("sub"), w.dir+".aside"))
 	w.must(os.Symlink(outside, w.abs("sub")))
-	k := x.w.newWorker(0)
+	k := x.newWorker(0)
 	defer k.close()
-	r := x.w.parseOne(k, listed, func(string, hash) bool { return false })
+	parser := fileParser{x: x, blamed: func(string) bool { return false }, known: func(string, hash) bool { return false }}
+	r := parser.one(k, listed)
 	if r.reason != source.Link || stateOf(r).unchanged(listed) {
 		t.Errorf("%q; the stat from before the exchange counts: %t", r.reason, stateOf(r).unchanged(listed))
 	}
 	w.must(os.Remove(w.abs("sub")))
 	w.must(os.Rename(w.dir+".aside", w.abs("sub")))
-	if r := x.w.parseOne(k, listed, func(string, hash) bool { return false }); r.reason != "" || !stateOf(r).unchanged(listed) {
+	if r := parser.one(k, listed); r.reason != "" || !stateOf(r).unchanged(listed) {
 		t.Errorf("%q, read again each time", r.reason)
 	}
 }

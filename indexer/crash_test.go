@@ -171,7 +171,7 @@ func indexOnFullDisk(root, dir string) error {
 	}
 	for {
 		s, release := x.Snapshot()
-		n := len(s.Definitions("WrittenOnAFullDisk", 1))
+		n := len(s.Symbols().Definitions("WrittenOnAFullDisk", 1))
 		release()
 		if n == 1 {
 			break

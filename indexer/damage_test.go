@@ -171,7 +171,7 @@ func TestFolderDeletedWhileRunning(t *testing.T) {
 	}
 	w.write("after.go", "package after\n\nfunc After() {}\n")
 	s := until(t, x, "a file written afterwards", has("after.go"))
-	if len(s.Definitions("After", 1)) != 1 {
+	if len(s.Symbols().Definitions("After", 1)) != 1 {
 		t.Error("not answered")
 	}
 	if err := x.Close(); err != nil {

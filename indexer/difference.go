@@ -15,7 +15,7 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 	below := map[string]bool{} // folders that were added, removed or changed
 	for _, p := range paths {
 		d.check(p)
-		if _, known := w.known.files[p]; !known {
+		if _, known := w.manifest.known.files[p]; !known {
 			below[p] = true // perhaps a folder
 		}
 	}
@@ -48,7 +48,7 @@ type difference struct {
 func (d *difference) check(p string) {
 	e, err := d.w.tree.Stat(p)
 	if err != nil || !d.w.tree.Admit(p) {
-		if _, ok := d.w.known.files[p]; ok {
+		if _, ok := d.w.manifest.known.files[p]; ok {
 			d.gone[p] = true
 		}
 		return
@@ -58,7 +58,7 @@ func (d *difference) check(p string) {
 
 // compare records a file of the workspace that is not in the index in its present state.
 func (d *difference) compare(e source.Entry) {
-	if d.w.known.differs(e) {
+	if d.w.manifest.known.differs(e) {
 		d.changed[e.Path] = e
 	}
 }
@@ -68,7 +68,7 @@ func (d *difference) checkIndexed(folders map[string]bool) {
 	if len(folders) == 0 {
 		return
 	}
-	for p := range d.w.known.files {
+	for p := range d.w.manifest.known.files {
 		if under(p, folders) {
 			d.check(p)
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
@@ -94,18 +95,18 @@ func (e *encoded) dots(ctx context.Context, q []int8) ([]int32, error) {
 // similar returns how far every chunk's cosine with the query stands out above what chunks have in
 // common with any query, which differs between models. Mean and standard deviation of the live
 // chunks' cosines determine that; scores begin one deviation above the mean.
-func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]float32, error) {
+func (e *encoded) similar(ctx context.Context, l *layout, scratch *lexical.Scratch, query []float32) ([]float32, error) {
 	dots, err := e.dots(ctx, encode.Quantized(query))
 	if err != nil {
 		return nil, err
 	}
-	out := s.scratch.Floats(s.Chunks())
+	out := scratch.Floats(l.chunks())
 	var n, sum, squares float64
 	each := func(f func(chunk int, cosine float32)) {
-		for k, p := range s.parts {
+		for k, p := range l.parts {
 			for c, at := range e.slotsOf(p.seg) {
 				if at != encode.Absent && p.Doc(c) {
-					f(s.chunkBase[k]+c, float32(dots[at])/(127*127))
+					f(l.chunkBase[k]+c, float32(dots[at])/(127*127))
 				}
 			}
 		}

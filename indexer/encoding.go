@@ -144,7 +144,7 @@ func (e *encoding) forget(s *Snapshot) {
 		return
 	}
 	var gone []hash
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		for _, c := range p.seg.chunks {
 			gone = append(gone, c.Hash)
 		}
@@ -167,9 +167,8 @@ func (e *encoding) report(st ModelStatus) {
 	e.w.x.changes.signal()
 }
 
-// encodeLoop embeds new chunks whenever it is woken.
-func (w *writer) encodeLoop(ctx context.Context) {
-	e := w.encoding
+// loop embeds new chunks whenever it is woken.
+func (e *encoding) loop(ctx context.Context) {
 	defer e.saving.Wait()
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
@@ -190,7 +189,7 @@ func (w *writer) encodeLoop(ctx context.Context) {
 		}
 		e.delay = min(retryLast, max(retryFirst, 2*e.delay))
 		retry.Reset(e.delay)
-		st := w.x.ModelStatus()
+		st := e.w.x.ModelStatus()
 		st.Problem, st.Err = err.Error(), err
 		e.report(st)
 	}
@@ -209,13 +208,13 @@ func (e *encoding) pass(ctx context.Context) error {
 		e.table, e.tries, e.unkept = encode.NewTable(m.Dimensions()), map[hash]int{}, nil
 	}
 	e.model = m
-	if e.w.isLearning() {
+	if e.w.status.isLearning() {
 		return nil // it is over soon, wakes this loop, and enables semantic search at once; meanwhile the model's server would be slow
 	}
 	snapshot := e.w.x.current.Load()
 	e.forget(snapshot)
 	queue, at := e.missing(snapshot)
-	shown, flushed, made := e.w.now(), e.w.now(), 0
+	shown, flushed, made := e.w.x.opts.Now(), e.w.x.opts.Now(), 0
 	begun := made // count at the beginning of the queue
 	e.show(ctx, at)
 	for len(queue) > 0 && e.wanted() == m && !e.w.still.Load() {
@@ -244,13 +243,13 @@ func (e *encoding) pass(ctx context.Context) error {
 			}
 			begun = made
 		}
-		if now := e.w.now(); len(queue) == 0 || now.Sub(shown) >= encodePublish {
+		if now := e.w.x.opts.Now(); len(queue) == 0 || now.Sub(shown) >= encodePublish {
 			e.show(ctx, at)
-			shown = e.w.now()
+			shown = e.w.x.opts.Now()
 		} else {
 			e.report(at)
 		}
-		if now := e.w.now(); now.Sub(flushed) >= encodeFlush {
+		if now := e.w.x.opts.Now(); now.Sub(flushed) >= encodeFlush {
 			_ = e.flush() // reported at the end
 			flushed = now
 		}
@@ -268,7 +267,7 @@ func (e *encoding) pass(ctx context.Context) error {
 
 // parsedSince reports whether the snapshot has other segments than an earlier one.
 func (s *Snapshot) parsedSince(before *Snapshot) bool {
-	return s.version != before.version && !slices.EqualFunc(s.parts, before.parts, func(a, b *part) bool {
+	return s.version != before.version && !slices.EqualFunc(s.layout.parts, before.layout.parts, func(a, b *part) bool {
 		return a.seg == b.seg && (len(a.paths) == 0 || &a.paths[0] == &b.paths[0]) // a change is made to a copy
 	})
 }
@@ -310,7 +309,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 	var rest []int
 	listed := map[hash]bool{}
 	at = ModelStatus{Name: e.model.Name(), Identity: e.model.Identity(), Dimensions: e.model.Dimensions()}
-	for k, p := range s.parts {
+	for k, p := range s.layout.parts {
 		for c, rec := range p.seg.chunks {
 			if !p.Doc(c) {
 				continue
@@ -328,7 +327,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 				continue
 			}
 			listed[rec.Hash] = true
-			if id := s.chunkBase[k] + c; first[s.fileBase[k]+int(rec.File)] {
+			if id := s.layout.chunkBase[k] + c; first[s.layout.fileBase[k]+int(rec.File)] {
 				queue = append(queue, id)
 			} else {
 				rest = append(rest, id)
@@ -383,7 +382,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	if len(texts) == 0 {
 		return 0, nil
 	}
-	e.asking(e.w.now())
+	e.asking(e.w.x.opts.Now())
 	e.w.status.update(func() { e.w.status.modelCalls++ })
 	rows, faults, err := e.model.Documents(ctx, texts)
 	e.asking(time.Time{})
@@ -446,7 +445,7 @@ func documentOf(c Chunk, text []byte) encode.Document {
 // show publishes the rows to searches, and then the status.
 func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	table, model := e.table, e.model
-	e.w.hand(ctx, func() {
+	e.w.mail.hand(ctx, func() {
 		e.offered = offered{table, model}
 		e.w.publish()
 	})
@@ -454,7 +453,7 @@ func (e *encoding) show(ctx context.Context, at ModelStatus) {
 		return
 	}
 	s := e.w.x.current.Load()
-	at.Serving = s.encoded != nil && model != nil && s.encoded.model.Identity() == model.Identity()
+	at.Serving = s.vectors.encoded != nil && model != nil && s.vectors.encoded.model.Identity() == model.Identity()
 	e.report(at)
 }
 

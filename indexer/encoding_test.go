@@ -126,7 +126,7 @@ func TestModelEmbeds(t *testing.T) {
 	}
 	s, release := x.Snapshot()
 	defer release()
-	scores, asked, err := s.SimilarByModel(t.Context(), "zz")
+	scores, asked, err := s.Vectors().ByModel(t.Context(), "zz")
 	if err != nil || !asked {
 		t.Fatal(asked, err)
 	}
@@ -145,7 +145,7 @@ func TestModelEmbeds(t *testing.T) {
 	awaitModelStatus(t, x, func(s ModelStatus) bool {
 		return s.Name == "second" && strings.Contains(s.Problem, "gone") && !s.Serving
 	})
-	if s, release := x.Snapshot(); s.encoded == nil || s.encoded.model != first {
+	if s, release := x.Snapshot(); s.vectors.encoded == nil || s.vectors.encoded.model != first {
 		t.Error("the model before does not serve until the new one has embedded")
 	} else {
 		release()
@@ -171,7 +171,7 @@ func TestModelEmbeds(t *testing.T) {
 	})
 	again.SetModel(nil)
 	awaitModelStatus(t, again, func(s ModelStatus) bool { return s.Name == "" })
-	if s, release := again.Snapshot(); s.encoded != nil {
+	if s, release := again.Snapshot(); s.vectors.encoded != nil {
 		t.Error("searches by a model that is gone")
 	} else {
 		release()

@@ -77,7 +77,7 @@ func TestRestoredModificationTime(t *testing.T) {
 				x = w.open(dir)
 			}
 			until(t, x, "the change", func(s *Snapshot) bool {
-				return len(s.Definitions("Behind", 1)) == 1 && len(s.Definitions("Before", 1)) == 0
+				return len(s.Symbols().Definitions("Behind", 1)) == 1 && len(s.Symbols().Definitions("Before", 1)) == 0
 			})
 			shut(t, x)
 		})
@@ -94,7 +94,7 @@ func TestRootDisappearsAndReturns(t *testing.T) {
 	x := root.index(watched)
 	w.rename("root", "away")
 	until(t, x, "the loss of the root", func(s *Snapshot) bool {
-		return x.Status().State == Failed && said(x, "workspace", root.dir) && len(s.Definitions("Kept", 1)) == 1
+		return x.Status().State == Failed && said(x, "workspace", root.dir) && len(s.Symbols().Definitions("Kept", 1)) == 1
 	})
 	w.rename("away", "root")
 	until(t, x, "the root to be back", func(s *Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 && x.Status().Files == 31 })
@@ -104,7 +104,7 @@ func TestRootDisappearsAndReturns(t *testing.T) {
 	w.rename("root", "old")
 	root.write("other.go", "package other\n\nfunc Other() {}\n")
 	until(t, x, "another root", func(s *Snapshot) bool {
-		return idle(x) && len(x.Status().Errors) == 0 && s.LiveFiles() == 1 && len(s.Definitions("Other", 1)) == 1
+		return idle(x) && len(x.Status().Errors) == 0 && s.LiveFiles() == 1 && len(s.Symbols().Definitions("Other", 1)) == 1
 	})
 	root.write("alive.go", "package alive\n\nfunc Alive() {}\n")
 	until(t, x, "a change in it", has("alive.go"))
@@ -160,7 +160,7 @@ func indexWithoutRights(root, dir string) error {
 		}},
 		{"it may be saved", func() error { return os.Chmod(dir, 0o700) }, func(*Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 }},
 		{"a batch without a folder's rights", func() error { return os.WriteFile(file, []byte("package p\n\nfunc Edited() {}\n"), 0o600) }, func(s *Snapshot) bool {
-			return len(s.Definitions("Edited", 1)) == 1
+			return len(s.Symbols().Definitions("Edited", 1)) == 1
 		}},
 		{"a folder that may not be read", func() error { return os.Chmod(locked, 0) }, hasNot("locked/in.go")},
 		{"it may be read", func() error { return os.Chmod(locked, 0o700) }, has("locked/in.go")},
@@ -240,7 +240,7 @@ func indexWithoutDescriptors(root, dir string) error {
 	if err := os.Rename(filepath.Join(root, "folder"), filepath.Join(root, "moved")); err != nil {
 		return err
 	}
-	x.w.send(func(ctx context.Context) { x.w.syncAll(ctx) })
+	x.w.mail.send(func(ctx context.Context) { x.w.syncAll(ctx) })
 	if err := waitFor(x, "the fault to be said", func(*Snapshot) bool { return said(x, "workspace", "too many open files") }); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func indexWithoutDescriptors(root, dir string) error {
 		return err
 	}
 	if err := waitFor(x, "all of it", func(s *Snapshot) bool {
-		return idle(x) && len(x.Status().Errors) == 0 && len(s.Definitions("Again", 1)) == 1 && has("moved/in.go")(s) && hasNot("folder/in.go")(s)
+		return idle(x) && len(x.Status().Errors) == 0 && len(s.Symbols().Definitions("Again", 1)) == 1 && has("moved/in.go")(s) && hasNot("folder/in.go")(s)
 	}); err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestStateDirectoryUnavailable(t *testing.T) {
 				t.Error(err)
 			}
 			w.write("later.go", "package later\n\nfunc WrittenLater() {}\n")
-			until(t, x, "a new file", func(s *Snapshot) bool { return len(s.Definitions("WrittenLater", 1)) == 1 })
+			until(t, x, "a new file", func(s *Snapshot) bool { return len(s.Symbols().Definitions("WrittenLater", 1)) == 1 })
 			until(t, x, "search by meaning", isEmbedded)
 			w.must(os.Remove(blocked))
 			until(t, x, "recovery", func(*Snapshot) bool { return idle(x) && len(x.Status().Errors) == 0 })
@@ -273,7 +273,7 @@ func TestDamageWhileRunning(t *testing.T) {
 	dir := t.TempDir()
 	x := w.open(dir, watched)
 	settle(t, x)
-	w.must(x.w.db.Flush())
+	w.must(x.w.disk.db.Flush())
 	want := content(x.current.Load())
 	each(t, dir, "*.sst", func(b []byte) []byte {
 		for i := range b {
@@ -281,7 +281,7 @@ func TestDamageWhileRunning(t *testing.T) {
 		}
 		return b
 	})
-	if err := x.w.db.Compact(context.Background()); err == nil {
+	if err := x.w.disk.db.Compact(context.Background()); err == nil {
 		t.Fatal("damaged tables are compacted")
 	}
 	until(t, x, "the damage to be found", func(*Snapshot) bool { return said(x, "not saved") })
@@ -313,11 +313,11 @@ func TestRepeatedDamage(t *testing.T) {
 	x := w.open(t.TempDir(), watched)
 	settle(t, x)
 	for i := range maxDamages {
-		x.w.db.Condemn(fmt.Errorf("damage %d: %w", i, errDamaged))
+		x.w.disk.db.Condemn(fmt.Errorf("damage %d: %w", i, errDamaged))
 		until(t, x, "the damage to be said", func(*Snapshot) bool { return said(x, "not saved") })
 		until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) && said(x, fmt.Sprint("damage ", i), "written again") })
 	}
-	x.w.db.Condemn(fmt.Errorf("damage again: %w", errDamaged))
+	x.w.disk.db.Condemn(fmt.Errorf("damage again: %w", errDamaged))
 	until(t, x, "the end of it", func(*Snapshot) bool { return said(x, "not used until the next start") })
 	w.write("after.go", "package after\n\nfunc After() {}\n")
 	until(t, x, "a new file", has("after.go"))
@@ -332,7 +332,7 @@ func TestDamageFoundWhileReading(t *testing.T) {
 	w.fill(random(65), 30)
 	x := w.open(t.TempDir())
 	settle(t, x)
-	x.w.unread("read vectors", &store.CorruptError{Err: errDamaged})
+	x.w.disk.unread("read vectors", &store.CorruptError{Err: errDamaged})
 	until(t, x, "the store to be written again", func(*Snapshot) bool { return idle(x) && said(x, "written again") })
 	shut(t, x)
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/store"
@@ -77,28 +78,84 @@ func openSegment(id uint64, f *mapped.File) (*segment, error) {
 
 func viewTable(blob, off []byte) table { return table{blob: blob, off: mapped.View[uint32](off)} }
 
+// segmentStore is the store of an index and the files of its segments. Only the writer's goroutine
+// uses it, except for the store itself, unread and putVectors.
+type segmentStore struct {
+	db          *store.Store
+	dir         string // has the store and the files
+	log         *slog.Logger
+	redactID    string // see Options
+	mappedBytes int    // the size from which a segment is a file
+	wear        wear
+}
+
+// wear counts what the store went through.
+type wear struct {
+	written int // bytes committed since the store was compacted
+	heals   int // how often it was recreated
+	damages int // how many of these after damage
+}
+
+// format returns the value of keyFormat.
+func (d *segmentStore) format() []byte { return append([]byte{formatVersion}, d.redactID...) }
+
+// sameRedaction returns errOtherRedaction unless the store was redacted as it would be now.
+func (d *segmentStore) sameRedaction() error {
+	format, ok, err := d.db.Get(keyFormat)
+	if err != nil || !ok {
+		return err
+	}
+	if len(format) > 0 && string(format[1:]) != d.redactID {
+		return errOtherRedaction
+	}
+	return nil
+}
+
+// clear stages the removal of the whole state except for the commits, and the start of a new one.
+func (d *segmentStore) clear(b *store.Batch) error {
+	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel} {
+		if err := b.DeletePrefix(prefix); err != nil {
+			return err
+		}
+	}
+	return errors.Join(b.Set(keyTable, []byte(embed.Shipped().Digest())), b.Set(keyFormat, d.format()))
+}
+
+func (d *segmentStore) corrupt(what string) error {
+	return &store.CorruptError{Dir: d.dir, Err: fmt.Errorf("%s: %w", what, errDamaged)}
+}
+
+// unread handles damage found while the store is open: the store is recreated.
+func (d *segmentStore) unread(doing string, err error) {
+	d.log.Warn(doing, "err", err)
+	var corrupt *store.CorruptError
+	if errors.As(err, &corrupt) {
+		d.db.Condemn(err)
+	}
+}
+
 // putSegment stages a new segment in a batch. It returns the segment to use: for a large segment
 // the same one in a file. If a file cannot be written, the segment goes to the store, which can
 // continue without a disk.
-func (w *writer) putSegment(b *store.Batch, s *segment) (*segment, error) {
-	if s.file == nil && s.bytes() < w.x.mappedBytes() {
+func (d *segmentStore) putSegment(b *store.Batch, s *segment) (*segment, error) {
+	if s.file == nil && s.bytes() < d.mappedBytes {
 		return s, b.SetBlob(segmentKey(s.id), s.marshal())
 	}
-	m, err := w.mapSegment(s)
+	m, err := d.mapSegment(s)
 	if err != nil {
-		w.log.Warn("write a segment's file", "segment", s.id, "err", err)
+		d.log.Warn("write a segment's file", "segment", s.id, "err", err)
 		return s, b.SetBlob(segmentKey(s.id), s.marshal())
 	}
 	return m, b.Set(segmentFileKey(s.id), []byte(m.file.Name()))
 }
 
 // mapSegment writes a segment's file and opens it.
-func (w *writer) mapSegment(s *segment) (*segment, error) {
-	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), segmentExt, s.sections())
+func (d *segmentStore) mapSegment(s *segment) (*segment, error) {
+	name, err := mapped.Write(d.dir, fmt.Sprintf("%d", s.id), segmentExt, s.sections())
 	if err != nil {
 		return nil, err
 	}
-	f, err := mapped.Open(w.dir, name)
+	f, err := mapped.Open(d.dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +163,16 @@ func (w *writer) mapSegment(s *segment) (*segment, error) {
 }
 
 // putVectors stages all vectors of a part in a batch, and returns those to use.
-func (w *writer) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, error) {
+func (d *segmentStore) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, error) {
 	if v == nil {
 		return nil, nil
 	}
 	if s.file != nil {
-		m, err := w.mapVectors(s, v)
+		m, err := d.mapVectors(s, v)
 		if err == nil {
 			return m, b.Set(vectorFileKey(s.id), []byte(m.file.Name()))
 		}
-		w.log.Warn("write the file of a segment's vectors", "segment", s.id, "err", err)
+		d.log.Warn("write the file of a segment's vectors", "segment", s.id, "err", err)
 	}
 	for c, rec := range s.chunks {
 		row := v.rows[c*v.dims : (c+1)*v.dims]
@@ -126,18 +183,18 @@ func (w *writer) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, e
 	return v, nil
 }
 
-func (w *writer) mapVectors(s *segment, v *vectors) (*vectors, error) {
-	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), vectorExt, [][]byte{[]byte(v.digest), []byte(s.file.Name()), mapped.Bytes(v.rows)})
+func (d *segmentStore) mapVectors(s *segment, v *vectors) (*vectors, error) {
+	name, err := mapped.Write(d.dir, fmt.Sprintf("%d", s.id), vectorExt, [][]byte{[]byte(v.digest), []byte(s.file.Name()), mapped.Bytes(v.rows)})
 	if err != nil {
 		return nil, err
 	}
-	return w.openVectors(s, name, v.digest, v.dims)
+	return d.openVectors(s, name, v.digest, v.dims)
 }
 
 // openVectors maps the vectors of a segment; nil when they are those of another model, or of a
 // segment that a crash has undone and whose number another one has now.
-func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
-	f, err := mapped.Open(w.dir, name)
+func (d *segmentStore) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
+	f, err := mapped.Open(d.dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -153,50 +210,59 @@ func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vector
 	return &vectors{digest: digest, dims: dims, rows: mapped.View[int8](b[2]), file: f}, nil
 }
 
+// loadMapped opens a segment in a file.
+func (d *segmentStore) loadMapped(id uint64) (*segment, error) {
+	name, ok, err := d.storedName(segmentFileKey(id))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, d.corrupt(fmt.Sprintf("segment %d is missing", id))
+	}
+	f, err := mapped.Open(d.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return openSegment(id, f)
+}
+
+// storedVectors opens the file of a segment's vectors, if it has one. An error there costs only
+// time.
+func (d *segmentStore) storedVectors(s *segment) (*vectors, error) {
+	if s.file == nil {
+		return nil, nil
+	}
+	name, ok, err := d.storedName(vectorFileKey(s.id))
+	if err != nil || !ok {
+		return nil, err
+	}
+	v, err := d.openVectors(s, name, embed.Shipped().Digest(), embed.Shipped().Dimensions())
+	if err != nil {
+		d.log.Warn("the vectors of a segment cannot be read and are made again", "segment", s.id, "err", err)
+		return nil, nil
+	}
+	return v, nil
+}
+
 // storedName returns the name of a file that the store has under key.
-func (w *writer) storedName(key []byte) (name string, ok bool, err error) {
-	b, ok, err := w.db.Get(key)
+func (d *segmentStore) storedName(key []byte) (name string, ok bool, err error) {
+	b, ok, err := d.db.Get(key)
 	if err != nil || !ok {
 		return "", false, err
 	}
 	if name = string(b); name != filepath.Base(name) {
-		return "", false, w.corrupt("the name of a file")
+		return "", false, d.corrupt("the name of a file")
 	}
 	return name, true, nil
 }
 
 // damagedFile turns an error of a file in the store into one that causes a rebuild of the index,
 // unless the machine is at fault.
-func (w *writer) damagedFile(err error) error {
+func (d *segmentStore) damagedFile(err error) error {
 	if errors.Is(err, mapped.ErrDamaged) || errors.Is(err, errDamaged) || errors.Is(err, os.ErrNotExist) {
-		return &store.CorruptError{Dir: w.dir, Err: err}
+		return &store.CorruptError{Dir: d.dir, Err: err}
 	}
 	return err
-}
-
-// sweep removes the files that the store no longer names. The state must be on disk.
-func (w *writer) sweep() {
-	entries, err := os.ReadDir(w.dir)
-	if err != nil {
-		w.log.Debug("list the index's files", "err", err)
-		return
-	}
-	used := map[string]bool{}
-	for _, p := range w.parts {
-		for _, f := range p.mappedFiles() {
-			used[f.Name()] = true
-		}
-	}
-	for _, e := range entries {
-		name := e.Name()
-		ours := strings.HasSuffix(name, segmentExt) || strings.HasSuffix(name, vectorExt) || strings.HasSuffix(name, mapped.TempExt)
-		if !ours || used[name] {
-			continue
-		}
-		if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
-			w.log.Debug("remove a file of the index", "err", err)
-		}
-	}
 }
 
 // mappedFiles returns the files of a part.
@@ -231,23 +297,13 @@ func guardParts(parts []*part, err *error) {
 
 // renewDamaged rebuilds the index if a file of it was damaged while it was open.
 func (w *writer) renewDamaged(ctx context.Context) {
-	if !anyDamaged(w.parts) {
+	if !anyDamaged(w.manifest.parts) {
 		return
 	}
 	w.log.Warn("index is rebuilt", "err", errCut)
-	w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", errCut))
+	w.status.fault(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", errCut))
 	w.rebuild(ctx, false)
 }
 
-// mappedSize returns the size of the parts' files.
-func (w *writer) mappedSize() (n int64) {
-	for _, p := range w.parts {
-		for _, f := range p.mappedFiles() {
-			n += f.Size()
-		}
-	}
-	return n
-}
-
 // diskBytes returns the index's size on disk.
-func (w *writer) diskBytes() int64 { return w.db.DiskBytes() + w.mappedSize() }
+func (w *writer) diskBytes() int64 { return w.disk.db.DiskBytes() + w.manifest.mappedSize() }

@@ -39,12 +39,12 @@ func TestMappedIndexIsTheSame(t *testing.T) {
 		settle(t, x)
 		settle(t, y)
 		got, want := x.current.Load(), y.current.Load()
-		for _, p := range got.parts {
+		for _, p := range got.layout.parts {
 			if p.seg.file == nil || p.vec != nil && p.vec.file == nil {
 				t.Fatalf("%s: a segment lies in memory", when)
 			}
 		}
-		for _, p := range want.parts {
+		for _, p := range want.layout.parts {
 			if len(p.mappedFiles()) > 0 {
 				t.Fatalf("%s: a segment lies in a file", when)
 			}
@@ -55,7 +55,7 @@ func TestMappedIndexIsTheSame(t *testing.T) {
 		if err := sameMeaning(t, got, want); err != nil {
 			t.Fatalf("%s: %v", when, err)
 		}
-		got.releaseFiles()
+		got.layout.releaseFiles()
 		if err := sameAnswers(t, got, want); err != nil {
 			t.Fatalf("%s, after its memory was handed back: %v", when, err)
 		}
@@ -91,7 +91,7 @@ func TestMappedIndexIsTheSame(t *testing.T) {
 // onlyUsedFiles compares the files in an index's folder with those that its state refers to.
 func onlyUsedFiles(x *Index, dir string) error {
 	want := map[string]bool{}
-	for _, p := range x.current.Load().parts {
+	for _, p := range x.current.Load().layout.parts {
 		for _, f := range p.mappedFiles() {
 			want[f.Name()] = true
 		}
@@ -178,9 +178,9 @@ func TestNamesOfFilesStayInside(t *testing.T) {
 	dir := t.TempDir()
 	x := w.open(dir, inFiles)
 	settle(t, x)
-	id := x.current.Load().parts[0].seg.id
-	b := x.w.db.NewBatch()
-	w.must(b.Set(segmentFileKey(id), []byte("../"+filepath.Base(dir)+"/"+x.current.Load().parts[0].seg.file.Name())))
+	id := x.current.Load().layout.parts[0].seg.id
+	b := x.w.disk.db.NewBatch()
+	w.must(b.Set(segmentFileKey(id), []byte("../"+filepath.Base(dir)+"/"+x.current.Load().layout.parts[0].seg.file.Name())))
 	w.must(b.Commit())
 	shut(t, x)
 	x = w.open(dir, inFiles)
@@ -246,7 +246,7 @@ func TestFolderOfFilesDeletedWhileRunning(t *testing.T) {
 	for os.RemoveAll(dir) != nil { // the store may still be writing
 		runtime.Gosched()
 	}
-	x.current.Load().releaseFiles()
+	x.current.Load().layout.releaseFiles()
 	if content(x.current.Load()) != before {
 		t.Error("the answers went with the folder")
 	}
@@ -318,7 +318,7 @@ func TestFilesCutWhileRunning(t *testing.T) {
 					w.must(os.Truncate(name, info.Size()*int64(share)/100))
 				}
 			}
-			if len(before.parts[0].mappedFiles()) == 0 {
+			if len(before.layout.parts[0].mappedFiles()) == 0 {
 				t.Fatal("nothing lies in files")
 			}
 			until(t, x, "the index rebuilt", func(*Snapshot) bool {
@@ -329,7 +329,7 @@ func TestFilesCutWhileRunning(t *testing.T) {
 					meaningHits(t, s, q)
 				}
 				release()
-				return s.version > before.version && idle(x) && !anyDamaged(s.parts) && s.LiveFiles() == 150
+				return s.version > before.version && idle(x) && !anyDamaged(s.layout.parts) && s.LiveFiles() == 150
 			})
 			settle(t, x)
 			if err := sameAnswers(t, x.current.Load(), want); err != nil {

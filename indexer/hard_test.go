@@ -76,7 +76,7 @@ func TestHardFiles(t *testing.T) {
 				}
 			}
 			for _, name := range append(tt.defines, "Plain") {
-				if len(s.Definitions(name, 2)) != 1 {
+				if len(s.Symbols().Definitions(name, 2)) != 1 {
 					t.Errorf("%s is not defined", name)
 				}
 			}
@@ -153,7 +153,7 @@ func TestLinks(t *testing.T) {
 	for _, follow := range []bool{false, true} {
 		x := w.index(func(o *Options) { o.FollowLinks = follow })
 		s := x.current.Load()
-		if n := len(s.Definitions("Outside", 5)); n != 0 {
+		if n := len(s.Symbols().Definitions("Outside", 5)); n != 0 {
 			t.Errorf("follow %v: what lies outside is indexed", follow)
 		}
 		if _, ok := s.File("alias.go"); ok != follow {

@@ -158,7 +158,8 @@ func hasNot(path string) func(*Snapshot) bool {
 func content(s *Snapshot) string {
 	var lines []string
 	s.Paths(func(f int, p string) {
-		start, end := s.FileDoc(f)
+		own, i := s.layout.filePart(f)
+		start, end := int(own.seg.files[i].DocStart), int(own.seg.files[i].DocEnd)
 		lines = append(lines, fmt.Sprintf("file %q %s doc %d-%d", p, s.Language(f), start, end))
 		first, last := s.FileChunks(f)
 		for id := first; id < last; id++ {
@@ -166,12 +167,12 @@ func content(s *Snapshot) string {
 			c.ID, c.File = 0, 0
 			lines = append(lines, fmt.Sprintf("chunk %+v", c))
 		}
-		s.NewLinker().References(f, func(chunk, count, n int) {
+		s.Symbols().NewLinker().References(f, func(chunk, count, n int) {
 			d := s.Chunk(chunk)
 			lines = append(lines, fmt.Sprintf("reference %q %d of %d: %q@%d", p, count, n, d.Path, d.Start))
 		})
 	})
-	err := s.Symbols(context.Background(), "", func(y Symbol) bool {
+	err := s.Symbols().Containing(context.Background(), "", func(y Symbol) bool {
 		y.File = 0
 		lines = append(lines, fmt.Sprintf("symbol %+v", y))
 		return true
@@ -234,13 +235,13 @@ func chunkPlace(s *Snapshot) func(int) string {
 // keywordHits returns a query's scores on both levels, by chunk and by file.
 func keywordHits(t *testing.T, s *Snapshot, query string) []hit {
 	t.Helper()
-	scores, err := s.Keyword(context.Background(), lexical.Query([]byte(query)), chunkLevel, fileLevel)
+	scores, err := s.Words().Score(context.Background(), lexical.Query([]byte(query)), chunkLevel, fileLevel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := ranked(s.Chunks(), func(i int) float32 { return scores.Doc[i] }, chunkPlace(s))
 	out = append(out, ranked(s.Files(), func(i int) float32 { return scores.Group[i] }, s.Path)...)
-	paths, err := s.PathScores(context.Background(), lexical.Query([]byte(query)))
+	paths, err := s.Words().PathScores(context.Background(), lexical.Query([]byte(query)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func keywordHits(t *testing.T, s *Snapshot, query string) []hit {
 // meaningHits returns a query's cosines by chunk.
 func meaningHits(t *testing.T, s *Snapshot, query string) []hit {
 	t.Helper()
-	scores, err := s.Similar(context.Background(), lexical.Query([]byte(query)))
+	scores, err := s.Vectors().Similar(context.Background(), lexical.Query([]byte(query)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,6 +349,6 @@ func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 99)) }
 
 // isEmbedded reports whether every chunk can be searched by meaning.
 func isEmbedded(s *Snapshot) bool {
-	ready, pending := s.Embedded()
+	ready, pending := s.Vectors().Embedded()
 	return ready && pending == 0
 }

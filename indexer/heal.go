@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
@@ -31,15 +30,13 @@ func openDetached(x *Index, reason error) (*writer, error) {
 	if errors.As(reason, &locked) {
 		return nil, reason
 	}
-	w := newWriter(x)
-	w.db = store.Detached(w.dir, w.log, reason)
-	if err := errors.Join(w.sameRedaction(), w.load()); err != nil {
+	w := newWriter(x, store.Detached(x.opts.Dir, x.opts.Logger, reason))
+	if err := errors.Join(w.disk.sameRedaction(), w.manifest.load()); err != nil {
 		w.log.Info("the stored index cannot be used", "err", err)
-		if err := w.db.Close(); err != nil {
+		if err := w.disk.db.Close(); err != nil {
 			w.log.Debug("close the index that is not used", "err", err)
 		}
-		w = newWriter(x)
-		w.db = store.Absent(w.dir, w.log, reason)
+		w = newWriter(x, store.Absent(x.opts.Dir, x.opts.Logger, reason))
 	}
 	w.unsaved(reason)
 	return w, nil
@@ -48,10 +45,10 @@ func openDetached(x *Index, reason error) (*writer, error) {
 // unsaved reports in the status why what the index learns is not saved.
 func (w *writer) unsaved(err error) {
 	advice := "free some space or make it writable, or choose another folder with --state-dir"
-	if w.db.Damaged() {
+	if w.disk.db.Damaged() {
 		advice = "the stored index is damaged and is written again"
 	}
-	said := fmt.Sprintf("the index continues in memory and is not saved in %s: %v; %s", w.dir, err, advice)
+	said := fmt.Sprintf("the index continues in memory and is not saved in %s: %v; %s", w.disk.dir, err, advice)
 	news := false
 	w.status.update(func() {
 		news = w.status.trouble != said
@@ -63,15 +60,6 @@ func (w *writer) unsaved(err error) {
 	}
 }
 
-// unread handles damage found while the store is open: the store is recreated.
-func (w *writer) unread(doing string, err error) {
-	w.log.Warn(doing, "err", err)
-	var corrupt *store.CorruptError
-	if errors.As(err, &corrupt) {
-		w.db.Condemn(err)
-	}
-}
-
 // healLoop waits for the store to fail and has it healed, on the writer's goroutine.
 func (w *writer) healLoop(ctx context.Context) {
 	pause := time.NewTimer(time.Hour)
@@ -80,9 +68,9 @@ func (w *writer) healLoop(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.db.Failed():
+		case <-w.disk.db.Failed():
 		}
-		if err := w.db.Fault(); err != nil {
+		if err := w.disk.db.Fault(); err != nil {
 			w.unsaved(err)
 		}
 		for delay, healed := healFirst, false; !healed; delay = min(2*delay, healLast) {
@@ -93,7 +81,7 @@ func (w *writer) healLoop(ctx context.Context) {
 			case <-pause.C:
 			}
 			again := true
-			w.hand(ctx, func() { healed, again = w.heal() })
+			w.mail.hand(ctx, func() { healed, again = w.heal() })
 			if !again {
 				return
 			}
@@ -101,38 +89,31 @@ func (w *writer) healLoop(ctx context.Context) {
 	}
 }
 
-// wear counts what the store went through.
-type wear struct {
-	written int // bytes committed since the store was compacted
-	heals   int // how often it was recreated
-	damages int // how many of these after damage
-}
-
 // heal recreates the store and writes all data of the index to it. again reports whether another
 // attempt may be made.
 func (w *writer) heal() (healed, again bool) {
-	fault, damaged := w.db.Fault(), w.db.Damaged()
+	fault, damaged := w.disk.db.Fault(), w.disk.db.Damaged()
 	switch {
 	case fault == nil:
 		return true, true
-	case w.wear.heals >= maxHeals || damaged && w.wear.damages >= maxDamages:
-		w.unsaved(fmt.Errorf("it was rewritten %d times and failed again, and is not used until the next start; check the disk: %w", w.wear.heals, fault))
+	case w.disk.wear.heals >= maxHeals || damaged && w.disk.wear.damages >= maxDamages:
+		w.unsaved(fmt.Errorf("it was rewritten %d times and failed again, and is not used until the next start; check the disk: %w", w.disk.wear.heals, fault))
 		return false, false
 	}
-	if err := w.db.Renew(w.bytes()); err != nil {
+	if err := w.disk.db.Renew(w.manifest.bytes()); err != nil {
 		w.unsaved(err)
 		return false, true
 	}
-	w.wear.heals++
+	w.disk.wear.heals++
 	if damaged {
-		w.wear.damages++
+		w.disk.wear.damages++
 	}
-	if err := w.saveAll(); err != nil {
+	if err := w.manifest.saveAll(w.suspects); err != nil {
 		w.unsaved(err)
 		return false, true
 	}
 	if damaged {
-		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written again", fault))
+		w.status.fault(fmt.Sprintf("the index on disk was damaged (%v) and has been written again", fault))
 	}
 	w.publish() // the files are new ones
 	w.log.Info("the index is saved again")
@@ -145,68 +126,8 @@ func (w *writer) heal() (healed, again bool) {
 // close closes the store of a writer that has ended, and removes a store with known damage before
 // the next start.
 func (w *writer) close() error {
-	if w.db.Damaged() {
+	if w.disk.db.Damaged() {
 		w.heal()
 	}
-	return errors.Join(w.putVersion(), w.db.Close())
-}
-
-// bytes returns approximately the size of what saveAll writes.
-func (w *writer) bytes() (n int64) {
-	for _, p := range w.parts {
-		n += int64(p.seg.bytes())
-		if p.vec != nil {
-			n += int64(len(p.vec.rows))
-		}
-	}
-	return n
-}
-
-// saveAll replaces the content of the store with the whole state: in one batch, so that the store
-// has the old state or the new one.
-func (w *writer) saveAll() error {
-	batch := w.db.NewBatch()
-	if err := w.putAll(batch); err != nil {
-		return errors.Join(err, batch.Drop())
-	}
-	if err := batch.Commit(); err != nil {
-		return err
-	}
-	return w.db.Flush()
-}
-
-func (w *writer) putAll(batch *store.Batch) error {
-	if anyDamaged(w.parts) {
-		return errCut
-	}
-	if err := w.clear(batch); err != nil {
-		return err
-	}
-	for i, p := range w.parts {
-		q := *p
-		var err error
-		if q.seg, err = w.putSegment(batch, p.seg); err != nil {
-			return err
-		}
-		if q.vec, err = w.putVectors(batch, q.seg, p.vec); err != nil {
-			return err
-		}
-		if q.seg != p.seg { // it is in a new file
-			q.named, q.searched = nil, nil
-			q.name()
-			w.parts[i] = &q
-		}
-	}
-	for path, f := range w.known.files {
-		if err := batch.Set(fileKey(path), f.marshal()); err != nil {
-			return err
-		}
-	}
-	if err := batch.Set(keyTable, []byte(embed.Shipped().Digest())); err != nil {
-		return err
-	}
-	if err := w.suspects.put(batch); err != nil {
-		return err
-	}
-	return w.putState(batch)
+	return errors.Join(w.manifest.putVersion(), w.disk.db.Close())
 }

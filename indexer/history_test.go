@@ -78,7 +78,7 @@ func TestCommitsOfEarlierBuilds(t *testing.T) {
 	dir := t.TempDir()
 	x := w.open(dir)
 	settle(t, x)
-	b := x.w.db.NewBatch()
+	b := x.w.disk.db.NewBatch()
 	old := encodeCommit(commit{Commit: history.Commit{Message: "payments: refuse stolen cards", Files: []string{"pay.go"}}})
 	w.must(b.Set(append(slices.Clone(keyCommit), hash...), old))
 	w.must(b.Commit())

@@ -52,7 +52,7 @@ func TestRestartDoesNothing(t *testing.T) {
 	x := w.open(dir)
 	settle(t, x)
 	for range 5 { // changes that store no list of segments
-		x.w.hand(t.Context(), x.w.publish)
+		x.w.mail.hand(t.Context(), x.w.publish)
 	}
 	first, before := x.Status(), x.current.Load()
 	shut(t, x)
@@ -194,10 +194,10 @@ func TestPause(t *testing.T) {
 	x := w.index(watched)
 	x.SetPaused(true)
 	done := make(chan struct{})
-	x.w.send(func(context.Context) { close(done) }) // after the pause
+	x.w.mail.send(func(context.Context) { close(done) }) // after the pause
 	<-done
 	w.write("b.go", "package a\n\nfunc Beta() {}\n")
-	if len(x.current.Load().Definitions("Alpha", 1)) != 1 {
+	if len(x.current.Load().Symbols().Definitions("Alpha", 1)) != 1 {
 		t.Error("a paused index answers nothing")
 	}
 	x.SetPaused(false)
@@ -213,7 +213,7 @@ func TestPauseInOrder(t *testing.T) {
 		x.SetPaused(i%2 == 0)
 	}
 	done := make(chan bool)
-	x.w.send(func(context.Context) { done <- x.w.paused })
+	x.w.mail.send(func(context.Context) { done <- x.w.paused })
 	if <-done {
 		t.Error("paused after the last word was to go on")
 	}

@@ -119,62 +119,52 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 // openWriter opens the store and loads the state. A store that is damaged, or was redacted
 // differently, is removed and recreated; the damage is reported once in the log and in the status.
 func openWriter(x *Index) (*writer, error) {
-	w := newWriter(x)
-	err := w.open()
+	db, err := store.Open(x.opts.Dir, x.opts.Logger)
+	var known suspects
 	if err == nil {
-		return w, nil
+		w := newWriter(x, db)
+		if err = w.open(); err == nil {
+			return w, nil
+		}
+		known = w.suspects
+		if err := db.Close(); err != nil {
+			x.opts.Logger.Debug("close the index that cannot be used", "err", err)
+		}
 	}
 	var corrupt *store.CorruptError
 	if !errors.As(err, &corrupt) && !errors.Is(err, errOtherRedaction) {
-		if w.db != nil {
-			if err := w.db.Close(); err != nil {
-				x.opts.Logger.Debug("close the index that cannot be used", "err", err)
-			}
-		}
 		return openDetached(x, err)
 	}
 	x.opts.Logger.Warn("index is removed and rebuilt", "dir", filepath.Base(x.opts.Dir), "err", err)
-	suspects := w.suspects
-	if w.db != nil {
-		if err := w.db.Close(); err != nil {
-			x.opts.Logger.Debug("close the index that is removed", "err", err)
-		}
-	}
 	if err := os.RemoveAll(x.opts.Dir); err != nil {
 		return openDetached(x, fmt.Errorf("remove index: %w", err))
 	}
-	w = newWriter(x)
-	w.suspects = suspects
-	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
+	if db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
 		return openDetached(x, err)
 	}
+	w := newWriter(x, db)
+	w.suspects = known
 	if corrupt != nil {
-		w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
+		w.status.fault(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
 	}
-	if err := errors.Join(w.reset(), w.suspects.keep(w.db)); err != nil {
+	if err := errors.Join(w.manifest.reset(), w.suspects.keep(w.disk.db)); err != nil {
 		w.unsaved(err)
 	}
 	return w, nil
 }
 
-// open opens the store and loads the state, unless that was redacted differently.
-func (w *writer) open() (err error) {
-	if w.db, err = store.Open(w.dir, w.log); err != nil {
-		return err
+// open loads the state, unless that was redacted differently.
+func (w *writer) open() error {
+	other := w.disk.sameRedaction()
+	if other == nil {
+		if err := w.manifest.load(); err != nil {
+			return err
+		}
+		w.manifest.sweep() // what a crash has left
 	}
-	if err := w.sameRedaction(); err != nil {
-		return errors.Join(err, w.loadSuspects())
-	}
-	if err := w.load(); err != nil {
-		return err
-	}
-	w.sweep() // what a crash has left
-	return w.loadSuspects()
-}
-
-func (w *writer) loadSuspects() (err error) {
-	w.suspects, err = loadSuspects(w.db, w.dir)
-	return err
+	var err error
+	w.suspects, err = loadSuspects(w.disk.db, w.x.opts.Dir)
+	return errors.Join(other, err)
 }
 
 // Snapshot returns the current state; release must be called when it is no longer used.
@@ -187,14 +177,6 @@ func (x *Index) Snapshot() (s *Snapshot, release func()) {
 	}
 }
 
-// mappedBytes returns the size from which a segment is a file.
-func (x *Index) mappedBytes() int {
-	if x.opts.mapped > 0 {
-		return x.opts.mapped
-	}
-	return mappedBytes
-}
-
 // Tree returns the workspace's files and rules.
 func (x *Index) Tree() *source.Tree { return x.tree }
 
@@ -203,19 +185,19 @@ func (x *Index) Changed() <-chan struct{} { return x.changes.wait() }
 
 // Notify reports paths (relative, slash) that an editor saw changing.
 func (x *Index) Notify(paths []string) {
-	x.w.send(func(ctx context.Context) { x.w.watcher.inject(paths) })
+	x.w.mail.send(func(ctx context.Context) { x.w.watcher.inject(paths) })
 }
 
 // Rebuild discards everything, or only the embeddings, and makes it again in the background.
 func (x *Index) Rebuild(embeddingsOnly bool) {
 	x.w.status.busy("scanning")
 	x.changes.signal()
-	x.w.send(func(ctx context.Context) { x.w.rebuild(ctx, embeddingsOnly) })
+	x.w.mail.send(func(ctx context.Context) { x.w.rebuild(ctx, embeddingsOnly) })
 }
 
 // SetPaused pauses or resumes the background work; snapshots stay searchable.
 func (x *Index) SetPaused(p bool) {
-	x.w.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
+	x.w.mail.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
 }
 
 // Wait blocks until nothing that the index knows of is left to do; its error is ctx's. A change of
@@ -266,7 +248,7 @@ func (x *Index) Look(ctx context.Context) error {
 // be closed meanwhile.
 func (x *Index) do(ctx context.Context, f func(context.Context)) error {
 	done := make(chan struct{})
-	x.w.send(func(ctx context.Context) {
+	x.w.mail.send(func(ctx context.Context) {
 		defer close(done)
 		f(ctx)
 	})

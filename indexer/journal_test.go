@@ -30,7 +30,7 @@ func TestFileThatCrashesTheProgram(t *testing.T) {
 		t.Fatalf("quarantined %v, want bad.go", q)
 	}
 	s, release := x.Snapshot()
-	if len(s.Definitions("Retry", 1)) != 0 || len(s.Definitions("Good", 1)) != 1 {
+	if len(s.Symbols().Definitions("Retry", 1)) != 0 || len(s.Symbols().Definitions("Good", 1)) != 1 {
 		t.Error("bad.go still has symbols, or good.go has none")
 	}
 	release()

@@ -39,17 +39,17 @@ func (w *writer) historyLoop(ctx context.Context) {
 			w.looked()
 			continue
 		}
-		h, err := loadHistory(ctx, w.tree, head, w.db, w.unread)
+		h, err := loadHistory(ctx, w.tree, head, w.disk.db, w.disk.unread)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, history.ErrNoGit):
 			w.log.Info("no git command: ranking does without the history")
 		case err != nil:
-			w.note(fmt.Sprintf("read git history: %v; ranking does without it", err))
+			w.status.fault(fmt.Sprintf("read git history: %v; ranking does without it", err))
 		default:
 			loaded = head
-			w.hand(ctx, func() {
+			w.mail.hand(ctx, func() {
 				w.history = h
 				w.publish()
 			})

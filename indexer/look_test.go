@@ -27,7 +27,7 @@ func TestLook(t *testing.T) {
 				settle(t, x)
 				s := x.current.Load()
 				for _, want := range []string{fmt.Sprintf("Look%d", n), fmt.Sprintf("Changed%d", n)} {
-					if len(s.Definitions(want, 1)) != 1 {
+					if len(s.Symbols().Definitions(want, 1)) != 1 {
 						t.Fatalf("round %d: %s is not in the index", n, want)
 					}
 				}

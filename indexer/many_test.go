@@ -131,7 +131,7 @@ func (m *many) ask(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		s, release := m.x.Snapshot()
-		_, err := s.Keyword(ctx, lexical.Query([]byte("the retry budget number 77")), chunkLevel, fileLevel)
+		_, err := s.Words().Score(ctx, lexical.Query([]byte("the retry budget number 77")), chunkLevel, fileLevel)
 		release()
 		took, st := time.Since(began), m.x.Status()
 		m.mu.Lock()
@@ -176,8 +176,8 @@ func (m *many) until(what string, ok func() bool) {
 // state returns the index's data about the files, from the goroutine that owns it.
 func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	done := make(chan struct{})
-	m.x.w.send(func(context.Context) {
-		for path, f := range m.x.w.known.files {
+	m.x.w.mail.send(func(context.Context) {
+		for path, f := range m.x.w.manifest.known.files {
 			if ok(path, f) {
 				n++
 			}

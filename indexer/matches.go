@@ -46,7 +46,7 @@ type MatchedLine struct {
 // changed and is not indexed yet may be missed. It stops when ctx is done. Which lines are returned
 // does not depend on chance.
 func (s *Snapshot) Matches(ctx context.Context, req MatchRequest) Matches {
-	files, ruledOut := s.mayMatch(req)
+	files, ruledOut := s.layout.mayMatch(req)
 	out := Matches{Searched: ruledOut}
 	found := make([]fileMatches, len(files))
 	var next, lines atomic.Int64
@@ -94,19 +94,19 @@ func (s *Snapshot) Matches(ctx context.Context, req MatchRequest) Matches {
 }
 
 // mayMatch returns the files whose signatures admit a match, by path, and the number of the others.
-func (s *Snapshot) mayMatch(req MatchRequest) (files []int, ruledOut int) {
-	for k, p := range s.parts {
+func (l *layout) mayMatch(req MatchRequest) (files []int, ruledOut int) {
+	for k, p := range l.parts {
 		for i, name := range p.paths {
 			switch {
 			case name == "" || req.Keep != nil && !req.Keep(name, p.seg.files[i].Language):
 			case req.Pattern.Admits(p.seg.signs.at(i)):
-				files = append(files, s.fileBase[k]+i)
+				files = append(files, l.fileBase[k]+i)
 			default:
 				ruledOut++
 			}
 		}
 	}
-	slices.SortFunc(files, func(a, b int) int { return cmp.Compare(s.Path(a), s.Path(b)) })
+	slices.SortFunc(files, func(a, b int) int { return cmp.Compare(l.path(a), l.path(b)) })
 	return files, ruledOut
 }
 
@@ -138,7 +138,7 @@ type matcher struct {
 // search finds the matches in a file and returns at most limit lines of them.
 func (m *matcher) search(file, limit int) fileMatches {
 	out := fileMatches{done: true, file: file, s: m.s}
-	p, i := m.s.filePart(file)
+	p, i := m.s.layout.filePart(file)
 	name := p.paths[i]
 	var text []byte
 	changed := false

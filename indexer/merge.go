@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/store"
 )
 
 const (
@@ -17,11 +18,11 @@ const (
 )
 
 // mergeParts keeps the list of parts short: it merges all of them after a cold pass, otherwise the
-// small ones, and parts with many removed files.
-func (w *writer) mergeParts(cold bool) error {
-	order := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !cold && !w.mergeable(p) })
+// small ones, and parts with many removed files. It returns what is to be saved; nil if nothing is.
+func (m *manifest) mergeParts(cold bool) (*store.Batch, error) {
+	order := slices.DeleteFunc(slices.Clone(m.parts), func(p *part) bool { return !cold && !m.mergeable(p) })
 	if len(order) == 0 {
-		return nil
+		return nil, nil
 	}
 	slices.SortStableFunc(order, func(a, b *part) int { return cmp.Compare(len(a.seg.chunks), len(b.seg.chunks)) })
 	n, sum := 0, 0
@@ -34,32 +35,32 @@ func (w *writer) mergeParts(cold bool) error {
 	}
 	wasted := n == 1 && order[0].dead*2 > len(order[0].paths)
 	if n < 2 && !wasted || !cold && len(order) < mergeAt && !wasted {
-		return nil
+		return nil, nil
 	}
 	// in the list's own order, so that the result does not depend on sizes
-	chosen := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !slices.Contains(order[:n], p) })
-	return w.merge(chosen)
+	chosen := slices.DeleteFunc(slices.Clone(m.parts), func(p *part) bool { return !slices.Contains(order[:n], p) })
+	return m.merge(chosen)
 }
 
 // mergeable reports whether a part may be merged between cold passes. A full one may when many of
 // its files were removed. If vectors are in files a part must have its own, otherwise all of them
 // would have to be made again.
-func (w *writer) mergeable(p *part) bool {
+func (m *manifest) mergeable(p *part) bool {
 	if len(p.seg.chunks) > maxMergeDocs/2 && p.dead*4 < len(p.paths) {
 		return false
 	}
-	return p.vec != nil || !anyMapped(w.parts)
+	return p.vec != nil || !anyMapped(m.parts)
 }
 
-func (w *writer) merge(chosen []*part) (err error) {
+func (m *manifest) merge(chosen []*part) (save *store.Batch, err error) {
 	defer guardParts(chosen, &err)
 	segs := make([]*segment, len(chosen))
 	live := make([]lexical.Live, len(chosen))
 	for i, p := range chosen {
 		segs[i], live[i] = p.seg, p.live()
 	}
-	batch := w.db.NewBatch()
-	built, place := mergeSegments(w.nextID, segs, live)
+	batch := m.disk.db.NewBatch()
+	built, place := mergeSegments(m.nextID, segs, live)
 	merged := &part{paths: make([]string, len(built.files))}
 	for k, p := range chosen {
 		for i, name := range p.paths {
@@ -69,16 +70,16 @@ func (w *writer) merge(chosen []*part) (err error) {
 		}
 	}
 	built.named = newPathSet(merged.paths, nil)
-	seg, err := w.putSegment(batch, built)
+	seg, err := m.disk.putSegment(batch, built)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.nextID++
+	m.nextID++
 	merged.seg = seg
 	merged.name()
 	if merged.vec = mergeVectors(chosen); seg.file != nil || anyMapped(chosen) {
-		if merged.vec, err = w.putVectors(batch, seg, merged.vec); err != nil {
-			return err
+		if merged.vec, err = m.disk.putVectors(batch, seg, merged.vec); err != nil {
+			return nil, err
 		}
 	}
 	for k, p := range chosen {
@@ -86,30 +87,28 @@ func (w *writer) merge(chosen []*part) (err error) {
 			if name == "" {
 				continue
 			}
-			f := w.known.files[name]
+			f := m.known.files[name]
 			f.segment, f.index = seg.id, place[k][i]
-			w.known.files[name] = f
-			if err := batch.Set(fileKey(name), f.marshal()); err != nil {
-				return err
+			m.known.files[name] = f
+			if err = batch.Set(fileKey(name), f.marshal()); err != nil {
+				return nil, err
 			}
 		}
-		if err := batch.DeletePrefix(segmentKey(p.seg.id)); err != nil {
-			return err
+		if err = batch.DeletePrefix(segmentKey(p.seg.id)); err != nil {
+			return nil, err
 		}
-		w.removed.forget(p.seg.id)
+		m.removed.forget(p.seg.id)
 	}
 	if anyDamaged(chosen) {
-		return errors.Join(errCut, batch.Drop())
+		return nil, errors.Join(errCut, batch.Drop())
 	}
-	at := slices.Index(w.parts, chosen[0])
-	w.parts[at] = merged
-	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool { return slices.Contains(chosen, p) })
-	if err := w.putState(batch); err != nil {
-		return err
+	at := slices.Index(m.parts, chosen[0])
+	m.parts[at] = merged
+	m.parts = slices.DeleteFunc(m.parts, func(p *part) bool { return slices.Contains(chosen, p) })
+	if err := m.putState(batch); err != nil {
+		return nil, err
 	}
-	w.publish()
-	w.save(batch)
-	return nil
+	return batch, nil
 }
 
 // anyMapped reports whether a part has vectors in a file, and so perhaps not in the store.

@@ -51,7 +51,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 		k := o.take(x, b)
 		taken[b.Path] = k
 		if f, ok := s.File(b.Path); ok {
-			if p, i := s.filePart(f); p.seg.files[i].Hash == k.hash {
+			if p, i := s.layout.filePart(f); p.seg.files[i].Hash == k.hash {
 				continue
 			}
 		}
@@ -64,11 +64,11 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	if len(keep) == 0 {
 		return s
 	}
-	parts := slices.Grow(slices.Clone(s.parts), len(keep))
+	parts := slices.Grow(slices.Clone(s.layout.parts), len(keep))
 	for name := range keep {
 		if f, ok := s.File(name); ok {
-			k := s.partOf(f)
-			parts[k] = parts[k].without(f - s.fileBase[k])
+			k := s.layout.partOf(f)
+			parts[k] = parts[k].without(f - s.layout.fileBase[k])
 		}
 	}
 	placed := map[string]bool{}
@@ -79,7 +79,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 		}
 	}
 	out := newSnapshot(s.version, parts, s.tree, s.history)
-	out.reparse, out.encoded, out.asked = s.reparse, s.encoded, s.asked
+	out.reparse, out.vectors.encoded, out.vectors.asked = s.reparse, s.vectors.encoded, s.vectors.asked
 	out.lend(s.scratch)
 	return out
 }

@@ -18,7 +18,7 @@ func TestOverlay(t *testing.T) {
 	with := func(buffers ...Buffer) *Snapshot { return x.With(ctx, base, o, buffers) }
 
 	s := with(Buffer{Path: "main.go", Text: []byte("package main\n\nfunc Unsaved() {}\n")})
-	if len(s.Definitions("Unsaved", 5)) != 1 || len(s.Definitions("OnDisk", 5)) != 0 {
+	if len(s.Symbols().Definitions("Unsaved", 5)) != 1 || len(s.Symbols().Definitions("OnDisk", 5)) != 0 {
 		t.Error("the buffer does not stand in its file's place")
 	}
 	if len(keywordHits(t, s, "unsaved")) == 0 || len(keywordHits(t, s, "OnDisk")) != 0 {
@@ -36,22 +36,22 @@ func TestOverlay(t *testing.T) {
 	if got, _ := s.NewReader().File(f); !strings.Contains(string(got), "Unsaved") {
 		t.Errorf("the buffer's whole text is %q", got)
 	}
-	if len(base.Definitions("OnDisk", 5)) != 1 || len(base.Definitions("Unsaved", 5)) != 0 {
+	if len(base.Symbols().Definitions("OnDisk", 5)) != 1 || len(base.Symbols().Definitions("Unsaved", 5)) != 0 {
 		t.Error("the snapshot below changed")
 	}
-	if ready, pending := s.Embedded(); !ready || pending != 0 {
+	if ready, pending := s.Vectors().Embedded(); !ready || pending != 0 {
 		t.Errorf("the buffer has no vectors: %v, %d", ready, pending)
 	}
 
 	s = with(Buffer{Path: "untitled:1", Text: []byte("func Nowhere() {}\n")}, Buffer{Path: "sub/new.py", Text: []byte("def fresh_start():\n    pass\n")})
-	if _, ok := s.File("untitled:1"); !ok || len(s.Definitions("fresh_start", 5)) != 1 || s.LiveFiles() != base.LiveFiles()+2 {
+	if _, ok := s.File("untitled:1"); !ok || len(s.Symbols().Definitions("fresh_start", 5)) != 1 || s.LiveFiles() != base.LiveFiles()+2 {
 		t.Errorf("buffers without a file: %d files", s.LiveFiles())
 	}
 	s = with(Buffer{Path: "a.ipynb", Text: []byte("{\"cells\": [\n{\"cell_type\": \"code\", \"outputs\": [\"Output\"],\n\"source\": [\n\"def in_a_cell():\\n\",\n\"  pass\"]}],\n\"metadata\": {}}")})
-	if d := s.Definitions("in_a_cell", 5); len(d) != 1 || d[0].Line != 3 || len(keywordHits(t, s, "Output")) != 0 {
+	if d := s.Symbols().Definitions("in_a_cell", 5); len(d) != 1 || d[0].Line != 3 || len(keywordHits(t, s, "Output")) != 0 {
 		t.Errorf("a notebook's buffer defines %+v", d)
 	}
-	if len(s.Definitions("Unsaved", 5)) != 0 || len(s.Definitions("OnDisk", 5)) != 1 {
+	if len(s.Symbols().Definitions("Unsaved", 5)) != 0 || len(s.Symbols().Definitions("OnDisk", 5)) != 1 {
 		t.Error("a closed buffer is still there")
 	}
 	if s := with(); s != base {
@@ -98,7 +98,7 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 		t.Error("an unchanged buffer was cut again")
 	}
 	buffer.Text = []byte("package a\n\nfunc Two() {}\n")
-	if s := x.With(context.Background(), x.current.Load(), o, []Buffer{buffer}); len(s.Definitions("Two", 1)) != 1 {
+	if s := x.With(context.Background(), x.current.Load(), o, []Buffer{buffer}); len(s.Symbols().Definitions("Two", 1)) != 1 {
 		t.Error("a changed buffer was not cut again")
 	}
 	x.With(context.Background(), x.current.Load(), o, nil)

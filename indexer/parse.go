@@ -30,9 +30,16 @@ const (
 	awaited     = 64      // files up to which a pass is interactive and does not yield
 )
 
-// parseAll reads and cuts the files on several workers and passes them to take in order. One window
-// is cut while the previous one is taken.
-func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(string, hash) bool, take func(parsed) error) error {
+// fileParser reads and cuts files. Its functions must be safe for concurrent use.
+type fileParser struct {
+	x      *Index
+	blamed func(path string) bool               // see suspects
+	known  func(path string, content hash) bool // reports whether a content needs no cutting
+}
+
+// all reads and cuts the files on several workers and passes them to take in order. One window is
+// cut while the previous one is taken.
+func (f fileParser) all(ctx context.Context, files []source.Entry, take func(parsed) error) error {
 	windows := make(chan []parsed, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	var producer sync.WaitGroup
@@ -40,14 +47,14 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	defer cancel()
 	producer.Go(func() {
 		defer close(windows)
-		workers := min(w.x.opts.Workers, len(files))
+		workers := min(f.x.opts.Workers, len(files))
 		begin := func() {}
 		if len(files) > awaited {
 			begin = background
 		}
 		team := make([]worker, workers)
 		for i := range team {
-			team[i] = w.newWorker(i)
+			team[i] = f.x.newWorker(i)
 			defer team[i].close()
 		}
 		for len(files) > 0 {
@@ -57,7 +64,7 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 				n++
 			}
 			select {
-			case windows <- w.parseWindow(ctx, team, files[:n], known, begin):
+			case windows <- f.window(ctx, team, files[:n], begin):
 			case <-ctx.Done():
 				return
 			}
@@ -78,8 +85,8 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	return ctx.Err()
 }
 
-// parseWindow reads and cuts some files; each worker calls begin first.
-func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.Entry, known func(string, hash) bool, begin func()) []parsed {
+// window reads and cuts some files; each worker calls begin first.
+func (f fileParser) window(ctx context.Context, team []worker, files []source.Entry, begin func()) []parsed {
 	out := make([]parsed, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -91,7 +98,7 @@ func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.
 				if i >= len(files) {
 					return
 				}
-				out[i] = w.parseOne(p, files[i], known)
+				out[i] = f.one(p, files[i])
 			}
 		})
 	}
@@ -99,9 +106,9 @@ func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.
 	return out
 }
 
-func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) bool) parsed {
-	r := parsed{path: e.Path, entry: e, checked: w.now()}
-	src, entry, reason, err := w.tree.Read(e.Path)
+func (f fileParser) one(p worker, e source.Entry) parsed {
+	r := parsed{path: e.Path, entry: e, checked: f.x.opts.Now()}
+	src, entry, reason, err := f.x.tree.Read(e.Path)
 	if err != nil && reason == "" {
 		reason = source.Unreadable
 	}
@@ -117,9 +124,9 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 		return r
 	}
 	r.src, r.entry, r.hash = src, entry, xxh3.Hash128(src)
-	if !w.sameContent(e.Path, r.hash) && !known(e.Path, r.hash) {
+	if !sameContent(f.x.current.Load(), e.Path, r.hash) && !f.known(e.Path, r.hash) {
 		p.note.begin(e.Path)
-		r.cutBy(p.parser, w.suspects.blamed(e.Path))
+		r.cutBy(p.parser, f.blamed(e.Path))
 		p.note.end()
 	}
 	return r
@@ -131,12 +138,12 @@ type worker struct {
 	note   *journal // nil when it cannot be written
 }
 
-func (w *writer) newWorker(i int) worker {
-	note, err := openJournal(w.dir, i)
+func (x *Index) newWorker(i int) worker {
+	note, err := openJournal(x.opts.Dir, i)
 	if err != nil {
-		w.log.Debug("open journal", "err", err)
+		x.opts.Logger.Debug("open journal", "err", err)
 	}
-	return worker{w.x.newParser(), note}
+	return worker{x.newParser(), note}
 }
 
 func (k worker) close() {
@@ -146,13 +153,12 @@ func (k worker) close() {
 
 // sameContent reports whether the path is already in the index with this content. It reads only
 // what a pass changes for the path itself, after this file was taken.
-func (w *writer) sameContent(path string, h hash) bool {
-	s := w.x.current.Load()
+func sameContent(s *Snapshot, path string, h hash) bool {
 	f, ok := s.File(path)
 	if !ok {
 		return false
 	}
-	p, i := s.filePart(f)
+	p, i := s.layout.filePart(f)
 	return p.seg.files[i].Hash == h
 }
 

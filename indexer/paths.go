@@ -224,10 +224,10 @@ func (p Paths) All(yield func(file int, path, language string)) {
 // for all snapshots with the same parts. It must always be the same function. What it makes has
 // files that were removed or have another path now: a caller must compare that with Path.
 func (s *Snapshot) PathTables(make func(Paths) any) (out []PathTable) {
-	for k, p := range s.parts {
+	for k, p := range s.layout.parts {
 		for _, set := range p.sets() {
 			set.tableOnce.Do(func() { set.table = make(Paths{set, p}) })
-			out = append(out, PathTable{set.table, s.fileBase[k]})
+			out = append(out, PathTable{set.table, s.layout.fileBase[k]})
 		}
 	}
 	return out

@@ -27,11 +27,11 @@ func byPaths(t *testing.T, s *Snapshot) string {
 	var lines []string
 	for _, word := range append(slices.Clone(nouns), verbs...) {
 		terms := lexical.Query([]byte(word))
-		scores, err := s.PathScores(context.Background(), terms)
+		scores, err := s.Words().PathScores(context.Background(), terms)
 		if err != nil {
 			t.Fatal(err)
 		}
-		having := s.PathHaving([]string{terms[0].Text})
+		having := s.Words().PathHaving([]string{terms[0].Text})
 		s.Paths(func(f int, p string) {
 			if scores[f] > 0 || slices.Contains(having, f) {
 				lines = append(lines, fmt.Sprintf("%s %s %.4f %v", word, p, scores[f], slices.Contains(having, f)))

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
@@ -18,7 +21,7 @@ import (
 //	m/format            formatVersion and, behind it, Options.RedactID
 //	m/state             version, next segment id, ids of the live segments
 //	m/version           the version when the index was closed, if it is above that of m/state
-//	m/rules             what the index was built with (see writer.rules); another value re-reads every file
+//	m/rules             what the index was built with (see catalogue); another value re-reads every file
 //	s/<id>              a segment, as a blob, or the name of the file in which it lies, and that of its vectors' file
 //	f/<path>            where a file's content stands and what its stat was
 //	v/<table>/<hash>    one chunk's vector by a table
@@ -98,120 +101,122 @@ func vectorKey(digest string, h hash) []byte {
 	return binary.BigEndian.AppendUint64(k, h.Lo)
 }
 
+// manifest lists the segments of the index and what is known of the files in them. Only the
+// writer's goroutine uses it, except for removed.
+type manifest struct {
+	disk    *segmentStore
+	version uint64
+	stored  uint64 // the version in the last list of segments
+	nextID  uint64
+	parts   []*part
+	known   catalogue
+	removed removedContents // contents that were removed from the index and are still in segments
+}
+
+// newManifest returns an empty manifest; rules are as in catalogue.
+func newManifest(disk *segmentStore, rules string) *manifest {
+	return &manifest{disk: disk, nextID: 1, known: newCatalogue(rules)}
+}
+
+// part returns a segment's index in the list; it must be there.
+func (m *manifest) part(id uint64) int {
+	return slices.IndexFunc(m.parts, func(p *part) bool { return p.seg.id == id })
+}
+
 // load reads the whole state from the store. Inconsistent data results in *store.CorruptError, and
 // a store of another format or of other rules in an empty state, so that the caller rebuilds.
-func (w *writer) load() error {
-	format, _, err := w.db.Get(keyFormat)
+func (m *manifest) load() error {
+	format, _, err := m.disk.db.Get(keyFormat)
 	if err != nil {
 		return err
 	}
-	state, ok, err := w.db.Get(keyState)
+	state, ok, err := m.disk.db.Get(keyState)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return w.reset()
+		return m.reset()
 	}
-	if !bytes.Equal(format, w.format()) {
-		w.log.Info("index has another format and is rebuilt")
-		return w.reset()
+	if !bytes.Equal(format, m.disk.format()) {
+		m.disk.log.Info("index has another format and is rebuilt")
+		return m.reset()
 	}
 	d := &decoder{b: state}
-	w.version, w.nextID = d.uint(), d.uint()
-	w.stored = w.version
-	closed, _, err := w.db.Get(keyVersion)
+	m.version, m.nextID = d.uint(), d.uint()
+	m.stored = m.version
+	closed, _, err := m.disk.db.Get(keyVersion)
 	if err != nil {
 		return err
 	}
 	if last := (&decoder{b: closed}); len(closed) > 0 {
-		w.version = max(w.version, last.uint())
+		m.version = max(m.version, last.uint())
 	}
 	ids := make([]uint64, d.count())
 	for i := range ids {
 		ids[i] = d.uint()
 	}
 	if d.bad {
-		return w.corrupt("its list of segments")
+		return m.disk.corrupt("its list of segments")
 	}
 	for _, id := range ids {
-		if err := w.loadSegment(id); err != nil {
+		if err := m.loadSegment(id); err != nil {
 			return err
 		}
 	}
-	if err := w.loadFiles(); err != nil {
+	if err := m.loadFiles(); err != nil {
 		return err
 	}
-	for _, p := range w.parts {
+	for _, p := range m.parts {
 		p.name()
 		if p.seg.named == nil { // it is no file yet, and may become one
 			p.seg.named = p.named
 		}
 	}
-	rules, _, err := w.db.Get(keyRules)
+	rules, _, err := m.disk.db.Get(keyRules)
 	if err != nil {
 		return err
 	}
-	w.known.restore(string(rules))
-	return w.loadVectors(w.parts)
+	m.known.restore(string(rules))
+	return m.loadVectors(m.parts)
 }
 
-func (w *writer) corrupt(what string) error {
-	return &store.CorruptError{Dir: w.dir, Err: fmt.Errorf("%s: %w", what, errDamaged)}
-}
-
-func (w *writer) loadSegment(id uint64) error {
-	data, ok, err := w.db.Blob(segmentKey(id))
+func (m *manifest) loadSegment(id uint64) error {
+	data, ok, err := m.disk.db.Blob(segmentKey(id))
 	if err != nil {
 		return err
 	}
 	var seg *segment
 	if ok {
 		if seg, err = unmarshalSegment(id, data); err != nil {
-			return &store.CorruptError{Dir: w.dir, Err: err}
+			return &store.CorruptError{Dir: m.disk.dir, Err: err}
 		}
-	} else if seg, err = w.loadMapped(id); err != nil {
-		return w.damagedFile(err)
+	} else if seg, err = m.disk.loadMapped(id); err != nil {
+		return m.disk.damagedFile(err)
 	}
-	w.parts = append(w.parts, &part{seg: seg, paths: make([]string, len(seg.files)), dead: len(seg.files)})
+	m.parts = append(m.parts, &part{seg: seg, paths: make([]string, len(seg.files)), dead: len(seg.files)})
 	return nil
 }
 
-// loadMapped opens a segment in a file.
-func (w *writer) loadMapped(id uint64) (*segment, error) {
-	name, ok, err := w.storedName(segmentFileKey(id))
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, w.corrupt(fmt.Sprintf("segment %d is missing", id))
-	}
-	f, err := mapped.Open(w.dir, name)
-	if err != nil {
-		return nil, err
-	}
-	return openSegment(id, f)
-}
-
-func (w *writer) loadFiles() error {
+func (m *manifest) loadFiles() error {
 	byID := map[uint64]*part{}
-	for _, p := range w.parts {
+	for _, p := range m.parts {
 		byID[p.seg.id] = p
 	}
-	return w.db.Scan(keyFile, func(k, v []byte) error {
+	return m.disk.db.Scan(keyFile, func(k, v []byte) error {
 		f, ok := unmarshalFileState(v)
 		if !ok {
-			return w.corrupt("a file's record")
+			return m.disk.corrupt("a file's record")
 		}
 		path := string(k)
 		if f.segment > 0 {
 			p := byID[f.segment]
 			if p == nil || f.index >= len(p.paths) || p.paths[f.index] != "" {
-				return w.corrupt("a file's place")
+				return m.disk.corrupt("a file's place")
 			}
 			p.paths[f.index] = path
 			p.dead--
 		}
-		w.known.files[path] = f
+		m.known.files[path] = f
 		return nil
 	})
 }
@@ -219,12 +224,12 @@ func (w *writer) loadFiles() error {
 // loadVectors attaches to each part the stored vectors of its chunks; a part with a missing one
 // gets none, and the embedder makes them. Those by another table, of another version of the
 // program, are removed.
-func (w *writer) loadVectors(parts []*part) error {
+func (m *manifest) loadVectors(parts []*part) error {
 	table := embed.Shipped()
-	if by, _, err := w.db.Get(keyTable); err != nil {
+	if by, _, err := m.disk.db.Get(keyTable); err != nil {
 		return err
 	} else if string(by) != table.Digest() {
-		b := w.db.NewBatch()
+		b := m.disk.db.NewBatch()
 		if err := errors.Join(b.DeletePrefix(keyVector), b.Set(keyTable, []byte(table.Digest()))); err != nil {
 			return errors.Join(err, b.Drop())
 		}
@@ -233,7 +238,7 @@ func (w *writer) loadVectors(parts []*part) error {
 	dims := table.Dimensions()
 	have := map[hash][]int8{}
 	prefix := append(append(append([]byte(nil), keyVector...), table.Digest()...), '/')
-	err := w.db.Scan(prefix, func(k, v []byte) error {
+	err := m.disk.db.Scan(prefix, func(k, v []byte) error {
 		if len(k) == 16 && len(v) == dims {
 			have[hash{Hi: binary.BigEndian.Uint64(k), Lo: binary.BigEndian.Uint64(k[8:])}] = toInt8(v)
 		}
@@ -243,10 +248,10 @@ func (w *writer) loadVectors(parts []*part) error {
 		return err
 	}
 	if len(have) > keptAnyway && tooMany(len(have), len(used(parts))) {
-		w.wear.written = rewritten + 1 // so that the next settle collects
+		m.disk.wear.written = rewritten + 1 // so that the next settle collects
 	}
 	for _, p := range parts {
-		if p.vec, err = w.storedVectors(p.seg); err != nil {
+		if p.vec, err = m.disk.storedVectors(p.seg); err != nil {
 			return err
 		}
 		if p.vec != nil {
@@ -268,24 +273,6 @@ func (w *writer) loadVectors(parts []*part) error {
 	return nil
 }
 
-// storedVectors opens the file of a segment's vectors, if it has one. An error there costs only
-// time.
-func (w *writer) storedVectors(s *segment) (*vectors, error) {
-	if s.file == nil {
-		return nil, nil
-	}
-	name, ok, err := w.storedName(vectorFileKey(s.id))
-	if err != nil || !ok {
-		return nil, err
-	}
-	v, err := w.openVectors(s, name, embed.Shipped().Digest(), embed.Shipped().Dimensions())
-	if err != nil {
-		w.log.Warn("the vectors of a segment cannot be read and are made again", "segment", s.id, "err", err)
-		return nil, nil
-	}
-	return v, nil
-}
-
 func toInt8(b []byte) []int8 {
 	out := make([]int8, len(b))
 	for i, v := range b {
@@ -295,36 +282,26 @@ func toInt8(b []byte) []int8 {
 }
 
 // reset empties state and store.
-func (w *writer) reset() error {
-	w.parts, w.nextID = nil, 1
-	w.known.empty()
-	w.removed.forgetAll()
-	b := w.db.NewBatch()
-	if err := errors.Join(w.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(w.known.applied))); err != nil {
+func (m *manifest) reset() error {
+	m.parts, m.nextID = nil, 1
+	m.known.empty()
+	m.removed.forgetAll()
+	b := m.disk.db.NewBatch()
+	if err := errors.Join(m.disk.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(m.known.applied))); err != nil {
 		return errors.Join(err, b.Drop())
 	}
 	return b.Commit()
 }
 
-// clear stages the removal of the whole state except for the commits, and the start of a new one.
-func (w *writer) clear(b *store.Batch) error {
-	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel} {
-		if err := b.DeletePrefix(prefix); err != nil {
-			return err
-		}
-	}
-	return errors.Join(b.Set(keyTable, []byte(embed.Shipped().Digest())), b.Set(keyFormat, w.format()))
-}
-
 // putVersion stores the version of a change that no other batch has stored, so that the next
 // process counts on from there.
-func (w *writer) putVersion() error {
-	if w.version <= w.stored || w.db.Fault() != nil {
+func (m *manifest) putVersion() error {
+	if m.version <= m.stored || m.disk.db.Fault() != nil {
 		return nil
 	}
 	e := &encoder{}
-	e.uint(w.version)
-	b := w.db.NewBatch()
+	e.uint(m.version)
+	b := m.disk.db.NewBatch()
 	if err := b.Set(keyVersion, e.b); err != nil {
 		return errors.Join(err, b.Drop())
 	}
@@ -332,17 +309,126 @@ func (w *writer) putVersion() error {
 }
 
 // putState adds the list of segments to a batch; every batch that changes it must have it.
-func (w *writer) putState(b *store.Batch) error {
+func (m *manifest) putState(b *store.Batch) error {
 	e := &encoder{}
-	e.uint(w.version)
-	w.stored = w.version
-	e.uint(w.nextID)
-	e.uint(uint64(len(w.parts)))
-	for _, p := range w.parts {
+	e.uint(m.version)
+	m.stored = m.version
+	e.uint(m.nextID)
+	e.uint(uint64(len(m.parts)))
+	for _, p := range m.parts {
 		e.uint(p.seg.id)
 	}
-	if err := b.Set(keyRules, []byte(w.known.applied)); err != nil {
+	if err := b.Set(keyRules, []byte(m.known.applied)); err != nil {
 		return err
 	}
 	return b.Set(keyState, e.b)
+}
+
+// dropEmpty removes the parts without any file left.
+func (m *manifest) dropEmpty(b *store.Batch) {
+	m.parts = slices.DeleteFunc(m.parts, func(p *part) bool {
+		if p.dead < len(p.paths) {
+			return false
+		}
+		if err := b.DeletePrefix(segmentKey(p.seg.id)); err != nil {
+			m.disk.log.Warn("remove a segment", "err", err)
+		}
+		m.removed.forget(p.seg.id)
+		return true
+	})
+}
+
+// bytes returns approximately the size of what saveAll writes.
+func (m *manifest) bytes() (n int64) {
+	for _, p := range m.parts {
+		n += int64(p.seg.bytes())
+		if p.vec != nil {
+			n += int64(len(p.vec.rows))
+		}
+	}
+	return n
+}
+
+// saveAll replaces the content of the store with the whole state: in one batch, so that the store
+// has the old state or the new one.
+func (m *manifest) saveAll(s suspects) error {
+	batch := m.disk.db.NewBatch()
+	if err := m.putAll(batch, s); err != nil {
+		return errors.Join(err, batch.Drop())
+	}
+	if err := batch.Commit(); err != nil {
+		return err
+	}
+	return m.disk.db.Flush()
+}
+
+func (m *manifest) putAll(batch *store.Batch, s suspects) error {
+	if anyDamaged(m.parts) {
+		return errCut
+	}
+	if err := m.disk.clear(batch); err != nil {
+		return err
+	}
+	for i, p := range m.parts {
+		q := *p
+		var err error
+		if q.seg, err = m.disk.putSegment(batch, p.seg); err != nil {
+			return err
+		}
+		if q.vec, err = m.disk.putVectors(batch, q.seg, p.vec); err != nil {
+			return err
+		}
+		if q.seg != p.seg { // it is in a new file
+			q.named, q.searched = nil, nil
+			q.name()
+			m.parts[i] = &q
+		}
+	}
+	for path, f := range m.known.files {
+		if err := batch.Set(fileKey(path), f.marshal()); err != nil {
+			return err
+		}
+	}
+	if err := batch.Set(keyTable, []byte(embed.Shipped().Digest())); err != nil {
+		return err
+	}
+	if err := s.put(batch); err != nil {
+		return err
+	}
+	return m.putState(batch)
+}
+
+// sweep removes the files that the store no longer names. The state must be on disk.
+func (m *manifest) sweep() {
+	entries, err := os.ReadDir(m.disk.dir)
+	if err != nil {
+		m.disk.log.Debug("list the index's files", "err", err)
+		return
+	}
+	used := map[string]bool{}
+	for _, p := range m.parts {
+		for _, f := range p.mappedFiles() {
+			used[f.Name()] = true
+		}
+	}
+	for _, e := range entries {
+		name := e.Name()
+		ours := strings.HasSuffix(name, segmentExt) || strings.HasSuffix(name, vectorExt) || strings.HasSuffix(name, mapped.TempExt)
+		if !ours || used[name] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(m.disk.dir, name)); err != nil {
+			m.disk.log.Debug("remove a file of the index", "err", err)
+		}
+	}
+}
+
+// mappedSize returns the size of the parts' files.
+func (m *manifest) mappedSize() (n int64) {
+	for _, p := range m.parts {
+		for _, f := range p.mappedFiles() {
+			n += f.Size()
+		}
+	}
+	return n
 }

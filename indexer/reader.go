@@ -68,7 +68,7 @@ func (r *Reader) File(file int) ([]byte, Gate) {
 func (r *Reader) Paths() []string {
 	out := make([]string, 0, len(r.files))
 	for file := range r.files {
-		if p, i := r.s.filePart(file); p.texts == nil {
+		if p, i := r.s.layout.filePart(file); p.texts == nil {
 			out = append(out, p.paths[i])
 		}
 	}
@@ -89,7 +89,7 @@ func (r *Reader) open(file int) *opened {
 }
 
 func (r *Reader) read(file int) *opened {
-	p, i := r.s.filePart(file)
+	p, i := r.s.layout.filePart(file)
 	if p.texts != nil {
 		return &opened{text: p.texts[i]}
 	}

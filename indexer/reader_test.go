@@ -66,7 +66,7 @@ func TestReaderGates(t *testing.T) {
 			w.write(file, indexed)
 			s := w.index().current.Load()
 			f, ok := s.File(file)
-			defs := s.Definitions("Second", 1)
+			defs := s.Symbols().Definitions("Second", 1)
 			if !ok || len(defs) != 1 {
 				t.Fatalf("not indexed: %v, %v", ok, defs)
 			}
@@ -130,7 +130,7 @@ func TestReaderReadsWhatWasIndexed(t *testing.T) {
 			w := newWorkspace(t)
 			w.write("p.go", text)
 			s := w.index().current.Load()
-			defs := s.Definitions("Second", 2)
+			defs := s.Symbols().Definitions("Second", 2)
 			if len(defs) != 1 {
 				t.Fatalf("definitions %v", defs)
 			}

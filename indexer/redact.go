@@ -20,21 +20,6 @@ import (
 // even during the rebuild.
 var errOtherRedaction = errors.New("what is redacted has changed")
 
-// format returns the value of keyFormat.
-func (w *writer) format() []byte { return append([]byte{formatVersion}, w.x.opts.RedactID...) }
-
-// sameRedaction returns errOtherRedaction unless the store was redacted as it would be now.
-func (w *writer) sameRedaction() error {
-	format, ok, err := w.db.Get(keyFormat)
-	if err != nil || !ok {
-		return err
-	}
-	if len(format) > 0 && string(format[1:]) != w.x.opts.RedactID {
-		return errOtherRedaction
-	}
-	return nil
-}
-
 // redactor caches what redaction did to texts: a text is scanned when it is indexed and not again
 // each time that it is searched or shown. It keeps hashes and redacted text, in memory. Safe for
 // concurrent use.

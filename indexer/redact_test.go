@@ -97,7 +97,7 @@ func TestRedacted(t *testing.T) {
 			t.Errorf("%s reads as %q, gate %q", name, text, gate)
 		}
 	}
-	if below := s.Definitions("Below", 2); len(below) != 1 || below[0].Line != 7 {
+	if below := s.Symbols().Definitions("Below", 2); len(below) != 1 || below[0].Line != 7 {
 		t.Errorf("what stands below a block moved: %+v", below)
 	}
 	if s.history == nil || s.history.corpus.LiveDocs != 1 || len(historyHits(t, s, "rotate")) == 0 {
@@ -130,7 +130,7 @@ func TestNotRedacted(t *testing.T) {
 	w := newWorkspace(t)
 	writePlanted(w)
 	s := w.index().current.Load()
-	if tells(t, s) == "" || len(historyHits(t, s, planted)) == 0 || len(s.Definitions(planted, 1)) != 1 {
+	if tells(t, s) == "" || len(historyHits(t, s, planted)) == 0 || len(s.Symbols().Definitions(planted, 1)) != 1 {
 		t.Error("the tests would not see an index that tells")
 	}
 }
@@ -150,7 +150,7 @@ func TestRedactedBuffer(t *testing.T) {
 	if where := tells(t, s); where != "" {
 		t.Errorf("told by %s", where)
 	}
-	if after := s.Definitions("After", 2); len(after) != 1 || after[0].Line != 6 {
+	if after := s.Symbols().Definitions("After", 2); len(after) != 1 || after[0].Line != 6 {
 		t.Errorf("After is at %+v", after)
 	}
 	for id := range s.Chunks() {
@@ -172,7 +172,7 @@ func TestRedactedWhenReadAgain(t *testing.T) {
 	w.write("p.go", threeFunctions)
 	s := w.index(redacted).current.Load()
 	w.write("p.go", strings.Replace(threeFunctions, "return 2", "return \""+planted+"\"", 1))
-	defs := s.Definitions("Second", 1)
+	defs := s.Symbols().Definitions("Second", 1)
 	id, _ := s.ChunkAt(defs[0].File, defs[0].Line)
 	_, text, gate := s.NewReader().Chunk(id)
 	if gate != "" || !strings.Contains(string(text), "return \"[REDACTED:test]\"") || strings.Contains(string(text), planted) {
@@ -282,7 +282,7 @@ func TestModelSeesRedactedText(t *testing.T) {
 	x := w.index(redacted)
 	x.SetModel(asked)
 	awaitModelStatus(t, x, func(st ModelStatus) bool { return st.Serving && st.Pending == 0 })
-	if _, ok, err := x.current.Load().SimilarByModel(t.Context(), "what is "+planted+" for"); !ok || err != nil {
+	if _, ok, err := x.current.Load().Vectors().ByModel(t.Context(), "what is "+planted+" for"); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	m.set(func() {

@@ -47,7 +47,7 @@ func (x *Index) Redactions(ctx context.Context, continued bool) ([]Redaction, er
 		}
 	}
 	var list []Redaction
-	for _, path := range s.marked() {
+	for _, path := range marked(s) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -67,11 +67,11 @@ func (x *Index) Redactions(ctx context.Context, continued bool) ([]Redaction, er
 }
 
 // marked returns the distinct files whose text may have a mark.
-func (s *Snapshot) marked() (paths []string) {
+func marked(s *Snapshot) (paths []string) {
 	var terms []string
 	lexical.Terms([]byte(redactionWord), func(term string) { terms = append(terms, term) })
 	before := -1
-	for _, chunk := range s.Having(terms) {
+	for _, chunk := range s.words.Having(terms) {
 		file := s.FileOf(chunk)
 		if file == before { // the chunks of a file are adjacent
 			continue

@@ -3,7 +3,7 @@ package indexer
 // Linker finds what files refer to. It caches the names that it has looked up, since related files
 // have many in common. Not safe for concurrent use.
 type Linker struct {
-	s     *Snapshot
+	s     *SymbolSearch
 	known map[partName]span
 	defs  []definition // one name after another
 }
@@ -21,8 +21,8 @@ type definition struct {
 	chunk int // of the snapshot
 }
 
-// NewLinker returns a linker for a snapshot.
-func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partName]span{}} }
+// NewLinker returns a linker for the snapshot.
+func (s *SymbolSearch) NewLinker() *Linker { return &Linker{s: s, known: map[partName]span{}} }
 
 // ambiguous is how many definitions a name may have for a reference to it to be evidence.
 const ambiguous = 8
@@ -31,10 +31,10 @@ const ambiguous = 8
 // refers to, with the number of references and the number of the name's definitions. It skips names
 // defined in many places.
 func (l *Linker) References(file int, yield func(chunk, count, definitions int)) {
-	k := l.s.partOf(file)
-	own, i := l.s.parts[k], uint32(file-l.s.fileBase[k])
+	k := l.s.layout.partOf(file)
+	own, i := l.s.layout.parts[k], uint32(file-l.s.layout.fileBase[k])
 	own.seg.fileRefs(int(i), func(name, count uint32) {
-		if n := len(own.seg.symbolsOf(int(name))); n > ambiguous || n == 0 && len(l.s.parts) == 1 {
+		if n := len(own.seg.symbolsOf(int(name))); n > ambiguous || n == 0 && len(l.s.layout.parts) == 1 {
 			return
 		}
 		at := partName{uint32(k), name}
@@ -55,9 +55,9 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 
 // defined appends the definitions of a name of a part, none when they are many. One in a file
 // without chunks has a negative chunk.
-func (s *Snapshot) defined(own *part, name int, defs []definition) []definition {
+func (s *SymbolSearch) defined(own *part, name int, defs []definition) []definition {
 	before := len(defs)
-	for k, p := range s.parts {
+	for k, p := range s.layout.parts {
 		n := name
 		if p != own {
 			if n = p.seg.names.find(string(own.seg.names.at(name))); n < 0 {
@@ -74,7 +74,7 @@ func (s *Snapshot) defined(own *part, name int, defs []definition) []definition 
 			}
 			c := p.seg.chunkAt(int(y.File), y.Line)
 			if c >= 0 {
-				c += s.chunkBase[k]
+				c += s.layout.chunkBase[k]
 			}
 			defs = append(defs, definition{k, y.File, c})
 		}

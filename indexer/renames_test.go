@@ -60,7 +60,7 @@ func TestFileSymbols(t *testing.T) {
 			t.Fatalf("%s is not indexed", path)
 		}
 		var out []string
-		for _, y := range s.FileSymbols(f) {
+		for _, y := range s.Symbols().InFile(f) {
 			if y.Path != path {
 				t.Errorf("%+v is of another file", y)
 			}

@@ -33,8 +33,8 @@ func (x *Index) read() (end func()) {
 	}
 	r.mu.Unlock()
 	return sync.OnceFunc(func() {
-		if anyDamaged(x.current.Load().parts) {
-			x.w.send(x.w.renewDamaged)
+		if anyDamaged(x.current.Load().layout.parts) {
+			x.w.mail.send(x.w.renewDamaged)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -56,7 +56,7 @@ func (x *Index) rest() {
 	if x.resting.readers > 0 || x.resting.closed {
 		return
 	}
-	x.current.Load().releaseFiles()
+	x.current.Load().layout.releaseFiles()
 }
 
 // end stops the timer; rest does nothing afterwards.
@@ -69,9 +69,9 @@ func (r *idleTimer) end() {
 	}
 }
 
-// releaseFiles releases the memory of the snapshot's files.
-func (s *Snapshot) releaseFiles() {
-	for _, p := range s.parts {
+// releaseFiles releases the memory of the parts' files.
+func (l *layout) releaseFiles() {
+	for _, p := range l.parts {
 		for _, f := range p.mappedFiles() {
 			f.Release()
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"github.com/contexture-dev/contexture/indexer/source"
 )
 
 // A file or folder cannot be read because of a permanent error, as far as the index can tell (no
@@ -19,8 +21,8 @@ const (
 
 // isTransient reports whether the path could not be read because of a transient error: its
 // permissions allow reading.
-func (w *writer) isTransient(path string) bool {
-	return isReadable(filepath.Join(w.tree.Root(), filepath.FromSlash(path)))
+func isTransient(tree *source.Tree, path string) bool {
+	return isReadable(filepath.Join(tree.Root(), filepath.FromSlash(path)))
 }
 
 // unavailable reports in the status that the workspace cannot be walked, and retries later. What is
@@ -35,16 +37,6 @@ func (w *writer) unavailable(err error) {
 	w.retry.later()
 }
 
-// walkEnded ends the retries after a walk of the workspace that was complete. A transient error
-// that kept the walk from reading something is retried.
-func (w *writer) walkEnded(complete bool) {
-	if complete {
-		w.retry.over()
-		return
-	}
-	w.retry.later()
-}
-
 // retryNow walks the workspace, and starts to watch it where that was not possible before.
 func (w *writer) retryNow(ctx context.Context) {
 	if w.paused {
@@ -54,7 +46,7 @@ func (w *writer) retryNow(ctx context.Context) {
 		w.startWatch(ctx)
 	}
 	w.syncAll(ctx)
-	w.watchStatus()
+	w.watcher.report()
 }
 
 // retry is a timer for the next attempt.
@@ -75,8 +67,13 @@ func (r *retry) later() {
 	r.timer.Reset(r.backoff)
 }
 
-// over ends the attempts: the last one succeeded.
-func (r *retry) over() {
+// ended ends the attempts after one that was complete, and schedules another after one that a
+// transient error kept from reading something.
+func (r *retry) ended(complete bool) {
+	if !complete {
+		r.later()
+		return
+	}
 	r.backoff = 0
 	r.timer.Stop()
 }

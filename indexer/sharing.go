@@ -46,7 +46,7 @@ func (e *encoding) shares() (kind encode.Kind, ok bool) {
 // others do not have either, and the number found.
 func (e *encoding) fetch(ctx context.Context, s *Snapshot, queue []int) (rest []int, missing, found int) {
 	kind, ok := e.shares()
-	if !ok || e.sharing.remade == e.table || e.w.now().Before(e.sharing.rested) {
+	if !ok || e.sharing.remade == e.table || e.w.x.opts.Now().Before(e.sharing.rested) {
 		return queue, len(queue), 0
 	}
 	asked := queue[:min(sharedBatch, len(queue))]
@@ -57,7 +57,7 @@ func (e *encoding) fetch(ctx context.Context, s *Snapshot, queue []int) (rest []
 	bounded, cancel := context.WithTimeout(ctx, e.sharing.patience)
 	rows := e.sharing.with.Rows(bounded, kind, hashes)
 	if bounded.Err() != nil {
-		e.sharing.rested = e.w.now().Add(sharedRest)
+		e.sharing.rested = e.w.x.opts.Now().Add(sharedRest)
 	}
 	cancel()
 	var kept []hash
@@ -89,13 +89,13 @@ func (e *encoding) lend(hashes []hash) {
 // to share with, and those that are still needed. It is called when no text is missing.
 func (e *encoding) lendAll(s *Snapshot) {
 	kind, ok := e.shares()
-	if !ok || e.sharing.table == e.table && e.w.now().Sub(e.sharing.offered) < offerEvery {
+	if !ok || e.sharing.table == e.table && e.w.x.opts.Now().Sub(e.sharing.offered) < offerEvery {
 		return
 	}
-	e.sharing.table, e.sharing.offered = e.table, e.w.now()
+	e.sharing.table, e.sharing.offered = e.table, e.w.x.opts.Now()
 	listed := map[hash]bool{}
 	var hashes []hash
-	for _, p := range s.parts {
+	for _, p := range s.layout.parts {
 		for c, rec := range p.seg.chunks {
 			if p.Doc(c) && !listed[rec.Hash] && e.table.Has(rec.Hash) {
 				listed[rec.Hash] = true

@@ -160,7 +160,7 @@ func TestTeamEmbedsOnce(t *testing.T) {
 	other, releaseOther := y.Snapshot()
 	defer releaseOther()
 	for id := range s.Chunks() {
-		if h := s.Chunk(id).Hash; !slices.Equal(s.encoded.table.Row(h), other.encoded.table.Row(h)) {
+		if h := s.Chunk(id).Hash; !slices.Equal(s.vectors.encoded.table.Row(h), other.vectors.encoded.table.Row(h)) {
 			t.Fatalf("chunk %d has another row", id)
 		}
 	}
@@ -235,7 +235,7 @@ func TestTeamHangsMeanwhile(t *testing.T) {
 	x.SetModel(portable{&letters{name: "m", sent: map[string]int{}}})
 	<-others.asking
 	s, release := x.Snapshot()
-	if _, asked, err := s.SimilarByModel(t.Context(), "text"); asked || err != nil {
+	if _, asked, err := s.Vectors().ByModel(t.Context(), "text"); asked || err != nil {
 		t.Errorf("searches by a model without vectors: %v %v", asked, err)
 	}
 	release()

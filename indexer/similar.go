@@ -6,24 +6,36 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// Embedded reports whether chunks can be searched semantically, and how many wait for their vector.
-func (s *Snapshot) Embedded() (ready bool, pending int) {
-	if s.encoded != nil {
-		return true, s.encoded.bare
-	}
-	return s.builtin()
+// VectorSearch finds the chunks of a snapshot that are similar to a text, by the built-in embedder
+// or by a model outside the program. Safe for concurrent use.
+type VectorSearch struct {
+	layout  *layout
+	tree    *source.Tree // redacts what leaves the process
+	scratch *lexical.Scratch
+	encoded *encoded // nil: searches use the built-in embedder
+	asked   *queryCache
 }
 
-// ByModel reports whether searches use a model outside the program.
-func (s *Snapshot) ByModel() bool { return s.encoded != nil }
+// Embedded reports whether chunks can be searched semantically, and how many wait for their vector.
+func (v *VectorSearch) Embedded() (ready bool, pending int) {
+	if v.encoded != nil {
+		return true, v.encoded.bare
+	}
+	return v.builtin()
+}
+
+// HasModel reports whether searches use a model outside the program.
+func (v *VectorSearch) HasModel() bool { return v.encoded != nil }
 
 // builtin is Embedded for the built-in embedder.
-func (s *Snapshot) builtin() (ready bool, pending int) {
-	for _, p := range s.parts {
+func (v *VectorSearch) builtin() (ready bool, pending int) {
+	for _, p := range v.layout.parts {
 		if p.vec == nil {
 			pending += len(p.seg.chunks)
 		} else {
@@ -54,22 +66,23 @@ func CosinesOf(chunk []float32) Cosines {
 
 // Similar returns every chunk's cosine with the text's terms; a nil Chunk when the embedder knows
 // none of the terms.
-func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
-	q := s.embedQuery(terms)
-	if q == nil {
+func (v *VectorSearch) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
+	known := embed.Shipped().Embed(terms)
+	if known == nil {
 		return Cosines{}, nil
 	}
-	out := s.scratch.Floats(s.Chunks())
-	blocks := s.blocks()
+	q := encode.Quantized(known)
+	out := v.scratch.Floats(v.layout.chunks())
+	blocks := v.blocks()
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(blocks)/blocksAtOnce))
 	tallies := make([]tally, workers)
 	var group sync.WaitGroup
 	for i := range workers - 1 {
 		group.Go(func() {
-			tallies[i] = s.cosines(ctx, q, blocks[len(blocks)*i/workers:len(blocks)*(i+1)/workers], out)
+			tallies[i] = v.cosines(ctx, q, blocks[len(blocks)*i/workers:len(blocks)*(i+1)/workers], out)
 		})
 	}
-	tallies[workers-1] = s.cosines(ctx, q, blocks[len(blocks)*(workers-1)/workers:], out)
+	tallies[workers-1] = v.cosines(ctx, q, blocks[len(blocks)*(workers-1)/workers:], out)
 	group.Wait()
 	found := Cosines{Chunk: out}
 	for _, t := range tallies {
@@ -104,8 +117,8 @@ type block struct{ part, from, to int }
 const blocksAtOnce = 8
 
 // blocks returns the chunks that have a vector.
-func (s *Snapshot) blocks() (out []block) {
-	for k, p := range s.parts {
+func (v *VectorSearch) blocks() (out []block) {
+	for k, p := range v.layout.parts {
 		if p.vec == nil {
 			continue
 		}
@@ -117,14 +130,14 @@ func (s *Snapshot) blocks() (out []block) {
 }
 
 // cosines computes those of the live chunks of some blocks, until ctx is done.
-func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []float32) (all tally) {
+func (v *VectorSearch) cosines(ctx context.Context, q []int8, blocks []block, out []float32) (all tally) {
 	var dots [dotBlock]int32 // they stay in the cache until they are used
 	for _, b := range blocks {
 		if ctx.Err() != nil {
 			return all
 		}
-		p := s.parts[b.part]
-		dims, cosines := p.vec.dims, out[s.chunkBase[b.part]:][b.from:b.to]
+		p := v.layout.parts[b.part]
+		dims, cosines := p.vec.dims, out[v.layout.chunkBase[b.part]:][b.from:b.to]
 		own := dots[:len(cosines)]
 		vector.Dot(p.vec.rows[b.from*dims:b.to*dims], dims, q, own)
 		if p.dead > 0 {
@@ -142,44 +155,17 @@ func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []
 	return all
 }
 
-// SimilarByModel returns, for every chunk, how far its similarity stands out by the model outside
+// ByModel returns, for every chunk, how far its similarity stands out by the model outside
 // the program, 0 to 1; 0 for removed ones and without a vector. ok is false when the snapshot is
-// searched by the built-in embedder; the error is the model's or ctx's.
-func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []float32, ok bool, err error) {
-	if s.encoded == nil {
+// searched by the built-in embedder; the error is the model's or ctx'v.
+func (v *VectorSearch) ByModel(ctx context.Context, query string) (scores []float32, ok bool, err error) {
+	if v.encoded == nil {
 		return nil, false, nil
 	}
-	query = string(s.tree.Redact("", []byte(query))) // it leaves the process
-	v, err := s.asked.vector(ctx, s.encoded.model, query)
+	query = string(v.tree.Redact("", []byte(query))) // it leaves the process
+	q, err := v.asked.vector(ctx, v.encoded.model, query)
 	if err == nil {
-		scores, err = s.encoded.similar(ctx, s, v)
+		scores, err = v.encoded.similar(ctx, v.layout, v.scratch, q)
 	}
 	return scores, true, err
-}
-
-func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
-	v := embed.Shipped().Embed(terms)
-	if v == nil {
-		return nil
-	}
-	q := make([]int8, len(v))
-	vector.Quantize(q, v)
-	return q
-}
-
-// Similarity returns the cosine of two chunks; ok is false when one has no vector.
-func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
-	ra, rb := s.row(a), s.row(b)
-	if ra == nil || rb == nil || len(ra) != len(rb) {
-		return 0, false
-	}
-	return vector.Similarity(ra, rb), true
-}
-
-func (s *Snapshot) row(chunk int) []int8 {
-	p, c, _ := s.chunkPart(chunk)
-	if p.vec == nil {
-		return nil
-	}
-	return p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
 }

@@ -135,7 +135,7 @@ func (x *Index) Status() Status {
 			out.Skipped = append(out.Skipped, Skipped{r, b.skipped[r]})
 		}
 	})
-	out.Version, out.Files, out.Chunks = s.version, s.corpus.LiveGroups, s.corpus.LiveDocs
+	out.Version, out.Files, out.Chunks = s.version, s.LiveFiles(), s.LiveChunks()
 	switch {
 	case out.State == Idle && broken:
 		out.State = Failed
@@ -144,43 +144,61 @@ func (x *Index) Status() Status {
 	}
 	out.FilesTotal = out.Files
 	x.w.status.update(func() { out.FilesTotal = max(b.total, out.Files) })
-	s.counts(&out)
-	return out
-}
-
-// counts fills in what is derived from the snapshot.
-func (s *Snapshot) counts(out *Status) {
-	s.countOnce.Do(func() {
-		languages := map[string]LanguageCount{}
-		for _, p := range s.parts {
-			for i, name := range p.paths {
-				if name == "" {
-					continue
-				}
-				s.totalBytes += p.seg.files[i].Size
-				first, end := p.seg.fileChunks(i)
-				n := languages[p.seg.files[i].Language]
-				n.Files, n.Chunks = n.Files+1, n.Chunks+end-first
-				languages[p.seg.files[i].Language] = n
-				if reason := p.seg.files[i].Problem; reason != "" {
-					s.quarantined = append(s.quarantined, Quarantined{name, reason})
-				}
-			}
-		}
-		for name, n := range languages {
-			n.Language = name
-			s.languages = append(s.languages, n)
-		}
-		slices.SortFunc(s.languages, func(a, b LanguageCount) int {
-			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
-		})
-		slices.SortFunc(s.quarantined, func(a, b Quarantined) int { return strings.Compare(a.Path, b.Path) })
-		s.symbolTotal = s.SymbolCount()
-	})
-	out.Bytes, out.Symbols, out.Quarantined, out.Languages = s.totalBytes, s.symbolTotal, s.quarantined, s.languages
+	counts := s.census.take(s.layout.parts)
+	out.Bytes, out.Symbols, out.Quarantined, out.Languages = counts.bytes, counts.symbols, counts.quarantined, counts.languages
 	table := embed.Shipped()
 	out.Embedder, out.Dimensions, out.Digest = "words", table.Dimensions(), table.Digest()
 	if s.history != nil {
 		out.Commits = s.history.corpus.LiveDocs
 	}
+	return out
+}
+
+// census is what is counted of a snapshot's files, once it is asked for. Safe for concurrent use.
+type census struct {
+	once        sync.Once // guards all below
+	bytes       int64
+	symbols     int
+	quarantined []Quarantined
+	languages   []LanguageCount
+}
+
+// take counts the live files of some parts, and returns the counts.
+func (c *census) take(parts []*part) *census {
+	c.once.Do(func() {
+		languages := map[string]LanguageCount{}
+		for _, p := range parts {
+			if p.dead == 0 {
+				c.symbols += len(p.seg.symbols)
+			} else {
+				for _, y := range p.seg.symbols {
+					if p.paths[y.File] != "" {
+						c.symbols++
+					}
+				}
+			}
+			for i, name := range p.paths {
+				if name == "" {
+					continue
+				}
+				c.bytes += p.seg.files[i].Size
+				first, end := p.seg.fileChunks(i)
+				n := languages[p.seg.files[i].Language]
+				n.Files, n.Chunks = n.Files+1, n.Chunks+end-first
+				languages[p.seg.files[i].Language] = n
+				if reason := p.seg.files[i].Problem; reason != "" {
+					c.quarantined = append(c.quarantined, Quarantined{name, reason})
+				}
+			}
+		}
+		for name, n := range languages {
+			n.Language = name
+			c.languages = append(c.languages, n)
+		}
+		slices.SortFunc(c.languages, func(a, b LanguageCount) int {
+			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
+		})
+		slices.SortFunc(c.quarantined, func(a, b Quarantined) int { return strings.Compare(a.Path, b.Path) })
+	})
+	return c
 }

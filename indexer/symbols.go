@@ -2,25 +2,124 @@ package indexer
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"golang.org/x/text/unicode/norm"
 )
 
-// FileSymbols returns the definitions of a file in the order of their lines, an outer one before
-// its members.
-func (s *Snapshot) FileSymbols(file int) []Symbol {
-	k := s.partOf(file)
-	own := s.parts[k].seg.symbolsIn(file - s.fileBase[k])
-	out := make([]Symbol, len(own))
-	for i, y := range own {
-		out[i] = s.symbol(k, s.parts[k].seg.symbols[y])
+// Symbol is a definition.
+type Symbol struct {
+	Name, Container, Kind string
+	File                  int
+	Path                  string
+	Line, EndLine         int // from 0, inclusive
+}
+
+// SymbolSearch finds the definitions, references and mentions of names in a snapshot. Safe for
+// concurrent use.
+type SymbolSearch struct {
+	layout *layout
+	corpus *lexical.Corpus // documents are chunks
+}
+
+func (s *SymbolSearch) symbol(k int, y symbolRec) Symbol {
+	seg := s.layout.parts[k].seg
+	return Symbol{
+		Name: string(seg.names.at(int(y.Name))), Container: string(seg.names.at(int(y.Container))), Kind: kindName(symbolKinds, y.Kind),
+		File: s.layout.fileBase[k] + int(y.File), Path: s.layout.parts[k].paths[y.File], Line: int(y.Line), EndLine: int(y.EndLine),
+	}
+}
+
+// Definitions returns the symbols of exactly this name in any normal form, at most limit of them.
+func (s *SymbolSearch) Definitions(name string, limit int) []Symbol {
+	name = norm.NFC.String(name)
+	var out []Symbol
+	for k, p := range s.layout.parts {
+		n := p.seg.names.find(name)
+		if n < 0 {
+			continue
+		}
+		for _, y := range p.seg.symbolsOf(n) {
+			if p.paths[y.File] != "" && len(out) < limit {
+				out = append(out, s.symbol(k, y))
+			}
+		}
 	}
 	return out
 }
 
-// symbolsIn returns the symbols of a file, as indices into symbols, in the order of FileSymbols.
+// Spellings returns the names of the workspace, defined there or not, that differ from a name only
+// in the case of letters and in the separators - and _, sorted.
+func (s *SymbolSearch) Spellings(name string) (out []string) {
+	text := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(separators, r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(norm.NFC.String(name)))
+	if text == "" {
+		return nil
+	}
+	for _, p := range s.layout.parts {
+		p.seg.names.inAnyCase(text, func(n int) { out = append(out, string(p.seg.names.at(n))) })
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Containing calls yield for every symbol whose lower-cased name contains part, until it returns
+// false.
+func (s *SymbolSearch) Containing(ctx context.Context, part string, yield func(Symbol) bool) error {
+	part = strings.ToLower(norm.NFC.String(part))
+	for k, p := range s.layout.parts {
+		for n := range p.seg.names.len() {
+			if n%4096 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			symbols := p.seg.symbolsOf(n)
+			if len(symbols) == 0 || !containsFold(p.seg.names.at(n), part) {
+				continue
+			}
+			for _, y := range symbols {
+				if p.paths[y.File] != "" && !yield(s.symbol(k, y)) {
+					return nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func containsFold(b []byte, lower string) bool {
+	for i := 0; i+len(lower) <= len(b); i++ {
+		j := 0
+		for j < len(lower) && (b[i+j] == lower[j] || b[i+j]|0x20 == lower[j] && b[i+j] >= 'A' && b[i+j] <= 'Z') {
+			j++
+		}
+		if j == len(lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// InFile returns the definitions of a file in the order of their lines, an outer one before
+// its members.
+func (s *SymbolSearch) InFile(file int) []Symbol {
+	k := s.layout.partOf(file)
+	own := s.layout.parts[k].seg.symbolsIn(file - s.layout.fileBase[k])
+	out := make([]Symbol, len(own))
+	for i, y := range own {
+		out[i] = s.symbol(k, s.layout.parts[k].seg.symbols[y])
+	}
+	return out
+}
+
+// symbolsIn returns the symbols of a file, as indices into symbols, in the order of InFile.
 func (s *segment) symbolsIn(file int) []uint32 {
 	s.byFileOnce.Do(s.sortByFile)
 	return s.byFile[s.byFileStart[file]:s.byFileStart[file+1]]
@@ -50,25 +149,11 @@ func (s *segment) sortByFile() {
 	}
 }
 
-// LiveChunks returns the number of chunks of live files.
-func (s *Snapshot) LiveChunks() int { return s.corpus.LiveDocs }
-
-// TermCount returns the number of chunks with a term (see lexical.Terms), including those of
-// removed files.
-func (s *Snapshot) TermCount(term string) int { return s.corpus.Count(term) }
-
-// NearTerm returns the term of the workspace with the spelling most similar to one that no chunk
-// has, "" for none.
-func (s *Snapshot) NearTerm(term string) (near string, likeness float64) { return s.corpus.Near(term) }
-
-// TermChunks calls yield for every chunk with a term, in ascending order, until it returns false.
-func (s *Snapshot) TermChunks(term string, yield func(chunk int) bool) { s.corpus.Docs(term, yield) }
-
 // Mentions calls yield for the chunks that may mention a name, in ascending order, until it returns
 // false: those with the name's words in files that call, use or define it. A chunk may contain the
 // words in another name.
-func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
-	if rarest, _ := s.rarestTerm(name); rarest != "" {
+func (s *SymbolSearch) Mentions(name string, yield func(chunk int) bool) {
+	if rarest, _ := rarestTerm(s.corpus, name); rarest != "" {
 		refers := s.referrers(name)
 		s.corpus.Docs(rarest, func(c int) bool { return !refers(c) || yield(c) })
 	}
@@ -76,8 +161,8 @@ func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
 
 // Mentioning returns those of some chunks, which must ascend, that are among the first chunks, most
 // of them, for which Mentions calls yield.
-func (s *Snapshot) Mentioning(name string, chunks []int, most int) (out []int) {
-	rarest, count := s.rarestTerm(name)
+func (s *SymbolSearch) Mentioning(name string, chunks []int, most int) (out []int) {
+	rarest, count := rarestTerm(s.corpus, name)
 	switch {
 	case rarest == "":
 		return nil
@@ -99,9 +184,9 @@ func (s *Snapshot) Mentioning(name string, chunks []int, most int) (out []int) {
 
 // rarestTerm returns the rarest term of a name and the number of chunks with it, "" for a name
 // without terms.
-func (s *Snapshot) rarestTerm(name string) (rarest string, count int) {
+func rarestTerm(corpus *lexical.Corpus, name string) (rarest string, count int) {
 	lexical.Terms([]byte(name), func(term string) {
-		if n := s.corpus.Count(term); rarest == "" || n < count {
+		if n := corpus.Count(term); rarest == "" || n < count {
 			rarest, count = term, n
 		}
 	})
@@ -110,21 +195,21 @@ func (s *Snapshot) rarestTerm(name string) (rarest string, count int) {
 
 // referrers returns a function that reports whether the file of a chunk calls, uses or defines a
 // name. It must be asked in the order of the chunks.
-func (s *Snapshot) referrers(name string) func(chunk int) bool {
-	numbers := make([]int, len(s.parts)) // of the name
-	for k, p := range s.parts {
+func (s *SymbolSearch) referrers(name string) func(chunk int) bool {
+	numbers := make([]int, len(s.layout.parts)) // of the name
+	for k, p := range s.layout.parts {
 		numbers[k] = p.seg.names.find(name)
 	}
 	part, file, refers := 0, -1, false
 	return func(c int) bool {
-		for c >= s.chunkBase[part+1] {
+		for c >= s.layout.chunkBase[part+1] {
 			part, file = part+1, -1
 		}
-		seg, n := s.parts[part].seg, numbers[part]
+		seg, n := s.layout.parts[part].seg, numbers[part]
 		if n < 0 {
 			return false
 		}
-		if f := int(seg.chunks[c-s.chunkBase[part]].File); f != file {
+		if f := int(seg.chunks[c-s.layout.chunkBase[part]].File); f != file {
 			file, refers = f, seg.refers(f, n)
 		}
 		return refers
@@ -132,9 +217,9 @@ func (s *Snapshot) referrers(name string) func(chunk int) bool {
 }
 
 // Refers reports whether a file calls, uses or defines a name.
-func (s *Snapshot) Refers(file int, name string) bool {
-	k := sort.SearchInts(s.fileBase, file+1) - 1
-	seg, own := s.parts[k].seg, file-s.fileBase[k]
+func (s *SymbolSearch) Refers(file int, name string) bool {
+	k := s.layout.partOf(file)
+	seg, own := s.layout.parts[k].seg, file-s.layout.fileBase[k]
 	n := seg.names.find(name)
 	return n >= 0 && seg.refers(own, n)
 }
@@ -147,8 +232,8 @@ func (s *segment) refers(file, n int) bool {
 }
 
 // Referred calls yield for every name that a file calls or uses, in the order of the names.
-func (s *Snapshot) Referred(file int, yield func(name string)) {
-	k := sort.SearchInts(s.fileBase, file+1) - 1
-	seg := s.parts[k].seg
-	seg.fileRefs(file-s.fileBase[k], func(name, _ uint32) { yield(string(seg.names.at(int(name)))) })
+func (s *SymbolSearch) Referred(file int, yield func(name string)) {
+	k := s.layout.partOf(file)
+	seg := s.layout.parts[k].seg
+	seg.fileRefs(file-s.layout.fileBase[k], func(name, _ uint32) { yield(string(seg.names.at(int(name)))) })
 }

@@ -13,7 +13,7 @@ func TestMentioning(t *testing.T) {
 	defer release()
 	names := map[string]bool{}
 	all := make([]int, s.Chunks())
-	s.Paths(func(file int, _ string) { s.Referred(file, func(name string) { names[name] = true }) })
+	s.Paths(func(file int, _ string) { s.Symbols().Referred(file, func(name string) { names[name] = true }) })
 	for c := range all {
 		all[c] = c
 	}
@@ -21,12 +21,12 @@ func TestMentioning(t *testing.T) {
 	for name := range names {
 		for _, most := range []int{2, s.Chunks()} {
 			var want []int
-			s.Mentions(name, func(c int) bool { want = append(want, c); return len(want) < most })
-			if found += len(want); !slices.Equal(s.Mentioning(name, all, most), want) {
-				t.Errorf("%s: %v, want %v", name, s.Mentioning(name, all, most), want)
+			s.Symbols().Mentions(name, func(c int) bool { want = append(want, c); return len(want) < most })
+			if found += len(want); !slices.Equal(s.Symbols().Mentioning(name, all, most), want) {
+				t.Errorf("%s: %v, want %v", name, s.Symbols().Mentioning(name, all, most), want)
 			}
 			some := slices.DeleteFunc(slices.Clone(all), func(c int) bool { return c%3 > 0 })
-			if got := s.Mentioning(name, some, most); !slices.Equal(got, slices.DeleteFunc(want, func(c int) bool { return c%3 > 0 })) {
+			if got := s.Symbols().Mentioning(name, some, most); !slices.Equal(got, slices.DeleteFunc(want, func(c int) bool { return c%3 > 0 })) {
 				t.Errorf("%s among every third: %v of %v", name, got, want)
 			}
 		}

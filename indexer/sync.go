@@ -17,19 +17,19 @@ import (
 func (w *writer) syncAll(ctx context.Context) {
 	w.status.busy(Scanning)
 	w.x.changes.signal()
-	seen := make(map[string]bool, len(w.known.files))
+	seen := make(map[string]bool, len(w.manifest.known.files))
 	var changed []source.Entry
 	skipped := map[source.Reason]int{}
 	unread := map[string]bool{}
 	err := w.tree.Walk(ctx, func(e source.Entry) error {
 		seen[e.Path] = true
-		if w.known.stale || w.known.differs(e) {
+		if w.manifest.known.stale || w.manifest.known.differs(e) {
 			changed = append(changed, e)
 		}
 		return nil
 	}, func(path string, dir bool, r source.Reason) {
 		skipped[r]++
-		if dir && r == source.Unreadable && w.isTransient(path) {
+		if dir && r == source.Unreadable && isTransient(w.tree, path) {
 			unread[path] = true
 		}
 	})
@@ -40,29 +40,29 @@ func (w *writer) syncAll(ctx context.Context) {
 		w.unavailable(err)
 		return
 	}
-	w.known.walked = skipped
+	w.manifest.known.walked = skipped
 	var gone []string
-	for p := range w.known.files {
+	for p := range w.manifest.known.files {
 		if !seen[p] && !under(p, unread) {
 			gone = append(gone, p)
 		}
 	}
 	w.status.update(func() { w.status.unavailable = "" })
 	if done, whole := w.bring(ctx, changed, gone); done {
-		w.walkEnded(whole && len(unread) == 0)
+		w.retry.ended(whole && len(unread) == 0)
 		w.apply()
 	}
 }
 
 // apply records that every file has been read under the present rules.
 func (w *writer) apply() {
-	w.known.stale = false
-	if w.known.applied == w.known.rules {
+	w.manifest.known.stale = false
+	if w.manifest.known.applied == w.manifest.known.rules {
 		return
 	}
-	w.known.applied = w.known.rules
-	b := w.db.NewBatch()
-	if err := w.putState(b); err != nil {
+	w.manifest.known.applied = w.manifest.known.rules
+	b := w.disk.db.NewBatch()
+	if err := w.manifest.putState(b); err != nil {
 		w.log.Warn("record the rules", "err", err)
 	}
 	w.save(b)
@@ -76,7 +76,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 	if len(changed) > 0 {
 		w.status.update(func() {
 			w.status.state, w.status.queue = Indexing, len(changed)
-			w.status.total = max(w.status.total, w.known.total()-w.known.indexed(gone)+w.known.unknown(changed))
+			w.status.total = max(w.status.total, w.manifest.known.total()-w.manifest.known.indexed(gone)+w.manifest.known.unknown(changed))
 		})
 		w.x.changes.signal()
 	}
@@ -87,15 +87,20 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		}
 		return false, false
 	}
-	if err := w.mergeParts(len(changed) > coldFiles); errors.Is(err, errCut) {
-		w.send(w.renewDamaged)
+	merged, err := w.manifest.mergeParts(len(changed) > coldFiles)
+	if merged != nil { // even if a file turned out to be damaged since
+		w.publish()
+		w.save(merged)
+	}
+	if errors.Is(err, errCut) {
+		w.mail.send(w.renewDamaged)
 	} else if err != nil {
 		w.fail("merge segments", err)
 		return false, false
 	}
-	skipped := w.known.skipped()
+	skipped := w.manifest.known.skipped()
 	w.status.update(func() { w.status.skipped = skipped })
-	w.suspects.clear(w.db, w.log)
+	w.suspects.clear(w.disk.db, w.log)
 	w.idle()
 	poke(w.wake)
 	return true, !a.unread
@@ -147,13 +152,13 @@ const (
 func newApplication(w *writer, gone []string) *application {
 	a := &application{
 		w: w, gone: map[string]bool{}, moved: map[contentKey]string{}, twins: map[contentKey]bool{}, owned: map[*part]bool{}, fresh: map[string]bool{},
-		batch: w.db.NewBatch(), since: w.now(), every: firstPublish,
+		batch: w.disk.db.NewBatch(), since: w.x.opts.Now(), every: firstPublish,
 	}
 	for _, p := range gone {
 		a.gone[p] = true
-		if f := w.known.files[p]; f.segment > 0 {
-			k := w.part(f.segment)
-			key := contentKey{w.parts[k].seg.files[f.index].Hash, kindOfName(p)}
+		if f := w.manifest.known.files[p]; f.segment > 0 {
+			k := w.manifest.part(f.segment)
+			key := contentKey{w.manifest.parts[k].seg.files[f.index].Hash, kindOfName(p)}
 			a.twins[key] = a.moved[key] != ""
 			a.moved[key] = p
 		}
@@ -172,18 +177,13 @@ func kindOfName(p string) string {
 	return path.Base(p)
 }
 
-// part returns a segment's index in the list; it must be there.
-func (w *writer) part(id uint64) int {
-	return slices.IndexFunc(w.parts, func(p *part) bool { return p.seg.id == id })
-}
-
 // own returns a copy of part k that no snapshot holds.
 func (a *application) own(k int) *part {
-	p := a.w.parts[k]
+	p := a.w.manifest.parts[k]
 	if _, owned := a.owned[p]; !owned {
 		q := *p
 		q.paths, q.searched = slices.Clone(p.paths), nil
-		a.w.parts[k], p = &q, &q
+		a.w.manifest.parts[k], p = &q, &q
 		a.owned[p] = false
 	}
 	return p
@@ -191,18 +191,19 @@ func (a *application) own(k int) *part {
 
 // drop removes a path from the index.
 func (a *application) drop(path string) {
-	if f, ok := a.w.known.files[path]; ok && f.segment > 0 {
-		p := a.own(a.w.part(f.segment))
+	if f, ok := a.w.manifest.known.files[path]; ok && f.segment > 0 {
+		p := a.own(a.w.manifest.part(f.segment))
 		p.paths[f.index] = ""
 		p.dead++
-		a.w.removed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
+		a.w.manifest.removed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
 	}
-	delete(a.w.known.files, path)
+	delete(a.w.manifest.known.files, path)
 }
 
 func (a *application) run(ctx context.Context, changed []source.Entry) error {
 	done := 0
-	err := a.w.parseAll(ctx, changed, a.known, func(r parsed) error {
+	parser := fileParser{x: a.w.x, blamed: a.w.suspects.blamed, known: a.known}
+	err := parser.all(ctx, changed, func(r parsed) error {
 		done++
 		if err := a.take(r); err != nil {
 			return err
@@ -211,7 +212,7 @@ func (a *application) run(ctx context.Context, changed []source.Entry) error {
 			a.w.status.update(func() { a.w.status.queue = len(changed) - done })
 			a.w.x.changes.signal()
 		}
-		if a.build != nil && (a.build.size() > sealBytes || a.w.now().Sub(a.since) > a.every) {
+		if a.build != nil && (a.build.size() > sealBytes || a.w.x.opts.Now().Sub(a.since) > a.every) {
 			a.every *= 2
 			return a.commit()
 		}
@@ -241,7 +242,7 @@ func (a *application) known(path string, content hash) bool {
 	if _, ok := a.moved[key]; ok {
 		return true
 	}
-	return a.w.removed.has(key)
+	return a.w.manifest.removed.has(key)
 }
 
 // take adds one file.
@@ -252,9 +253,9 @@ func (a *application) take(r parsed) error {
 		a.drop(r.path)
 		return a.batch.Delete(fileKey(r.path))
 	}
-	if r.reason == source.Unreadable && a.w.isTransient(r.path) {
+	if r.reason == source.Unreadable && isTransient(a.w.tree, r.path) {
 		a.unread = true
-		if a.w.known.files[r.path].segment > 0 {
+		if a.w.manifest.known.files[r.path].segment > 0 {
 			return nil // its record stays, and its stat proves nothing
 		}
 		state.checked = never
@@ -263,7 +264,7 @@ func (a *application) take(r parsed) error {
 		a.drop(r.path)
 		return a.place(r.path, state)
 	}
-	if old, ok := a.w.known.files[r.path]; ok && old.segment > 0 && a.w.parts[a.w.part(old.segment)].seg.files[old.index].Hash == r.hash {
+	if old, ok := a.w.manifest.known.files[r.path]; ok && old.segment > 0 && a.w.manifest.parts[a.w.manifest.part(old.segment)].seg.files[old.index].Hash == r.hash {
 		state.segment, state.index = old.segment, old.index
 		return a.place(r.path, state)
 	}
@@ -292,12 +293,12 @@ func (a *application) take(r parsed) error {
 
 // move assigns a removed file's place to the path that has its content now.
 func (a *application) move(from, to string, state fileState) error {
-	f := a.w.known.files[from]
+	f := a.w.manifest.known.files[from]
 	delete(a.gone, from)
 	a.drop(to)
-	p := a.own(a.w.part(f.segment))
+	p := a.own(a.w.manifest.part(f.segment))
 	p.paths[f.index], a.owned[p] = to, true
-	delete(a.w.known.files, from)
+	delete(a.w.manifest.known.files, from)
 	if err := a.batch.Delete(fileKey(from)); err != nil {
 		return err
 	}
@@ -308,16 +309,16 @@ func (a *application) move(from, to string, state fileState) error {
 // revive assigns the place of a content that was removed, in this pass or an earlier one, to a path
 // that has it now: the second half of a rename, an undone change, a branch switched to again.
 func (a *application) revive(key contentKey, path string, state fileState) (revived bool, err error) {
-	segment, index, ok := a.w.removed.take(key)
+	segment, index, ok := a.w.manifest.removed.take(key)
 	if !ok {
 		return false, nil
 	}
-	k := a.w.part(segment)
-	if k < 0 || a.w.parts[k].paths[index] != "" {
+	k := a.w.manifest.part(segment)
+	if k < 0 || a.w.manifest.parts[k].paths[index] != "" {
 		return false, nil
 	}
 	a.drop(path)
-	p := a.own(a.w.part(segment))
+	p := a.own(a.w.manifest.part(segment))
 	p.paths[index], a.owned[p] = path, true
 	p.dead--
 	state.segment, state.index = segment, index
@@ -325,7 +326,7 @@ func (a *application) revive(key contentKey, path string, state fileState) (revi
 }
 
 func (a *application) place(path string, state fileState) error {
-	a.w.known.files[path] = state
+	a.w.manifest.known.files[path] = state
 	return a.batch.Set(fileKey(path), state.marshal())
 }
 
@@ -340,13 +341,13 @@ func (a *application) commit() error {
 		for i, f := range a.added {
 			p.paths[i] = f.path
 		}
-		built := a.build.seal(w.nextID)
+		built := a.build.seal(w.manifest.nextID)
 		built.named = newPathSet(p.paths, nil)
-		seg, err := w.putSegment(a.batch, built)
+		seg, err := w.disk.putSegment(a.batch, built)
 		if err != nil {
 			return err
 		}
-		w.nextID++
+		w.manifest.nextID++
 		p.seg = seg
 		p.name()
 		for i, f := range a.added {
@@ -355,10 +356,10 @@ func (a *application) commit() error {
 				return err
 			}
 		}
-		w.parts = append(w.parts, p)
+		w.manifest.parts = append(w.manifest.parts, p)
 		a.build, a.added = nil, nil
 	}
-	w.dropEmpty(a.batch)
+	w.manifest.dropEmpty(a.batch)
 	for p, named := range a.owned {
 		if named {
 			p.name()
@@ -367,12 +368,12 @@ func (a *application) commit() error {
 	a.owned = map[*part]bool{}
 	w.publish()
 	poke(w.wake)
-	if err := w.putState(a.batch); err != nil {
+	if err := w.manifest.putState(a.batch); err != nil {
 		return err
 	}
 	w.save(a.batch)
-	a.batch = w.db.NewBatch()
-	a.since = w.now()
+	a.batch = w.disk.db.NewBatch()
+	a.since = w.x.opts.Now()
 	return nil
 }
 
@@ -381,25 +382,11 @@ func (a *application) commit() error {
 func (w *writer) save(b *store.Batch) {
 	size := b.Len()
 	err := b.Commit()
-	w.wear.written += size
+	w.disk.wear.written += size
 	if size > flushBytes && err == nil {
-		err = w.db.Flush()
+		err = w.disk.db.Flush()
 	}
 	if err != nil {
 		w.unsaved(err)
 	}
-}
-
-// dropEmpty removes the parts without any file left.
-func (w *writer) dropEmpty(b *store.Batch) {
-	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
-		if p.dead < len(p.paths) {
-			return false
-		}
-		if err := b.DeletePrefix(segmentKey(p.seg.id)); err != nil {
-			w.log.Warn("remove a segment", "err", err)
-		}
-		w.removed.forget(p.seg.id)
-		return true
-	})
 }

@@ -27,10 +27,10 @@ func (w *writer) embedLoop(ctx context.Context) {
 		epoch := w.epoch.Load() // before the snapshot, so that a rebuild between the two is noticed
 		err := w.embed(ctx, w.x.current.Load(), epoch)
 		if errors.Is(err, errCut) {
-			w.send(w.renewDamaged)
+			w.mail.send(w.renewDamaged)
 		} else if err != nil && ctx.Err() == nil {
 			w.log.Warn("embed chunks", "err", err)
-			w.note(fmt.Sprintf("embed chunks: %v; search by meaning is off", err))
+			w.status.fault(fmt.Sprintf("embed chunks: %v; search by meaning is off", err))
 			w.status.update(func() { w.status.pending = 0 })
 			w.x.changes.signal()
 		}
@@ -39,8 +39,8 @@ func (w *writer) embedLoop(ctx context.Context) {
 }
 
 // isLearning reports whether the index is being built or the built-in embedder is working on it.
-func (w *writer) isLearning() (is bool) {
-	w.status.update(func() { is = w.status.state != Idle && w.status.state != Failed || w.status.pending > 0 })
+func (b *statusBoard) isLearning() (is bool) {
+	b.update(func() { is = b.state != Idle && b.state != Failed || b.pending > 0 })
 	return is
 }
 
@@ -51,10 +51,10 @@ func (b *statusBoard) current() (s State) {
 
 // embed makes the missing vectors.
 func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err error) {
-	defer guardParts(s.parts, &err)
-	made := make(map[*segment]*vectors, len(s.parts))
-	batch := w.db.NewBatch()
-	for _, p := range s.parts {
+	defer guardParts(s.layout.parts, &err)
+	made := make(map[*segment]*vectors, len(s.layout.parts))
+	batch := w.disk.db.NewBatch()
+	for _, p := range s.layout.parts {
 		if p.vec != nil {
 			continue
 		}
@@ -64,26 +64,26 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 		}
 		made[p.seg] = v
 	}
-	if anyDamaged(s.parts) {
+	if anyDamaged(s.layout.parts) {
 		return errors.Join(errCut, batch.Drop())
 	}
 	if err := batch.Commit(); err != nil {
 		w.unsaved(err)
 	}
-	w.hand(ctx, func() {
+	w.mail.hand(ctx, func() {
 		if w.epoch.Load() != epoch {
 			poke(w.wake)
 			return
 		}
-		for i, p := range w.parts {
+		for i, p := range w.manifest.parts {
 			if v := made[p.seg]; v != nil {
 				q := *p
 				q.vec = v
-				w.parts[i] = &q
+				w.manifest.parts[i] = &q
 			}
 		}
 		w.publish()
-		if _, pending := w.x.current.Load().builtin(); pending > 0 {
+		if _, pending := w.x.current.Load().vectors.builtin(); pending > 0 {
 			poke(w.wake) // the list of segments changed meanwhile
 			return
 		}
@@ -92,36 +92,22 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err erro
 	return nil
 }
 
-// hand runs f on the writer's goroutine and waits for it.
-func (w *writer) hand(ctx context.Context, f func()) {
-	done := make(chan struct{})
-	select {
-	case w.tasks <- func(context.Context) { f(); close(done) }:
-	case <-ctx.Done():
-		return
-	}
-	select {
-	case <-done:
-	case <-ctx.Done():
-	}
-}
-
 // rewritten is the number of bytes from which the store is compacted.
 const rewritten = 8 << 20
 
 // settle leaves the store without pending work: all on disk, and compacted if much was rewritten.
 func (w *writer) settle(ctx context.Context) {
-	if w.settled == w.version {
+	if w.settled == w.manifest.version {
 		return
 	}
-	w.settled = w.version
-	err := w.db.Flush()
+	w.settled = w.manifest.version
+	err := w.disk.db.Flush()
 	if err == nil {
-		w.sweep()
+		w.manifest.sweep()
 	}
-	if w.wear.written > rewritten && err == nil {
-		w.wear.written = 0
-		err = errors.Join(w.collect(), w.db.Compact(ctx))
+	if w.disk.wear.written > rewritten && err == nil {
+		w.disk.wear.written = 0
+		err = errors.Join(w.manifest.collect(), w.disk.db.Compact(ctx))
 	}
 	if err != nil && ctx.Err() == nil {
 		w.unsaved(err)
@@ -147,9 +133,9 @@ func (w *writer) embedPart(ctx context.Context, p *part, batch *store.Batch) (*v
 			src.want(c)
 			continue
 		}
-		row, ok, err := w.db.Get(vectorKey(v.digest, rec.Hash))
+		row, ok, err := w.disk.db.Get(vectorKey(v.digest, rec.Hash))
 		if err != nil {
-			w.unread("read vectors", err)
+			w.disk.unread("read vectors", err)
 			stored = false
 		}
 		if ok && len(row) == dims {
@@ -168,7 +154,7 @@ func (w *writer) embedPart(ctx context.Context, p *part, batch *store.Batch) (*v
 	w.status.update(func() { w.status.embedded += len(src.chunks) })
 	if p.seg.file != nil {
 		v.rows = rows
-		return w.putVectors(batch, p.seg, v)
+		return w.disk.putVectors(batch, p.seg, v)
 	}
 	for i, c := range src.chunks {
 		row := rows[i*dims : (i+1)*dims]

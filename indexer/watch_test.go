@@ -161,7 +161,7 @@ func TestFolderRename(t *testing.T) {
 	s = until(t, x, "the old place to go", hasNot("old/deep/f0.go"))
 	until(t, x, "rest", func(*Snapshot) bool { return idle(x) })
 	for i := range 25 {
-		defs := s.Definitions(fmt.Sprintf("Renamed%d", i), 5)
+		defs := s.Symbols().Definitions(fmt.Sprintf("Renamed%d", i), 5)
 		if want := fmt.Sprintf("young/still/deep/f%d.go", i); len(defs) != 1 || defs[0].Path != want {
 			t.Errorf("Renamed%d is defined at %v, want %s", i, defs, want)
 		}
@@ -247,8 +247,8 @@ func TestAtomicSave(t *testing.T) {
 		name := fmt.Sprintf("Saved%d", i)
 		w.write(".main.go.swp", "package main\n\nfunc "+name+"() {}\n")
 		w.rename(".main.go.swp", "main.go")
-		s := until(t, x, name, func(s *Snapshot) bool { return len(s.Definitions(name, 1)) == 1 })
-		if len(s.Definitions("Before", 1)) != 0 || s.LiveFiles() != 1 {
+		s := until(t, x, name, func(s *Snapshot) bool { return len(s.Symbols().Definitions(name, 1)) == 1 })
+		if len(s.Symbols().Definitions("Before", 1)) != 0 || s.LiveFiles() != 1 {
 			t.Errorf("after saving %d times the first text is still there", i+1)
 		}
 	}

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
@@ -20,17 +20,12 @@ import (
 // work (embedding, reading the history) runs concurrently on snapshots and returns its result
 // through tasks.
 type writer struct {
-	x    *Index
-	db   *store.Store
-	dir  string
-	tree *source.Tree
-	log  *slog.Logger
+	x        *Index
+	tree     *source.Tree
+	log      *slog.Logger
+	disk     *segmentStore
+	manifest *manifest
 
-	version uint64
-	stored  uint64 // the version in the last list of segments
-	nextID  uint64
-	parts   []*part
-	known   catalogue
 	history *historyIndex
 	paused  bool
 
@@ -38,62 +33,83 @@ type writer struct {
 	still    atomic.Bool // paused, for other goroutines
 
 	watcher  watcher
-	tasks    chan func(context.Context)
 	mail     mailbox
 	epoch    atomic.Uint64 // incremented with every rebuild: what was embedded for an older one is dropped
 	wake     chan struct{} // wakes the embedder
 	lookBack chan struct{} // HEAD may have moved
 	status   statusBoard
 	suspects suspects
-	settled  uint64 // the version at which the store had no pending work
-	wear     wear
-	mapped   atomic.Int64    // bytes of the parts' files
-	removed  removedContents // contents that were removed from the index and are still in segments
-	retry    retry           // walks the workspace again after a transient error
+	settled  uint64       // the version at which the store had no pending work
+	mapped   atomic.Int64 // bytes of the parts' files
+	retry    retry        // walks the workspace again after a transient error
 }
 
-// watcher is the watch on the disk, nil before it is started or without Options.Watch.
-type watcher struct{ w *watch.Watcher }
+// watcher is the watch on the disk. Only the writer's goroutine uses it.
+type watcher struct {
+	tree   *source.Tree
+	dir    string // the index's own
+	log    *slog.Logger
+	status *statusBoard
+	w      *watch.Watcher // nil before it is started or without Options.Watch
+}
 
-func (w watcher) inject(paths []string) {
+func (w *watcher) inject(paths []string) {
 	if w.w != nil {
 		w.w.Inject(paths)
 	}
 }
 
-func (w watcher) batches() <-chan watch.Batch {
+func (w *watcher) batches() <-chan watch.Batch {
 	if w.w == nil {
 		return nil
 	}
 	return w.w.Batches()
 }
 
-func newWriter(x *Index) *writer {
+func newWriter(x *Index, db *store.Store) *writer {
+	disk := &segmentStore{db: db, dir: x.opts.Dir, log: x.opts.Logger, redactID: x.opts.RedactID, mappedBytes: cmp.Or(x.opts.mapped, mappedBytes)}
+	rules := fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks)
 	w := &writer{
-		x: x, dir: x.opts.Dir, tree: x.tree, log: x.opts.Logger, nextID: 1, paused: x.opts.Paused,
-		known: newCatalogue(fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks)), retry: newRetry(),
-		tasks: make(chan func(context.Context), 64), wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
-		mail: mailbox{ready: make(chan struct{}, 1)},
+		x: x, tree: x.tree, log: x.opts.Logger, disk: disk, manifest: newManifest(disk, rules), paused: x.opts.Paused, retry: newRetry(),
+		wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
+		mail: mailbox{tasks: make(chan func(context.Context), 64), ready: make(chan struct{}, 1)},
 	}
+	w.watcher = watcher{tree: x.tree, dir: disk.dir, log: disk.log, status: &w.status}
 	w.encoding = newEncoding(w)
 	w.still.Store(w.paused)
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
 }
 
-// mailbox holds work for the writer's goroutine in the order of sending.
+// mailbox holds work for one goroutine, which receives it from tasks, and by take when ready is
+// signalled. Its methods may be called from others.
 type mailbox struct {
-	mu    sync.Mutex
-	list  []func(context.Context) // guarded by mu
+	tasks chan func(context.Context)
 	ready chan struct{}
+	mu    sync.Mutex
+	list  []func(context.Context) // guarded by mu; in the order of sending
 }
 
-// send queues work for the writer's goroutine. It never blocks.
-func (w *writer) send(f func(context.Context)) {
-	w.mail.mu.Lock()
-	w.mail.list = append(w.mail.list, f)
-	w.mail.mu.Unlock()
-	poke(w.mail.ready)
+// send queues work. It never blocks.
+func (m *mailbox) send(f func(context.Context)) {
+	m.mu.Lock()
+	m.list = append(m.list, f)
+	m.mu.Unlock()
+	poke(m.ready)
+}
+
+// hand waits until f has run, or ctx is done.
+func (m *mailbox) hand(ctx context.Context, f func()) {
+	done := make(chan struct{})
+	select {
+	case m.tasks <- func(context.Context) { f(); close(done) }:
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
 func (m *mailbox) take() []func(context.Context) {
@@ -104,21 +120,19 @@ func (m *mailbox) take() []func(context.Context) {
 	return list
 }
 
-func (w *writer) note(text string) { w.status.fault(text) }
-
 // publish makes the state visible to new requests.
 func (w *writer) publish() {
-	w.version++
-	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.history)
-	s.reparse, s.asked = w.x.cut, &w.x.asked
+	w.manifest.version++
+	s := newSnapshot(w.manifest.version, append([]*part(nil), w.manifest.parts...), w.tree, w.history)
+	s.reparse, s.vectors.asked = w.x.cut, &w.x.asked
 	s.lend(&w.x.scratch)
 	before := w.x.current.Load()
 	if before != nil {
-		s.encoded = w.encoding.offered.serving(s.parts, before.encoded)
+		s.vectors.encoded = w.encoding.offered.serving(s.layout.parts, before.vectors.encoded)
 	}
 	w.x.current.Store(s)
-	w.mapped.Store(w.mappedSize())
-	_, pending := s.builtin()
+	w.mapped.Store(w.manifest.mappedSize())
+	_, pending := s.vectors.builtin()
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
 	if before != nil && s.parsedSince(before) {
@@ -128,12 +142,12 @@ func (w *writer) publish() {
 
 // run is the writer's goroutine.
 func (w *writer) run(ctx context.Context) {
-	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop, w.encodeLoop, w.healLoop)
+	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop, w.encoding.loop, w.healLoop)
 	defer helpers()
 	if w.x.opts.Watch && !w.paused {
 		w.startWatch(ctx)
 	}
-	defer w.stopWatch()
+	defer w.watcher.stop()
 	defer w.retry.timer.Stop()
 	if !w.paused {
 		w.syncAll(ctx)
@@ -144,7 +158,7 @@ func (w *writer) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case f := <-w.tasks:
+		case f := <-w.mail.tasks:
 			f(ctx)
 		case <-w.mail.ready:
 			for _, f := range w.mail.take() {
@@ -178,7 +192,8 @@ func (x *Index) start(ctx context.Context, loops ...func(context.Context)) (wait
 	}
 }
 
-func (w *writer) startWatch(ctx context.Context) {
+// start starts to watch the workspace; false means that the system refuses, as the status says.
+func (w *watcher) start(ctx context.Context) bool {
 	var extra []string
 	if gitDir, common, ok := history.GitDirs(w.tree.Root()); ok {
 		extra = gitFiles(gitDir, common)
@@ -192,27 +207,35 @@ func (w *writer) startWatch(ctx context.Context) {
 			w.status.mode, w.status.watches = "poll", 0
 			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found by the next scan", err)
 		})
-		w.retry.later()
-		return
+		return false
 	}
-	w.watcher.w = started
-	w.watchStatus()
+	w.w = started
+	w.report()
+	return true
 }
 
-func (w *writer) watchStatus() {
-	if w.watcher.w == nil {
+// report puts the coverage of the watch into the status.
+func (w *watcher) report() {
+	if w.w == nil {
 		return
 	}
-	st := w.watcher.w.Status()
+	st := w.w.Status()
 	w.status.update(func() { w.status.mode, w.status.watches, w.status.unseen = st.Mode, st.Watches, st.Err })
 }
 
-func (w *writer) stopWatch() {
-	if w.watcher.w != nil {
-		if err := w.watcher.w.Close(); err != nil {
+func (w *watcher) stop() {
+	if w.w != nil {
+		if err := w.w.Close(); err != nil {
 			w.log.Warn("stop watching", "err", err)
 		}
-		w.watcher.w = nil
+		w.w = nil
+	}
+}
+
+// startWatch watches the workspace, or retries later.
+func (w *writer) startWatch(ctx context.Context) {
+	if !w.watcher.start(ctx) {
+		w.retry.later()
 	}
 }
 
@@ -243,7 +266,7 @@ func (w *writer) handle(ctx context.Context, b watch.Batch) {
 	default:
 		w.syncPaths(ctx, b.Paths, b.Dirs)
 	}
-	w.watchStatus()
+	w.watcher.report()
 }
 
 func poke(ch chan struct{}) {
@@ -256,7 +279,7 @@ func poke(ch chan struct{}) {
 func (w *writer) idle() {
 	w.status.update(func() {
 		w.status.state, w.status.queue = Idle, 0
-		w.status.total = w.known.total()
+		w.status.total = w.manifest.known.total()
 		w.status.indexed = w.x.opts.Now()
 		w.status.disk = w.diskBytes()
 	})
@@ -266,7 +289,7 @@ func (w *writer) idle() {
 
 func (w *writer) fail(doing string, err error) {
 	w.log.Error(doing, "err", err)
-	w.note(fmt.Sprintf("%s: %v", doing, err))
+	w.status.fault(fmt.Sprintf("%s: %v", doing, err))
 	w.status.busy(Failed)
 	w.x.changes.signal()
 }
@@ -279,7 +302,7 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 	w.still.Store(p)
 	poke(w.encoding.wake)
 	if p {
-		w.stopWatch()
+		w.watcher.stop()
 		return
 	}
 	if w.x.opts.Watch {
@@ -291,14 +314,14 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	if embeddingsOnly {
 		w.encoding.remakeAll()
-		for i, p := range w.parts {
+		for i, p := range w.manifest.parts {
 			q := *p
 			q.vec = nil
-			w.parts[i] = &q
+			w.manifest.parts[i] = &q
 		}
-		b := w.db.NewBatch()
+		b := w.disk.db.NewBatch()
 		var err error
-		for _, p := range w.parts {
+		for _, p := range w.manifest.parts {
 			err = errors.Join(err, b.Delete(vectorFileKey(p.seg.id)))
 		}
 		if err := errors.Join(err, b.DeletePrefix(keyVector), b.Commit()); err != nil {
@@ -310,10 +333,10 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 		poke(w.wake)
 		return
 	}
-	version := w.version
-	err := w.reset()
-	w.version, w.history, w.suspects = version, nil, nil
-	if err := errors.Join(err, w.suspects.keep(w.db)); err != nil {
+	version := w.manifest.version
+	err := w.manifest.reset()
+	w.manifest.version, w.history, w.suspects = version, nil, nil
+	if err := errors.Join(err, w.suspects.keep(w.disk.db)); err != nil {
 		w.unsaved(err)
 	}
 	w.tree.Reload()
@@ -322,6 +345,3 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	poke(w.lookBack)
 	w.syncAll(ctx)
 }
-
-// clock grain for timestamps kept with files.
-func (w *writer) now() time.Time { return w.x.opts.Now() }

@@ -126,7 +126,7 @@ func symbolAt(r *session.RootView, file string, line int) (names []string, other
 	if !ok {
 		return nil, nil
 	}
-	list := s.FileSymbols(number)
+	list := s.Symbols().InFile(number)
 	others = map[string]bool{}
 	for _, y := range list {
 		others[y.Name] = true
@@ -144,7 +144,7 @@ func symbolAt(r *session.RootView, file string, line int) (names []string, other
 			names = append(names, container+"."+y.Name)
 			delete(others, container)
 		}
-		if len(s.Definitions(y.Name, 2)) == 1 {
+		if len(s.Symbols().Definitions(y.Name, 2)) == 1 {
 			names = append(names, y.Name)
 		}
 	}

@@ -32,7 +32,7 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 	}
 	var names []named
 	seen := map[string]bool{}
-	_ = s.Symbols(ctx, "", func(y indexer.Symbol) bool {
+	_ = s.Symbols().Containing(ctx, "", func(y indexer.Symbol) bool {
 		if !seen[y.Name] && len(y.Name) > 2 && askable(y) {
 			seen[y.Name] = true
 			names = append(names, named{y.Name, hash(from.Repo, y.Name)})

@@ -193,7 +193,7 @@ func wordIn(line, word string, at *textPosition) bool {
 // seed. Definitions of one name in one type of one file, such as overloads, are one question.
 func (w drawing) candidates(ctx context.Context, s *indexer.Snapshot) []referenceQuestion {
 	byID := map[string]*referenceQuestion{}
-	_ = s.Symbols(ctx, "", func(d indexer.Symbol) bool {
+	_ = s.Symbols().Containing(ctx, "", func(d indexer.Symbol) bool {
 		kind := "implementations"
 		switch {
 		case !slices.Contains(w.languages, s.Language(d.File)):

@@ -142,7 +142,7 @@ func (r *Resolver) unparsed(number int) *file {
 	if gate != "" {
 		return nil
 	}
-	return &file{number: number, path: r.s.Path(number), language: language, symbols: r.s.FileSymbols(number), text: text}
+	return &file{number: number, path: r.s.Path(number), language: language, symbols: r.s.Symbols().InFile(number), text: text}
 }
 
 // parse sets the outline of a file, for the uses of a name.
@@ -350,7 +350,7 @@ func (f *file) line(at int) int {
 func (r *Resolver) definitions(name string) []indexer.Symbol {
 	list, ok := r.defined[name]
 	if !ok {
-		list = r.s.Definitions(name, maxDefinitions)
+		list = r.s.Symbols().Definitions(name, maxDefinitions)
 		r.defined[name] = list
 	}
 	return list

@@ -125,7 +125,7 @@ func TestImplementers(t *testing.T) {
 	} {
 		r := New(s, s.NewReader(), name)
 		var got []string
-		for _, d := range r.Implementers(t.Context(), s.Definitions(name, 1)[0]) {
+		for _, d := range r.Implementers(t.Context(), s.Symbols().Definitions(name, 1)[0]) {
 			got = append(got, d.Name)
 		}
 		r.Close()

@@ -321,7 +321,7 @@ func (r *csharp) everywhere() []chunk.Import {
 	r.global = &[]chunk.Import{}
 	seen := map[int]bool{}
 	var out []chunk.Import
-	r.s.TermChunks("global", func(c int) bool {
+	r.s.Words().Chunks("global", func(c int) bool {
 		number := r.s.FileOf(c)
 		if seen[number] || r.s.Language(number) != "csharp" {
 			return true

@@ -75,7 +75,7 @@ func (r hierarchy) methodsOf(t indexer.Symbol, depth int) []indexer.Symbol {
 		return known
 	}
 	var out []indexer.Symbol
-	for _, d := range r.s.FileSymbols(t.File) {
+	for _, d := range r.s.Symbols().InFile(t.File) {
 		if d.Kind == "method" && container(d) == t.Name && t.Line <= d.Line && d.EndLine <= t.EndLine {
 			out = append(out, d)
 		}
@@ -167,7 +167,7 @@ func (r hierarchy) withRarest(t indexer.Symbol) (out []indexer.Symbol) {
 func (r hierarchy) children(ctx context.Context, t indexer.Symbol) (out []indexer.Symbol) {
 	last := -1
 	var files []int
-	r.s.Mentions(t.Name, func(c int) bool {
+	r.s.Symbols().Mentions(t.Name, func(c int) bool {
 		number := r.s.FileOf(c)
 		if number != last && r.s.Path(number) != "" && related(r.s.Language(number), r.s.Language(t.File)) && r.mayInherit(number, t.Name) {
 			files = append(files, number)
@@ -214,7 +214,7 @@ func (r hierarchy) mayInherit(number int, name string) bool {
 	}
 	lines := file{text: text}
 	lines.line(0)
-	for _, d := range r.s.FileSymbols(number) {
+	for _, d := range r.s.Symbols().InFile(number) {
 		if !isType(d) || d.Line >= len(lines.starts) {
 			continue
 		}

@@ -297,7 +297,7 @@ func (f *file) imports(local, name string) bool {
 func (r rustTraits) filesWith(t indexer.Symbol) (out []*file) {
 	last := -1
 	var numbers []int
-	r.s.Mentions(t.Name, func(c int) bool {
+	r.s.Symbols().Mentions(t.Name, func(c int) bool {
 		number := r.s.FileOf(c)
 		if number != last && r.s.Path(number) != "" && r.s.Language(number) == "rust" && !slices.Contains(numbers, number) && r.mayImplement(number, t.Name) {
 			numbers = append(numbers, number)

@@ -88,7 +88,7 @@ func (b *finding) settling(shown []*place) (d indexer.Symbol, ok bool) {
 	if of == nil {
 		return d, false
 	}
-	for _, s := range b.src.Snapshot.FileSymbols(of.chunk.File) {
+	for _, s := range b.src.Snapshot.Symbols().InFile(of.chunk.File) {
 		if s.Line <= at && at <= s.EndLine && retrieve.IsCallable(s) {
 			d, ok = s, true // the innermost comes last
 		}

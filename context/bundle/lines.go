@@ -373,7 +373,7 @@ func (b *finding) titleAt(title string, file, line int) string {
 
 // definedAt returns the name of what a line of a file begins to define, "" for nothing.
 func (b *finding) definedAt(file, line int) string {
-	for _, d := range b.src.Snapshot.FileSymbols(file) {
+	for _, d := range b.src.Snapshot.Symbols().InFile(file) {
 		if d.Line == line {
 			return d.Name
 		}

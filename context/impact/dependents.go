@@ -92,7 +92,7 @@ func (f *finder) current(file *File, d Definition) indexer.Symbol {
 func (f *finder) symbols(file int) []indexer.Symbol {
 	list, known := f.bySymbol[file]
 	if !known {
-		list = f.s.FileSymbols(file)
+		list = f.s.Symbols().InFile(file)
 		f.bySymbol[file] = list
 	}
 	return list

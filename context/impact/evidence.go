@@ -130,11 +130,11 @@ func (g *gathering) words(ctx context.Context) {
 		}
 	}
 	p := lexical.Params{K1: saturated, B: shortened}
-	scores, err := g.s.Keyword(ctx, lexical.Query([]byte(b.String())), p, p)
+	scores, err := g.s.Words().Score(ctx, lexical.Query([]byte(b.String())), p, p)
 	if err != nil {
 		return // ctx has ended
 	}
-	defer g.s.Release(scores)
+	defer g.s.Words().Release(scores)
 	for i := range g.list {
 		e := &g.list[i]
 		first, end := g.s.FileChunks(e.File)

@@ -72,7 +72,7 @@ func (f *finder) mentioned(name string, changed map[string]bool) {
 	}
 	documents, settings := map[int][]int{}, map[int][]int{} // pieces by file
 	pieces := 0
-	for _, chunk := range f.s.Having(words) {
+	for _, chunk := range f.s.Words().Having(words) {
 		file := f.s.FileOf(chunk)
 		p, language := f.s.Path(file), f.s.Language(file)
 		switch {

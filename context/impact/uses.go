@@ -50,7 +50,7 @@ func (g *gathering) usersOf(d Definition, in *File) nameUse {
 	n := nameUse{name: d.Name, touched: in.names[d.Name]}
 	symbol := indexer.Symbol{Name: d.Name, Path: in.Path}
 	examined, last := 0, -1
-	g.s.Mentions(d.Name, func(chunk int) bool {
+	g.s.Symbols().Mentions(d.Name, func(chunk int) bool {
 		examined++
 		file := g.s.FileOf(chunk)
 		if p := g.s.Path(file); file != last && p != "" && retrieve.Reaches(p, g.s.Language(file), symbol, in.Language) {

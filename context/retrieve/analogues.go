@@ -24,11 +24,11 @@ func (t *discourse) analogues(subjects []discourseSymbol) {
 		words[i] = append(slices.Clone(t.parts(s.Name)), t.parts(s.Container)...)
 	}
 	for _, term := range t.terms {
-		if t.s.TermCount(term.text) > analogueChunks {
+		if t.s.Words().Count(term.text) > analogueChunks {
 			continue
 		}
 		beside, end := false, 0 // of the previous chunk's file
-		t.s.TermChunks(term.text, func(c int) bool {
+		t.s.Words().Chunks(term.text, func(c int) bool {
 			if c >= end {
 				file := t.s.FileOf(c)
 				_, end = t.s.FileChunks(file)
@@ -121,7 +121,7 @@ func (t *discourse) share(of, its []string) float64 {
 	for _, w := range of {
 		rarity, known := t.rare[w]
 		if !known {
-			rarity = lexical.Rarity(t.s.LiveChunks(), max(1, t.s.TermCount(w)))
+			rarity = lexical.Rarity(t.s.LiveChunks(), max(1, t.s.Words().Count(w)))
 			t.rare[w] = rarity
 		}
 		if all += rarity; slices.Contains(its, w) {

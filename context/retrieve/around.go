@@ -19,7 +19,7 @@ func (r *location) around(ctx context.Context, sub subject) []nearChunk {
 	case !r.req.At.Known:
 		a.document(file, maxDocumentPieces, 1, "the open document")
 	default:
-		a.file, a.symbols = file, r.s.FileSymbols(file)
+		a.file, a.symbols = file, r.s.Symbols().InFile(file)
 		a.cursor()
 		if !a.alone {
 			a.neighbours(ctx)
@@ -201,7 +201,7 @@ func (a *surroundings) definition(line int) (indexer.Symbol, bool) {
 func (a *surroundings) atCursor() []indexer.Symbol {
 	const most = 2
 	p := a.req.At
-	if p.Name == "" || !a.s.Refers(a.file, p.Name) {
+	if p.Name == "" || !a.s.Symbols().Refers(a.file, p.Name) {
 		return nil
 	}
 	for _, d := range a.symbols {
@@ -246,7 +246,7 @@ func (a *surroundings) methodsOf(d indexer.Symbol, weight float64) {
 		return
 	}
 	n := 0
-	for _, m := range a.s.FileSymbols(d.File) {
+	for _, m := range a.s.Symbols().InFile(d.File) {
 		if n < methodMost && IsCallable(m) && containerName(m) == d.Name && (m.Line < d.Line || m.Line > d.EndLine) {
 			a.add(a.chunkOf(m), methodWeight*weight*math.Pow(listDecay, float64(n)), "a method of "+d.Name, false)
 			n++

@@ -12,7 +12,7 @@ import (
 func (l *lookup) boundIn(file, order int, uses []binding.Use, out []Occurrence) []Occurrence {
 	lines := l.lines(file)
 	defined := l.definedIn(file, lines)
-	symbols := l.s.FileSymbols(file)
+	symbols := l.s.Symbols().InFile(file)
 	if language := l.s.Language(file); slices.Contains(prototyped, language) || language == "csharp" { // where definitions declare their names
 		defined = nil
 	}

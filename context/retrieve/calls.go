@@ -69,7 +69,7 @@ func Reaches(from, language string, d indexer.Symbol, of string) bool {
 func (r *search) resolve(name, qualifier string, file int) []indexer.Symbol {
 	const most = 64
 	from, language := r.s.Path(file), r.s.Language(file)
-	list := slices.DeleteFunc(r.s.Definitions(name, most), func(d indexer.Symbol) bool {
+	list := slices.DeleteFunc(r.s.Symbols().Definitions(name, most), func(d indexer.Symbol) bool {
 		return d.File != file && (!callsInto(language, r.s.Language(d.File)) || IsTest(d.Path) && !IsTest(from))
 	})
 	few := len(list) <= manyMeanings
@@ -97,7 +97,7 @@ type called struct {
 // calledBy adds what a definition calls and uses, the specific before what is used everywhere.
 func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 	referred := map[string]bool{}
-	a.s.Referred(d.File, func(name string) { referred[name] = true })
+	a.s.Symbols().Referred(d.File, func(name string) { referred[name] = true })
 	counts := map[string]int{}
 	qualifiers := map[string]string{}
 	var order []string
@@ -154,7 +154,7 @@ func within(d, outer indexer.Symbol) bool {
 func (a *surroundings) rarity(name string) float64 {
 	last := ""
 	lexical.Terms([]byte(name), func(term string) { last = term })
-	return lexical.Rarity(a.s.LiveChunks(), max(1, a.s.TermCount(last)))
+	return lexical.Rarity(a.s.LiveChunks(), max(1, a.s.Words().Count(last)))
 }
 
 // body returns the text of a definition's lines.
@@ -258,7 +258,7 @@ func (r *search) meantBy(name string) (defs []indexer.Symbol, last, container st
 	if container = strings.Trim(container, "*&()"); len(last) < 2 {
 		return nil, last, container
 	}
-	defs = r.s.Definitions(last, 64)
+	defs = r.s.Symbols().Definitions(last, 64)
 	if container == "" {
 		return defs, last, container
 	}

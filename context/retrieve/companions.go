@@ -45,7 +45,7 @@ func (c *companions) testsOf(d indexer.Symbol) (chunks []int) {
 	}
 	stem, known := nameParts(stemOf(d.Path)), nameParts(d.Path)
 	best, most, longest := -1, 0, 0
-	for _, file := range c.s.PathHaving(stem) {
+	for _, file := range c.s.Words().PathHaving(stem) {
 		p := c.s.Path(file)
 		its := nameParts(stemOf(p))
 		lacks := slices.ContainsFunc(stem, func(t string) bool { return !slices.Contains(its, t) })
@@ -78,10 +78,10 @@ func (c *companions) pageOf(names []string) (chunk int, name string) {
 		if len(words) < 2 {
 			continue // a word, which prose has in its own meaning
 		}
-		own := c.s.PathHaving(words)
+		own := c.s.Words().PathHaving(words)
 		var all []string
 		lexical.Terms([]byte(name), func(term string) { all = append(all, term) })
-		for _, k := range c.s.Having(all) {
+		for _, k := range c.s.Words().Having(all) {
 			file := c.s.FileOf(k)
 			if classOf(c.s.Path(file), c.s.Language(file)) != prose {
 				continue
@@ -127,7 +127,7 @@ func (c *companions) best(chunks []int) int {
 	chunks = slices.Compact(chunks)
 	weight := map[int]float64{}
 	for _, w := range c.words {
-		_, held := c.s.Among([]string{w.Text}, chunks)
+		_, held := c.s.Words().Among([]string{w.Text}, chunks)
 		for _, k := range held {
 			weight[k] += w.Weight
 		}

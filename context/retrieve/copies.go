@@ -40,7 +40,7 @@ func (r *copies) candidates(context.Context) {
 func (r *copies) defined(file int) map[string]bool {
 	if r.names[file] == nil {
 		r.names[file] = map[string]bool{}
-		list := r.s.FileSymbols(file)
+		list := r.s.Symbols().InFile(file)
 		for _, d := range list[:min(copyNames, len(list))] {
 			r.names[file][d.Name] = true
 		}
@@ -82,7 +82,7 @@ func (r *copies) builtFrom(file, source int) bool {
 		return false
 	}
 	for name := range whole {
-		if slices.ContainsFunc(r.s.Definitions(name, maxSources), func(d indexer.Symbol) bool { return d.File != file && r.classOf(d.File) == code }) {
+		if slices.ContainsFunc(r.s.Symbols().Definitions(name, maxSources), func(d indexer.Symbol) bool { return d.File != file && r.classOf(d.File) == code }) {
 			elsewhere++
 		}
 	}

@@ -47,7 +47,7 @@ func hasWord(line []byte, name string) bool {
 // DefinitionLines returns the functions and types of a file, whose lines are given, an outer one
 // before those within it.
 func DefinitionLines(s *indexer.Snapshot, file int, lines [][]byte) (out []cut.Definition) {
-	for _, y := range s.FileSymbols(file) {
+	for _, y := range s.Symbols().InFile(file) {
 		if IsCallable(y) || slices.Contains(typeKinds, y.Kind) {
 			d := cut.Definition{Range: cut.Range{First: y.Line, Last: max(y.Line, y.EndLine)}}
 			d.Named = min(NamedAt(lines, d.First, y.Name), d.Last)

@@ -17,7 +17,7 @@ func (r *digits) candidates(context.Context) {
 		if !lexical.IsData(t.Text) {
 			continue
 		}
-		places := r.s.Having([]string{t.Text})
+		places := r.s.Words().Having([]string{t.Text})
 		share := boost
 		if len(places) > manyMeanings {
 			share = boost * manyMeanings / float64(len(places))

@@ -154,8 +154,8 @@ func (t *discourse) said(ctx context.Context) {
 	if terms = t.telling(terms); len(terms) == 0 {
 		return
 	}
-	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
-	defer t.s.Release(scores)
+	scores, err := t.s.Words().Score(ctx, terms, chunkParams, fileParams)
+	defer t.s.Words().Release(scores)
 	if err != nil {
 		return // newDiscourse reports that there was no time
 	}
@@ -179,7 +179,7 @@ func (t *discourse) said(ctx context.Context) {
 func (t *discourse) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 	worth := make(map[string]float64, len(terms))
 	for _, q := range terms {
-		if n := t.s.TermCount(q.Text); n > 0 && n <= saidChunks {
+		if n := t.s.Words().Count(q.Text); n > 0 && n <= saidChunks {
 			worth[q.Text] = q.Weight * lexical.Rarity(t.s.LiveChunks(), n)
 		}
 	}

@@ -138,7 +138,7 @@ func (r *judgement) points() bool {
 		return false
 	}
 	for _, t := range r.terms {
-		if r.s.TermCount(t.Text) == 0 {
+		if r.s.Words().Count(t.Text) == 0 {
 			return false
 		}
 	}
@@ -150,7 +150,7 @@ func (r *judgement) points() bool {
 func (r *judgement) hasName(name string) bool {
 	whole, parts := "", 0
 	lexical.Terms([]byte(name), func(t string) { whole, parts = t, parts+1 })
-	return parts > 1 && !lexical.IsData(whole) && r.s.TermCount(whole) > 0
+	return parts > 1 && !lexical.IsData(whole) && r.s.Words().Count(whole) > 0
 }
 
 // holdsAll reports whether one of the candidates has all words of a prompt with several, which

@@ -54,11 +54,11 @@ func (r *search) fuse(ctx context.Context) Result {
 	}
 	r.top.chunk, r.top.file = notFaint(r.words.TopDoc), notFaint(r.words.TopGroup)
 	r.top.path, r.top.history = maximum(r.paths), maximum(r.history.Files)
-	files := r.s.Floats(r.s.Files())
+	files := r.s.Scratch().Floats(r.s.Files())
 	defer func() {
 		r.sums.release()
-		r.s.Release(r.words)
-		r.s.Return(files, r.paths, r.history.Files, r.meaning)
+		r.s.Words().Release(r.words)
+		r.s.Scratch().Return(files, r.paths, r.history.Files, r.meaning)
 	}()
 	addScaled(files, r.words.Group, r.top.file, w.file)
 	addScaled(files, r.paths, r.top.path, w.path)

@@ -113,7 +113,7 @@ func (r *graph) references(ctx context.Context, files []lender) [][]reference {
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		group.Go(func() {
-			links := r.s.NewLinker()
+			links := r.s.Symbols().NewLinker()
 			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				links.References(files[i].file, func(chunk, count, definitions int) {
 					out[i] = append(out[i], reference{chunk, float32(math.Sqrt(float64(count))), float32(definitions)})

@@ -49,7 +49,7 @@ func (l *lookup) implementations(ctx context.Context) {
 // overriders lists the methods of the same name in the types that implement a method's type.
 func (l *lookup) overriders(ctx context.Context, method indexer.Symbol) []indexer.Symbol {
 	var out []indexer.Symbol
-	for _, t := range l.s.Definitions(containerName(method), maxDefinitions) {
+	for _, t := range l.s.Symbols().Definitions(containerName(method), maxDefinitions) {
 		if !isType(t) || !sameFolder(t.Path, method.Path) {
 			continue
 		}
@@ -76,7 +76,7 @@ func (l *lookup) implementers(ctx context.Context, t indexer.Symbol) []indexer.S
 func (l *lookup) declared(ctx context.Context, t indexer.Symbol) []indexer.Symbol {
 	var out []indexer.Symbol
 	last, read := -1, 0
-	l.s.Mentions(t.Name, func(chunk int) bool {
+	l.s.Symbols().Mentions(t.Name, func(chunk int) bool {
 		file := l.s.FileOf(chunk)
 		if file == last || l.s.Path(file) == "" || !callsInto(l.s.Language(file), l.s.Language(t.File)) {
 			return true
@@ -99,7 +99,7 @@ func (l *lookup) declaredIn(file int, t indexer.Symbol) (out []indexer.Symbol) {
 	}
 	language := l.s.Language(file)
 	rust := language == "rust"
-	for _, d := range l.s.FileSymbols(file) {
+	for _, d := range l.s.Symbols().InFile(file) {
 		if !isType(d) || d.File == t.File && d.Line == t.Line || d.Line >= len(lines) || rust && d.Kind != "interface" {
 			continue
 		}

@@ -25,7 +25,7 @@ func (g *featureBuilder) noteMentions() {
 	}
 	slices.Sort(chunks)
 	for _, u := range g.used {
-		for _, c := range g.s.Mentioning(u.name, chunks, maxMentioned) {
+		for _, c := range g.s.Symbols().Mentioning(u.name, chunks, maxMentioned) {
 			e := g.evident(c)
 			e.mentions = max(e.mentions, u.sure)
 		}

@@ -154,7 +154,7 @@ func (h *wordHolders) find(word string) map[int]bool {
 	for _, term := range terms {
 		_, places, known := h.words.Held.Among([]string{term}, h.chunks)
 		if !known {
-			_, places = h.s.Among([]string{term}, h.chunks)
+			_, places = h.s.Words().Among([]string{term}, h.chunks)
 		}
 		for _, c := range places {
 			in[c] = true

@@ -87,18 +87,18 @@ func (l *lookup) filesWith() []int {
 			return looked < maxNameChunks
 		}
 	}
-	l.s.Mentions(l.name, note(true))
+	l.s.Symbols().Mentions(l.name, note(true))
 	switch term := l.rarestTerm(); {
 	case term == "": // the index of words has no such name: has, and
 		l.s.Paths(func(file int, _ string) {
-			l.s.Referred(file, func(name string) { refers[file] = refers[file] || name == l.name })
+			l.s.Symbols().Referred(file, func(name string) { refers[file] = refers[file] || name == l.name })
 		})
 		for _, d := range l.targets { // the arguments of macros are no references
 			refers[d.File] = true
 		}
 		maps.DeleteFunc(refers, func(_ int, refers bool) bool { return !refers })
 	case !(l.indexed && len(refers) > 0):
-		l.s.TermChunks(term, note(false))
+		l.s.Words().Chunks(term, note(false))
 	}
 	return l.inReadingOrder(refers)
 }
@@ -145,7 +145,7 @@ func (l *lookup) inReadingOrder(refers map[int]bool) []int {
 func (l *lookup) rarestTerm() string {
 	rarest, least := "", 0
 	lexical.Terms([]byte(l.name), func(term string) {
-		if n := l.s.TermCount(term); n > 0 && (rarest == "" || n < least) {
+		if n := l.s.Words().Count(term); n > 0 && (rarest == "" || n < least) {
 			rarest, least = term, n
 		}
 	})
@@ -188,7 +188,7 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 			continue
 		}
 		if symbols == nil {
-			symbols = l.s.FileSymbols(file)
+			symbols = l.s.Symbols().InFile(file)
 		}
 		in, inside := holder(symbols, n)
 		from := useSite{file: file, continues: followsDot(lines, n)}

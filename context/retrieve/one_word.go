@@ -28,7 +28,7 @@ func (r *oneWord) candidates(context.Context) {
 
 // holding raises what holds all terms, and the files with all of them in their names.
 func (r *oneWord) holding(terms []string) {
-	for _, f := range r.s.PathHaving(terms) {
+	for _, f := range r.s.Words().PathHaving(terms) {
 		if first, end := r.s.FileChunks(f); first < end && r.keeps(f) {
 			top := first
 			for c := first; c < end; c++ {
@@ -42,7 +42,7 @@ func (r *oneWord) holding(terms []string) {
 			}
 		}
 	}
-	for _, c := range r.s.Having(terms) {
+	for _, c := range r.s.Words().Having(terms) {
 		if r.held[c] < 1 && r.keeps(r.s.FileOf(c)) {
 			r.sums.add(c, wordBoost)
 			r.held[c] = 1
@@ -73,7 +73,7 @@ func (r *search) definitionsFirst() {
 func (r *search) exactDefinitions() (found []*item.Item) {
 	const most = 1000 // more are of no use to anybody
 	rank := map[int]int{}
-	for _, y := range r.s.Definitions(r.asked, most) {
+	for _, y := range r.s.Symbols().Definitions(r.asked, most) {
 		chunk, ok := r.s.ChunkAt(y.File, y.Line)
 		if !ok || !r.keeps(y.File) {
 			continue

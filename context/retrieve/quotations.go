@@ -34,7 +34,7 @@ func (r *quotations) candidates(ctx context.Context) {
 				terms = append(terms, t)
 			}
 		})
-		places := r.s.Having(terms)
+		places := r.s.Words().Having(terms)
 		if len(terms) == 0 || len(places) > quotedPlaces {
 			continue
 		}

@@ -60,14 +60,14 @@ func (r *rankers) similar(ctx, vctx context.Context) rankerResult {
 	var asked bool
 	if !r.req.Builtin {
 		var scores []float32
-		scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+		scores, asked, v.model = r.s.Vectors().ByModel(vctx, r.asked)
 		v.scores = indexer.CosinesOf(scores)
 	}
 	if !asked || v.model != nil {
 		if v.model != nil {
 			vctx = ctx // its time is used up; the built-in embedder takes a few milliseconds
 		}
-		v.scores, v.err = r.s.Similar(vctx, r.terms)
+		v.scores, v.err = r.s.Vectors().Similar(vctx, r.terms)
 	}
 	return v
 }
@@ -83,9 +83,9 @@ func (r *rankers) keyword(ctx context.Context, start time.Time) {
 	kctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, keywordShare))
 	defer cancel()
 	var err, perr, herr error
-	r.words, err = r.s.Keyword(kctx, r.terms, chunkParams, fileParams)
+	r.words, err = r.s.Words().Score(kctx, r.terms, chunkParams, fileParams)
 	if err == nil {
-		r.paths, perr = r.s.PathScores(kctx, r.terms)
+		r.paths, perr = r.s.Words().PathScores(kctx, r.terms)
 	}
 	if err == nil && perr == nil {
 		r.history, herr = r.s.History(kctx, r.terms)
@@ -102,7 +102,7 @@ func (r *rankers) keyword(ctx context.Context, start time.Time) {
 // rankers run beside it.
 func (r *rankers) takeVector(v rankerResult, took time.Duration) {
 	st := item.Stage{Name: item.Vector, Took: took, Outcome: item.OK, Count: v.scores.Count}
-	ready, pending := r.s.Embedded()
+	ready, pending := r.s.Vectors().Embedded()
 	switch {
 	case v.err != nil:
 		st.Outcome = item.Partial

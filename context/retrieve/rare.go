@@ -14,7 +14,7 @@ import (
 func rareWords(s *indexer.Snapshot, terms []lexical.QueryTerm) (out []lexical.QueryTerm) {
 	all := float64(s.LiveChunks())
 	for _, t := range terms {
-		n := float64(s.TermCount(t.Text))
+		n := float64(s.Words().Count(t.Text))
 		if n == 0 || functionWords[t.Text] {
 			continue
 		}

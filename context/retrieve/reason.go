@@ -123,7 +123,7 @@ func (r *reasons) askedWords() (out []askedWord) {
 		}
 		n, places, known := r.words.Held.Among(terms, candidates)
 		if !known {
-			n, places = r.s.Among(terms, candidates)
+			n, places = r.s.Words().Among(terms, candidates)
 		}
 		out = append(out, askedWord{word, n, places})
 		if len(out) == most {

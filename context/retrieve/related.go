@@ -244,13 +244,13 @@ func (r *relatedPlaces) definedNames() []string {
 		if slices.Contains(r.req.Intent.RelationWords, strings.ToLower(name)) && len(r.req.Intent.Identifiers) > 1 {
 			continue
 		}
-		if sigil := "$" + name; strings.Contains(r.asked, sigil) && len(r.s.Definitions(sigil, 1)) > 0 {
+		if sigil := "$" + name; strings.Contains(r.asked, sigil) && len(r.s.Symbols().Definitions(sigil, 1)) > 0 {
 			id, name = sigil, sigil // a letter of names in some languages, a sigil of variables in others
 		}
 		switch defs, _, _ := r.meantBy(id); {
 		case len(defs) > 0:
 			defined = append(defined, id)
-		case strings.Count(id, ".") > 1 || len(r.s.Definitions(name, 1)) > 0: // import.meta.glob is no function glob
+		case strings.Count(id, ".") > 1 || len(r.s.Symbols().Definitions(name, 1)) > 0: // import.meta.glob is no function glob
 			continue
 		}
 		all = append(all, id)
@@ -279,7 +279,7 @@ func (r *relatedPlaces) onlyName() (names []string) {
 	}
 	for _, word := range words {
 		for _, name := range spellings(word) {
-			if slices.ContainsFunc(r.s.Definitions(name, wordMeanings), func(d indexer.Symbol) bool { return !slices.Contains(dataKinds, d.Kind) }) {
+			if slices.ContainsFunc(r.s.Symbols().Definitions(name, wordMeanings), func(d indexer.Symbol) bool { return !slices.Contains(dataKinds, d.Kind) }) {
 				names = append(names, name)
 				break
 			}
@@ -352,7 +352,7 @@ func (r *relatedPlaces) qualified(name string, others []string) (string, []strin
 
 // holds reports whether a definition called name belongs to one called outer.
 func (r *relatedPlaces) holds(outer, name string) bool {
-	return slices.ContainsFunc(r.s.Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
+	return slices.ContainsFunc(r.s.Symbols().Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
 }
 
 // innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.

@@ -79,7 +79,7 @@ func (r *search) topicTerms() (terms []topicTerm, words, strange int) {
 		lexical.Terms([]byte(word), func(text string) {
 			n := 0
 			t := topicTerm{text: text, in: map[int]bool{}}
-			r.s.TermChunks(text, func(c int) bool {
+			r.s.Words().Chunks(text, func(c int) bool {
 				n++
 				if pool[c] {
 					t.in[c] = true
@@ -151,6 +151,6 @@ func (r *search) reckons() bool {
 	}
 	numbers := strings.FieldsFunc(r.asked, func(c rune) bool { return c < '0' || c > '9' })
 	return slices.ContainsFunc(numbers, func(number string) bool {
-		return len(number) > 1 && r.s.TermCount(number) == 0
+		return len(number) > 1 && r.s.Words().Count(number) == 0
 	})
 }

@@ -63,7 +63,7 @@ func newSums(r *search, files []float32, w weights) *sums {
 }
 
 // release returns the buffer that fill borrowed.
-func (t *sums) release() { t.s.Return(t.all) }
+func (t *sums) release() { t.s.Scratch().Return(t.all) }
 
 // own returns the sum of a chunk's own scores.
 func (t *sums) own(words, meaning float32) float32 {
@@ -166,7 +166,7 @@ func (t *sums) add(chunk int, more float32) { t.set(scored{chunk, t.at(chunk) + 
 
 // fill computes the sums of all chunks, for callers that change very many.
 func (t *sums) fill() {
-	all := t.s.Floats(t.s.Chunks())
+	all := t.s.Scratch().Floats(t.s.Chunks())
 	t.visit(func(_ int, f indexer.Classed) {
 		t.each(f, t.ownTop(f), func(c scored) { all[c.chunk] = c.score })
 	})

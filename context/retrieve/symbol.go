@@ -101,7 +101,7 @@ func (l *lookup) listed() {
 	l.s.Paths(func(file int, path string) {
 		if l.under(path) {
 			l.parsed(file)
-			l.targets = append(l.targets, l.s.FileSymbols(file)...)
+			l.targets = append(l.targets, l.s.Symbols().InFile(file)...)
 		}
 	})
 	slices.SortStableFunc(l.targets, func(a, b indexer.Symbol) int { return strings.Compare(a.Path, b.Path) })
@@ -126,7 +126,7 @@ func newLookup(s *indexer.Snapshot, reader *indexer.Reader, q SymbolQuery) *look
 	l.name = l.spelling()
 	l.answer.Name, l.element = l.name, elementOf(l.name)
 	l.bindings = binding.New(s, reader, l.name)
-	l.all = distinct(s.Definitions(l.name, maxDefinitions))
+	l.all = distinct(s.Symbols().Definitions(l.name, maxDefinitions))
 	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
 	if l.qualifier != "" {
 		l.targets = prefer(l.targets, func(d indexer.Symbol) bool { return containerName(d) == l.qualifier })
@@ -138,14 +138,14 @@ func newLookup(s *indexer.Snapshot, reader *indexer.Reader, q SymbolQuery) *look
 // spelling returns the name as the workspace has it: as it was typed, or else in the case and with
 // the separators of the spelling that has most of the wanted definitions.
 func (l *lookup) spelling() string {
-	names := l.s.Spellings(l.name)
+	names := l.s.Symbols().Spellings(l.name)
 	if slices.Contains(names, l.name) {
 		return l.name
 	}
 	best, most := l.name, 0
 	for _, name := range names {
 		n := 0
-		for _, d := range l.s.Definitions(name, maxDefinitions) {
+		for _, d := range l.s.Symbols().Definitions(name, maxDefinitions) {
 			if l.wanted(d) {
 				n++
 			}
@@ -414,7 +414,7 @@ func (l *lookup) similar(ctx context.Context) {
 	var list []near
 	seen := map[string]bool{}
 	asked := strings.ToLower(l.name)
-	err := l.s.Symbols(ctx, "", func(d indexer.Symbol) bool {
+	err := l.s.Symbols().Containing(ctx, "", func(d indexer.Symbol) bool {
 		id := d.Container + "\x00" + d.Name
 		if seen[id] {
 			return true

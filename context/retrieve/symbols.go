@@ -24,7 +24,7 @@ func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now fu
 		container, query = strings.Trim(query[:i], ".:#*&() "), query[i+1:]
 	}
 	var all []found
-	err := s.Symbols(ctx, query, func(y indexer.Symbol) bool {
+	err := s.Symbols().Containing(ctx, query, func(y indexer.Symbol) bool {
 		if req.Keep == nil || req.Keep(y.Path, s.Language(y.File)) {
 			score := float64(len(query)) / float64(len(y.Name))
 			if y.Name == query {

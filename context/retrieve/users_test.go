@@ -22,7 +22,7 @@ func kiln(t *testing.T, n int) (*indexer.Snapshot, indexer.Symbol) {
 		files[fmt.Sprintf("kiln/b%02d.go", i)] = fmt.Sprintf("package kiln\n\nfunc fire%d() { Glaze(%[1]d); Glaze(%[1]d + 1) }\n", i)
 	}
 	s := index(t, files)
-	return s, s.Definitions("Glaze", 1)[0]
+	return s, s.Symbols().Definitions("Glaze", 1)[0]
 }
 
 // TestUsersReadsLittle checks that the search for who calls a function ends when as many as are

@@ -101,7 +101,7 @@ func (r *reading) read(text string) (w Wording, more []translation) {
 
 // has reports whether at least the given number of pieces of the workspace have a word.
 func (r *search) has(word string, pieces int) bool {
-	return slices.ContainsFunc(lexical.Query([]byte(word)), func(t lexical.QueryTerm) bool { return r.s.TermCount(t.Text) >= pieces })
+	return slices.ContainsFunc(lexical.Query([]byte(word)), func(t lexical.QueryTerm) bool { return r.s.Words().Count(t.Text) >= pieces })
 }
 
 // weigh sets the weights of the terms that translate words of another language to the probability
@@ -146,8 +146,8 @@ func (r *reading) otherCase() {
 	only := r.req.Literal && len(strings.Fields(r.asked)) == 1
 	lexical.OtherCase([]byte(r.english), func(word []byte, term, other string) {
 		at := slices.IndexFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == term })
-		missing := r.s.TermCount(term) == 0
-		if at < 0 || !missing && !only || r.s.TermCount(other) == 0 || slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == other }) {
+		missing := r.s.Words().Count(term) == 0
+		if at < 0 || !missing && !only || r.s.Words().Count(other) == 0 || slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return t.Text == other }) {
 			return
 		}
 		if r.recased == nil {
@@ -173,10 +173,10 @@ func (r *reading) respell() {
 	}
 	added := 0
 	for _, t := range r.terms {
-		if added == respeltMost || functionWords[t.Text] || r.s.TermCount(t.Text) > 0 {
+		if added == respeltMost || functionWords[t.Text] || r.s.Words().Count(t.Text) > 0 {
 			continue
 		}
-		if near, likeness := r.s.NearTerm(t.Text); near != "" && !have[near] {
+		if near, likeness := r.s.Words().Near(t.Text); near != "" && !have[near] {
 			have[near] = true
 			r.meant[near] = guessed
 			r.terms = append(r.terms, lexical.QueryTerm{Text: near, Weight: t.Weight * likeness * respeltWeight})

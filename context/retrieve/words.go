@@ -40,12 +40,12 @@ func (r *plainWords) candidates(ctx context.Context) {
 		var found []indexer.Symbol
 		names := spellings(word)
 		if r.recased[word] != "" {
-			names = append(names, r.s.Spellings(word)...)
+			names = append(names, r.s.Symbols().Spellings(word)...)
 			slices.Sort(names)
 			names = slices.Compact(names)
 		}
 		for _, name := range names {
-			found = append(found, r.s.Definitions(name, 64)...)
+			found = append(found, r.s.Symbols().Definitions(name, 64)...)
 		}
 		if len(found) == 0 {
 			continue

@@ -56,25 +56,11 @@ func (r *rules) hasScript(rel string, names []string) bool {
 		if probes++; probes > maxScriptProbes {
 			return false
 		}
-		if string(r.t.head(rel+"/"+name, 2)) == "#!" {
+		if string(r.t.root.head(rel+"/"+name, 2)) == "#!" {
 			return true
 		}
 	}
 	return false
-}
-
-// head returns the first n bytes of a regular file, or nil if it cannot be read.
-func (t *Tree) head(rel string, n int64) []byte {
-	file, _, err := t.open(rel)
-	if err != nil {
-		return nil
-	}
-	defer closeFile(file)
-	data, err := readLimited(file, n, n)
-	if err != nil {
-		return nil
-	}
-	return data
 }
 
 // cacheSignature is the beginning of a valid CACHEDIR.TAG (bford.info/cachedir).
@@ -87,7 +73,7 @@ func (r *rules) markerRule(rel string, names []string) *Rule {
 		if !slices.Contains(names, m.name) {
 			continue
 		}
-		if m.name == "CACHEDIR.TAG" && string(r.t.head(rel+"/"+m.name, int64(len(cacheSignature)))) != cacheSignature {
+		if m.name == "CACHEDIR.TAG" && string(r.t.root.head(rel+"/"+m.name, int64(len(cacheSignature)))) != cacheSignature {
 			continue
 		}
 		return &Rule{Pattern: rel[strings.LastIndexByte(rel, '/')+1:] + "/ (" + m.what + ")", Source: builtIn}

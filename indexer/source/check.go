@@ -60,7 +60,7 @@ func (c *Check) kept(rel string) []byte {
 	if k == nil {
 		return nil
 	}
-	if st, err := c.t.lstat(rel); err != nil || !st.isRegular() || st.entry(rel) != k.entry || !c.admits(&k.entry) || c.r != k.rules {
+	if st, err := c.t.root.lstat(rel); err != nil || !st.isRegular() || st.entry(rel) != k.entry || !c.admits(&k.entry) || c.r != k.rules {
 		return nil
 	}
 	return k.text
@@ -144,9 +144,9 @@ func stampOutside(file string) stamp { return stampOf(statOutside(file)) }
 // folder, since it only compares: behind a link are other files, with other stamps.
 func (t *Tree) ruleStamps(dir string) (out ruleStamps) {
 	for i, name := range ruleNames {
-		st, err := lstatOutside(filepath.Join(t.root, filepath.FromSlash(dir), name))
+		st, err := lstatOutside(filepath.Join(t.root.path, filepath.FromSlash(dir), name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // such as for a path that is too long for one call
-			st, err = t.lstat(path.Join(dir, name))
+			st, err = t.root.lstat(path.Join(dir, name))
 		}
 		out[i] = stampOf(st, err)
 	}

@@ -29,7 +29,7 @@ func (t *Tree) decide(rel string) Decision {
 		return Decision{Reason: Directory}
 	}
 	real, _, linkReason, _ := t.resolve(cleaned)
-	st, err := t.lstat(real)
+	st, err := t.root.lstat(real)
 	isDir := err == nil && st.isDir() || err != nil && strings.HasSuffix(rel, "/")
 	v := t.rules.Load().verdict(cleaned, isDir)
 	if v.reason != Indexed {
@@ -91,7 +91,7 @@ func (r *rules) admit(rel string) bool {
 	case real != rel && r.verdict(real, false).reason != Indexed:
 		return false
 	}
-	st, err := t.lstat(real)
+	st, err := t.root.lstat(real)
 	return err != nil || !st.isDir()
 }
 
@@ -103,7 +103,7 @@ func (r *rules) reachable(dir string) bool {
 		real, _, reason, _ := t.resolve(dir)
 		switch reason {
 		case Indexed:
-			st, err := t.lstat(real)
+			st, err := t.root.lstat(real)
 			return err == nil && st.isDir() && (real == dir || r.folder(real).pruned == Indexed)
 		case NotFound:
 			dir = parentOf(dir)
@@ -149,7 +149,7 @@ func (t *Tree) RulesFile(rel string) bool {
 	case "CACHEDIR.TAG", "pyvenv.cfg", StateMarker:
 		return true
 	}
-	return isRepositoryRule(rel) || slices.Contains(t.rules.Load().outside, filepath.Join(t.root, filepath.FromSlash(rel)))
+	return isRepositoryRule(rel) || slices.Contains(t.rules.Load().outside, filepath.Join(t.root.path, filepath.FromSlash(rel)))
 }
 
 // isRepositoryRule reports whether a path is one of the files in a .git folder that affect the

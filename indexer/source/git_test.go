@@ -18,17 +18,17 @@ func compare(t *testing.T, top string, tree *Tree) {
 	r := tree.rules.Load()
 	r.plain = true
 	defer tree.Reload() // with a Tree's rules beyond Git's
-	prefix, ok := below(top, tree.root)
+	prefix, ok := below(top, tree.root.path)
 	if !ok {
-		t.Fatalf("%s is not in %s", tree.root, top)
+		t.Fatalf("%s is not in %s", tree.root.path, top)
 	}
 	var paths []string // relative to the tree's root
 	var dirs []bool
-	err := filepath.WalkDir(tree.root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(tree.root.path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, _ := below(tree.root, path)
+		rel, _ := below(tree.root.path, path)
 		switch {
 		case rel == "":
 			return nil
@@ -230,9 +230,9 @@ func compareBelow(t *testing.T, g generator, whole *Tree, home string) {
 	if len(dirs) == 0 {
 		return
 	}
-	sub, err := Open(Options{Root: filepath.Join(whole.root, g.pick(dirs...)), Home: home})
+	sub, err := Open(Options{Root: filepath.Join(whole.root.path, g.pick(dirs...)), Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, whole.root, sub)
+	compare(t, whole.root.path, sub)
 }

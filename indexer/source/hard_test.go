@@ -94,9 +94,9 @@ func ignoredBy(t *testing.T, tree *Tree) []string {
 	var out []string
 	var visit func(dir string)
 	visit = func(dir string) {
-		for _, name := range tree.names(dir) {
+		for _, name := range tree.root.names(dir) {
 			rel := join(dir, name)
-			st, err := tree.lstat(rel)
+			st, err := tree.root.lstat(rel)
 			if err != nil {
 				t.Fatal(err)
 			}

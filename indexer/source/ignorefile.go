@@ -21,7 +21,7 @@ var (
 )
 
 // IgnoreFile returns the absolute path of the root's own .contextureignore, which need not exist.
-func (t *Tree) IgnoreFile() string { return filepath.Join(t.root, contextureIgnore) }
+func (t *Tree) IgnoreFile() string { return filepath.Join(t.root.path, contextureIgnore) }
 
 // EditIgnore adds one pattern in Git's syntax as a line to the root's .contextureignore, which it
 // creates if needed, or removes every line that contains the pattern. Other lines, line endings,
@@ -39,7 +39,7 @@ func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
 	fail := func(err error) ([]string, error) {
 		return nil, fmt.Errorf("change %s: %w", t.IgnoreFile(), err)
 	}
-	dir, err := t.openRoot()
+	dir, err := t.root.openFolder()
 	if err != nil {
 		return fail(err)
 	}

@@ -68,7 +68,7 @@ func (w *walk) behind(rel string, items []item) []item {
 
 // folderReason returns why an admitted folder cannot be listed, or Directory if it can.
 func (t *Tree) folderReason(rel string) Reason {
-	parent, name, err := t.openParent(rel)
+	parent, name, err := t.root.openParent(rel)
 	if err != nil {
 		return Directory // it is not the folder that the caller saw
 	}
@@ -81,7 +81,7 @@ func (t *Tree) folderReason(rel string) Reason {
 		return Directory
 	}
 	defer closeFolder(folder)
-	if st, err := statFolder(folder); err == nil && st.dev != t.dev && isPseudo(folder) {
+	if st, err := statFolder(folder); err == nil && st.dev != t.root.dev && isPseudo(folder) {
 		return Special
 	}
 	return Directory

@@ -15,7 +15,7 @@ func (w *walk) linkItem(p *place, rel string) error {
 		w.skip(rel, false, Link)
 		return nil
 	}
-	st, err := w.t.lstat(real)
+	st, err := w.t.root.lstat(real)
 	if err == nil && st.isDir() {
 		return w.linkedFolder(p, rel, real, &st)
 	}
@@ -43,7 +43,7 @@ func (w *walk) linkedFolder(p *place, rel, real string, st *stat) error {
 		w.linked = map[string]bool{}
 	}
 	w.linked[real] = true
-	parent, name, err := w.t.openParent(real)
+	parent, name, err := w.t.root.openParent(real)
 	if err == nil {
 		defer closeFolder(parent)
 		var dir folderHandle

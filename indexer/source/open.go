@@ -32,11 +32,35 @@ func (s *stat) entry(rel string) Entry {
 	return Entry{Path: rel, Size: s.size, ModTime: s.mtime, Changed: s.ctime, Inode: s.ino}
 }
 
+// rootFolder opens what is inside one folder, through no link; paths are relative to it, with
+// slashes. Its methods may be called concurrently.
+type rootFolder struct {
+	path     string // absolute, links resolved
+	dev      uint64 // of the file system that it lies in
+	identity *rootIdentity
+}
+
+// newRootFolder returns the folder at a path, or an error for one on a pseudo file system.
+func newRootFolder(path string) (*rootFolder, error) {
+	r := &rootFolder{path: path, identity: new(rootIdentity)}
+	dir, err := r.openFolder()
+	if err != nil {
+		return nil, err
+	}
+	defer closeFolder(dir)
+	if isPseudo(dir) {
+		return nil, errors.New("it is on a file system of the system's own data; choose a folder with files")
+	}
+	st, err := statFolder(dir)
+	r.dev = st.dev
+	return r, err
+}
+
 // openParent opens the parent folder of rel, inside the root and through no link, for a path of any
 // length, and returns it with the last segment of rel ("." for the root). The error is errLink if a
 // parent is a link. The caller closes the folder.
-func (t *Tree) openParent(rel string) (dir folderHandle, name string, err error) {
-	if dir, err = t.openRoot(); err != nil {
+func (r *rootFolder) openParent(rel string) (dir folderHandle, name string, err error) {
+	if dir, err = r.openFolder(); err != nil {
 		return noFolder, "", err
 	}
 	name = rel
@@ -67,16 +91,16 @@ func (t *Tree) openParent(rel string) (dir folderHandle, name string, err error)
 // A root that was replaced by a link, itself or a folder above it, is not the folder that was
 // opened.
 func (t *Tree) Intact() error {
-	dir, err := t.openRoot()
+	dir, err := t.root.openFolder()
 	if err != nil {
-		return &SkipError{Path: t.root, Reason: reasonFor(err), Err: err}
+		return &SkipError{Path: t.root.path, Reason: reasonFor(err), Err: err}
 	}
 	return closeFolder(dir)
 }
 
 // lstat returns the status of rel itself, without following a link.
-func (t *Tree) lstat(rel string) (stat, error) {
-	dir, name, err := t.openParent(rel)
+func (r *rootFolder) lstat(rel string) (stat, error) {
+	dir, name, err := r.openParent(rel)
 	if err != nil {
 		return stat{}, err
 	}
@@ -86,18 +110,32 @@ func (t *Tree) lstat(rel string) (stat, error) {
 
 // open opens a regular file for reading. The error is errLink for a link and errSpecial for other
 // types. The caller closes the file.
-func (t *Tree) open(rel string) (file fileHandle, st stat, err error) {
-	dir, name, err := t.openParent(rel)
+func (r *rootFolder) open(rel string) (file fileHandle, st stat, err error) {
+	dir, name, err := r.openParent(rel)
 	if err != nil {
 		return noFile, stat{}, err
 	}
 	defer closeFolder(dir)
 	file, st, err = openFileAt(dir, name)
-	if err == nil && st.dev != t.dev && isPseudoFile(file) {
+	if err == nil && st.dev != r.dev && isPseudoFile(file) {
 		closeFile(file)
 		return noFile, st, errSpecial
 	}
 	return file, st, err
+}
+
+// head returns the first n bytes of a regular file, or nil if it cannot be read.
+func (r *rootFolder) head(rel string, n int64) []byte {
+	file, _, err := r.open(rel)
+	if err != nil {
+		return nil
+	}
+	defer closeFile(file)
+	data, err := readLimited(file, n, n)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // errSpecial is returned for anything but a file, a folder or a link.
@@ -127,8 +165,8 @@ func readInto(file fileHandle, buf []byte, limit int64) ([]byte, error) {
 }
 
 // names returns the names in a folder of the root, or nil if the folder cannot be read.
-func (t *Tree) names(rel string) []string {
-	dir, name, err := t.openParent(rel)
+func (r *rootFolder) names(rel string) []string {
+	dir, name, err := r.openParent(rel)
 	if err != nil {
 		return nil
 	}
@@ -179,7 +217,7 @@ func reasonFor(err error) Reason {
 // resolve follows the links in rel and returns the path of the target, relative to the root. The
 // reason is Link if links are not followed, lead out of the root, or form a cycle.
 func (t *Tree) resolve(rel string) (real string, viaLink bool, r Reason, err error) {
-	st, err := t.lstat(rel)
+	st, err := t.root.lstat(rel)
 	if err == nil && !st.isLink() {
 		return rel, false, Indexed, nil
 	}
@@ -189,11 +227,11 @@ func (t *Tree) resolve(rel string) (real string, viaLink bool, r Reason, err err
 	if !t.opts.FollowLinks {
 		return rel, true, Link, nil
 	}
-	abs, err := filepath.EvalSymlinks(filepath.Join(t.root, filepath.FromSlash(rel)))
+	abs, err := filepath.EvalSymlinks(filepath.Join(t.root.path, filepath.FromSlash(rel)))
 	if err != nil {
 		return rel, true, Link, nil
 	}
-	real, inside := below(t.root, abs)
+	real, inside := below(t.root.path, abs)
 	if !inside {
 		return rel, true, Link, nil
 	}

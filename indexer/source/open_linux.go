@@ -104,20 +104,20 @@ func fstat(fd int) (stat, error) {
 	return statOf(&st), err
 }
 
-// openRoot opens the root by its path, through no link: the root or a folder above it may have been
-// replaced by one since it was resolved. The caller closes the folder.
-func (t *Tree) openRoot() (folderHandle, error) {
+// openFolder opens the root by its path, through no link: the root or a folder above it may have
+// been replaced by one since it was resolved. The caller closes the folder.
+func (r *rootFolder) openFolder() (folderHandle, error) {
 	var fd int
 	how := unix.OpenHow{Flags: dirFlags, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
 	err := retry(func() (err error) {
-		fd, err = unix.Openat2(unix.AT_FDCWD, t.root, &how)
+		fd, err = unix.Openat2(unix.AT_FDCWD, r.path, &how)
 		return err
 	})
 	switch {
 	case err == nil:
 		return folderHandle(fd), nil
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // before Linux 5.6, or in a sandbox
-		return openSteps(t.root)
+		return openSteps(r.path)
 	case errors.Is(err, unix.ELOOP):
 		err = errLink
 	}

@@ -53,28 +53,28 @@ func lstatOutside(path string) (stat, error) { return statOf(os.Lstat(path)) }
 
 func statFolder(dir folderHandle) (stat, error) { return statOf(dir.Stat(".")) }
 
-// openRoot opens the root by its path, through no link: the root or a folder above it may have been
-// replaced by one since it was resolved. If it is still the folder that was once reached step by
-// step, the steps are not repeated. If a folder above may be searched but not read, only the root
-// itself is known not to be a link. The caller closes the folder.
-func (t *Tree) openRoot() (folderHandle, error) {
-	if known := t.identity.Load(); known != nil {
-		if dir, _, err := openSame(t.root, *known); err == nil {
+// openFolder opens the root by its path, through no link: the root or a folder above it may have
+// been replaced by one since it was resolved. If it is still the folder that was once reached step
+// by step, the steps are not repeated. If a folder above may be searched but not read, only the
+// root itself is known not to be a link. The caller closes the folder.
+func (r *rootFolder) openFolder() (folderHandle, error) {
+	if known := r.identity.Load(); known != nil {
+		if dir, _, err := openSame(r.path, *known); err == nil {
 			return dir, nil
 		}
 	}
-	dir, err := openSteps(t.root)
+	dir, err := openSteps(r.path)
 	if errors.Is(err, fs.ErrPermission) {
 		var at fs.FileInfo
-		if at, err = os.Lstat(t.root); err == nil {
-			dir, _, err = openSame(t.root, at)
+		if at, err = os.Lstat(r.path); err == nil {
+			dir, _, err = openSame(r.path, at)
 		}
 	}
 	if err != nil {
 		return noFolder, err
 	}
 	if info, err := dir.Stat("."); err == nil {
-		t.identity.Store(&info)
+		r.identity.Store(&info)
 	}
 	return dir, nil
 }

@@ -40,7 +40,7 @@ func (t *Tree) setOwn() error {
 		if !filepath.IsAbs(path) {
 			continue
 		}
-		if _, in := below(resolved(path), t.root); in {
+		if _, in := below(resolved(path), t.root.path); in {
 			return fmt.Errorf("open workspace %s: it lies in %s, %w; choose another folder", t.given, path, ErrOwn)
 		}
 		for _, name := range []string{filepath.Clean(path), resolved(path)} {

@@ -17,7 +17,7 @@ func (t *Tree) Stat(rel string) (Entry, error) {
 	if reason != Indexed {
 		return Entry{}, &SkipError{Path: rel, Reason: reason, Err: err}
 	}
-	st, err := t.lstat(real)
+	st, err := t.root.lstat(real)
 	if err := kindError(&st, err); err != nil {
 		return Entry{}, &SkipError{Path: rel, Reason: reasonFor(err), Err: err}
 	}
@@ -92,7 +92,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 		return nil, e, reason, nil, nil
 	}
 	real, viaLink := rel, false
-	file, st, err := t.open(rel)
+	file, st, err := t.root.open(rel)
 	if errors.Is(err, errLink) {
 		if real, viaLink, reason, err = t.resolve(rel); err != nil {
 			return fail(err)
@@ -100,7 +100,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 		if reason != Indexed {
 			return nil, e, reason, nil, nil
 		}
-		file, st, err = t.open(real)
+		file, st, err = t.root.open(real)
 	}
 	if err != nil {
 		return fail(err)

@@ -64,7 +64,7 @@ func (r *rules) worktreeRule(parent *folder, rel string, names []string) *Rule {
 	if !slices.Contains(names, ".git") {
 		return nil
 	}
-	repo := openRepository(filepath.Join(r.t.root, filepath.FromSlash(rel)))
+	repo := openRepository(filepath.Join(r.t.root.path, filepath.FromSlash(rel)))
 	if repo == nil || !repo.isLinked() || !r.holdsOriginal(parent.repo, repo) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (r *rules) holdsOriginal(outer, linked *repository) bool {
 	if around && outer.isLinked() {
 		return true
 	}
-	if _, inside := below(r.t.root, common); !around && !inside {
+	if _, inside := below(r.t.root.path, common); !around && !inside {
 		// The pointer may have the path of another machine: git knows the work tree by its name.
 		return outer != nil && !isFolder(common) && isFolder(filepath.Join(outer.common, worktreesFolder, filepath.Base(linked.gitDir)))
 	}

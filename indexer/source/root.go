@@ -75,20 +75,6 @@ func checkRoot(root, home string) (given, real string, err error) {
 	return given, real, nil
 }
 
-// device returns the file system of the root, or an error for a pseudo file system.
-func (t *Tree) device() (uint64, error) {
-	dir, err := t.openRoot()
-	if err != nil {
-		return 0, err
-	}
-	defer closeFolder(dir)
-	if isPseudo(dir) {
-		return 0, errors.New("it is on a file system of the system's own data; choose a folder with files")
-	}
-	st, err := statFolder(dir)
-	return st.dev, err
-}
-
 // isHome compares by identity, so that every spelling of the home folder matches.
 func isHome(info fs.FileInfo, home string) bool {
 	if home == "" {

@@ -51,8 +51,8 @@ var ruleNames = [...]string{gitIgnore, contextureIgnore}
 
 func newRules(t *Tree) *rules {
 	r := &rules{t: t, folders: map[string]*folder{}}
-	repo := enclosing(t.root)
-	top := filepath.VolumeName(t.root) + string(filepath.Separator) // without a repository git runs at the top
+	repo := enclosing(t.root.path)
+	top := filepath.VolumeName(t.root.path) + string(filepath.Separator) // without a repository git runs at the top
 	if repo != nil {
 		top = repo.top
 	}
@@ -64,7 +64,7 @@ func newRules(t *Tree) *rules {
 	}
 	var lists []*ruleList
 	if global != "" {
-		lists = r.prepend(lists, expandHome(global, t.opts.Home, t.root), 0, false)
+		lists = r.prepend(lists, expandHome(global, t.opts.Home, t.root.path), 0, false)
 	}
 	if repo != nil {
 		var holds bool
@@ -72,7 +72,7 @@ func newRules(t *Tree) *rules {
 			repo = nil
 		}
 	}
-	r.folders[""] = r.withOwn(&folder{lists: lists, repo: repo}, "", t.names(""))
+	r.folders[""] = r.withOwn(&folder{lists: lists, repo: repo}, "", t.root.names(""))
 	return r
 }
 
@@ -82,7 +82,7 @@ func newRules(t *Tree) *rules {
 func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*ruleList, holds bool) {
 	outside := len(r.outside)
 	lists = r.prepend(global, repo.excludeFile(), 0, false)
-	inner, _ := below(repo.top, r.t.root)
+	inner, _ := below(repo.top, r.t.root.path)
 	for at := 0; at < len(inner); {
 		dir := filepath.Join(repo.top, inner[:at])
 		base := at
@@ -119,7 +119,7 @@ func (r *rules) prepend(lists []*ruleList, file string, base int, noFollow bool)
 		return lists
 	}
 	source := file
-	if rel, ok := below(r.t.root, file); ok {
+	if rel, ok := below(r.t.root.path, file); ok {
 		source = rel
 	}
 	return r.with(lists, data, source, base)
@@ -143,7 +143,7 @@ func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
 		dir, base = rel+"/", base+len(rel)+1
 	}
 	if rel != "" && slices.Contains(names, ".git") {
-		if repo := openRepository(filepath.Join(r.t.root, filepath.FromSlash(rel))); repo != nil {
+		if repo := openRepository(filepath.Join(r.t.root.path, filepath.FromSlash(rel))); repo != nil {
 			repo.rel, repo.inside = rel, true
 			f.repo = repo
 			// Its own exclude file applies below, after any .gitignore in it.
@@ -157,7 +157,7 @@ func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
 		if !slices.Contains(names, name) {
 			continue
 		}
-		f.stamps[i] = stampOf(r.t.lstat(dir + name))
+		f.stamps[i] = stampOf(r.t.root.lstat(dir + name))
 		if data := r.t.ruleFile(dir + name); data != nil {
 			f.lists = r.with(f.lists, data, dir+name, base)
 		}
@@ -171,7 +171,7 @@ func (r *rules) prependNested(lists []*ruleList, repo *repository, base int) []*
 	if err != nil {
 		return lists
 	}
-	if rel, ok := below(r.t.root, file); ok {
+	if rel, ok := below(r.t.root.path, file); ok {
 		file = rel
 	}
 	return r.with(lists, data, file, base)
@@ -180,7 +180,7 @@ func (r *rules) prependNested(lists []*ruleList, repo *repository, base int) []*
 // ruleFile returns the content of an ignore file inside the root, or nil; links are not followed,
 // as in Git.
 func (t *Tree) ruleFile(rel string) []byte {
-	file, st, err := t.open(rel)
+	file, st, err := t.root.open(rel)
 	if err != nil {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (r *rules) folder(rel string) *folder {
 	}
 	exists := true
 	f = r.enter(r.folder(parentOf(rel)), rel, func() []string {
-		names := r.t.names(rel)
+		names := r.t.root.names(rel)
 		exists = names != nil
 		return names
 	})

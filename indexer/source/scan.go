@@ -55,7 +55,7 @@ func (s *Scan) known(rel string, isKnown func(text []byte) bool) []byte {
 	}
 	if folder := parentOf(rel); !s.hasOpen || folder != s.folder {
 		s.Close()
-		dir, _, err := t.openParent(rel)
+		dir, _, err := t.root.openParent(rel)
 		if err != nil {
 			return nil
 		}
@@ -66,7 +66,7 @@ func (s *Scan) known(rel string, isKnown func(text []byte) bool) []byte {
 		return nil
 	}
 	defer closeFile(file)
-	if st.dev != t.dev || st.size > t.maxBytes(name) {
+	if st.dev != t.root.dev || st.size > t.maxBytes(name) {
 		return nil
 	}
 	if int64(cap(s.buf)) <= st.size {

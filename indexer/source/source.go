@@ -109,13 +109,11 @@ type Entry struct {
 
 // Tree is one root with its rules. Its methods may be called concurrently.
 type Tree struct {
-	opts     Options
-	root     string // absolute, links resolved
-	given    string // absolute, as the caller wrote it
-	name     string // base name of root, in lower case
-	dev      uint64 // of the file system that root lies in
-	identity *rootIdentity
-	own      []string // the paths of Options.Own inside root, relative to it
+	opts  Options
+	root  *rootFolder
+	given string   // the root's absolute path as the caller wrote it
+	name  string   // base name of root, in lower case
+	own   []string // the paths of Options.Own inside root, relative to it
 
 	include, exclude globs
 
@@ -135,23 +133,22 @@ func Open(opts Options) (*Tree, error) {
 	if opts.Home == "" {
 		opts.Home = environmentHome()
 	}
-	t := &Tree{opts: opts, identity: new(rootIdentity)}
-	var err error
-	if t.given, t.root, err = checkRoot(opts.Root, opts.Home); err != nil {
+	given, root, err := checkRoot(opts.Root, opts.Home)
+	if err != nil {
 		return nil, err
 	}
-	t.name = lowerASCII(filepath.Base(t.root))
-	if t.dev, err = t.device(); err != nil {
-		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
+	t := &Tree{opts: opts, given: given, name: lowerASCII(filepath.Base(root))}
+	if t.root, err = newRootFolder(root); err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", root, err)
 	}
 	if err := t.setOwn(); err != nil {
 		return nil, err
 	}
 	if t.include, err = parseGlobs(indexInclude, opts.Include); err != nil {
-		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
+		return nil, fmt.Errorf("open workspace %s: %w", t.root.path, err)
 	}
 	if t.exclude, err = parseGlobs(indexExclude, opts.Exclude); err != nil {
-		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
+		return nil, fmt.Errorf("open workspace %s: %w", t.root.path, err)
 	}
 	t.Reload()
 	return t, nil
@@ -167,7 +164,7 @@ func (t *Tree) Redact(path string, text []byte) []byte {
 }
 
 // Root returns the root's absolute path with links resolved.
-func (t *Tree) Root() string { return t.root }
+func (t *Tree) Root() string { return t.root.path }
 
 // Reload discards all rules and reads them again, each folder's on its next use. Calls in progress
 // use the old rules.
@@ -185,12 +182,12 @@ func (t *Tree) Rel(abs string) (string, bool) {
 		return "", false
 	}
 	abs = filepath.Clean(abs)
-	for _, root := range []string{t.root, t.given} {
+	for _, root := range []string{t.root.path, t.given} {
 		if rel, ok := below(root, abs); ok {
 			return rel, true
 		}
 	}
-	return below(t.root, resolved(abs))
+	return below(t.root.path, resolved(abs))
 }
 
 // resolved follows the links in an absolute path, of which only a part may exist. The part that

@@ -60,9 +60,9 @@ type place struct {
 }
 
 func (w *walk) root() error {
-	dir, _, err := w.t.openParent("")
+	dir, _, err := w.t.root.openParent("")
 	if err != nil {
-		return &SkipError{Path: w.t.root, Reason: reasonFor(err), Err: err}
+		return &SkipError{Path: w.t.root.path, Reason: reasonFor(err), Err: err}
 	}
 	p := &place{dir: noFolder, f: w.r.folder("")}
 	if st, err := statFolder(dir); err == nil {
@@ -72,7 +72,7 @@ func (w *walk) root() error {
 	defer w.release(p)
 	items, err := list(dir)
 	if err != nil {
-		return &SkipError{Path: w.t.root, Reason: Unreadable, Err: err}
+		return &SkipError{Path: w.t.root.path, Reason: Unreadable, Err: err}
 	}
 	return w.items(p, items)
 }
@@ -274,7 +274,7 @@ func (w *walk) enter(c *place) error {
 func (w *walk) openChild(p *place, name string) (folderHandle, error) {
 	dir := p.dir
 	if dir == noFolder {
-		parent, _, err := w.t.openParent(join(p.real, name))
+		parent, _, err := w.t.root.openParent(join(p.real, name))
 		if err != nil {
 			return noFolder, err
 		}

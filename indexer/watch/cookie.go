@@ -35,7 +35,7 @@ func (w *Watcher) watchCookies() {
 	}
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		err = w.fs.Add(dir)
+		err = w.system.fs.Add(dir)
 	}
 	if err != nil {
 		w.log.Debug("watch the folder of cookies", "err", err)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -13,13 +12,13 @@ import (
 // folders may have changed too.
 func (w *Watcher) event(ev fsnotify.Event) {
 	if w.cookies.came(ev) {
-		w.ready = w.ready || !w.first.IsZero() // changes before it need not wait any longer
+		w.schedule.hurry() // changes before it need not wait any longer
 		return
 	}
 	structural := ev.Op&^fsnotify.Write != 0
 	gone := ev.Op&(fsnotify.Remove|fsnotify.Rename) != 0
-	w.extraEvent(ev.Name, structural, gone)
-	rel, ok := w.rel(ev.Name)
+	w.extras.event(ev.Name, structural, gone)
+	rel, ok := w.root.rel(ev.Name)
 	if !ok {
 		return
 	}
@@ -39,6 +38,17 @@ func (w *Watcher) event(ev fsnotify.Event) {
 	}
 }
 
+// extraChanged adds an extra to the next batch, or checks the root if the extra is its guard; see
+// extras.report.
+func (w *Watcher) extraChanged(e *extra) bool {
+	if e.guard {
+		w.checkRoot()
+		return w.rootGone
+	}
+	w.pend.extraPath(e.given)
+	return true
+}
+
 // structural updates the tree to what exists at rel now. gone means that the tree's data there is
 // out of date even if it looks the same: a folder that was deleted and created again may have its
 // predecessor's identity, but not its watch.
@@ -47,10 +57,10 @@ func (w *Watcher) structural(rel string, gone bool) {
 		w.checkRoot()
 		return
 	}
-	info, err := os.Lstat(w.abs(rel))
+	info, err := os.Lstat(w.root.abs(rel))
 	isDir := err == nil && info.IsDir()
 	if f := w.folders[rel]; f != nil {
-		if isDir && !gone && !f.blocked && mayEnter(w.abs(rel)) && f.id == idOf(info) && f.id != (fileID{}) {
+		if isDir && !gone && !f.blocked && mayEnter(w.root.abs(rel)) && f.id == idOf(info) && f.id != (fileID{}) {
 			return
 		}
 		w.dropTree(rel)
@@ -67,12 +77,12 @@ func (w *Watcher) checkRoot() {
 	if w.opts.Budget < 0 {
 		return
 	}
-	info, err := os.Stat(w.root)
+	info, err := os.Stat(string(w.root))
 	if err != nil || !info.IsDir() {
 		if !w.rootGone {
 			w.rootGone = true
 			w.dropTree("")
-			w.guardRoot(true)
+			w.extras.guard(true)
 			w.pend.all()
 		}
 		return
@@ -81,23 +91,10 @@ func (w *Watcher) checkRoot() {
 		return
 	}
 	w.rootGone, w.rootID = false, idOf(info)
-	w.guardRoot(false)
+	w.extras.guard(false)
 	w.dropTree("")
 	w.addTree("", silent)
 	w.pend.all()
-}
-
-// rel converts an absolute path into one relative to the root; "" is the root itself.
-func (w *Watcher) rel(abs string) (string, bool) {
-	if abs == w.root {
-		return "", true
-	}
-	prefix := w.root
-	if !strings.HasSuffix(prefix, string(filepath.Separator)) {
-		prefix += string(filepath.Separator)
-	}
-	rest, ok := strings.CutPrefix(abs, prefix)
-	return filepath.ToSlash(rest), ok && rest != ""
 }
 
 // takeInjected processes the injected paths. The reader must search a folder among them: the caller
@@ -114,7 +111,7 @@ func (w *Watcher) takeInjected() {
 				w.pend.extraPath(p)
 			}
 			var ok bool
-			if rel, ok = w.rel(filepath.Clean(p)); !ok {
+			if rel, ok = w.root.rel(filepath.Clean(p)); !ok {
 				continue
 			}
 		}
@@ -126,7 +123,7 @@ func (w *Watcher) takeInjected() {
 			continue
 		}
 		w.pend.path(rel)
-		if info, err := os.Lstat(w.abs(rel)); err == nil && info.IsDir() {
+		if info, err := os.Lstat(w.root.abs(rel)); err == nil && info.IsDir() {
 			w.pend.dir(rel)
 		}
 		w.structural(rel, false)

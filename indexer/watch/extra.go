@@ -22,54 +22,65 @@ type extra struct {
 // point is a name to watch for in a folder; an empty name means every name.
 type point struct{ dir, name string }
 
-// setExtras sets up all extras again.
-func (w *Watcher) setExtras() {
-	w.extras, w.points = nil, map[string][]*extra{}
-	if parent := filepath.Dir(w.root); parent != w.root {
-		w.extras = append(w.extras, &extra{given: w.root, guard: true})
+// extras watches the extras of one watcher, which is its only user.
+type extras struct {
+	system *system
+	// report is called with an extra that may have changed. For the guard it returns whether the
+	// root is still missing, for others true.
+	report func(e *extra) bool
+	list   []*extra
+	points map[string][]*extra // watched folder → extras that depend on it
+}
+
+// set replaces all extras by the guard of root and the given paths. The guard is watched if the
+// root is gone.
+func (x *extras) set(root string, given []string, gone bool) {
+	x.list, x.points = nil, map[string][]*extra{}
+	if parent := filepath.Dir(root); parent != root {
+		x.list = append(x.list, &extra{given: root, guard: true})
 	}
-	for _, given := range w.opts.Extra {
-		if filepath.IsAbs(given) {
-			w.extras = append(w.extras, &extra{given: given})
+	for _, path := range given {
+		if filepath.IsAbs(path) {
+			x.list = append(x.list, &extra{given: path})
 		}
 	}
-	for _, e := range w.extras {
-		if !e.guard || w.rootGone {
-			w.anchor(e)
+	for _, e := range x.list {
+		if !e.guard || gone {
+			x.anchor(e)
 		}
 	}
 }
 
-// guardRoot starts or stops watching for the return of the root.
-func (w *Watcher) guardRoot(want bool) {
-	for _, e := range w.extras {
+// guard starts or stops watching for the return of the root.
+func (x *extras) guard(want bool) {
+	for _, e := range x.list {
 		switch {
 		case !e.guard:
 		case want:
-			w.anchor(e)
+			x.anchor(e)
 		default:
-			w.unanchor(e)
+			x.unanchor(e)
 		}
 	}
 }
 
 // anchor sets the watches of an extra. Its points may change meanwhile, so it computes them again
 // until they are stable.
-func (w *Watcher) anchor(e *extra) {
+func (x *extras) anchor(e *extra) {
 	for range 3 {
 		points := pointsOf(e.given, e.guard)
 		if e.points != nil && slices.Equal(points, e.points) {
 			break
 		}
-		w.unanchor(e)
+		x.unanchor(e)
 		e.points, e.polled = points, false
 		for _, p := range points {
-			if !w.addWatch(p.dir) {
+			if !x.system.add(p.dir) {
 				// Without its guard the root is still checked before every batch.
 				e.polled = !e.guard
 				continue
 			}
-			w.points[p.dir] = append(w.points[p.dir], e)
+			x.points[p.dir] = append(x.points[p.dir], e)
 		}
 	}
 	if e.polled {
@@ -78,14 +89,14 @@ func (w *Watcher) anchor(e *extra) {
 }
 
 // unanchor releases the watches of an extra.
-func (w *Watcher) unanchor(e *extra) {
+func (x *extras) unanchor(e *extra) {
 	for _, p := range e.points {
-		if i := slices.Index(w.points[p.dir], e); i >= 0 {
-			w.points[p.dir] = slices.Delete(w.points[p.dir], i, i+1)
-			w.releaseWatch(p.dir)
+		if i := slices.Index(x.points[p.dir], e); i >= 0 {
+			x.points[p.dir] = slices.Delete(x.points[p.dir], i, i+1)
+			x.system.release(p.dir)
 		}
-		if len(w.points[p.dir]) == 0 {
-			delete(w.points, p.dir)
+		if len(x.points[p.dir]) == 0 {
+			delete(x.points, p.dir)
 		}
 	}
 	e.points = nil
@@ -116,60 +127,53 @@ func pointsOf(path string, guard bool) []point {
 	}
 }
 
-// extraEvent notifies the extras that are affected by an event.
-func (w *Watcher) extraEvent(name string, structural, gone bool) {
+// event notifies the extras that are affected by an event.
+func (x *extras) event(name string, structural, gone bool) {
 	dir, base := filepath.Split(name)
 	dir = filepath.Clean(dir)
-	for _, e := range slices.Clone(w.points[dir]) {
+	for _, e := range slices.Clone(x.points[dir]) {
 		if slices.ContainsFunc(e.points, func(p point) bool { return p.dir == dir && (p.name == "" || p.name == base) }) {
-			w.extraChanged(e, structural)
+			x.changed(e, structural)
 		}
 	}
 	if !gone {
 		return
 	}
 	below := name + string(filepath.Separator)
-	for at := range w.points {
+	for at := range x.points {
 		if at == name || strings.HasPrefix(at, below) {
-			for _, e := range slices.Clone(w.points[at]) {
-				w.unanchor(e)
-				w.extraChanged(e, true)
+			for _, e := range slices.Clone(x.points[at]) {
+				x.unanchor(e)
+				x.changed(e, true)
 			}
 		}
 	}
 }
 
-// extraChanged reports an extra and, if files came or went, computes its points again.
-func (w *Watcher) extraChanged(e *extra, structural bool) {
-	if e.guard {
-		if w.checkRoot(); !w.rootGone {
-			return
-		}
-	} else {
-		w.pend.extraPath(e.given)
-	}
-	if structural {
-		w.anchor(e)
+// changed reports an extra and, if files came or went, computes its points again.
+func (x *extras) changed(e *extra, structural bool) {
+	if x.report(e) && structural {
+		x.anchor(e)
 	}
 }
 
-// pollExtras checks the extras that have no watch.
-func (w *Watcher) pollExtras() {
-	for _, e := range w.extras {
+// poll checks the extras that have no watch.
+func (x *extras) poll() {
+	for _, e := range x.list {
 		if !e.polled {
 			continue
 		}
 		if now := extraStamps(e.given); !sameStamps(now, e.seen) {
 			e.seen = now
-			w.extraChanged(e, true)
+			x.changed(e, true)
 		}
 	}
 }
 
-// polledExtras returns the number of extras that have no watch.
-func (w *Watcher) polledExtras() int {
+// polled returns the number of extras that have no watch.
+func (x *extras) polled() int {
 	n := 0
-	for _, e := range w.extras {
+	for _, e := range x.list {
 		if e.polled {
 			n++
 		}

@@ -71,7 +71,7 @@ func TestSystemRefuses(t *testing.T) {
 
 func TestSystemEndsByItself(t *testing.T) {
 	b := newBench(t, Options{PollEvery: 10 * time.Millisecond}, func(root string) { write(t, filepath.Join(root, "d/f"), "x") })
-	b.do(b.w.fs.Close())
+	b.do(b.w.system.fs.Close())
 	b.until(func() bool { return b.rescan })
 	b.eventually("it polls", func() bool { return b.w.Status().Mode == "poll" })
 	b.alive("d/f")

@@ -20,19 +20,22 @@ func (w *Watcher) run() {
 	defer close(w.done)
 	defer close(w.out)
 	defer w.closeSystem()
-	defer w.flushTimer.Stop()
+	defer w.schedule.timer.Stop()
 	defer w.pollTimer.Stop()
 	reconcile := newReconciler(w.opts.Reconcile)
 	defer reconcile.timer.Stop()
 	for {
-		w.touch()
+		if w.pend.changed {
+			w.pend.changed = false
+			w.schedule.touch(time.Now())
+		}
 		w.prepare()
 		w.cookies.advance(w.pend.empty(), w.sending == nil)
 		w.armPoll()
 		w.publish()
 		var events <-chan fsnotify.Event
-		if w.fs != nil {
-			events = w.fs.Events
+		if w.system.fs != nil {
+			events = w.system.fs.Events
 		}
 		var out chan Batch
 		var batch Batch
@@ -56,15 +59,15 @@ func (w *Watcher) run() {
 				reconcile.disturbed()
 				w.event(ev)
 			}
-		case <-w.overflow:
+		case <-w.system.overflow:
 			w.log.Info("events were lost, the workspace is scanned again")
 			w.rescan()
 		case <-w.injected.wake:
 			w.takeInjected()
 		case <-w.refresh:
 			w.walkAgain(false)
-		case <-w.flushTimer.C:
-			w.flushDue(time.Now())
+		case <-w.schedule.timer.C:
+			w.schedule.expire(time.Now())
 		case <-w.pollTimer.C:
 			w.pollArmed = false
 			w.startPoll()
@@ -72,49 +75,19 @@ func (w *Watcher) run() {
 			w.pollStep()
 		case <-reconcile.timer.C:
 			reconcile.fired()
-			w.limit = max(w.opts.Budget, 0)
+			w.system.limit = max(w.opts.Budget, 0)
 			w.rescan()
 		}
 	}
 }
 
-// touch starts or extends the quiet time after something was added to pend.
-func (w *Watcher) touch() {
-	if w.pend.changed {
-		w.pend.changed = false
-		w.last = time.Now()
-		if w.first.IsZero() {
-			w.first = w.last
-			w.flushTimer.Reset(w.opts.Debounce)
-		}
-	}
-}
-
-// flushDue marks pend as due if it has been quiet for long enough or has lasted too long, and
-// otherwise waits on. It does not reset the timer for each event, which for a million events would
-// be a million resets.
-func (w *Watcher) flushDue(now time.Time) {
-	if w.first.IsZero() {
-		return
-	}
-	due := w.last.Add(w.opts.Debounce)
-	if latest := w.first.Add(w.maxWait); latest.Before(due) {
-		due = latest
-	}
-	if wait := due.Sub(now); wait > 0 {
-		w.flushTimer.Reset(wait)
-		return
-	}
-	w.ready = true
-}
-
 // prepare makes the next batch if it is due and the previous one was taken. It first updates the
 // watches, so that the reader checks the disk after they are set.
 func (w *Watcher) prepare() {
-	if !w.ready || w.sending != nil {
+	if !w.schedule.due || w.sending != nil {
 		return
 	}
-	w.ready, w.first = false, time.Time{}
+	w.schedule.clear()
 	w.checkRoot()
 	if w.rewalk {
 		w.rewalk = false
@@ -136,25 +109,22 @@ func (w *Watcher) rescan() {
 func (w *Watcher) lostSystem() {
 	w.dropTree("")
 	w.closeSystem()
-	w.held = map[string]int{}
-	w.limitErr = "the system's watcher ended, folders are polled; restart to watch again"
-	w.log.Warn("watching by polling", "err", w.limitErr)
-	w.setExtras()
+	w.system.held = map[string]int{}
+	w.system.limitErr = "the system's watcher ended, folders are polled; restart to watch again"
+	w.log.Warn("watching by polling", "err", w.system.limitErr)
+	w.extras.set(string(w.root), w.opts.Extra, w.rootGone)
 	w.addTree("", silent)
 	w.pend.all()
 }
 
 // publish updates Status.
 func (w *Watcher) publish() {
-	now := Status{Mode: "inotify", Watches: len(w.held), Polled: len(w.polled) + w.polledExtras()}
+	now := Status{Mode: "inotify", Watches: len(w.system.held), Polled: len(w.polled) + w.extras.polled()}
 	switch {
 	case w.opts.Budget < 0:
 		now.Mode = "client"
-	case now.Polled > 0 || w.fs == nil:
-		now.Mode, now.Err = "poll", w.limitErr
-		if now.Err == "" && len(w.held) >= w.limit {
-			now.Err = w.beyondErr
-		}
+	case now.Polled > 0 || w.system.fs == nil:
+		now.Mode, now.Err = "poll", w.system.problem()
 		if now.Err == "" {
 			now.Err = "some folders cannot be watched or read now: they are polled"
 		}

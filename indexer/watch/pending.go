@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // maxPending bounds the number of paths in a batch; above it, checking everything is as cheap.
@@ -58,6 +59,53 @@ func (p *pending) take() *Batch {
 	return b
 }
 
+// schedule determines when gathered changes are due: after a quiet time, or when the oldest has
+// waited for long enough. Not safe for concurrent use.
+type schedule struct {
+	quiet, longest time.Duration
+	due            bool
+	first, last    time.Time // when the oldest and the newest change came; first is zero without changes
+	timer          *time.Timer
+}
+
+// newSchedule returns a schedule without changes. The caller stops the timer.
+func newSchedule(quiet time.Duration) *schedule {
+	return &schedule{quiet: quiet, longest: max(defaultMaxWait, quiet), timer: stoppedTimer()}
+}
+
+// touch starts or extends the quiet time after a change.
+func (s *schedule) touch(now time.Time) {
+	s.last = now
+	if s.first.IsZero() {
+		s.first = now
+		s.timer.Reset(s.quiet)
+	}
+}
+
+// hurry makes the changes so far due.
+func (s *schedule) hurry() { s.due = s.due || !s.first.IsZero() }
+
+// expire makes the changes due if it has been quiet for long enough or they have lasted too long,
+// and otherwise waits on; it is called when the timer fires. touch does not reset the timer for
+// each change, which for a million events would be a million resets.
+func (s *schedule) expire(now time.Time) {
+	if s.first.IsZero() {
+		return
+	}
+	at := s.last.Add(s.quiet)
+	if latest := s.first.Add(s.longest); latest.Before(at) {
+		at = latest
+	}
+	if wait := at.Sub(now); wait > 0 {
+		s.timer.Reset(wait)
+		return
+	}
+	s.due = true
+}
+
+// clear forgets the changes after they were taken.
+func (s *schedule) clear() { s.due, s.first = false, time.Time{} }
+
 // injectBox holds the paths from any goroutine until the watcher's own fetches them.
 type injectBox struct {
 	wake chan struct{} // capacity 1
@@ -78,8 +126,13 @@ func (b *injectBox) put(paths []string) {
 		}
 	}
 	b.mu.Unlock()
+	poke(b.wake)
+}
+
+// poke wakes the receiver of a channel with capacity 1, unless it is to wake already.
+func poke(ch chan<- struct{}) {
 	select {
-	case b.wake <- struct{}{}:
+	case ch <- struct{}{}:
 	default:
 	}
 }

@@ -18,7 +18,7 @@ const (
 
 // armPoll sets the poll timer if there is something to poll, and stops it otherwise.
 func (w *Watcher) armPoll() {
-	need := len(w.polled) > 0 || w.rootGone || w.polledExtras() > 0
+	need := len(w.polled) > 0 || w.rootGone || w.extras.polled() > 0
 	if !need || w.pollArmed || len(w.pollQueue) > 0 {
 		return
 	}
@@ -32,7 +32,7 @@ func (w *Watcher) startPoll() {
 	if w.rootGone {
 		w.checkRoot()
 	}
-	w.pollExtras()
+	w.extras.poll()
 	w.pollQueue = slices.Sorted(maps.Keys(w.polled))
 }
 
@@ -54,7 +54,7 @@ func (w *Watcher) pollFolder(rel string) {
 		return
 	}
 	w.promote(rel, f)
-	entries, id, err := list(w.abs(rel))
+	entries, id, err := list(w.root.abs(rel))
 	if id != f.id || errors.Is(err, fs.ErrNotExist) {
 		w.pend.path(rel)
 		w.structural(rel, true)
@@ -89,14 +89,14 @@ func (w *Watcher) demote(rel string, f *folder) {
 	if !f.watched {
 		return
 	}
-	w.releaseWatch(w.abs(rel))
+	w.system.release(w.root.abs(rel))
 	f.watched = false
 	w.polled[rel] = struct{}{}
 }
 
 // promote sets a watch on a polled folder if the budget allows.
 func (w *Watcher) promote(rel string, f *folder) {
-	if w.fs == nil || w.claim(f.id, rel) || !w.addWatch(w.abs(rel)) {
+	if w.system.fs == nil || w.claim(f.id, rel) || !w.system.add(w.root.abs(rel)) {
 		return
 	}
 	f.watched = true

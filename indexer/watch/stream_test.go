@@ -121,8 +121,8 @@ func TestSameIdentityAgain(t *testing.T) {
 // TestRescanSetsLostWatches removes a watch without the watcher's knowledge.
 func TestRescanSetsLostWatches(t *testing.T) {
 	b := newBench(t, Options{}, func(root string) { write(t, filepath.Join(root, "d/f"), "x") })
-	b.do(b.w.fs.Remove(b.abs("d")))
-	b.w.overflow <- struct{}{}
+	b.do(b.w.system.fs.Remove(b.abs("d")))
+	b.w.system.overflow <- struct{}{}
 	b.until(func() bool { return b.rescan })
 	b.alive("d/f")
 }
@@ -157,7 +157,7 @@ func TestRescanFindsFoldersAgain(t *testing.T) {
 	b.wants("sub")
 	blind.Store(false)
 	b.forget()
-	b.w.overflow <- struct{}{}
+	b.w.system.overflow <- struct{}{}
 	b.until(func() bool { return b.rescan })
 	b.alive("sub/f")
 }

@@ -30,12 +30,23 @@ const (
 	all                       // the top folder and every entry below
 )
 
+// rootPath is the absolute path of the root.
+type rootPath string
+
 // abs converts a relative slash path into an absolute path of the system.
-func (w *Watcher) abs(rel string) string {
-	if rel == "" {
-		return w.root
+func (r rootPath) abs(rel string) string { return filepath.Join(string(r), filepath.FromSlash(rel)) }
+
+// rel converts an absolute path into one relative to the root; "" is the root itself.
+func (r rootPath) rel(abs string) (string, bool) {
+	if abs == string(r) {
+		return "", true
 	}
-	return filepath.Join(w.root, filepath.FromSlash(rel))
+	prefix := string(r)
+	if !strings.HasSuffix(prefix, string(filepath.Separator)) {
+		prefix += string(filepath.Separator)
+	}
+	rest, ok := strings.CutPrefix(abs, prefix)
+	return filepath.ToSlash(rest), ok && rest != ""
 }
 
 // addTree adds the folder rel, which is not in the tree, and all folders below it. It sets each
@@ -61,7 +72,7 @@ func (w *Watcher) addTree(rel string, say reporting) {
 
 // addFolder adds one folder and returns its entries, none if it is gone, replaced or unreadable.
 func (w *Watcher) addFolder(rel string) []fs.DirEntry {
-	abs := w.abs(rel)
+	abs := w.root.abs(rel)
 	// The folder may be replaced between two steps; each round that detects that starts over.
 	for range 3 {
 		info, err := os.Lstat(abs)
@@ -70,11 +81,11 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 		}
 		f := &folder{id: idOf(info)}
 		alias := w.claim(f.id, rel)
-		f.watched = !alias && w.addWatch(abs)
+		f.watched = !alias && w.system.add(abs)
 		entries, id, err := list(abs)
 		if errors.Is(err, fs.ErrNotExist) || id != f.id {
 			if f.watched {
-				w.releaseWatch(abs)
+				w.system.release(abs)
 			}
 			continue
 		}
@@ -82,7 +93,7 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 		if err != nil {
 			w.log.Debug("a folder cannot be read", "folder", rel, "err", err)
 			if !f.blocked && f.watched {
-				w.releaseWatch(abs) // polled until it can be listed: a watch would miss existing entries
+				w.system.release(abs) // polled until it can be listed: a watch would miss existing entries
 				f.watched = false
 			}
 		}
@@ -100,7 +111,7 @@ func (w *Watcher) claim(id fileID, rel string) (alias bool) {
 	if !known || old == rel || id == (fileID{}) {
 		return false
 	}
-	if info, err := os.Lstat(w.abs(old)); err == nil && idOf(info) == id {
+	if info, err := os.Lstat(w.root.abs(old)); err == nil && idOf(info) == id {
 		return true
 	}
 	w.dropTree(old)
@@ -144,7 +155,7 @@ func (w *Watcher) dropTree(rel string) {
 		delete(w.ids, f.id)
 	}
 	if f.watched {
-		w.releaseWatch(w.abs(rel))
+		w.system.release(w.root.abs(rel))
 	}
 	if rel != "" {
 		dir, name := split(rel)
@@ -161,8 +172,10 @@ func (w *Watcher) walkAgain(again bool) {
 	if w.opts.Budget < 0 || w.rootGone {
 		return
 	}
-	if again && w.fs == nil {
-		w.reopen()
+	if again && w.system.fs == nil {
+		if w.openSystem(); w.system.fs != nil {
+			w.extras.set(string(w.root), w.opts.Extra, w.rootGone)
+		}
 	}
 	if w.folders[""] == nil {
 		w.addTree("", silent)
@@ -174,8 +187,8 @@ func (w *Watcher) walkAgain(again bool) {
 		if f == nil {
 			continue
 		}
-		abs := w.abs(rel)
-		if again && f.watched && w.fs.Add(abs) != nil {
+		abs := w.root.abs(rel)
+		if again && f.watched && w.system.fs.Add(abs) != nil {
 			w.structural(rel, true)
 			continue
 		}

@@ -13,16 +13,12 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 const (
@@ -98,14 +94,12 @@ type Status struct {
 
 // Watcher watches one root. Its methods may be called from any goroutine.
 type Watcher struct {
-	opts    Options
-	root    string
-	log     *slog.Logger
-	maxWait time.Duration
+	opts Options
+	root rootPath
+	log  *slog.Logger
 
 	out      chan Batch
 	refresh  chan struct{} // capacity 1: a request is pending or not
-	overflow chan struct{} // capacity 1: events were lost
 	injected injectBox
 	status   atomic.Pointer[Status]
 
@@ -116,31 +110,22 @@ type Watcher struct {
 
 	// The fields below belong to the goroutine of run (before it starts, to Start).
 
-	ctx        context.Context
-	fs         *fsnotify.Watcher // nil if the system provides none
-	fsErrors   sync.WaitGroup    // the reader of fs.Errors
-	folders    map[string]*folder
-	ids        map[fileID]string // identity → folder of the tree, for those that are watched
-	held       map[string]int    // absolute path → number of users of its watch
-	limit      int               // of watches; below the budget after the system refused one
-	limitErr   string            // why the system grants fewer watches than the budget; "" if it does not
-	beyondErr  string            // the message when the budget itself is used up
-	polled     map[string]struct{}
-	pollQueue  []string
-	pollSpent  time.Duration
-	extras     []*extra
-	points     map[string][]*extra // watched folder → extras that depend on it
-	rootID     fileID
-	rootGone   bool
-	pend       pending
-	rewalk     bool // look for lost folders before the next batch
-	ready      bool // pend is due
-	sending    *Batch
-	first      time.Time // when the oldest change of pend came; zero: pend is empty
-	last       time.Time
-	flushTimer *time.Timer
-	pollTimer  *time.Timer
-	pollArmed  bool
+	ctx       context.Context
+	system    *system
+	folders   map[string]*folder
+	ids       map[fileID]string // identity → folder of the tree, for those that are watched
+	polled    map[string]struct{}
+	pollQueue []string
+	pollSpent time.Duration
+	extras    extras
+	rootID    fileID
+	rootGone  bool
+	pend      pending
+	rewalk    bool      // look for lost folders before the next batch
+	schedule  *schedule // of pend
+	sending   *Batch
+	pollTimer *time.Timer
+	pollArmed bool
 }
 
 // Start sets all watches and returns; it fails if the root is not a folder or ctx ends meanwhile.
@@ -162,12 +147,12 @@ func Start(ctx context.Context, opts Options) (*Watcher, error) {
 		return nil, fmt.Errorf("watch %s: not a folder", opts.Root)
 	}
 	w := newWatcher(opts)
-	w.root = root
+	w.root = rootPath(root)
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.rootID = idOf(info)
 	if w.opts.Budget > 0 {
 		w.openSystem()
-		w.setExtras()
+		w.extras.set(string(w.root), w.opts.Extra, w.rootGone)
 		w.addTree("", silent)
 	}
 	w.publish()
@@ -204,18 +189,16 @@ func newWatcher(opts Options) *Watcher {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Watcher{
-		opts: opts, log: log,
-		beyondErr: fmt.Sprintf("the budget of %d watches is used up: the other folders are polled; "+
-			"ignore folders that do not matter, or raise fs.inotify.max_user_watches", opts.Budget),
-		maxWait: max(defaultMaxWait, opts.Debounce),
-		out:     make(chan Batch), refresh: make(chan struct{}, 1), overflow: make(chan struct{}, 1),
+	w := &Watcher{
+		opts: opts, log: log, system: newSystem(opts, log), schedule: newSchedule(opts.Debounce),
+		out: make(chan Batch), refresh: make(chan struct{}, 1),
 		injected: injectBox{wake: make(chan struct{}, 1)},
 		done:     make(chan struct{}),
-		folders:  map[string]*folder{}, ids: map[fileID]string{}, held: map[string]int{},
-		polled: map[string]struct{}{}, points: map[string][]*extra{}, limit: max(opts.Budget, 0),
-		flushTimer: stoppedTimer(), pollTimer: stoppedTimer(),
+		folders:  map[string]*folder{}, ids: map[fileID]string{},
+		polled: map[string]struct{}{}, pollTimer: stoppedTimer(),
 	}
+	w.extras = extras{system: w.system, report: w.extraChanged}
+	return w
 }
 
 // Batches returns the channel of changes. If the reader is slow, batches are merged, never lost; a
@@ -229,12 +212,7 @@ func (w *Watcher) Inject(paths []string) { w.injected.put(paths) }
 
 // Refresh requests that watches are added and dropped by IgnoredDir, after the ignore rules
 // changed. It does not wait; newly watched folders are reported in a batch, in Dirs.
-func (w *Watcher) Refresh() {
-	select {
-	case w.refresh <- struct{}{}:
-	default:
-	}
-}
+func (w *Watcher) Refresh() { poke(w.refresh) }
 
 // Status returns the watcher's current coverage.
 func (w *Watcher) Status() Status { return *w.status.Load() }
@@ -246,46 +224,15 @@ func (w *Watcher) Close() error {
 	return nil
 }
 
-// openSystem creates the system's watcher. A separate goroutine reads its errors: fsnotify sends
-// some while holding the lock that Add needs, so one goroutine doing both would block forever.
+// openSystem creates the system's watcher, if the system provides one.
 func (w *Watcher) openSystem() {
-	fs, err := fsnotify.NewBufferedWatcher(eventBuffer)
-	if err == nil {
-		if err = w.opts.refuse(""); err != nil {
-			_ = fs.Close()
-		}
+	if w.system.open() {
+		w.watchCookies()
 	}
-	if err != nil {
-		w.limitErr = "the system gives no more watchers (fs.inotify.max_user_instances): folders are polled; " +
-			"raise the limit with sysctl"
-		if !exhausted(err) {
-			w.limitErr = "the system gives no watcher, folders are polled: " + err.Error()
-		}
-		w.log.Warn("watching by polling", "err", err)
-		return
-	}
-	w.fs, w.limitErr = fs, ""
-	w.watchCookies()
-	w.fsErrors.Go(func() {
-		for err := range fs.Errors {
-			if errors.Is(err, fsnotify.ErrEventOverflow) || !harmless(err) {
-				select {
-				case w.overflow <- struct{}{}:
-				default:
-				}
-			}
-		}
-	})
 }
 
 // closeSystem closes the system's watcher and waits for its goroutines.
 func (w *Watcher) closeSystem() {
-	if w.fs != nil {
-		if err := w.fs.Close(); err != nil {
-			w.log.Warn("closing the system's watcher", "err", err)
-		}
-		w.cookies.disable()
-		w.fsErrors.Wait()
-		w.fs = nil
-	}
+	w.cookies.disable()
+	w.system.close()
 }

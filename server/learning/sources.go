@@ -61,7 +61,7 @@ func sectionsOn(s *indexer.Snapshot, reader *indexer.Reader, topic string) []kno
 	var words []string
 	engine.Terms(topic, func(t string) { words = append(words, t) })
 	titled, others := []int{}, []int{}
-	for _, id := range s.Having(words) {
+	for _, id := range s.Words().Having(words) {
 		chunk := s.Chunk(id)
 		if language := s.Language(chunk.File); language != "markdown" && language != "rst" || isHidden(chunk.Path) {
 			continue
@@ -120,7 +120,7 @@ func definitionsOf(ctx context.Context, s *indexer.Snapshot, reader *indexer.Rea
 		return nil, nil
 	}
 	var found []indexer.Symbol
-	err := s.Symbols(ctx, topic, func(y indexer.Symbol) bool {
+	err := s.Symbols().Containing(ctx, topic, func(y indexer.Symbol) bool {
 		if strings.EqualFold(y.Name, topic) && (isType(y.Kind) || y.Kind == "function") {
 			found = append(found, y)
 		}

@@ -66,7 +66,7 @@ func (v *View) textDocumentIn(src *Source, uri string) *TextDocument {
 		out.Text = string(text)
 	}
 	if f, ok := src.Snapshot.File(name); ok {
-		out.Symbols = src.Snapshot.FileSymbols(f)
+		out.Symbols = src.Snapshot.Symbols().InFile(f)
 	}
 	return out
 }
@@ -197,7 +197,7 @@ func (s *TextDocument) SymbolNamed(start, end int) remember.Symbol {
 		return out
 	}
 	out.Container = s.qualifier(start)
-	all := s.snapshot.Definitions(out.Name, maxDefinitions+1)
+	all := s.snapshot.Symbols().Definitions(out.Name, maxDefinitions+1)
 	if len(all) == 0 || len(all) > maxDefinitions {
 		return out
 	}
@@ -266,7 +266,7 @@ func (s *TextDocument) SymbolsIn(from, to int) []remember.Symbol {
 		start, end := s.word(at)
 		looked++
 		if y := s.SymbolNamed(start, end); !isDigit(s.Text[start]) && !slices.ContainsFunc(out, func(o remember.Symbol) bool { return o.Name == y.Name }) &&
-			len(s.snapshot.Definitions(y.Name, 1)) > 0 {
+			len(s.snapshot.Symbols().Definitions(y.Name, 1)) > 0 {
 			out = append(out, y)
 		}
 		at = end

@@ -263,7 +263,7 @@ func (s *Source) lacksModel() []command.Degradation {
 	if m == nil { // the index is still being opened, and follows the server afterwards
 		return engine.LacksUnlinked(*set, s.opening.host)
 	}
-	if lack, settled := m.Lack(); settled || s.Snapshot == nil || s.Snapshot.ByModel() || s.Snapshot.Chunks() == 0 {
+	if lack, settled := m.Lack(); settled || s.Snapshot == nil || s.Snapshot.Vectors().HasModel() || s.Snapshot.Chunks() == 0 {
 		return lack
 	}
 	return m.LacksVectors(s.index.ModelStatus())
