@@ -103,7 +103,7 @@ func found(t *testing.T, w *Workspace, query string) string {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	hits, err := v.Search(t.Context(), nil, query, 0, 50)
+	hits, err := v.Messages.Search(t.Context(), nil, query, 0, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestConcurrentAppends(t *testing.T) {
 	wait.Wait()
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("all")
+	info, err := v.Conversations.Find("all")
 	if err != nil {
 		t.Fatal(err)
 	}

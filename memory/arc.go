@@ -41,8 +41,8 @@ type arcRecord struct {
 }
 
 // modelArc returns a model's arc of a conversation while it is recent enough; nil otherwise.
-func (v *View) modelArc(info conversation.Info) (*rewrite.ConversationArc, error) {
-	rec, err := loadArc(v.state, info.Number)
+func modelArc(view store.View, info conversation.Info) (*rewrite.ConversationArc, error) {
+	rec, err := loadArc(view, info.Number)
 	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > arcLasts {
 		return nil, err
 	}
@@ -124,13 +124,13 @@ func (d *drafter) arcTask(n conversation.Number) (task rewrite.ConversationTask,
 	if before.Turns > 0 && info.Turns-before.Turns < arcEvery {
 		return task, info.Turns, false, nil
 	}
-	rules, err := v.rulesArc(info, arc.Dense, 0)
+	rules, err := v.Arcs.byRules(info, arc.Dense, 0)
 	if err != nil {
 		return task, info.Turns, false, err
 	}
 	var told []rewrite.Told
 	for turn := max(1, info.Turns-arcTurns+1); turn <= info.Turns; turn++ {
-		made, _, err := v.versions(info, turn)
+		made, _, err := v.Turns.versions(info, turn)
 		if err != nil {
 			return task, info.Turns, false, err
 		}
@@ -175,11 +175,11 @@ func (d *drafter) putArc(removals uint64, n conversation.Number, turns int, rec 
 	return err
 }
 
-// rulesArc returns the arc by rules. The caller must not change its lists.
-func (v *View) rulesArc(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
+// byRules returns the arc by rules. The caller must not change its lists.
+func (v *Arcs) byRules(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
 	folder, last, err := v.folder(info)
 	if err != nil {
 		return arc.Arc{}, err
 	}
-	return folder.Arc(last, style, budget, v.w.memory.opts.Count), nil
+	return folder.Arc(last, style, budget, v.turns.opts.Count), nil
 }

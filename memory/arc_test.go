@@ -43,7 +43,7 @@ func TestForgettingTakesAllThatAModelWrote(t *testing.T) {
 	settle(m)
 	for _, id := range []string{"c", "f"} {
 		v := w.View()
-		info, err := v.Find(id)
+		info, err := v.Conversations.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,15 +91,15 @@ func TestHistoryTakesModelTextsAtBorders(t *testing.T) {
 	laid := func() (History, string) {
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		if err != nil {
 			t.Fatal(err)
 		}
-		sizes, err := v.Sizes(info)
+		sizes, err := v.Turns.Sizes(info)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := v.History(info, Telling{Strategy: history.Gradient, Sizes: sizes, Room: history.Room{Now: 900}, Count: func(b history.Block) int {
+		h, err := v.Turns.History(info, Telling{Strategy: history.Gradient, Sizes: sizes, Room: history.Room{Now: 900}, Count: func(b history.Block) int {
 			return words(b.Body) + 2
 		}})
 		if err != nil {
@@ -138,11 +138,11 @@ func TestModelWritesArcs(t *testing.T) {
 	told := func(budget int) Arc {
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := v.Arc(info, arc.Rich, budget)
+		a, err := v.Arcs.Of(info, arc.Rich, budget)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestModelSumsUpRuns(t *testing.T) {
 	shown := func() (texts []string, used int) {
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestModelConfirmsCandidates(t *testing.T) {
 	v := w.View()
 	defer v.Close()
 	states := map[string]knowledge.State{}
-	list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule})
+	list, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Rule})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func (t *conversationCache) clear() {
 }
 
 // notes calls f for the turns from … to with their notes, in order.
-func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes)) error {
+func (v *Turns) notes(info conversation.Info, from, to int, f func(n *arc.Notes)) error {
 	next := from
 	make := func(to int) error {
 		for ; next < to; next++ {
@@ -140,14 +140,17 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 	return make(to + 1)
 }
 
+// Arcs are the arcs of a [View]'s conversations, made of their turns.
+type Arcs struct{ turns *Turns }
+
 // folder returns the arc of a conversation without its last turn, which may have grown, and the
 // notes of that turn.
-func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
-	key := conversationKey{v.w.number, info.Number}
-	kept, ok := v.kept.arcs.Get(key)
+func (v *Arcs) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
+	key := conversationKey{v.turns.state.Workspace, info.Number}
+	kept, ok := v.turns.kept.arcs.Get(key)
 	if !ok {
 		kept = &cachedArc{folder: arc.NewFolder()}
-		v.kept.arcs.Add(key, kept)
+		v.turns.kept.arcs.Add(key, kept)
 	}
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
@@ -156,7 +159,7 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 		folder = arc.NewFolder()
 	}
 	var last *arc.Notes
-	err := v.notes(info, folder.Turns()+1, info.Turns, func(n *arc.Notes) {
+	err := v.turns.notes(info, folder.Turns()+1, info.Turns, func(n *arc.Notes) {
 		if n.Turn == info.Turns {
 			last = n
 			return
@@ -169,38 +172,38 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 // arcMessages is the number of messages up to which a conversation needs no arc.
 const arcMessages = 6
 
-// Arc returns what was decided in a conversation, what is open and what it is about, in at most
+// Of returns what was decided in a conversation, what is open and what it is about, in at most
 // budget tokens; 0 leaves the length to the style. A model's arc from a few turns ago is used if it
 // fits. The caller must not change its lists.
-func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, error) {
+func (v *Arcs) Of(info conversation.Info, style arc.Style, budget int) (Arc, error) {
 	if info.Messages <= arcMessages {
-		msgs, err := conversation.Messages(v.state, info, 0, info.Messages)
+		msgs, err := conversation.Messages(v.turns.state, info, 0, info.Messages)
 		if err != nil {
 			return Arc{}, err
 		}
 		return Arc{arc.Short(msgs), dialogue.FromExtraction}, nil
 	}
-	story, err := v.modelArc(info)
+	story, err := modelArc(v.turns.state, info)
 	if err != nil {
 		return Arc{}, err
 	}
-	key := arcKey{conversationKey: conversationKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
+	key := arcKey{conversationKey: conversationKey{v.turns.state.Workspace, info.Number}, messages: info.Messages, budget: budget, style: style}
 	if story != nil {
 		key.story = story.Turns
 	}
-	if a, ok := v.kept.told.Get(key); ok {
+	if a, ok := v.turns.kept.told.Get(key); ok {
 		return a, nil
 	}
-	rules, err := v.rulesArc(info, style, budget)
+	rules, err := v.byRules(info, style, budget)
 	if err != nil {
 		return Arc{}, err
 	}
 	a := Arc{rules, dialogue.FromExtraction}
 	if story != nil {
-		if told, ok := rewrite.Tell(*story, rules, style, budget, v.w.memory.opts.Count); ok {
+		if told, ok := rewrite.Tell(*story, rules, style, budget, v.turns.opts.Count); ok {
 			a = Arc{told, dialogue.FromModel}
 		}
 	}
-	v.kept.told.Add(key, a)
+	v.turns.kept.told.Add(key, a)
 	return a, nil
 }

@@ -72,12 +72,12 @@ func TestClockJumps(t *testing.T) {
 		must(err)
 		m.worker.quiet()
 		v := w.View()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		must(err)
 		if info.Turns != turn {
 			t.Errorf("%d turns after %d", info.Turns, turn)
 		}
-		last, err := v.Turn(info, turn)
+		last, err := v.Conversations.Turn(info, turn)
 		must(err)
 		if len(last.Messages) != 1 || !last.Messages[0].At.Equal(at) {
 			t.Errorf("turn %d is %v", turn, last)
@@ -87,10 +87,10 @@ func TestClockJumps(t *testing.T) {
 		if want := turn <= 5; (len(items) == 1) != want {
 			t.Errorf("turn %d: on the board %v", turn, items)
 		}
-		if hits, err := v.Search(t.Context(), nil, fmt.Sprint("tool", turn), 1, 3); err != nil || len(hits) == 0 {
+		if hits, err := v.Messages.Search(t.Context(), nil, fmt.Sprint("tool", turn), 1, 3); err != nil || len(hits) == 0 {
 			t.Errorf("turn %d is not found: %v", turn, err)
 		}
-		if rules, _, err := v.Rules(nil); err != nil || len(rules) == 0 {
+		if rules, _, err := v.Knowledge.Rules(nil); err != nil || len(rules) == 0 {
 			t.Errorf("turn %d: rules %v, %v", turn, rules, err)
 		}
 		told(t, w, "c")
@@ -153,12 +153,12 @@ func TestWritersOfTwoWorkspaces(t *testing.T) {
 		}
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		if err != nil || info.Messages != 3*each {
 			t.Fatalf("%q: %d messages, %v", root, info.Messages, err)
 		}
 		for n := 1; n <= info.Turns; n++ {
-			turn, err := v.Turn(info, n)
+			turn, err := v.Conversations.Turn(info, n)
 			if err != nil || !strings.HasPrefix(turn.Messages[0].Content, fmt.Sprintf("of %q by", root)) {
 				t.Fatalf("%q: turn %d is %v, %v", root, n, turn, err)
 			}
@@ -187,14 +187,14 @@ func TestNothingGrows(t *testing.T) {
 		w.RememberBundle(fmt.Sprint("b", i), []usage.Shown{{ID: "item", Text: "tool"}})
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find(id)
+		info, err := v.Conversations.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Arc(info, "rich", 200); err != nil {
+		if _, err := v.Arcs.Of(info, "rich", 200); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Search(t.Context(), nil, "tool", 0.5, 5); err != nil {
+		if _, err := v.Messages.Search(t.Context(), nil, "tool", 0.5, 5); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -57,8 +57,8 @@ const (
 // conversations that name it, the active rules, and sentences of the messages that a search for its
 // names finds. The caller must not change it.
 func (v *View) Describe(ctx context.Context, s *subject.Subject) (*Described, error) {
-	key := subjectKey{v.w.number, v.generation, s.ID}
-	if d, ok := v.kept.described.Get(key); ok {
+	key := subjectKey{v.w.number, v.Subjects.generation, s.ID}
+	if d, ok := v.Subjects.kept.described.Get(key); ok {
 		return d, nil
 	}
 	d := describing{view: v, keys: s.Keys, parts: map[Part][]Statement{}, had: map[string]bool{}}
@@ -80,7 +80,7 @@ func (v *View) Describe(ctx context.Context, s *subject.Subject) (*Described, er
 		slices.SortStableFunc(list, func(a, b Statement) int { return a.At.Compare(b.At) })
 		out.Statements = append(out.Statements, list...)
 	}
-	v.kept.described.Add(key, out)
+	v.Subjects.kept.described.Add(key, out)
 	return out, nil
 }
 
@@ -105,7 +105,7 @@ func (d *describing) add(part Part, q knowledge.Quotation) {
 
 // rules adds the active rules, the latest first.
 func (d *describing) rules() error {
-	all, replaced, err := d.view.Rules(nil)
+	all, replaced, err := d.view.Knowledge.Rules(nil)
 	for _, it := range replaced {
 		d.had[it.Content] = true // no longer active: not said as an event either
 	}
@@ -131,14 +131,14 @@ func (d *describing) settled(sources []string) error {
 			continue
 		}
 		seen[id] = true
-		info, err := d.view.Find(id)
+		info, err := d.view.Conversations.Find(id)
 		if errors.Is(err, conversation.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		e, _, err := d.view.episode(info)
+		e, _, err := episodeOf(d.view.state, info)
 		if err != nil {
 			return err
 		}
@@ -166,13 +166,13 @@ type said struct {
 
 // search adds how people introduced the subject, and what else was said, the best hits first.
 func (d *describing) search(ctx context.Context, s *subject.Subject) error {
-	hits, err := d.view.Search(ctx, nil, strings.Join(append([]string{s.Label}, s.Names...), " "), 0, describingMessages)
+	hits, err := d.view.Messages.Search(ctx, nil, strings.Join(append([]string{s.Label}, s.Names...), " "), 0, describingMessages)
 	if err != nil {
 		return err
 	}
 	var all []said
 	for _, h := range hits {
-		info, list, err := d.view.Places(h.Conversation, h.Message, h.Message+1)
+		info, list, err := d.view.Messages.Places(h.Conversation, h.Message, h.Message+1)
 		if errors.Is(err, conversation.ErrNotFound) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
 )
 
 // Episode is a conversation that the offline learning has read, with what was settled in it, in
@@ -39,7 +40,7 @@ func (v *View) Episodes(ctx context.Context, text string) ([]Episode, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, ok, err := v.episode(info)
+		e, ok, err := episodeOf(v.state, info)
 		if err != nil {
 			return nil, fmt.Errorf("read an episode: %w", err)
 		}
@@ -53,23 +54,20 @@ func (v *View) Episodes(ctx context.Context, text string) ([]Episode, error) {
 // talks returns all conversations, or those that a search for a text finds.
 func (v *View) talks(ctx context.Context, text string) (out []conversation.Info, err error) {
 	if text == "" {
-		for before := ""; ; {
-			page, next, err := v.List(conversationsAtOnce, before)
+		for info, err := range conversation.All(v.state) {
 			if err != nil {
 				return nil, err
 			}
-			if out = append(out, page...); next == "" {
-				return out, nil
-			}
-			before = next
+			out = append(out, info)
 		}
+		return out, nil
 	}
-	hits, err := v.Search(ctx, nil, text, 0, matches)
+	hits, err := v.Messages.Search(ctx, nil, text, 0, matches)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range hits {
-		found, err := v.stored(conversation.Number(h.Conversation))
+		found, err := v.Messages.stored(conversation.Number(h.Conversation))
 		if errors.Is(err, conversation.ErrNotFound) {
 			continue // only a fork's remnant is left, or nothing
 		}
@@ -83,15 +81,15 @@ func (v *View) talks(ctx context.Context, text string) (out []conversation.Info,
 	return out, nil
 }
 
-// episode returns the episode of a conversation; ok is false for one without a title, and for one
+// episodeOf returns the episode of a conversation; ok is false for one without a title, and for one
 // that no run has read.
-func (v *View) episode(info conversation.Info) (e Episode, ok bool, err error) {
+func episodeOf(view store.View, info conversation.Info) (e Episode, ok bool, err error) {
 	own := 0 // the first message that is not an ancestor's
 	if spans := info.Spans(); len(spans) > 0 {
 		own = spans[len(spans)-1].From
 	}
-	notes, known, err := knowledge.SettledIn(v.state, info.ID, func(number int) (dialogue.Turn, error) {
-		t, err := conversation.Turn(v.state, info, number)
+	notes, known, err := knowledge.SettledIn(view, info.ID, func(number int) (dialogue.Turn, error) {
+		t, err := conversation.Turn(view, info, number)
 		if err == nil && t.First < own {
 			err = conversation.ErrNotFound
 		}

@@ -104,9 +104,9 @@ func fillDisk(dir string) {
 	_, err = m.Workspace(context.Background(), "/another")
 	fmt.Println("workspace:", err)
 	v := w.View()
-	info, err := v.Find("c")
-	last, turnErr := v.Turn(info, acked)
-	hits, searchErr := v.Search(context.Background(), nil, "message", 0, 5)
+	info, err := v.Conversations.Find("c")
+	last, turnErr := v.Conversations.Turn(info, acked)
+	hits, searchErr := v.Messages.Search(context.Background(), nil, "message", 0, 5)
 	fmt.Println("read:", info.Messages >= acked && len(last.Messages) > 0 && len(hits) > 0, errors.Join(err, turnErr, searchErr))
 	v.Close()
 	closed := make(chan error)
@@ -153,12 +153,12 @@ func TestFullDisk(t *testing.T) {
 	w := workspace(t, m)
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("c")
+	info, err := v.Conversations.Find("c")
 	if err != nil || info.Messages < acked {
 		t.Fatalf("%d messages of %d, %v", info.Messages, acked, err)
 	}
 	for n := 1; n <= acked; n++ {
-		turn, err := v.Turn(info, n)
+		turn, err := v.Conversations.Turn(info, n)
 		if err != nil || len(turn.Messages) != 1 || !strings.HasPrefix(turn.Messages[0].Content, fmt.Sprintf("message %d noise", n-1)) {
 			t.Fatalf("turn %d: %v, %v", n, turn, err)
 		}

@@ -269,8 +269,8 @@ func TestForgottenIsKnown(t *testing.T) {
 	check("turn", false, "m1")
 	check("kept", false)
 	v := w.View()
-	has, err := v.Has("turn", []string{"m1", "m2", "m3"})
-	turn, found, err2 := v.TurnWith("kept", "m2")
+	has, err := v.Conversations.Has("turn", []string{"m1", "m2", "m3"})
+	turn, found, err2 := v.Conversations.TurnWith("kept", "m2")
 	v.Close()
 	if err := errors.Join(err, err2); err != nil || len(has) != 1 || !has["m2"] || !found || turn != 2 {
 		t.Errorf("has %v, turn %d, %v", has, turn, err)

@@ -89,19 +89,13 @@ func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Pa
 
 // keepForgottenAll stages such records for all conversations of the workspace.
 func keepForgottenAll(tx store.Tx) error {
-	const page = 1000
-	for before := ""; ; {
-		list, next, err := conversation.List(tx.View, page, before)
+	for info, err := range conversation.All(tx.View) {
 		if err != nil {
 			return fmt.Errorf("list what is forgotten: %w", err)
 		}
-		for _, info := range list {
-			keepForgotten(tx.Batch, info.ID)
-		}
-		if before = next; next == "" {
-			return nil
-		}
+		keepForgotten(tx.Batch, info.ID)
 	}
+	return nil
 }
 
 // Bulk suspends making versions of turns until end is called: a bulk import leaves the processor to
@@ -119,29 +113,4 @@ func (m *Memory) Roots() ([]string, error) {
 		out[i] = info.Root
 	}
 	return out, err
-}
-
-// Has returns which of some messages, by id, a conversation contains. The conversation need not
-// exist.
-func (v *View) Has(id string, messages []string) (map[string]bool, error) {
-	names := make([]string, len(messages))
-	for i, message := range messages {
-		names[i] = v.w.name(message)
-	}
-	given, err := conversation.Given(v.state, v.w.name(id), names)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for i, message := range messages {
-		if given[names[i]] {
-			out[message] = true
-		}
-	}
-	return out, nil
-}
-
-// TurnWith returns the turn of a conversation that contains the message with an id.
-func (v *View) TurnWith(id, message string) (turn int, found bool, err error) {
-	return conversation.TurnWith(v.state, v.w.name(id), v.w.name(message))
 }

@@ -2,13 +2,12 @@ package memory
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
@@ -45,8 +44,8 @@ const (
 
 // Graph returns the heaviest nodes, at most limit, and the edges between them: for topics and
 // entities only the latest subject.MostTurns turns count. It reads the mentions.
-func (v *View) Graph(limit int) (Graph, error) {
-	all, err := v.Subjects()
+func (v *Subjects) Graph(limit int) (Graph, error) {
+	all, err := v.All()
 	if err != nil {
 		return Graph{}, err
 	}
@@ -69,7 +68,7 @@ func (v *View) Graph(limit int) (Graph, error) {
 			}
 		}
 	}
-	more, err := v.fileNodes(files)
+	more, err := fileNodes(v.state, files)
 	if err != nil {
 		return Graph{}, err
 	}
@@ -84,18 +83,18 @@ func (v *View) Graph(limit int) (Graph, error) {
 }
 
 // fileNodes returns the nodes of files.
-func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
-	names := map[uint32]string{} // of conversations, by number; "" for what remains of deleted ones
+func fileNodes(view store.View, files map[string]bool) ([]Node, error) {
+	names := sourceNames{view: view, ids: map[uint32]string{}}
 	var out []Node
 	most := 0
 	for path := range files {
-		seen, err := subject.Seen(v.state, subject.Mention{Kind: subject.Path, Name: path}, fileTurns)
+		seen, err := subject.Seen(view, subject.Mention{Kind: subject.Path, Name: path}, fileTurns)
 		if err != nil {
 			return nil, fmt.Errorf("read the turns of a file: %w", err)
 		}
 		n := Node{ID: "file:" + path, Kind: "file", Label: path}
 		for _, s := range seen {
-			name, err := v.nameOf(s.Conversation, names)
+			name, err := names.id(s.Conversation)
 			if err != nil {
 				return nil, err
 			}
@@ -112,19 +111,6 @@ func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
 		out[i].Weight = float64(out[i].Turns) / float64(most)
 	}
 	return out, nil
-}
-
-// nameOf returns the id of the conversation with a number; known caches the answers.
-func (v *View) nameOf(number uint32, known map[uint32]string) (string, error) {
-	if id, ok := known[number]; ok {
-		return id, nil
-	}
-	info, err := conversation.ByNumber(v.state, conversation.Number(number))
-	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
-		return "", err
-	}
-	known[number] = info.ID
-	return info.ID, nil
 }
 
 // edges connects the nodes that occur in the same turns.

@@ -38,13 +38,13 @@ func known(t *testing.T, w *Workspace) map[string]int {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	infos, _, err := v.List(100, "")
+	infos, _, err := v.Conversations.List(100, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]int{}
 	for _, info := range infos {
-		_, places, err := v.Places(uint32(info.Number), 0, info.Messages)
+		_, places, err := v.Messages.Places(uint32(info.Number), 0, info.Messages)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func known(t *testing.T, w *Workspace) map[string]int {
 			out[p.Message.Content]++
 		}
 	}
-	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	items, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Lesson})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,14 +79,21 @@ func deleteKnowledge(tx store.Tx, id string) error {
 	return nil
 }
 
-// KnowledgeItem returns an item. Error: knowledge.ErrNotFound.
-func (v *View) KnowledgeItem(id string) (knowledge.Item, error) {
-	return knowledge.Get(v.state, v.w.name(id))
+// Knowledge is what a [View]'s workspace has learned and was told to remember.
+type Knowledge struct {
+	state   store.View
+	cleaner cleaner
+	kept    *cacheGeneration
 }
 
-// Knowledge lists items, heaviest first.
-func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
-	f.Topic = v.w.clean(f.Topic)
+// Item returns an item. Error: knowledge.ErrNotFound.
+func (v *Knowledge) Item(id string) (knowledge.Item, error) {
+	return knowledge.Get(v.state, v.cleaner.name(id))
+}
+
+// List returns items, heaviest first.
+func (v *Knowledge) List(f knowledge.Filter) ([]knowledge.Item, error) {
+	f.Topic = v.cleaner.clean(f.Topic)
 	return knowledge.List(v.state, f)
 }
 
@@ -94,11 +101,11 @@ func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 // were put by hand and those active at its end, disregarding what was said elsewhere. replaced are
 // the rules that a later one replaced. Both lists are sorted by weight, then by the latest
 // statement.
-func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item, err error) {
+func (v *Knowledge) Rules(scope *conversation.Info) (held, replaced []knowledge.Item, err error) {
 	if scope == nil {
 		return v.allRules()
 	}
-	past, err := v.stretches(scope)
+	past, err := stretches(v.state, scope)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read rules: %w", err)
 	}
@@ -115,17 +122,17 @@ func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item,
 
 // stretches returns the past of a conversation, with the ids of the conversations that each part
 // belongs to.
-func (v *View) stretches(info *conversation.Info) (past []knowledge.Stretch, err error) {
+func stretches(view store.View, info *conversation.Info) (past []knowledge.Stretch, err error) {
 	for _, s := range info.Spans() {
 		if s.Conversation == info.Number {
 			past = append(past, knowledge.Stretch{Conversation: info.ID})
 			continue
 		}
-		owner, err := conversation.ByNumber(v.state, s.Conversation)
+		owner, err := conversation.ByNumber(view, s.Conversation)
 		if err != nil {
 			return nil, err
 		}
-		turn, err := conversation.TurnOf(v.state, *info, s.To-1)
+		turn, err := conversation.TurnOf(view, *info, s.To-1)
 		if err != nil {
 			return nil, err
 		}
@@ -139,12 +146,12 @@ type ruleList struct{ held, replaced []knowledge.Item }
 
 // allRules returns the rules of the workspace. They are cached by the knowledge's version, since
 // every bundle needs them and reading them takes time in proportion to their number.
-func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
+func (v *Knowledge) allRules() (held, replaced []knowledge.Item, err error) {
 	version, err := knowledge.Version(v.state)
 	if err != nil {
 		return nil, nil, err
 	}
-	key := ruleKey{v.w.number, version}
+	key := ruleKey{v.state.Workspace, version}
 	list, ok := v.kept.rules.Get(key)
 	if !ok {
 		if list.held, list.replaced, err = knowledge.Active(v.state); err != nil {
@@ -156,7 +163,7 @@ func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 }
 
 // QuotedFiles returns the quotations of files in references that memory assembled.
-func (v *View) QuotedFiles() ([]knowledge.Quotation, error) {
+func (v *Knowledge) QuotedFiles() ([]knowledge.Quotation, error) {
 	list, err := knowledge.List(v.state, knowledge.Filter{Kind: knowledge.Reference})
 	var out []knowledge.Quotation
 	for _, it := range list {
@@ -170,13 +177,13 @@ func (v *View) QuotedFiles() ([]knowledge.Quotation, error) {
 }
 
 // Version returns the version of the workspace's knowledge; it never decreases.
-func (v *View) Version() (uint64, error) { return knowledge.Version(v.state) }
+func (v *Knowledge) Version() (uint64, error) { return knowledge.Version(v.state) }
 
 // Recommendations returns gaps in the knowledge found by the last offline run, the most useful
 // first.
-func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
+func (v *Knowledge) Recommendations() ([]knowledge.Recommendation, error) {
 	return knowledge.Recommendations(v.state)
 }
 
 // Digest returns a summary of what was learned.
-func (v *View) Digest() (knowledge.Digest, error) { return knowledge.NewDigest(v.state) }
+func (v *Knowledge) Digest() (knowledge.Digest, error) { return knowledge.NewDigest(v.state) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
@@ -19,11 +20,11 @@ const (
 // Ledger counts the files and symbols that turns from … to of a conversation mention, the latest
 // most.
 func (v *View) Ledger(info conversation.Info, from, to int) (*subject.Ledger, error) {
-	return v.ledger(info, subject.Run{To: info.Messages, FirstTurn: from, LastTurn: to})
+	return ledgerOf(v.state, info, subject.Run{To: info.Messages, FirstTurn: from, LastTurn: to})
 }
 
-// ledger counts what a run of a conversation's messages mentions, wherever they are stored.
-func (v *View) ledger(info conversation.Info, run subject.Run) (*subject.Ledger, error) {
+// ledgerOf counts what a run of a conversation's messages mentions, wherever they are stored.
+func ledgerOf(view store.View, info conversation.Info, run subject.Run) (*subject.Ledger, error) {
 	l := &subject.Ledger{}
 	for _, s := range info.Spans() {
 		part := run
@@ -31,7 +32,7 @@ func (v *View) ledger(info conversation.Info, run subject.Run) (*subject.Ledger,
 		if part.From >= part.To {
 			continue
 		}
-		if err := l.Count(v.state, part); err != nil {
+		if err := l.Count(view, part); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +51,7 @@ const (
 // the latest with the most weight: the last turns of each conversation, and shared turns only once.
 // It reads stored data, so that what is forgotten is not included. except may be the zero value.
 func (v *View) Lately(except conversation.Info) (*subject.Ledger, error) {
-	list, _, err := v.List(latelyTalks+1, "")
+	list, _, err := v.Conversations.List(latelyTalks+1, "")
 	if err != nil {
 		return nil, fmt.Errorf("list the latest conversations: %w", err)
 	}
@@ -82,7 +83,7 @@ func (c *compactor) ledger(from, to, tokens int) (string, error) {
 	if room < minLedgerTokens {
 		return "", nil
 	}
-	l, err := c.view.ledger(c.info, subject.Run{From: from, To: to + 1, FirstTurn: c.weights[from].turn, LastTurn: c.weights[to].turn})
+	l, err := ledgerOf(c.view.state, c.info, subject.Run{From: from, To: to + 1, FirstTurn: c.weights[from].turn, LastTurn: c.weights[to].turn})
 	if err != nil {
 		return "", err
 	}

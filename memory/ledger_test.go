@@ -31,7 +31,7 @@ func TestLedgerOfWindow(t *testing.T) {
 	}
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("c")
+	info, err := v.Conversations.Find("c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func lately(t *testing.T, w *Workspace, except string) []string {
 	info := conversation.Info{}
 	if except != "" {
 		var err error
-		if info, err = v.Find(except); err != nil {
+		if info, err = v.Conversations.Find(except); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -160,19 +160,19 @@ func TestLatest(t *testing.T) {
 	tellAll(t, w, "f", about("3", at, "srv/c.go")...)
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("f")
+	info, err := v.Conversations.Find("f")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for most, want := range map[int][]string{1: {"a3"}, 3: {"a3", "u3", "a1"}, 9: {"a3", "u3", "a1", "u1"}} {
-		list, err := v.Latest(info, most)
+		list, err := v.Messages.Latest(info, most)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, s := range list {
 			got = append(got, s.Message.ID)
-			if _, there, err := v.Places(s.Conversation, s.Index, s.Index+1); err != nil || len(there) != 1 || there[0].Message.ID != s.Message.ID {
+			if _, there, err := v.Messages.Places(s.Conversation, s.Index, s.Index+1); err != nil || len(there) != 1 || there[0].Message.ID != s.Message.ID {
 				t.Errorf("%s is not where it is said to be stored: %v %v", s.Message.ID, there, err)
 			}
 		}

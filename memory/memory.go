@@ -342,35 +342,3 @@ func (w *Workspace) begin() store.Tx {
 
 // latest returns the committed state of the workspace, for reads that need no snapshot.
 func (w *Workspace) latest() store.View { return w.memory.store.View(w.number) }
-
-// View is one consistent state of a workspace's memory. It is for one goroutine at a time, but the
-// caller owns its results. Close releases it.
-type View struct {
-	w        *Workspace
-	snapshot *store.Snapshot
-	state    store.View // the snapshot's of the workspace
-	// generation of the memory, or an earlier one: what is made from the state is cached under it.
-	generation uint64
-	kept       *cacheGeneration
-	last       stored       // the results of [View.stored]
-	late       func() error // see Until
-}
-
-// View takes the state as it is now.
-func (w *Workspace) View() *View {
-	k := w.memory.cache.current.Load() // before the state, so that nothing older is cached after a clearing
-	generation := w.memory.store.Generation()
-	s := w.memory.store.Snapshot()
-	return &View{w: w, generation: generation, snapshot: s, state: s.View(w.number), kept: k, late: func() error { return nil }}
-}
-
-// Until makes the view stop with ctx's error when it would have to extract versions of turns that
-// the background has not made. What was made by then is stored, so that the next call continues
-// from there.
-func (v *View) Until(ctx context.Context) { v.late = ctx.Err }
-
-// Close releases the state.
-func (v *View) Close() { v.snapshot.Close() }
-
-// Workspace returns the workspace of the state.
-func (v *View) Workspace() *Workspace { return v.w }

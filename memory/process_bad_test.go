@@ -21,18 +21,18 @@ func learned(t testing.TB, w *Workspace) string {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	all, err := v.Subjects()
+	all, err := v.Subjects.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	items, err := v.Knowledge.List(knowledge.Filter{Superseded: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range items {
 		items[i].UpdatedAt, items[i].Judged = time.Time{}, false
 	}
-	gaps, err := v.Recommendations()
+	gaps, err := v.Knowledge.Recommendations()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestProcessWithoutMessages(t *testing.T) {
 			}
 			v := w.View()
 			defer v.Close()
-			if last, due, err := v.Learned(); err != nil || due || last.Reason != "test" || len(last.Changes.Each) != 0 {
+			if last, due, err := v.Knowledge.Learned(); err != nil || due || last.Reason != "test" || len(last.Changes.Each) != 0 {
 				t.Errorf("last run %+v, due %v, %v", last, due, err)
 			}
 		})
@@ -188,7 +188,7 @@ func TestProcessLanguages(t *testing.T) {
 			}
 			v := w.View()
 			defer v.Close()
-			all, err := v.Subjects()
+			all, err := v.Subjects.All()
 			if err != nil {
 				t.Fatal(err)
 			}

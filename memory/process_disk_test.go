@@ -38,7 +38,7 @@ func fillWhileLearning(dir string) {
 	}})
 	fmt.Println("process:", err)
 	v := w.View()
-	last, _, err := v.Learned()
+	last, _, err := v.Knowledge.Learned()
 	fmt.Println("read:", err, len(last.Subjects), last.Began.IsZero())
 	v.Close()
 	fmt.Println("close:", m.Close())

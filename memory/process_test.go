@@ -64,7 +64,7 @@ func activeRules(t *testing.T, w *Workspace) string {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	rules, _, err := v.Rules(nil)
+	rules, _, err := v.Knowledge.Rules(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +102,10 @@ func TestProcessDuringChanges(t *testing.T) {
 	}
 	v := w.View()
 	defer v.Close()
-	if version, err := v.Version(); err != nil || version != out.Version {
+	if version, err := v.Knowledge.Version(); err != nil || version != out.Version {
 		t.Errorf("version %d after run %d, %v", version, out.Version, err)
 	}
-	if list, _, err := v.List(10, ""); err != nil || len(list) != 3 {
+	if list, _, err := v.Conversations.List(10, ""); err != nil || len(list) != 3 {
 		t.Errorf("%d conversations, %v; want the first and its forks", len(list), err)
 	}
 }
@@ -128,7 +128,7 @@ func TestProcessDoesNotBlockChanges(t *testing.T) {
 		t.Helper()
 		v := w.View()
 		defer v.Close()
-		n, err := v.Version()
+		n, err := v.Knowledge.Version()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestProcessDoesNotBlockChanges(t *testing.T) {
 	}
 	v := w.View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	items, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Lesson})
 	there := 0
 	for _, it := range items {
 		there += btoi(strings.HasPrefix(it.Title, "stored meanwhile"))

@@ -167,7 +167,7 @@ func (p *process) applyAt(b *store.Batch, version, removals uint64) (wait func()
 
 // read stages what is learned from a state.
 func (p *process) read(ctx context.Context, tx store.Tx, keep func(func(store.Tx)) error) (knowledge.ProcessResult, error) {
-	messages, turns, err := counts(tx.View)
+	_, messages, turns, err := counts(tx.View)
 	if err != nil {
 		return knowledge.ProcessResult{}, err
 	}
@@ -188,9 +188,8 @@ func (p *process) read(ctx context.Context, tx store.Tx, keep func(func(store.Tx
 	return knowledge.Process(tx, in)
 }
 
-// conversationsAtOnce and turnsAtOnce are how many conversations and turns are read at a time:
-// turns are large, and other work waits meanwhile.
-const conversationsAtOnce, turnsAtOnce = 200, 10
+// turnsAtOnce is how many turns are read at a time: they are large, and other work waits meanwhile.
+const turnsAtOnce = 10
 
 // nearMessages is how many of the latest messages a run reads again for what they have in common.
 // Of older conversations it reads only those that changed.
@@ -209,30 +208,24 @@ func (t *turnReader) isPartial() bool { return t.partial }
 // turns yields the turns conversation by conversation, the latest first.
 func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 	messages := 0
-	for before := ""; ; {
-		page, next, err := conversation.List(t.state, conversationsAtOnce, before)
+	for info, err := range conversation.All(t.state) {
 		if err != nil {
 			yield(knowledge.Told{}, err)
 			return
 		}
-		for _, info := range page {
-			distant := messages >= nearMessages && !t.full
-			messages += info.Messages
-			if distant {
-				unread, err := knowledge.Unread(t.state, info.ID, info.Messages)
-				if err != nil {
-					yield(knowledge.Told{}, err)
-					return
-				}
-				if t.partial = true; !unread {
-					continue
-				}
-			}
-			if !toldOf(t.ctx, t.state, info, distant, yield) {
+		distant := messages >= nearMessages && !t.full
+		messages += info.Messages
+		if distant {
+			unread, err := knowledge.Unread(t.state, info.ID, info.Messages)
+			if err != nil {
+				yield(knowledge.Told{}, err)
 				return
 			}
+			if t.partial = true; !unread {
+				continue
+			}
 		}
-		if before = next; next == "" {
+		if !toldOf(t.ctx, t.state, info, distant, yield) {
 			return
 		}
 	}
@@ -268,34 +261,23 @@ func toldOf(ctx context.Context, view store.View, info conversation.Info, distan
 	return true
 }
 
-// counts returns the numbers of messages and turns of all conversations; a message that a fork
-// shares with its ancestor counts in both.
-func counts(view store.View) (messages, turns int, err error) {
-	for before := ""; ; {
-		page, next, err := conversation.List(view, conversationsAtOnce, before)
+// counts returns the numbers of conversations, and of their messages and turns; a message that a
+// fork shares with its ancestor counts in both.
+func counts(view store.View) (conversations, messages, turns int, err error) {
+	for info, err := range conversation.All(view) {
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
-		for _, info := range page {
-			messages, turns = messages+info.Messages, turns+info.Turns
-		}
-		if before = next; next == "" {
-			return messages, turns, nil
-		}
+		conversations, messages, turns = conversations+1, messages+info.Messages, turns+info.Turns
 	}
+	return conversations, messages, turns, nil
 }
 
 // Learned returns the last offline run, and whether another one would find anything new.
-func (v *View) Learned() (last knowledge.Run, due bool, err error) {
+func (v *Knowledge) Learned() (last knowledge.Run, due bool, err error) {
 	if last, err = knowledge.LastRun(v.state); err != nil {
 		return last, false, err
 	}
-	messages, err := v.Messages()
+	_, messages, _, err := counts(v.state)
 	return last, messages != last.Messages || last.Forgotten, err
-}
-
-// Messages returns the number of messages in all conversations.
-func (v *View) Messages() (int, error) {
-	messages, _, err := counts(v.state)
-	return messages, err
 }

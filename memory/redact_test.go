@@ -53,16 +53,16 @@ func TestSameAfterRedacting(t *testing.T) {
 	v := w.View()
 	defer v.Close()
 	for id, messages := range map[string]int{"c secret-1": 3, "c secret-2": 1, "f secret-3": 2, longest: 1} {
-		info, err := v.Find(id)
+		info, err := v.Conversations.Find(id)
 		if err != nil || info.Messages != messages {
 			t.Errorf("%s: %d messages, %v", id, info.Messages, err)
 			continue
 		}
-		if again, err := v.Find(info.ID); err != nil || again.Number != info.Number || strings.Contains(info.ID, "secret") {
+		if again, err := v.Conversations.Find(info.ID); err != nil || again.Number != info.Number || strings.Contains(info.ID, "secret") {
 			t.Errorf("%s as %s: %v", id, info.ID, err)
 		}
 	}
-	if _, err := v.Find("c secret-3"); !errors.Is(err, conversation.ErrNotFound) {
+	if _, err := v.Conversations.Find("c secret-3"); !errors.Is(err, conversation.ErrNotFound) {
 		t.Errorf("another id: %v", err)
 	}
 }

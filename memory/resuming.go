@@ -41,7 +41,7 @@ func (c *compactor) byModel(key summaryKey) (text string, wanted bool, err error
 		return "", false, nil
 	}
 	text, known, err := conversation.LoadSummary(c.view.state, key.number, key.of())
-	return text, err == nil && !known && c.view.w.memory.model(c.view.w.root) != nil, err
+	return text, err == nil && !known && c.view.w.memory.opts.model(c.view.w.root) != nil, err
 }
 
 // wishes are the summaries of a workspace that wait for a model.

@@ -58,7 +58,7 @@ func windowOf(b *testing.B, w *Workspace) {
 	b.Helper()
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("c")
+	info, err := v.Conversations.Find("c")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -104,15 +104,15 @@ func BenchmarkLongPast(b *testing.B) {
 	past := func(b *testing.B) {
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find("c")
+		info, err := v.Conversations.Find("c")
 		if err != nil {
 			b.Fatal(err)
 		}
-		sizes, err := v.Sizes(info)
+		sizes, err := v.Turns.Sizes(info)
 		if err != nil || len(sizes) != 20_000 {
 			b.Fatal(len(sizes), err)
 		}
-		if _, err := v.Arc(info, "rich", 300); err != nil {
+		if _, err := v.Arcs.Of(info, "rich", 300); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -120,11 +120,11 @@ func BenchmarkLongPast(b *testing.B) {
 	b.Run("sizes", func(b *testing.B) {
 		for range b.N {
 			v := w.View()
-			info, err := v.Find("c")
+			info, err := v.Conversations.Find("c")
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := v.Sizes(info); err != nil {
+			if _, err := v.Turns.Sizes(info); err != nil {
 				b.Fatal(err)
 			}
 			v.Close()

@@ -133,11 +133,11 @@ func text(t testing.TB, w *Workspace, id string, turn int, level dialogue.Level)
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := v.TurnText(info, turn, level)
+	got, err := v.Turns.Text(info, turn, level)
 	if err != nil {
 		t.Fatal(err)
 	}

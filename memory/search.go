@@ -10,11 +10,23 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/store"
 )
+
+// Messages are the messages of a [View], found by their text or by the number of the conversation
+// under which they are stored.
+type Messages struct {
+	// Terms splits a text into search terms.
+	Terms func(text string, yield func(term string))
+
+	state store.View
+	index *recall.Index
+	last  map[conversation.Number]living // of stored: a search reads a conversation run by run
+}
 
 // Search ranks messages by a text: those of one conversation with its whole past, or with nil all
 // of the workspace. recency is how much newness counts, 0 to 1.
-func (v *View) Search(ctx context.Context, scope *conversation.Info, text string, recency float64, limit int) ([]recall.Hit, error) {
+func (v *Messages) Search(ctx context.Context, scope *conversation.Info, text string, recency float64, limit int) ([]recall.Hit, error) {
 	q := recall.Query{Text: text, Recency: recency, Limit: limit, Sessions: v.sessions}
 	if scope != nil {
 		q.Spans = []recall.Span{}
@@ -23,7 +35,7 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 		}
 		q.Sessions = func(uint32) []int { return scope.Sessions }
 	}
-	hits, err := v.w.memory.recall.Search(ctx, v.state, q)
+	hits, err := v.index.Search(ctx, v.state, q)
 	if err != nil {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}
@@ -32,7 +44,7 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 
 // sessions returns the sessions of a conversation by its number; nil for a damaged one, whose error
 // appears when it is read.
-func (v *View) sessions(number uint32) []int {
+func (v *Messages) sessions(number uint32) []int {
 	n := conversation.Number(number)
 	if known, ok := v.last[n]; ok && known.info.Number == n {
 		return known.info.Sessions
@@ -42,7 +54,7 @@ func (v *View) sessions(number uint32) []int {
 		return nil
 	}
 	if info.ID != "" {
-		v.keep(n, living{info, info.Messages})
+		v.last[n] = living{info, info.Messages}
 	}
 	return info.Sessions
 }
@@ -53,16 +65,16 @@ type Place struct {
 	Message              dialogue.Message
 }
 
-// living returns an existing conversation that contains all that remains under a number, and how
+// livingOf returns an existing conversation that contains all that remains under a number, and how
 // many messages from the beginning that is: the conversation itself or, if it was deleted, the fork
 // that shares most. Error: conversation.ErrNotFound.
-func (v *View) living(number conversation.Number) (conversation.Info, int, error) {
-	info, err := conversation.ByNumber(v.state, number)
+func livingOf(view store.View, number conversation.Number) (conversation.Info, int, error) {
+	info, err := conversation.ByNumber(view, number)
 	if err != nil || info.ID != "" {
 		return info, info.Messages, err
 	}
 	has := func(message int) (bool, error) {
-		found, err := conversation.Living(v.state, number, message)
+		found, err := conversation.Living(view, number, message)
 		if errors.Is(err, conversation.ErrNotFound) {
 			return false, nil
 		}
@@ -100,39 +112,28 @@ func (v *View) living(number conversation.Number) (conversation.Info, int, error
 	return info, low, nil
 }
 
-// living is the result of View.living for a number.
+// living is the result of livingOf for a number.
 type living struct {
 	info     conversation.Info
 	messages int
 }
 
-// stored caches the results of living by number: a search reads what it finds in a conversation run
-// by run.
-type stored map[conversation.Number]living
-
-func (v *View) keep(number conversation.Number, found living) {
-	if v.last == nil {
-		v.last = stored{}
-	}
-	v.last[number] = found
-}
-
-// stored is living, called once for each number.
-func (v *View) stored(number conversation.Number) (living, error) {
+// stored is livingOf, called once for each number.
+func (v *Messages) stored(number conversation.Number) (living, error) {
 	if known, ok := v.last[number]; ok {
 		return known, nil
 	}
-	info, messages, err := v.living(number)
+	info, messages, err := livingOf(v.state, number)
 	found := living{info, messages}
 	if err == nil {
-		v.keep(number, found)
+		v.last[number] = found
 	}
 	return found, err
 }
 
 // Latest returns the last messages of a conversation, at most so many, the newest first, each with
 // the number under which it is stored. It leaves out forgotten ones.
-func (v *View) Latest(info conversation.Info, most int) ([]Stored, error) {
+func (v *Messages) Latest(info conversation.Info, most int) ([]Stored, error) {
 	from := max(0, info.Messages-most)
 	msgs, turns, err := conversation.MessagesWithTurns(v.state, info, from, info.Messages)
 	if err != nil {
@@ -170,7 +171,7 @@ func sessionOf(info conversation.Info, message int) int {
 
 // Places returns the messages stored under a number, from index from up to, but not including, to,
 // and an existing conversation that contains them. Error: conversation.ErrNotFound.
-func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
+func (v *Messages) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
 	found, err := v.stored(conversation.Number(number))
 	info := found.info
 	if err != nil {
@@ -193,11 +194,11 @@ func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, 
 
 // Holding returns the messages that contain every search term of a text; see
 // [recall.Index.Holding].
-func (v *View) Holding(ctx context.Context, text string, most int) (list []recall.Location, more bool, err error) {
-	return v.w.memory.recall.Holding(ctx, v.state, text, most)
+func (v *Messages) Holding(ctx context.Context, text string, most int) (list []recall.Location, more bool, err error) {
+	return v.index.Holding(ctx, v.state, text, most)
 }
 
 // Failing returns the messages in which a command failed in that way, see [knowledge.Failure.In].
-func (v *View) Failing(f knowledge.Failure, most int) ([]knowledge.Failing, error) {
+func (v *Messages) Failing(f knowledge.Failure, most int) ([]knowledge.Failing, error) {
 	return f.In(v.state, most)
 }

@@ -30,8 +30,8 @@ func (s Stats) Empty() bool {
 	return s.Conversations+s.Rules+s.Lessons+s.References+s.Superseded+s.Tasks+s.Blockers+s.Files == 0
 }
 
-// statsPage is how many conversations are counted at a time.
-const statsPage = 1000
+// statsMost bounds the completed tasks and the turns that are counted.
+const statsMost = 1000
 
 // Stats returns the counts. It reads a record of every conversation.
 func (v *View) Stats() (Stats, error) {
@@ -40,21 +40,10 @@ func (v *View) Stats() (Stats, error) {
 	if out.Bytes, err = v.w.memory.store.Bytes(); err != nil {
 		return out, err
 	}
-	for before := ""; ; {
-		page, next, err := conversation.List(v.state, statsPage, before)
-		if err != nil {
-			return out, err
-		}
-		for _, info := range page {
-			out.Conversations++
-			out.Turns += info.Turns
-			out.Messages += info.Messages
-		}
-		if before = next; next == "" {
-			break
-		}
+	if out.Conversations, out.Messages, out.Turns, err = counts(v.state); err != nil {
+		return out, err
 	}
-	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	items, err := v.Knowledge.List(knowledge.Filter{Superseded: true})
 	if err != nil {
 		return out, err
 	}
@@ -70,7 +59,7 @@ func (v *View) Stats() (Stats, error) {
 			out.References++
 		}
 	}
-	completed, blockers, err := work.List(v.state, statsPage)
+	completed, blockers, err := work.List(v.state, statsMost)
 	if err != nil {
 		return out, err
 	}
@@ -79,11 +68,11 @@ func (v *View) Stats() (Stats, error) {
 		return out, err
 	}
 	out.Tasks, out.Blockers, out.Files = len(completed), len(blockers), len(files)
-	pending, err := conversation.Pending(v.state, statsPage)
+	pending, err := conversation.Pending(v.state, statsMost)
 	if err != nil {
 		return out, err
 	}
 	out.Pending = len(pending)
-	out.Version, err = v.Version()
+	out.Version, err = v.Knowledge.Version()
 	return out, err
 }

@@ -38,7 +38,7 @@ func subjects(t *testing.T, w *Workspace) subject.Set {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	all, err := v.Subjects()
+	all, err := v.Subjects.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestForgottenLeavesSubjects(t *testing.T) {
 		t.Errorf("left: %+v", got.Topics)
 	}
 	v := w.View()
-	_, due, err := v.Learned()
+	_, due, err := v.Knowledge.Learned()
 	v.Close()
 	if err != nil || !due {
 		t.Errorf("due %v, %v", due, err)

@@ -13,10 +13,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
-// Subjects returns the topics and entities of all conversations, with a person's wishes applied.
+// Subjects are the topics and entities of a [View]'s conversations.
+type Subjects struct {
+	state      store.View
+	generation uint64 // of the state or an earlier one: what is made from it is cached under this
+	kept       *cacheGeneration
+	familiar   func(word string) float64 // see Options.Familiar
+}
+
+// All returns the topics and entities of all conversations, with a person's wishes applied.
 // The caller must not change them.
-func (v *View) Subjects() (*subject.Set, error) {
-	key := ruleKey{v.w.number, v.generation}
+func (v *Subjects) All() (*subject.Set, error) {
+	key := ruleKey{v.state.Workspace, v.generation}
 	if s, ok := v.kept.subjects.Get(key); ok {
 		return s, nil
 	}
@@ -51,15 +59,10 @@ type sourceNames struct {
 func (s *sourceNames) read(key string, into map[string][]subject.Use) error {
 	var failed error
 	err := subject.Uses(s.view, key, func(key string, u subject.Use) bool {
-		id, known := s.ids[u.Conversation]
-		if !known {
-			info, err := conversation.ByNumber(s.view, conversation.Number(u.Conversation))
-			if err != nil && !errors.Is(err, conversation.ErrNotFound) {
-				failed = err
-				return false
-			}
-			id = info.ID
-			s.ids[u.Conversation] = id
+		id, err := s.id(u.Conversation)
+		if err != nil {
+			failed = err
+			return false
 		}
 		if id != "" {
 			u.Source = knowledge.SourceTurn(id, dialogue.TurnID(u.Turn))
@@ -70,12 +73,25 @@ func (s *sourceNames) read(key string, into map[string][]subject.Use) error {
 	return errors.Join(err, failed)
 }
 
+// id returns the id of the conversation with a number.
+func (s *sourceNames) id(number uint32) (string, error) {
+	if id, ok := s.ids[number]; ok {
+		return id, nil
+	}
+	info, err := conversation.ByNumber(s.view, conversation.Number(number))
+	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
+		return "", err
+	}
+	s.ids[number] = info.ID
+	return info.ID, nil
+}
+
 // Named returns the topics and entities that a text names, the heaviest of them first, and the
 // share of its words in their names, from 0 to 1. It reads only those, unless a person gave one
 // another name.
-func (v *View) Named(text string) (topics, entities []subject.Subject, share float64, err error) {
+func (v *Subjects) Named(text string) (topics, entities []subject.Subject, share float64, err error) {
 	keys := []string{}
-	for _, m := range subject.Names(dialogue.Message{Role: dialogue.User, Content: text}, v.w.memory.opts.Familiar) {
+	for _, m := range subject.Names(dialogue.Message{Role: dialogue.User, Content: text}, v.familiar) {
 		if k := subject.Fold(m.Name); !slices.Contains(keys, k) {
 			keys = append(keys, k)
 		}
@@ -86,7 +102,7 @@ func (v *View) Named(text string) (topics, entities []subject.Subject, share flo
 	}
 	var set subject.Set
 	if renamed(wishes, keys, text) {
-		all, err := v.Subjects()
+		all, err := v.All()
 		if err != nil {
 			return nil, nil, 0, err
 		}

@@ -30,16 +30,13 @@ func (v *View) Mentioning(l subject.Lookup) ([]subject.Found, error) {
 
 // Count returns the number of messages and how many of them contain each of some terms; see
 // [recall.Count].
-func (v *View) Count(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
+func (v *Messages) Count(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
 	return recall.Count(ctx, v.state, terms)
 }
 
-// Terms splits a text into search terms.
-func (v *View) Terms(text string, yield func(term string)) { v.w.memory.opts.Terms(text, yield) }
-
 // TurnOf returns the turn of a message that is stored under a number. Error:
 // conversation.ErrNotFound.
-func (v *View) TurnOf(number uint32, message int) (int, error) {
+func (v *Messages) TurnOf(number uint32, message int) (int, error) {
 	info, err := conversation.ByNumber(v.state, conversation.Number(number))
 	if err != nil {
 		return 0, err
@@ -49,7 +46,7 @@ func (v *View) TurnOf(number uint32, message int) (int, error) {
 
 // Opening returns the first message of a turn that is stored under a number, and the index after
 // the turn's last message. Error: conversation.ErrNotFound.
-func (v *View) Opening(number uint32, turn int) (first Place, end int, err error) {
+func (v *Messages) Opening(number uint32, turn int) (first Place, end int, err error) {
 	stored, err := v.stored(conversation.Number(number))
 	if err != nil {
 		return Place{}, 0, err
@@ -74,7 +71,7 @@ type Spoken struct {
 // Spoken returns the turn stored under a number: as one of the conversation mine if it belongs to
 // its past, else as one of the conversation that said it or, if that was deleted, of a fork that
 // shares it. Error: conversation.ErrNotFound, also for a turn of which nothing remains.
-func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, error) {
+func (v *Messages) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, error) {
 	info, err := conversation.ByNumber(v.state, conversation.Number(number))
 	if err != nil {
 		return Spoken{}, err
@@ -103,12 +100,12 @@ func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, 
 // which the turn is stored; the title is set unless the conversation is the current one, whose id
 // is mine.
 func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, error) {
-	made, _, err := v.versions(s.Info, s.Number)
+	made, _, err := v.Turns.versions(s.Info, s.Number)
 	if err != nil {
 		return tickle.Turn{}, err
 	}
 	out := tickle.Turn{ConversationID: s.Info.ID, Number: s.Number, At: s.Messages[0].At, Tiny: made.T}
-	if better, err := v.written(s.Info, s.Number, made); err != nil {
+	if better, err := v.Turns.written(s.Info, s.Number, made); err != nil {
 		return tickle.Turn{}, err
 	} else if better != nil && better.T != "" {
 		out.Tiny = better.T

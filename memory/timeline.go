@@ -10,6 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/level"
+	"github.com/contexture-dev/contexture/memory/store"
 )
 
 // TimelineTurn is a turn of a timeline.
@@ -67,7 +68,7 @@ func (v *View) Timeline(info conversation.Info, from, to int) ([]TimelineTurn, e
 	}
 	out := make([]TimelineTurn, 0, to-from+1)
 	for first := from; first <= to; first += timelineRead {
-		if err := v.late(); err != nil {
+		if err := v.Turns.late(); err != nil {
 			return nil, err
 		}
 		turns, err := conversation.Turns(v.state, info, first, min(to, first+timelineRead-1))
@@ -86,7 +87,7 @@ func (v *View) Timeline(info conversation.Info, from, to int) ([]TimelineTurn, e
 	if err := v.markSaid(info, from, to, add); err != nil {
 		return nil, fmt.Errorf("read decisions and questions: %w", err)
 	}
-	if err := v.markLearned(info, add); err != nil {
+	if err := markLearned(v.state, &info, add); err != nil {
 		return nil, fmt.Errorf("read what was learned: %w", err)
 	}
 	kinds := []MarkKind{DecisionMark, QuestionMark, RuleMark, LessonMark}
@@ -100,7 +101,7 @@ func (v *View) Timeline(info conversation.Info, from, to int) ([]TimelineTurn, e
 func (v *View) timelineTurn(t dialogue.Turn, size int) TimelineTurn {
 	out := TimelineTurn{Number: t.Number, Title: conversation.TurnTitle(t.Messages), Messages: len(t.Messages), Tokens: size}
 	if size == 0 {
-		out.Tokens = v.w.memory.sizeOf(t.Number, dialogue.Raw, level.RawText(t))
+		out.Tokens = v.w.memory.opts.sizeOf(t.Number, dialogue.Raw, level.RawText(t))
 	}
 	for i := range t.Messages {
 		m := &t.Messages[i]
@@ -126,7 +127,7 @@ func (v *View) markSaid(info conversation.Info, from, to int, add func(turn int,
 		}
 	}
 	if info.Turns <= exactTurns {
-		folder, last, err := v.folder(info)
+		folder, last, err := v.Arcs.folder(info)
 		if err == nil {
 			marks(folder, last, from, to)
 		}
@@ -135,7 +136,7 @@ func (v *View) markSaid(info conversation.Info, from, to int, add func(turn int,
 	for block := (from - 1) / markBlock; block*markBlock < to; block++ {
 		first := block*markBlock + 1
 		folder := arc.NewFolder()
-		err := v.notes(info, max(1, first-markBlock), min(info.Turns, first+2*markBlock-1), func(n *arc.Notes) { folder.Add(n) })
+		err := v.Turns.notes(info, max(1, first-markBlock), min(info.Turns, first+2*markBlock-1), func(n *arc.Notes) { folder.Add(n) })
 		if err != nil {
 			return err
 		}
@@ -146,13 +147,13 @@ func (v *View) markSaid(info conversation.Info, from, to int, add func(turn int,
 
 // markLearned adds the rules and lessons that were learned from a conversation, and the decisions
 // in it that a person asked to remember.
-func (v *View) markLearned(info conversation.Info, add func(turn int, m Mark)) error {
-	past, err := v.stretches(&info)
+func markLearned(view store.View, info *conversation.Info, add func(turn int, m Mark)) error {
+	past, err := stretches(view, info)
 	if err != nil {
 		return err
 	}
 	for _, p := range past {
-		items, err := knowledge.SaidIn(v.state, p)
+		items, err := knowledge.SaidIn(view, p)
 		if err != nil {
 			return err
 		}
@@ -192,19 +193,4 @@ func markItem(it *knowledge.Item, p knowledge.Stretch, add func(turn int, m Mark
 		}
 		add(turn, said)
 	}
-}
-
-// Origin returns conversation.Origin.
-func (v *View) Origin(info conversation.Info) (b conversation.Branch, ok bool, err error) {
-	return conversation.Origin(v.state, info)
-}
-
-// Forks returns conversation.Forks.
-func (v *View) Forks(info conversation.Info) ([]conversation.Branch, error) {
-	return conversation.Forks(v.state, info)
-}
-
-// Select returns a page of the conversations for which keep returns true, in the order of List.
-func (v *View) Select(limit int, before string, keep func(conversation.Info) (bool, error)) (page []conversation.Info, next string, err error) {
-	return conversation.Select(v.state, limit, before, keep)
 }

@@ -13,7 +13,7 @@ func timelineOf(tb testing.TB, w *Workspace, pageTurns int) (out []TimelineTurn)
 	tb.Helper()
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("c")
+	info, err := v.Conversations.Find("c")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func BenchmarkTimeline(b *testing.B) {
 	w := longWorkspace(b, 100_000)
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find("c")
+	info, err := v.Conversations.Find("c")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func TestOlderFormat(t *testing.T) {
 	m = openedWith(t, old, now)
 	v := workspace(t, m).View()
 	for _, word := range []string{"1234567", "f61d0a499a90", "another", "last"} {
-		if hits, err := v.Search(context.Background(), nil, word, 0, 10); err != nil || len(hits) == 0 {
+		if hits, err := v.Messages.Search(context.Background(), nil, word, 0, 10); err != nil || len(hits) == 0 {
 			t.Errorf("%q: %v, error %v", word, hits, err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestNamesAreFoundAgain(t *testing.T) {
 	}
 	v := w.View()
 	defer v.Close()
-	if got, err := v.Failing(knowledge.NewFailure("make", "no rule 9"), 2); err != nil || len(got) != 1 || got[0].Message != 3 {
+	if got, err := v.Messages.Failing(knowledge.NewFailure("make", "no rule 9"), 2); err != nil || len(got) != 1 || got[0].Message != 3 {
 		t.Errorf("failures %+v, %v", got, err)
 	}
 	for _, k := range old {

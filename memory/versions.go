@@ -104,7 +104,7 @@ func (v versioner) of(p conversation.PendingTurn) (madeVersions, error) {
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("read turn: %w", err)
 	}
-	versions, raw := v.memory.extract(turn)
+	versions, raw := v.memory.opts.extract(turn)
 	made := madeVersions{PendingTurn: p, first: turn.First, versions: versions, weights: v.memory.weightsOf(turn)}
 	if v.memory.opts.Writer != nil && rewrite.Worth(raw, level.Levels{S: versions.S, C: versions.C, T: versions.T}) {
 		made.better = &conversation.UnwrittenTurn{Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: contentOf(raw)}
@@ -153,32 +153,32 @@ func (v versioner) leaveToModel(tx store.Tx, m madeVersions) {
 }
 
 // extract makes all versions of a turn by rules. raw is the text from which they were made.
-func (m *Memory) extract(t dialogue.Turn) (v conversation.Versions, raw string) {
+func (o *Options) extract(t dialogue.Turn) (v conversation.Versions, raw string) {
 	raw = level.RawText(t)
-	levels := level.Turn(t, level.Options{Count: m.opts.Count})
+	levels := level.Turn(t, level.Options{Count: o.Count})
 	notes := arc.Note(t)
 	v = conversation.Versions{
 		S: levels.S, C: levels.C, T: levels.T, Source: dialogue.FromExtraction, Notes: notes.AppendBinary(nil), Messages: len(t.Messages),
 	}
 	v.Sizes = conversation.Sizes{
-		R: m.sizeOf(t.Number, dialogue.Raw, raw), S: m.sizeOf(t.Number, dialogue.Smoothed, v.S),
-		C: m.sizeOf(t.Number, dialogue.Compressed, v.C), T: m.sizeOf(t.Number, dialogue.Tiny, v.T),
+		R: o.sizeOf(t.Number, dialogue.Raw, raw), S: o.sizeOf(t.Number, dialogue.Smoothed, v.S),
+		C: o.sizeOf(t.Number, dialogue.Compressed, v.C), T: o.sizeOf(t.Number, dialogue.Tiny, v.T),
 	}
 	return v, raw
 }
 
 // sizeOf returns the tokens of a version in a history: an element of its own, or a line of a merged
 // block.
-func (m *Memory) sizeOf(turn int, level dialogue.Level, text string) int {
+func (o *Options) sizeOf(turn int, level dialogue.Level, text string) int {
 	if level == dialogue.Raw || level == dialogue.Smoothed {
-		return m.opts.Count(m.opts.Block(dialogue.Tag(turn, level), text))
+		return o.Count(o.Block(dialogue.Tag(turn, level), text))
 	}
-	return m.opts.Count(history.Line(turn, text) + "\n")
+	return o.Count(history.Line(turn, text) + "\n")
 }
 
 // versions returns a turn's versions, made now if the background has not made them yet: an answer
 // does not depend on its progress.
-func (v *View) versions(info conversation.Info, turn int) (made conversation.Versions, pending bool, err error) {
+func (v *Turns) versions(info conversation.Info, turn int) (made conversation.Versions, pending bool, err error) {
 	count, err := conversation.MessageCount(v.state, info, turn)
 	if err != nil {
 		return made, false, err
@@ -194,13 +194,13 @@ func (v *View) versions(info conversation.Info, turn int) (made conversation.Ver
 	if err != nil {
 		return made, false, err
 	}
-	made, _ = v.w.memory.extract(t)
+	made, _ = v.opts.extract(t)
 	return made, true, nil
 }
 
 // written returns what a model made of a turn, whose versions by rules are made; nil when there is
 // none, or it is from another state of the turn.
-func (v *View) written(info conversation.Info, turn int, made conversation.Versions) (*conversation.Written, error) {
+func (v *Turns) written(info conversation.Info, turn int, made conversation.Versions) (*conversation.Written, error) {
 	w, ok, err := conversation.LoadWritten(v.state, info, turn)
 	if err != nil || !ok || w.Messages != made.Messages {
 		return nil, err

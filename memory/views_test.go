@@ -93,14 +93,14 @@ func told(t *testing.T, w *Workspace, id string) map[string]any {
 			t.Fatal(err)
 		}
 	}
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	must(err)
-	sizes, err := v.Sizes(info)
+	sizes, err := v.Turns.Sizes(info)
 	must(err)
 	out := map[string]any{"sizes": sizes, "turns": info.Turns, "messages": info.Messages}
 	for _, s := range []history.Strategy{history.Gradient, history.Regular, history.TaskLog} {
 		for _, budget := range []int{200, 900, 100000} {
-			h, err := v.History(info, Telling{Strategy: s, Sizes: sizes, Room: history.Room{Now: budget}, Count: func(b history.Block) int {
+			h, err := v.Turns.History(info, Telling{Strategy: s, Sizes: sizes, Room: history.Room{Now: budget}, Count: func(b history.Block) int {
 				return words(w.memory.opts.Block(b.Tag, b.Body))
 			}})
 			must(err)
@@ -108,7 +108,7 @@ func told(t *testing.T, w *Workspace, id string) map[string]any {
 		}
 	}
 	for _, s := range []arc.Style{arc.Light, arc.Rich, arc.Dense} {
-		a, err := v.Arc(info, s, 0)
+		a, err := v.Arcs.Of(info, s, 0)
 		must(err)
 		out["arc "+string(s)] = a
 	}
@@ -125,7 +125,7 @@ func told(t *testing.T, w *Workspace, id string) map[string]any {
 	}
 	for n := 1; n <= info.Turns; n++ {
 		for _, l := range []dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compressed, dialogue.Tiny} {
-			text, err := v.TurnText(info, n, l)
+			text, err := v.Turns.Text(info, n, l)
 			must(err)
 			text.Pending = false
 			out[dialogue.Tag(n, l)] = text
@@ -277,11 +277,11 @@ func TestReadersSeeWholeTurns(t *testing.T) {
 		group.Go(func() {
 			for {
 				v := w.View()
-				if info, err := v.Find("c"); err == nil {
+				if info, err := v.Conversations.Find("c"); err == nil {
 					if info.Messages != 2*info.Turns {
 						t.Errorf("%d messages in %d turns", info.Messages, info.Turns)
 					}
-					sizes, err := v.Sizes(info)
+					sizes, err := v.Turns.Sizes(info)
 					if err != nil || len(sizes) != info.Turns {
 						t.Errorf("%d sizes of %d turns: %v", len(sizes), info.Turns, err)
 					}
@@ -289,7 +289,7 @@ func TestReadersSeeWholeTurns(t *testing.T) {
 					if err != nil || len(win.Messages) != info.Messages {
 						t.Errorf("%d messages of %d in a window: %v", len(win.Messages), info.Messages, err)
 					}
-					if _, err := v.Arc(info, arc.Rich, 0); err != nil {
+					if _, err := v.Arcs.Of(info, arc.Rich, 0); err != nil {
 						t.Error(err)
 					}
 				}

@@ -88,7 +88,7 @@ func appendWeights(list []weight, b []byte, room int) []weight {
 // count counts in it. The caller must not change them.
 func (v *View) weights(info conversation.Info, encoding string, count func(string) int) ([]weight, error) {
 	key := weightKey{conversationKey{v.w.number, info.Number}, encoding}
-	list, _ := v.kept.weights.Get(key)
+	list, _ := v.Turns.kept.weights.Get(key)
 	if len(list) >= info.Messages {
 		return list[:info.Messages:info.Messages], nil
 	}
@@ -120,6 +120,6 @@ func (v *View) weights(info conversation.Info, encoding string, count func(strin
 	if err := read(info.Messages); err != nil {
 		return nil, err
 	}
-	v.kept.weights.Add(key, list)
+	v.Turns.kept.weights.Add(key, list)
 	return list, nil
 }

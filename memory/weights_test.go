@@ -42,7 +42,7 @@ func weightsIn(t *testing.T, w *Workspace, id string) (list []weight, counted in
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +84,13 @@ func TestWeightsAreKept(t *testing.T) {
 		}
 		v := w.View()
 		defer v.Close()
-		info, err := v.Find(id)
+		info, err := v.Conversations.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := 0
 		for n := 1; n <= info.Turns; n++ {
-			turn, err := v.Turn(info, n)
+			turn, err := v.Conversations.Turn(info, n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,14 +129,14 @@ func TestOldViewSharesNothingAfterForgetting(t *testing.T) {
 	m.worker.quiet()
 	old := w.View()
 	m.cache.clear() // as forgetting does, which waits for views before it ends
-	info, err := old.Find("c")
+	info, err := old.Conversations.Find("c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := old.Window(info, 200, 60, "words", words); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := old.Sizes(info); err != nil {
+	if _, err := old.Turns.Sizes(info); err != nil {
 		t.Fatal(err)
 	}
 	old.Close()

@@ -7,6 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
@@ -50,10 +51,10 @@ type summary struct {
 func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
 	var arcs sync.WaitGroup
 	defer arcs.Wait()
-	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(conversationKey{v.w.number, info.Number}) {
+	if arcBudget > 0 && info.Messages > manyMessages && !v.Turns.kept.arcs.Contains(conversationKey{v.w.number, info.Number}) {
 		// The arc's input is read concurrently; an error there occurs again when the arc is
 		// requested.
-		arcs.Go(func() { _, _, _ = v.folder(info) })
+		arcs.Go(func() { _, _, _ = v.Arcs.folder(info) })
 	}
 	weights, err := v.weights(info, encoding, count)
 	if err != nil {
@@ -70,7 +71,7 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 	}
 	out := Window{Window: built}
 	if built.Strategy != window.Full && arcBudget > 0 {
-		a, err := v.Arc(info, styleFor(built.Strategy), arcBudget)
+		a, err := v.Arcs.Of(info, styleFor(built.Strategy), arcBudget)
 		if err != nil {
 			return Window{}, err
 		}
@@ -78,7 +79,7 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 			out.Arc, out.ArcTokens = a.Text, n
 		}
 	}
-	return out, v.show(&out, info, weights)
+	return out, show(v.state, &out, info, weights)
 }
 
 // manyMessages is the number of messages from which reading the arc's input is slow.
@@ -96,7 +97,7 @@ func styleFor(s window.Strategy) arc.Style {
 }
 
 // show reads the messages that a window shows in full.
-func (v *View) show(out *Window, info conversation.Info, weights []weight) error {
+func show(view store.View, out *Window, info conversation.Info, weights []weight) error {
 	for i := 0; i < len(out.Pieces); {
 		p := out.Pieces[i]
 		if p.Summary != "" {
@@ -110,7 +111,7 @@ func (v *View) show(out *Window, info conversation.Info, weights []weight) error
 		for end < len(out.Pieces) && out.Pieces[end].Summary == "" && out.Pieces[end].From == out.Pieces[end-1].From+1 {
 			end++
 		}
-		msgs, err := conversation.Messages(v.state, info, p.From, out.Pieces[end-1].From+1)
+		msgs, err := conversation.Messages(view, info, p.From, out.Pieces[end-1].From+1)
 		if err != nil {
 			return fmt.Errorf("read messages: %w", err)
 		}
@@ -138,7 +139,7 @@ type compactor struct {
 func (c *compactor) Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error) {
 	v := c.view
 	key := summaryKey{conversationKey{v.w.number, c.info.Number}, from, to, tokens, level, c.encoding}
-	if s, ok := v.kept.summaries.Get(key); ok {
+	if s, ok := v.Turns.kept.summaries.Get(key); ok {
 		return s.text, s.tokens, true, nil
 	}
 	ledger, err := c.ledger(from, to, tokens)
@@ -159,7 +160,7 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 		text = whole
 	}
 	s := summary{text, c.count(text)}
-	v.kept.summaries.Add(key, s)
+	v.Turns.kept.summaries.Add(key, s)
 	if wanted { // after it is cached: what the model writes removes it again
 		v.w.wish(wish{key, c.count})
 	}

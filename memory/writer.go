@@ -106,10 +106,10 @@ func (s *scribe) run(ctx context.Context) {
 		if w == nil {
 			return
 		}
-		writer := w.memory.model(w.root)
+		writer := w.memory.opts.model(w.root)
 		if writer == nil {
 			s.setAside(w)
-			if w.memory.model(w.root) != nil { // a model came before the workspace was set aside
+			if w.memory.opts.model(w.root) != nil { // a model came before the workspace was set aside
 				s.wakeAll()
 			}
 			continue
@@ -213,11 +213,11 @@ func (m *Memory) WriterStats() WriterStats {
 }
 
 // model returns the current model for a root, nil without one.
-func (m *Memory) model(root string) Writer {
-	if m.opts.Writer == nil {
+func (o *Options) model(root string) Writer {
+	if o.Writer == nil {
 		return nil
 	}
-	return m.opts.Writer(root)
+	return o.Writer(root)
 }
 
 // rewriting returns the options of questions to a model.

@@ -208,7 +208,7 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 // saves preparing the others, for example when a log is imported again.
 func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialogue.Message, error) {
 	v := w.View()
-	has, err := v.Has(a.Conversation, messageIDs(a.Messages))
+	has, err := v.Conversations.Has(a.Conversation, messageIDs(a.Messages))
 	v.Close()
 	if err != nil {
 		return nil, err
@@ -256,13 +256,13 @@ func (c *logCapture) fork(w *memory.Workspace, a *capture.Addition) (shared stri
 		return "", nil
 	}
 	v := w.View()
-	has, err := v.Has(a.ForkOf, messageIDs(a.Messages))
+	has, err := v.Conversations.Has(a.ForkOf, messageIDs(a.Messages))
 	rest := a.Messages
 	for len(rest) > 0 && has[rest[0].ID] {
 		shared, rest = rest[0].ID, rest[1:]
 	}
-	turn, isShared, unread := v.TurnWith(a.ForkOf, cmp.Or(shared, a.ForkAt))
-	_, isNew := v.Find(a.Conversation)
+	turn, isShared, unread := v.Conversations.TurnWith(a.ForkOf, cmp.Or(shared, a.ForkAt))
+	_, isNew := v.Conversations.Find(a.Conversation)
 	v.Close()
 	if err := errors.Join(err, unread); err != nil || !isShared {
 		return "", err

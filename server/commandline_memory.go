@@ -229,7 +229,7 @@ func (a asked) goneWith(ctx context.Context, w *memory.Workspace, p *request.For
 		return withConversation(ctx, v, a.server.Options.StateDir, roots, p.Conversation)
 	}
 	_, err = hosts.ReadGiven(a.server.Options.StateDir, a.server.Now(), func(_, id string) bool {
-		_, err := v.Find(id)
+		_, err := v.Conversations.Find(id)
 		known[id] = err == nil
 		return false
 	})
@@ -267,7 +267,7 @@ func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*reques
 	add := func(i conversation.Info) {
 		out.Chats = append(out.Chats, request.Chat{ID: i.ID, Title: i.Title, Turns: i.Turns, StartedAt: i.StartedAt, LastAt: i.LastAt})
 	}
-	info, err := v.Find(p.ID)
+	info, err := v.Conversations.Find(p.ID)
 	if !errors.Is(err, conversation.ErrNotFound) {
 		add(info)
 		return out, err
@@ -275,7 +275,7 @@ func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*reques
 	if p.ID == "" {
 		return out, nil
 	}
-	ids, err := v.Beginning(p.ID, chatsNamed)
+	ids, err := v.Conversations.Beginning(p.ID, chatsNamed)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*reques
 		ids = ids[whole : whole+1]
 	}
 	for _, id := range ids {
-		if info, err = v.Find(id); err != nil {
+		if info, err = v.Conversations.Find(id); err != nil {
 			return nil, err
 		}
 		add(info)
@@ -298,13 +298,13 @@ func (a asked) chatRead(ctx context.Context, p *request.ChatReadParams) (*reques
 	}
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find(p.ID)
+	info, err := v.Conversations.Find(p.ID)
 	if err != nil {
 		return nil, named(err, "conversation %q", p.ID)
 	}
 	out, size := &request.ChatReadResult{}, 0
 	for n := p.From; n <= p.To && size < request.PartBytes; n++ {
-		turn, err := v.Turn(info, n)
+		turn, err := v.Conversations.Turn(info, n)
 		if err != nil {
 			return nil, err
 		}

@@ -135,7 +135,7 @@ func (c conversationCommands) ConversationList(ctx context.Context, args *comman
 	v := w.View()
 	defer v.Close()
 	if args.ForkOf != "" {
-		if _, err := v.Find(args.ForkOf); err != nil {
+		if _, err := v.Conversations.Find(args.ForkOf); err != nil {
 			return nil, named(err, "conversation %q", args.ForkOf)
 		}
 	}
@@ -143,7 +143,7 @@ func (c conversationCommands) ConversationList(ctx context.Context, args *comman
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	page, next, err := v.Select(args.Limit, args.Before, keep)
+	page, next, err := v.Conversations.Select(args.Limit, args.Before, keep)
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -192,7 +192,7 @@ func listFilter(ctx context.Context, v *memory.View, args *command.ListArgs, que
 		if args.ForkOf == "" {
 			return true, nil
 		}
-		origin, ok, err := v.Origin(info)
+		origin, ok, err := v.Conversations.Origin(info)
 		return ok && origin.ID == args.ForkOf, err
 	}, nil
 }
@@ -230,7 +230,7 @@ func findMessages(ctx context.Context, v *memory.View, query string) (foundMessa
 	for _, h := range hits {
 		has := len(needed) == 0
 		if !has {
-			_, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+			_, places, err := v.Messages.Places(h.Conversation, h.Message, h.Message+1)
 			if err != nil {
 				return nil, err
 			}

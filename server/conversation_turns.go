@@ -48,7 +48,7 @@ func (c *call) converse(ctx context.Context, workspace, id string) (*conversatio
 		return nil, err
 	}
 	v := w.View()
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	if err != nil {
 		v.Close()
 		return nil, named(err, "conversation %q", id)
@@ -68,7 +68,7 @@ func (c conversationCommands) ConversationTurn(ctx context.Context, args *comman
 		return nil, command.InvalidParams("turnId", "%v", err)
 	}
 	level := dialogue.Level(args.Level[0])
-	turn, err := talk.view.TurnText(talk.info, number, level)
+	turn, err := talk.view.Turns.Text(talk.info, number, level)
 	if err != nil {
 		return nil, named(err, "turn %s of conversation %q", dialogue.TurnID(number), args.ConversationID)
 	}
@@ -95,11 +95,11 @@ func (c conversationCommands) ConversationHistory(ctx context.Context, args *com
 	if args.Strategy == "" {
 		args.Strategy = talk.settings.History.Strategy
 	}
-	sizes, err := talk.view.Sizes(talk.info)
+	sizes, err := talk.view.Turns.Sizes(talk.info)
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	h, err := talk.view.History(talk.info, memory.Telling{
+	h, err := talk.view.Turns.History(talk.info, memory.Telling{
 		Strategy: history.Strategy(args.Strategy), Sizes: sizes, Room: history.Room{Now: args.Budget, Dense: true},
 		Count:  func(b history.Block) int { return talk.counter.Count(engine.TurnElement(b.Tag, b.Body)) },
 		Notice: func(from, to int) int { return talk.counter.Count(remember.LeftOutText(talk.info.ID, from, to)) },
@@ -140,7 +140,7 @@ func (c conversationCommands) ConversationArc(ctx context.Context, args *command
 		return nil, err
 	}
 	defer talk.close()
-	a, err := talk.view.Arc(talk.info, arc.Style(args.Style), 0)
+	a, err := talk.view.Arcs.Of(talk.info, arc.Style(args.Style), 0)
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -166,7 +166,7 @@ const (
 
 // resume returns what going on needs, from the last messages.
 func (t *conversationView) resume() (*command.Resume, error) {
-	latest, err := t.view.Latest(t.info, resumeMessages)
+	latest, err := t.view.Messages.Latest(t.info, resumeMessages)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func (c conversationCommands) ConversationTurns(ctx context.Context, args *comma
 	if out.ForkOf, err = originOf(talk.view, talk.info); err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	forks, err := talk.view.Forks(talk.info)
+	forks, err := talk.view.Conversations.Forks(talk.info)
 	for _, f := range forks {
 		out.Forks = append(out.Forks, branch(f))
 	}
@@ -306,7 +306,7 @@ func branch(b conversation.Branch) command.Branch {
 
 // originOf returns the origin of a fork, nil for other conversations.
 func originOf(v *memory.View, info conversation.Info) (*command.Branch, error) {
-	origin, ok, err := v.Origin(info)
+	origin, ok, err := v.Conversations.Origin(info)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (c knowledgeCommands) KnowledgeGet(ctx context.Context, args *command.Knowl
 	if told, err := episodeByID(ctx, v, args.ID); err != nil || told != nil {
 		return &command.KnowledgeItemResult{Item: *cmp.Or(told, &command.KnowledgeItem{})}, engine.MemoryError(err)
 	}
-	it, err := v.KnowledgeItem(args.ID)
+	it, err := v.Knowledge.Item(args.ID)
 	if err != nil {
 		return nil, named(err, "item %q of knowledge", args.ID)
 	}
@@ -67,7 +67,7 @@ func (c knowledgeCommands) KnowledgeList(ctx context.Context, args *command.Know
 		list, err := episodeItems(ctx, v, args.Kind, args.Topic)
 		return &command.KnowledgeListResult{Items: list}, engine.MemoryError(err)
 	}
-	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Kind(args.Kind), Topic: args.Topic, Superseded: args.Superseded})
+	items, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Kind(args.Kind), Topic: args.Topic, Superseded: args.Superseded})
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -130,7 +130,7 @@ func (c knowledgeCommands) KnowledgeRecommendations(ctx context.Context, args *c
 	}
 	v := w.View()
 	defer v.Close()
-	list, err := v.Recommendations()
+	list, err := v.Knowledge.Recommendations()
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -197,7 +197,7 @@ func (c knowledgeCommands) Remember(ctx context.Context, args *command.RememberA
 	}
 	v := w.View()
 	defer v.Close()
-	rules, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
+	rules, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -217,7 +217,7 @@ func (c knowledgeCommands) KnowledgeDigest(ctx context.Context, args *command.Em
 	}
 	v := w.View()
 	defer v.Close()
-	d, err := v.Digest()
+	d, err := v.Knowledge.Digest()
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}

@@ -58,7 +58,7 @@ func (c knowledgeCommands) KnowledgeGraph(ctx context.Context, args *command.Gra
 	}
 	v := w.View()
 	defer v.Close()
-	g, err := v.Graph(args.Limit)
+	g, err := v.Subjects.Graph(args.Limit)
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -136,7 +136,7 @@ func (c knowledgeCommands) subjects(ctx context.Context, workspace string) (*sub
 	}
 	v := w.View()
 	defer v.Close()
-	all, err := v.Subjects()
+	all, err := v.Subjects.All()
 	return all, engine.MemoryError(err)
 }
 
@@ -144,7 +144,7 @@ func (c knowledgeCommands) subjects(ctx context.Context, workspace string) (*sub
 func profileOf(ctx context.Context, w *memory.Workspace, id string) (*command.Profile, error) {
 	v := w.View()
 	defer v.Close()
-	all, err := v.Subjects()
+	all, err := v.Subjects.All()
 	if err != nil {
 		return nil, err
 	}

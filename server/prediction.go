@@ -181,7 +181,7 @@ func (g *situationReader) focus(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
-	list, _, err := g.view.List(1, "")
+	list, _, err := g.view.Conversations.List(1, "")
 	if err != nil || len(list) == 0 || g.sit.Now.Sub(list[0].LastAt) > liveFor {
 		return "", err
 	}
@@ -194,14 +194,14 @@ func (g *situationReader) talk(id string, t *predict.Talk) (conversation.Info, e
 	if id == "" {
 		return conversation.Info{}, nil
 	}
-	info, err := g.view.Find(id)
+	info, err := g.view.Conversations.Find(id)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return conversation.Info{}, nil
 	}
 	if err != nil {
 		return conversation.Info{}, err
 	}
-	list, err := g.view.Latest(info, lastMessages)
+	list, err := g.view.Messages.Latest(info, lastMessages)
 	for _, m := range list {
 		switch said := strings.TrimSpace(m.Message.Content); {
 		case said == "" || m.Message.Role == dialogue.Tool:
@@ -224,7 +224,7 @@ func (g *situationReader) things(active conversation.Info) error {
 		}
 		g.mentioned(ledger.Latest(ownThings), 1, active.LastAt)
 	}
-	latest, _, err := g.view.List(1, "")
+	latest, _, err := g.view.Conversations.List(1, "")
 	if err != nil || len(latest) == 0 {
 		return err
 	}
@@ -258,13 +258,13 @@ func addThing(sit *predict.Situation, t predict.Thing) {
 
 // replies counts the short messages of people that recur.
 func (g *situationReader) replies() error {
-	list, _, err := g.view.List(replyTalks, "")
+	list, _, err := g.view.Conversations.List(replyTalks, "")
 	if err != nil {
 		return err
 	}
 	counts := map[string]int{}
 	for _, info := range list {
-		latest, err := g.view.Latest(info, lastMessages)
+		latest, err := g.view.Messages.Latest(info, lastMessages)
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (g *situationReader) replies() error {
 }
 
 func (g *situationReader) topics() error {
-	found, err := g.view.Subjects()
+	found, err := g.view.Subjects.All()
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (k *recallRequest) open(ctx context.Context) error {
 	k.view = w.View()
 	k.found = &remember.Found{View: k.view, Counter: k.count, Words: engine.Terms}
 	if id := k.args.ConversationID; id != "" {
-		info, err := k.view.Find(id)
+		info, err := k.view.Conversations.Find(id)
 		if err != nil {
 			k.close()
 			return named(err, "conversation %q", id)

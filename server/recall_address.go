@@ -25,7 +25,7 @@ func (k *recallRequest) addressed() (named string, err error) {
 		if len(word) < minAddress || !strings.ContainsAny(word, "0123456789") {
 			continue
 		}
-		ids, err := k.view.Beginning(word, 2)
+		ids, err := k.view.Conversations.Beginning(word, 2)
 		if err != nil {
 			return "", err
 		}
@@ -33,7 +33,7 @@ func (k *recallRequest) addressed() (named string, err error) {
 		if len(ids) == 0 || len(ids) > 1 && ids[0] != word && !strings.HasSuffix(ids[0], "/"+word) {
 			continue
 		}
-		info, err := k.view.Find(ids[0])
+		info, err := k.view.Conversations.Find(ids[0])
 		if err != nil {
 			return "", err
 		}

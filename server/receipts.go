@@ -46,7 +46,7 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 		if args.ConversationID != "" {
 			return id == args.ConversationID
 		}
-		_, err := v.Find(id)
+		_, err := v.Conversations.Find(id)
 		return slices.Contains(roots, of) || err == nil
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 		list = slices.DeleteFunc(list, func(h hosts.ConversationGiven) bool { return h.Conversation != args.ConversationID })
 	}
 	if args.ConversationID != "" && len(list) == 0 {
-		if _, err := v.Find(args.ConversationID); err != nil {
+		if _, err := v.Conversations.Find(args.ConversationID); err != nil {
 			return nil, named(err, "conversation %q", args.ConversationID)
 		}
 	}
@@ -164,7 +164,7 @@ func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
 // what the trial of places counts.
 func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
 	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
-	info, err := v.Find(h.Conversation)
+	info, err := v.Conversations.Find(h.Conversation)
 	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
 		return one, nil, nil, err
 	}
@@ -220,7 +220,7 @@ func turnsOf(ctx context.Context, v *memory.View, info conversation.Info) (turns
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t, err := v.Turn(info, n)
+		t, err := v.Conversations.Turn(info, n)
 		if errors.Is(err, conversation.ErrNotFound) { // forgotten
 			continue
 		}

@@ -90,7 +90,7 @@ func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationGiv
 		})
 	}
 	for before := ""; ; {
-		page, next, err := v.List(askedPage, before)
+		page, next, err := v.Conversations.List(askedPage, before)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func callBefore(calls []ownCall, g receipt.Given) (id string, ok bool) {
 // conversation: its own, and those with answers that may have been given to it. roots are the names
 // under which its workspace is known.
 func withConversation(ctx context.Context, v *memory.View, stateDir string, roots []string, id string) (gone func(root, record string) bool, err error) {
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return func(_, record string) bool { return record == id }, nil
 	}

@@ -47,7 +47,7 @@ func (c lookupCommands) searchMemory(ctx context.Context, args *command.SearchAr
 		}
 		v := w.View()
 		defer v.Close()
-		if out.Versions.Knowledge, err = v.Version(); err != nil {
+		if out.Versions.Knowledge, err = v.Knowledge.Version(); err != nil {
 			return err
 		}
 		if len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic" {
@@ -91,11 +91,11 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 // an operator) is searched for in the texts themselves. With an error, the hits so far are valid.
 func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
 	if hasTerms(query) {
-		return v.Search(ctx, nil, query, 0, limit)
+		return v.Messages.Search(ctx, nil, query, 0, limit)
 	}
 	s := &literalSearch{view: v, needle: retrieve.NewNeedle(query), limit: limit, seen: map[literalPlace]bool{}}
 	for before, more := "", true; more && len(s.hits) < limit; more = before != "" {
-		infos, next, err := v.List(literalPage, before)
+		infos, next, err := v.Conversations.List(literalPage, before)
 		if err != nil {
 			return s.hits, err
 		}
@@ -151,7 +151,7 @@ func (s *literalSearch) span(ctx context.Context, span conversation.Span) error 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		_, places, err := s.view.Places(uint32(span.Conversation), max(span.From, to-literalPage), to)
+		_, places, err := s.view.Messages.Places(uint32(span.Conversation), max(span.From, to-literalPage), to)
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
 		if len(hits) == limit {
 			break
 		}
-		info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+		info, places, err := v.Messages.Places(h.Conversation, h.Message, h.Message+1)
 		if err != nil || len(places) == 0 {
 			continue
 		}
@@ -215,7 +215,7 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 		if kind == "message" {
 			continue
 		}
-		list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Kind(kind)})
+		list, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Kind(kind)})
 		if err != nil {
 			return nil, err
 		}

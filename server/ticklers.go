@@ -74,14 +74,14 @@ func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error
 	if id == "" {
 		return t, nil
 	}
-	info, err := v.Find(id)
+	info, err := v.Conversations.Find(id)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return t, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := v.Sizes(info)
+	sizes, err := v.Turns.Sizes(info)
 	t.Mine, t.InView = info, remember.NewestInView(info.Turns, max(turnsInView, remember.WholeTurns(sizes, budget)))
 	return t, err
 }

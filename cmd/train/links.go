@@ -70,7 +70,7 @@ func trainLinks(args []string) error {
 func (d *questioned) linked(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]linkedQuery, error) {
 	v := w.View()
 	defer v.Close()
-	info, err := v.Find(d.ID)
+	info, err := v.Conversations.Find(d.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -201,7 +201,7 @@ func (d *questioned) ask(ctx context.Context, w *memory.Workspace, text string, 
 	defer v.Close()
 	src := &remember.Found{View: v, Counter: count, Words: wordsOf}
 	if !d.several() {
-		info, err := v.Find(d.ID)
+		info, err := v.Conversations.Find(d.ID)
 		if err != nil {
 			return nil, err
 		}

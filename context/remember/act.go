@@ -62,7 +62,7 @@ const fewWords = 4
 // workspace, given by its path: rules first, then the newest first. A lesson that a failing call
 // taught is told when it fails again, not before an edit of what the call named.
 func (a *Act) BeforeEdit(file string) ([]Told, error) {
-	rules, _, err := a.View.Rules(nil)
+	rules, _, err := a.View.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (a *Act) BeforeEdit(file string) ([]Told, error) {
 		}
 	}
 	for _, kind := range []knowledge.Kind{knowledge.Reference, knowledge.Lesson} {
-		items, err := a.View.Knowledge(knowledge.Filter{Kind: kind})
+		items, err := a.View.Knowledge.List(knowledge.Filter{Kind: kind})
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func symbolsIn(text string) map[string]bool {
 // AfterFailure returns what passed instead when a command, "" for one that is not known, failed in
 // the same way, and the lessons about the failures that its output reports, the newest first.
 func (a *Act) AfterFailure(command, output string) ([]Told, error) {
-	items, err := a.View.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	items, err := a.View.Knowledge.List(knowledge.Filter{Kind: knowledge.Lesson})
 	if err != nil {
 		return nil, err
 	}
@@ -175,14 +175,14 @@ func (a *Act) decided(file string) (out []Told, err error) {
 			continue
 		}
 		read[f.Conversation] = true
-		info, _, err := a.View.Places(f.Conversation, 0, 0)
+		info, _, err := a.View.Messages.Places(f.Conversation, 0, 0)
 		if errors.Is(err, conversation.ErrNotFound) {
 			continue // deleted meanwhile
 		}
 		if err != nil {
 			return nil, err
 		}
-		told, err := a.View.Arc(info, arc.Light, 0)
+		told, err := a.View.Arcs.Of(info, arc.Light, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func (f *Found) Expand(id string) ([]item.Item, error) {
 		}
 		return f.expandList(id)
 	case "knowledge":
-		it, err := f.View.KnowledgeItem(rest)
+		it, err := f.View.Knowledge.Item(rest)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (p *Past) Item(ctx context.Context, id string) ([]item.Item, error) {
 // subject returns what is known of a topic or an entity, at most as much as a bundle of the budget
 // may show of one.
 func (p *Past) subject(ctx context.Context, kind item.Kind, id string) ([]item.Item, error) {
-	all, err := p.view.Subjects()
+	all, err := p.view.Subjects.All()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (f *Found) expandList(id string) (out []item.Item, err error) {
 
 // inForce returns the active rules.
 func (f *Found) inForce() ([]item.Item, error) {
-	all, _, err := f.View.Rules(f.Scope)
+	all, _, err := f.View.Knowledge.Rules(f.Scope)
 	all = slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Standing() != knowledge.Confirmed })
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -133,7 +133,7 @@ func (f *Found) inForce() ([]item.Item, error) {
 // unconfirmed returns all rules of a list of those that are not confirmed, as a bundle quotes them,
 // each written by line.
 func (p *Past) unconfirmed(m item.Item, line func(knowledge.Item) string) ([]item.Item, error) {
-	all, _, err := p.view.Rules(nil)
+	all, _, err := p.view.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (f *Found) expandBoard(id, rest string) ([]item.Item, error) {
 	}
 	p := &Past{view: f.View}
 	var err error
-	if p.info, err = f.View.Find(rest[:slash]); err != nil {
+	if p.info, err = f.View.Conversations.Find(rest[:slash]); err != nil {
 		return nil, err
 	}
 	items, err := p.OnBoard()
@@ -181,7 +181,7 @@ const maxRawTurns, maxTurnsShown = 1000, 10_000
 
 // expandTurns returns turns raw, and at lower levels if that is too long.
 func (f *Found) expandTurns(id, talk string, from, to int) ([]item.Item, error) {
-	info, err := f.View.Find(talk)
+	info, err := f.View.Conversations.Find(talk)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]item.Item, error) 
 		}
 		var bodies []string
 		for n := from; n <= to; n++ {
-			text, err := f.View.TurnText(info, n, level)
+			text, err := f.View.Turns.Text(info, n, level)
 			if err != nil {
 				return nil, err
 			}
@@ -218,13 +218,13 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]item.Item, error) 
 }
 
 func (f *Found) expandArc(id, talk string) ([]item.Item, error) {
-	info, err := f.View.Find(talk)
+	info, err := f.View.Conversations.Find(talk)
 	if err != nil {
 		return nil, err
 	}
 	var out []item.Item
 	for _, style := range []arc.Style{arc.Dense, arc.Rich, arc.Light} {
-		a, err := f.View.Arc(info, style, 0)
+		a, err := f.View.Arcs.Of(info, style, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -27,12 +27,12 @@ var _ recall.Sources = (*Found)(nil)
 
 // Search implements recall.Sources.
 func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
-	return f.View.Search(ctx, f.Scope, text, recency, limit)
+	return f.View.Messages.Search(ctx, f.Scope, text, recency, limit)
 }
 
 // Messages implements recall.Sources. It leaves out what was forgotten or deleted meanwhile.
 func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.Said, error) {
-	_, places, err := f.View.Places(conv, from, to)
+	_, places, err := f.View.Messages.Places(conv, from, to)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return nil, nil
 	}
@@ -52,13 +52,13 @@ func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall
 func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own bool, err error) {
 	info := f.Scope
 	if info == nil {
-		page, _, err := f.View.List(1, "")
+		page, _, err := f.View.Conversations.List(1, "")
 		if err != nil || len(page) == 0 {
 			return nil, false, err
 		}
 		info = &page[0]
 	}
-	list, err := f.View.Latest(*info, most)
+	list, err := f.View.Messages.Latest(*info, most)
 	if err != nil {
 		return nil, false, err
 	}
@@ -71,7 +71,7 @@ func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own
 
 // Opening implements recall.Sources. A turn that is gone has no prompt.
 func (f *Found) Opening(_ context.Context, conv uint32, turn int) (recall.Said, int, error) {
-	first, end, err := f.View.Opening(conv, turn)
+	first, end, err := f.View.Messages.Opening(conv, turn)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return recall.Said{}, 0, nil
 	}
@@ -83,20 +83,20 @@ func (f *Found) Conversation(_ context.Context, conv uint32) (string, error) {
 	if f.Scope != nil {
 		return f.Scope.ID, nil
 	}
-	info, _, err := f.View.Places(conv, 0, 0)
+	info, _, err := f.View.Messages.Places(conv, 0, 0)
 	return info.ID, err
 }
 
 // Decisions implements recall.Sources.
 func (f *Found) Decisions(_ context.Context, conv uint32) (map[int][]string, error) {
-	info, _, err := f.View.Places(conv, 0, 0)
+	info, _, err := f.View.Messages.Places(conv, 0, 0)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	told, err := f.View.Arc(info, arc.Light, 0)
+	told, err := f.View.Arcs.Of(info, arc.Light, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (f *Found) Decisions(_ context.Context, conv uint32) (map[int][]string, err
 
 // Frequency implements recall.Sources.
 func (f *Found) Frequency(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
-	return f.View.Count(ctx, terms)
+	return f.View.Messages.Count(ctx, terms)
 }
 
 // Terms implements recall.Sources.

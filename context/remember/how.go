@@ -65,7 +65,7 @@ type execution struct {
 // the index of messages, which has the first 200 bytes of a call's command; more means that older
 // messages were not read, or lines were left out.
 func (a *Act) How(ctx context.Context, command string, limit int) (list []Habit, more bool, err error) {
-	found, more, err := a.View.Holding(ctx, command, howMessages)
+	found, more, err := a.View.Messages.Holding(ctx, command, howMessages)
 	if err != nil || len(found) == 0 {
 		return nil, more, err
 	}
@@ -111,7 +111,7 @@ func (a *Act) executions(ctx context.Context, command string, found []recall.Loc
 		}
 		wanted := found[:n]
 		found = found[n:]
-		info, places, err := a.View.Places(wanted[0].Conversation, wanted[0].Message, wanted[n-1].Message+1)
+		info, places, err := a.View.Messages.Places(wanted[0].Conversation, wanted[0].Message, wanted[n-1].Message+1)
 		if errors.Is(err, conversation.ErrNotFound) || err == nil && a.Mine != "" && info.ID == a.Mine {
 			continue // deleted meanwhile, or the asking one
 		}
@@ -181,7 +181,7 @@ func habits(runs []execution) []Habit {
 
 // passedAfter returns the next run after a failing one, of the same kind and soon, that passed.
 func (a *Act) passedAfter(failed *execution, marks knowledge.Marks) (*Passing, error) {
-	info, places, err := a.View.Places(failed.number, failed.index+1, failed.index+1+howAfter)
+	info, places, err := a.View.Messages.Places(failed.number, failed.index+1, failed.index+1+howAfter)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return nil, nil
 	}

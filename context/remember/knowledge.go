@@ -38,12 +38,12 @@ func (p *Past) Rules() ([]item.Item, error) { return p.rules(rulesTokens) }
 
 // rules returns those that fit into room tokens.
 func (p *Past) rules(room int) ([]item.Item, error) {
-	all, _, err := p.view.Rules(nil)
+	all, _, err := p.view.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
 	if p.info.ID != "" {
-		own, _, err := p.view.Rules(&p.info)
+		own, _, err := p.view.Knowledge.Rules(&p.info)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func setChances(prompt string, lists ...[]knowledge.Ranked) {
 
 // fitting ranks the items of a kind for the prompt.
 func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
-	items, err := p.view.Knowledge(knowledge.Filter{Kind: kind})
+	items, err := p.view.Knowledge.List(knowledge.Filter{Kind: kind})
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]item.I
 func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 	var items []knowledge.Item
 	if memoryType == "any" || memoryType == "rule" {
-		rules, replaced, err := f.View.Rules(f.Scope)
+		rules, replaced, err := f.View.Knowledge.Rules(f.Scope)
 		if err != nil {
 			return nil, err
 		}
@@ -247,7 +247,7 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 		if memoryType != "any" && memoryType != string(kind) && !decisions {
 			continue
 		}
-		list, err := f.View.Knowledge(knowledge.Filter{Kind: kind})
+		list, err := f.View.Knowledge.List(knowledge.Filter{Kind: kind})
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 // titleOf returns the title of a conversation, or its id if it was deleted meanwhile: the name is
 // only for people.
 func (p *Past) titleOf(id string) string {
-	info, err := p.view.Find(id)
+	info, err := p.view.Conversations.Find(id)
 	if err != nil || info.Title == "" {
 		return id
 	}

@@ -22,7 +22,7 @@ const (
 
 // Profiles implements bundle.Past.
 func (p *Past) Profiles(ctx context.Context, room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []item.Item, err error) {
-	about, named, share, err := p.view.Named(p.opts.Prompt)
+	about, named, share, err := p.view.Subjects.Named(p.opts.Prompt)
 	if err != nil || len(about)+len(named) == 0 || len(p.opts.Prompt) > shortPrompt && share < minNamedShare {
 		return nil, nil, err
 	}

@@ -52,7 +52,7 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	add := func(text string) {
 		var terms []string
 		fresh := false
-		v.Terms(text, func(term string) {
+		v.Messages.Terms(text, func(term string) {
 			terms = append(terms, term)
 			fresh = fresh || !seen[term]
 			seen[term] = true
@@ -73,7 +73,7 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	for _, k := range s.Keywords {
 		if first, _ := utf8.DecodeRuneInString(k); unspaced(first) {
 			n := len(q.words)
-			v.Terms(k, add)
+			v.Messages.Terms(k, add)
 			for i := range q.words[n:] {
 				q.words[n+i].cut = true
 			}
@@ -84,7 +84,7 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	if len(q.words) == 0 {
 		return nil, nil
 	}
-	messages, counts, err := v.Count(ctx, all)
+	messages, counts, err := v.Messages.Count(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -214,12 +214,12 @@ func (q *question) read(m dialogue.Message, best []float64) {
 		times[term]++
 		length++
 	}
-	q.view.Terms(strings.ToValidUTF8(m.Content[:min(maxRead, len(m.Content))], ""), count)
+	q.view.Messages.Terms(strings.ToValidUTF8(m.Content[:min(maxRead, len(m.Content))], ""), count)
 	for _, s := range m.Symbols {
-		q.view.Terms(s, count)
+		q.view.Messages.Terms(s, count)
 	}
 	for _, u := range m.URIs {
-		q.view.Terms(path.Base(u), count)
+		q.view.Messages.Terms(path.Base(u), count)
 	}
 	for i, w := range q.words {
 		said := len(m.Content)

@@ -65,7 +65,7 @@ func NewPast(v *memory.View, opts Options) (*Past, error) {
 	if opts.Conversation == "" {
 		return p, nil
 	}
-	info, err := v.Find(opts.Conversation)
+	info, err := v.Conversations.Find(opts.Conversation)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return p, nil
 	}
@@ -73,7 +73,7 @@ func NewPast(v *memory.View, opts Options) (*Past, error) {
 		return nil, err
 	}
 	p.info = info
-	if p.sizes, err = v.Sizes(info); err != nil {
+	if p.sizes, err = v.Turns.Sizes(info); err != nil {
 		return nil, err
 	}
 	return p, p.leaveOutPrompt()
@@ -87,7 +87,7 @@ func (p *Past) leaveOutPrompt() error {
 	if n == 0 {
 		return nil
 	}
-	turn, err := p.view.Turn(p.info, n)
+	turn, err := p.view.Conversations.Turn(p.info, n)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (p *Past) leaveOutPrompt() error {
 	p.sizes = slices.Clone(p.sizes[:n-1])
 	if last > 0 {
 		turn.Messages = turn.Messages[:last]
-		p.lead, p.sizes = &turn, append(p.sizes, p.view.SizeOf(turn))
+		p.lead, p.sizes = &turn, append(p.sizes, p.view.Turns.SizeOf(turn))
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (p *Past) Conversation() bundle.Conversation {
 }
 
 // Version implements bundle.Past.
-func (p *Past) Version() (uint64, error) { return p.view.Version() }
+func (p *Past) Version() (uint64, error) { return p.view.Knowledge.Version() }
 
 // History implements bundle.Past. A history that fits whole needs no steady room.
 func (p *Past) History(room bundle.Room) ([]item.Item, error) {
@@ -135,7 +135,7 @@ func (p *Past) History(room bundle.Room) ([]item.Item, error) {
 	if p.Conversation().Tokens > steady {
 		steady = history.Steady(steady)
 	}
-	h, err := p.view.History(p.info, memory.Telling{
+	h, err := p.view.Turns.History(p.info, memory.Telling{
 		Strategy: p.opts.Strategy, Sizes: p.sizes, Last: p.lead, Room: history.Room{Now: room.Now, Steady: steady, Spare: spare},
 		Count:  func(b history.Block) int { return p.opts.Count(render.Block(element(b))) },
 		Notice: func(from, to int) int { return p.opts.Count(LeftOutText(p.info.ID, from, to)) },
@@ -206,7 +206,7 @@ var levelNames = map[dialogue.Level]string{
 
 // Arc implements bundle.Past.
 func (p *Past) Arc(budget int) ([]item.Item, error) {
-	a, err := p.view.Arc(p.info, arc.Rich, budget-arcWrapping)
+	a, err := p.view.Arcs.Of(p.info, arc.Rich, budget-arcWrapping)
 	if err != nil || a.Text == "" {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func recent(list []retrieve.Recent, mentions []subject.Dated, earlier bool) []re
 // LastTurns implements bundle.Past.
 func (p *Past) LastTurns(n int) (out []string, err error) {
 	for at := len(p.sizes); at > 0 && len(out) < n; at-- {
-		turn, err := p.view.Turn(p.info, at)
+		turn, err := p.view.Conversations.Turn(p.info, at)
 		if err != nil {
 			return nil, fmt.Errorf("read a turn: %w", err)
 		}
@@ -286,7 +286,7 @@ func (p *Past) LastTurns(n int) (out []string, err error) {
 // Said implements bundle.Past.
 func (p *Past) Said(turns int, yield func(text string)) error {
 	for n := len(p.sizes); n > 0 && n > len(p.sizes)-turns; n-- {
-		turn, err := p.view.Turn(p.info, n)
+		turn, err := p.view.Conversations.Turn(p.info, n)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ const repairs = 16
 // Repair returns the command that passed in another conversation after one had failed in the same
 // way, the newest one; nil if there is none.
 func (a *Act) Repair(failure knowledge.Failure) (*Told, error) {
-	found, err := a.View.Failing(failure, repairs)
+	found, err := a.View.Messages.Failing(failure, repairs)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (a *Act) Repair(failure knowledge.Failure) (*Told, error) {
 // repair returns the command that passed in place of a failing one in its turn; nil if there is
 // none.
 func (a *Act) repair(failure knowledge.Failure, at knowledge.Failing) (*Told, error) {
-	info, places, err := a.View.Places(at.Conversation, at.Message, at.Message+1+howAfter)
+	info, places, err := a.View.Messages.Places(at.Conversation, at.Message, at.Message+1+howAfter)
 	if errors.Is(err, conversation.ErrNotFound) || err == nil && (len(places) == 0 || a.Mine != "" && info.ID == a.Mine) {
 		return nil, nil
 	}

@@ -14,7 +14,7 @@ const maxSuperseded = 8
 
 // superseded returns the rules on the prompt that a later one replaced.
 func (p *Past) superseded() ([]item.Item, error) {
-	_, all, err := p.view.Rules(nil)
+	_, all, err := p.view.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func IsUnconfirmed(id string) bool { return id == saidID || id == suggestedID }
 // candidates returns the candidates for rules that concern the prompt, as dated quotations in
 // chronological order. It leaves out what the conversation itself shows in view.
 func (p *Past) candidates() ([]item.Item, error) {
-	all, _, err := p.view.Rules(nil)
+	all, _, err := p.view.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}

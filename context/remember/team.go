@@ -14,7 +14,7 @@ const suggestedID, suggestedTitle = "rules:team", "Suggested by teammates, not a
 // suggested returns the rules of teammates that concern the prompt, each with its author. They are
 // a list of their own, so that nobody takes them for what the person said.
 func (p *Past) suggested() ([]item.Item, error) {
-	all, _, err := p.view.Rules(nil)
+	all, _, err := p.view.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (t *Ticklers) spoken(at place) (*memory.Spoken, error) {
 	if t.known == nil {
 		t.known = map[place]*memory.Spoken{}
 	}
-	s, err := t.View.Spoken(at.conversation, at.turn, t.Mine)
+	s, err := t.View.Messages.Spoken(at.conversation, at.turn, t.Mine)
 	switch {
 	case errors.Is(err, conversation.ErrNotFound):
 		t.known[at] = nil
@@ -158,13 +158,13 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 
 // found returns the turns whose messages a search ranks first.
 func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]place, error) {
-	hits, err := t.View.Search(ctx, nil, q.text, recency, foundMessages)
+	hits, err := t.View.Messages.Search(ctx, nil, q.text, recency, foundMessages)
 	if err != nil {
 		return nil, err
 	}
 	var out []place
 	for _, h := range hits {
-		turn, err := t.View.TurnOf(h.Conversation, h.Message)
+		turn, err := t.View.Messages.TurnOf(h.Conversation, h.Message)
 		if errors.Is(err, conversation.ErrNotFound) {
 			continue
 		}

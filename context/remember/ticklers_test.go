@@ -138,7 +138,7 @@ func TestHidden(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "Marmots hibernate in burrows.", "They do.", "Marmots whistle near burrows.", "Yes.")
 	v := view(t, w)
-	info, err := v.Find("a")
+	info, err := v.Conversations.Find("a")
 	if err != nil {
 		t.Fatal(err)
 	}

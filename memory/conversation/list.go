@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/hex"
 	"fmt"
+	"iter"
 
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -12,6 +13,30 @@ import (
 // the field before for a value that List never returned.
 func List(view store.View, limit int, before string) (infos []Info, next string, err error) {
 	return Select(view, limit, before, nil)
+}
+
+// allPage is how many conversations All reads at a time: other work waits meanwhile.
+const allPage = 200
+
+// All yields all conversations in the order of List; the last pair has the error that ended it.
+func All(view store.View) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		for before := ""; ; {
+			page, next, err := List(view, allPage, before)
+			if err != nil {
+				yield(Info{}, err)
+				return
+			}
+			for _, info := range page {
+				if !yield(info, nil) {
+					return
+				}
+			}
+			if before = next; next == "" {
+				return
+			}
+		}
+	}
 }
 
 // selectStep is how many conversations Select reads at a time, at most.

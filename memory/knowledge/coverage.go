@@ -31,10 +31,10 @@ func (p *run) cover() error {
 		if !it.Holds() {
 			continue
 		}
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
-		list := p.termList(it.matchText())
+		list := p.in.termList(it.matchText())
 		texts = append(texts, list)
 		for _, t := range list {
 			df[t]++
@@ -54,10 +54,10 @@ func (p *run) cover() error {
 	}
 	documents := 0
 	for _, one := range p.questions[:min(len(p.questions), coverQuestions)] {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
-		asked := p.termList(one.Text)
+		asked := p.in.termList(one.Text)
 		if len(asked) == 0 {
 			continue
 		}
@@ -65,16 +65,16 @@ func (p *run) cover() error {
 		answered := slices.ContainsFunc(texts, func(t []string) bool { return speaks(asked, t) })
 		if !answered && documents < coverDocuments {
 			documents++
-			sections, err := p.sectionsNaming(one.names)
+			sections, err := p.in.sectionsNaming(one.names)
 			if err != nil {
 				return err
 			}
-			answered = slices.ContainsFunc(sections, func(s Section) bool { return speaks(asked, p.termList(s.Text)) })
+			answered = slices.ContainsFunc(sections, func(s Section) bool { return speaks(asked, p.in.termList(s.Text)) })
 		}
 		p.out.Coverage.Answered += btoi(answered)
 	}
 	for i := range p.set.Topics {
-		label := p.termList(p.set.Topics[i].Label)
+		label := p.in.termList(p.set.Topics[i].Label)
 		p.out.Coverage.Topics++
 		p.out.Coverage.Covered += btoi(len(label) > 0 && slices.ContainsFunc(texts, func(text []string) bool {
 			return !slices.ContainsFunc(label, func(t string) bool { return !slices.Contains(text, t) })
@@ -84,9 +84,9 @@ func (p *run) cover() error {
 }
 
 // termList returns the distinct terms of a text.
-func (p *run) termList(text string) []string {
-	if p.in.Terms != nil {
-		return termsOf(text, p.in.Terms)
+func (in *ProcessInput) termList(text string) []string {
+	if in.Terms != nil {
+		return termsOf(text, in.Terms)
 	}
 	return termsOf(text, func(text string, yield func(string)) {
 		for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -97,15 +97,15 @@ func (p *run) termList(text string) []string {
 
 // sectionsNaming returns the sections of documents on the first topics that a question names and
 // that have any.
-func (p *run) sectionsNaming(names []string) ([]Section, error) {
-	if p.in.Sections == nil {
+func (in *ProcessInput) sectionsNaming(names []string) ([]Section, error) {
+	if in.Sections == nil {
 		return nil, nil
 	}
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // longer words are rarer
 	var out []Section
 	for _, name := range names[:min(2, len(names))] {
-		list, err := p.in.Sections(name)
+		list, err := in.Sections(name)
 		if err != nil {
 			return nil, fmt.Errorf("read documents: %w", err)
 		}

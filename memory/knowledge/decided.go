@@ -23,7 +23,7 @@ func (p *run) quoteDecisions(talk []Told, f *facts) error {
 		byNumber[talk[i].Turn.Number] = &talk[i]
 	}
 	for _, s := range f.Decided {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		told := byNumber[s.Turn]

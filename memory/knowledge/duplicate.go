@@ -26,7 +26,7 @@ func (p *run) mergeRules() error {
 		return cmp.Or(confirmedFirst(a.Standing(), b.Standing()), cmp.Compare(a.Serial, b.Serial))
 	})
 	for i, kept := range rules {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		for j := i + 1; kept != nil && j < len(rules); j++ {

@@ -53,10 +53,10 @@ func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	before := ""
 	folder := arc.NewFolder()
 	for i := range talk {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return nil, false, err
 		}
-		if before, err = f.readTurn(i, &talk[i].Turn, before, p.pause); err != nil {
+		if before, err = f.readTurn(i, &talk[i].Turn, before, p.pacer.pause); err != nil {
 			return nil, false, err
 		}
 		notes := arc.Note(talk[i].Turn)

@@ -31,20 +31,20 @@ func (p *run) merge() error {
 	terms := make([]map[string]bool, len(lessons))
 	common := map[string]int{} // number of lessons with a term
 	for i, l := range lessons {
-		if err := p.at(i, 2*len(lessons)); err != nil {
+		if err := p.pacer.at(i, 2*len(lessons)); err != nil {
 			return err
 		}
-		terms[i] = p.terms(l.Title + "\n" + l.Content)
+		terms[i] = p.in.terms(l.Title + "\n" + l.Content)
 		for t := range terms[i] {
 			common[t]++
 		}
 	}
-	near, err := newNear(terms, common, p.pause)
+	near, err := newNear(terms, common, p.pacer.pause)
 	if err != nil {
 		return err
 	}
 	for i, kept := range lessons {
-		if err := p.at(len(lessons)+i, 2*len(lessons)); err != nil {
+		if err := p.pacer.at(len(lessons)+i, 2*len(lessons)); err != nil {
 			return err
 		}
 		if kept == nil {
@@ -135,7 +135,7 @@ func (p *run) sweep() {
 // ago it was said.
 func (p *run) prune() error {
 	for _, it := range p.items {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		if !it.Learned || it.Weight > 0 {
@@ -150,10 +150,10 @@ func (p *run) prune() error {
 	return nil
 }
 
-func (p *run) terms(text string) map[string]bool {
+func (in *ProcessInput) terms(text string) map[string]bool {
 	out := map[string]bool{}
-	if p.in.Terms != nil {
-		p.in.Terms(text, func(t string) { out[t] = true })
+	if in.Terms != nil {
+		in.Terms(text, func(t string) { out[t] = true })
 		return out
 	}
 	for _, t := range utterance.Terms(text) {

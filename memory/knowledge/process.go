@@ -92,9 +92,9 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 	if err != nil {
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
-	p := &run{in: in, shelf: s, tx: tx, near: map[string]bool{}, gone: map[*Item]bool{}}
-	s.pause = p.pause
-	err = p.through([]stage{
+	p := &run{in: in, pacer: pacer{report: in.Progress, yield: in.Pause}, shelf: s, tx: tx, near: map[string]bool{}, gone: map[*Item]bool{}}
+	s.pause = p.pacer.pause
+	err = p.pacer.through([]stage{
 		{"reading", 60, []func() error{p.load, p.readTurns}},
 		{"rules", 1, []func() error{p.learnRules}},
 		{"lessons", 2, []func() error{p.learnLessons, p.merge, p.mergeRules, p.prune, p.retire}},
@@ -117,6 +117,7 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 // run is one offline run.
 type run struct {
 	in       ProcessInput
+	pacer    pacer
 	shelf    *shelf
 	tx       store.Tx
 	items    []*Item // all, by id
@@ -131,7 +132,6 @@ type run struct {
 	questions []personQuestion
 	set       subject.Set
 	subjects  []string // ids of the subjects
-	stage     stageOf
 	out       ProcessResult
 }
 
@@ -160,7 +160,7 @@ func (p *run) load() error {
 		return err
 	}
 	for _, id := range ids {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		it, err := p.shelf.get(id)
@@ -201,7 +201,7 @@ func (p *run) readTurns() error {
 	read := 0
 	for told, err := range p.in.Turns {
 		if err == nil {
-			err = p.at(read, p.in.Talked)
+			err = p.pacer.at(read, p.in.Talked)
 		}
 		if err != nil {
 			return err
@@ -220,7 +220,7 @@ func (p *run) readTurns() error {
 			return err
 		}
 	}
-	p.orderQuestions()
+	p.questions = ordered(p.questions)
 	return nil
 }
 
@@ -240,7 +240,7 @@ func (p *run) conversation(talk []Told) error {
 		if t.Turn.Number <= done.Turn {
 			continue
 		}
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		if t.Turn.Number > done.Seen {
@@ -255,16 +255,16 @@ func (p *run) conversation(talk []Told) error {
 		return err
 	}
 	// The earlier turns are read too, since a fix may come long after the problem.
-	a, err := newConversationLog(talk, known, p.pause)
+	a, err := newConversationLog(talk, known, p.pacer.pause)
 	if err != nil {
 		return err
 	}
-	lessons, err := lessonsIn(a, p.size)
+	lessons, err := lessonsIn(a, p.in.size)
 	if err != nil {
 		return err
 	}
 	p.lessons = append(p.lessons, lessons...)
-	if err := p.pause(); err != nil {
+	if err := p.pacer.pause(); err != nil {
 		return err
 	}
 	if !talk[0].Distant {
@@ -302,7 +302,7 @@ func (p *run) hearAgain(talk []Told) error {
 	first, at := len(p.heard), []int{} // of the messages, where each heard one is
 	for _, t := range talk {
 		for i := range t.Turn.Messages {
-			if err := p.pause(); err != nil {
+			if err := p.pacer.pause(); err != nil {
 				return err
 			}
 			m := &t.Turn.Messages[i]
@@ -328,7 +328,7 @@ func (p *run) hearAgain(talk []Told) error {
 func (p *run) learnRules() error {
 	slices.SortStableFunc(p.heard, func(a, b heardMessage) int { return a.At.Compare(b.At) })
 	for i, h := range p.heard {
-		if err := p.at(i, len(p.heard)); err != nil {
+		if err := p.pacer.at(i, len(p.heard)); err != nil {
 			return err
 		}
 		for _, f := range h.Found {
@@ -347,11 +347,11 @@ func (p *run) learnRules() error {
 }
 
 // partial reports whether the run read only a part of the conversations.
-func (p *run) partial() bool { return p.in.Partial != nil && p.in.Partial() && !p.in.Full }
+func (in *ProcessInput) partial() bool { return in.Partial != nil && in.Partial() && !in.Full }
 
 // isDistant reports whether all sources of an item are in conversations that the run did not read.
 func (p *run) isDistant(it *Item) bool {
-	return p.partial() && !slices.ContainsFunc(it.SourceTurns, func(s string) bool {
+	return p.in.partial() && !slices.ContainsFunc(it.SourceTurns, func(s string) bool {
 		c, _, _ := ParseSource(s)
 		return p.near[c]
 	})
@@ -380,11 +380,11 @@ func Unread(view store.View, conversation string, messages int) (bool, error) {
 	return done.Messages != messages, err
 }
 
-func (p *run) size(text string) int {
-	if p.in.Count == nil {
+func (in *ProcessInput) size(text string) int {
+	if in.Count == nil {
 		return len(text) / 4
 	}
-	return p.in.Count(text)
+	return in.Count(text)
 }
 
 // learnLessons stages the lessons that were found; an existing lesson stays as it is.
@@ -417,7 +417,7 @@ func (p *run) learnLessons() error {
 		}
 	}
 	for i, l := range p.lessons {
-		if err := p.at(i, len(p.lessons)); err != nil {
+		if err := p.pacer.at(i, len(p.lessons)); err != nil {
 			return err
 		}
 		old, err := p.shelf.get(l.ID)

@@ -19,17 +19,28 @@ type stage struct {
 	steps  []func() error
 }
 
+// pacer runs the stages of a run: it reports their progress and yields to other work.
+type pacer struct {
+	report func(Progress) // nil = not needed
+	yield  func() error   // nil = never; its error ends the run
+
+	// The current stage.
+	name        string
+	from, share float64 // of the whole run
+	step, steps int
+}
+
 // through runs the stages, in order.
-func (p *run) through(stages []stage) error {
+func (p *pacer) through(stages []stage) error {
 	total := 0
 	for _, s := range stages {
 		total += s.weight
 	}
 	before := 0
 	for _, s := range stages {
-		p.stage = stageOf{name: s.name, from: float64(before) / float64(total), share: float64(s.weight) / float64(total)}
+		p.name, p.from, p.share = s.name, float64(before)/float64(total), float64(s.weight)/float64(total)
 		for i, step := range s.steps {
-			p.stage.step, p.stage.steps = i, len(s.steps)
+			p.step, p.steps = i, len(s.steps)
 			if err := p.at(0, 0); err != nil {
 				return err
 			}
@@ -42,32 +53,24 @@ func (p *run) through(stages []stage) error {
 	return nil
 }
 
-// stageOf is the current stage of a run.
-type stageOf struct {
-	name        string
-	from, share float64 // of the whole run
-	step, steps int
-}
-
 // at reports that done of total pieces of the present step are complete, with a total of 0 when
 // unknown, and yields like pause.
-func (p *run) at(done, total int) error {
-	if p.in.Progress != nil {
-		s := p.stage
-		part := float64(s.step)
+func (p *pacer) at(done, total int) error {
+	if p.report != nil {
+		part := float64(p.step)
 		if total > 0 {
 			part += min(1, float64(done)/float64(total))
 		}
-		p.in.Progress(Progress{Stage: s.name, Share: s.from + s.share*part/float64(max(1, s.steps)), Done: min(done, total), Total: total})
+		p.report(Progress{Stage: p.name, Share: p.from + p.share*part/float64(max(1, p.steps)), Done: min(done, total), Total: total})
 	}
 	return p.pause()
 }
 
 // pause yields to interactive requests. Every loop of a run calls it or at, so that at most some
 // milliseconds of work are between two calls.
-func (p *run) pause() error {
-	if p.in.Pause == nil {
+func (p *pacer) pause() error {
+	if p.yield == nil {
 		return nil
 	}
-	return p.in.Pause()
+	return p.yield()
 }

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +69,31 @@ func TestChangesAreNamed(t *testing.T) {
 	}
 	if v, _, err := st.Get(key(1, keyRun)); err != nil || strings.Contains(string(v), "zorbex") {
 		t.Errorf("the record of the run is %s, %v", v, err)
+	}
+}
+
+// TestPacerEndsWithItsError checks the shares of stages and steps, and that an error of the caller
+// ends them before the next step.
+func TestPacerEndsWithItsError(t *testing.T) {
+	over := errors.New("over")
+	var shares []float64
+	var end error
+	steps := 0
+	p := pacer{report: func(p Progress) { shares = append(shares, p.Share) }, yield: func() error { return end }}
+	work := func() error {
+		steps++
+		return p.at(1, 2)
+	}
+	list := []stage{{"first", 3, []func() error{work}}, {"second", 1, []func() error{work, work}}}
+	if err := p.through(list); err != nil || steps != 3 || !slices.Equal(shares, []float64{0, .375, .75, .8125, .875, .9375}) {
+		t.Errorf("%d steps at %v: %v", steps, shares, err)
+	}
+	end = over
+	if err := p.through(list); !errors.Is(err, over) || steps != 3 {
+		t.Errorf("%d steps: %v", steps, err)
+	}
+	idle := pacer{}
+	if err := idle.at(1, 2); err != nil {
+		t.Errorf("nobody waits: %v", err)
 	}
 }

@@ -47,14 +47,14 @@ func questionsOf(a *conversationLog) []personQuestion {
 	return out
 }
 
-// orderQuestions sorts the questions, the latest first, and removes duplicates: a resumed
+// ordered sorts questions, the latest first, and returns them without duplicates: a resumed
 // conversation contains those of the one before.
-func (p *run) orderQuestions() {
-	slices.SortFunc(p.questions, func(a, b personQuestion) int {
+func ordered(questions []personQuestion) []personQuestion {
+	slices.SortFunc(questions, func(a, b personQuestion) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.source(), b.source()), cmp.Compare(a.Text, b.Text))
 	})
 	seen := map[string][]Quotation{}
-	p.questions = slices.DeleteFunc(p.questions, func(q personQuestion) bool {
+	return slices.DeleteFunc(questions, func(q personQuestion) bool {
 		was := slices.ContainsFunc(seen[q.Text], func(o Quotation) bool { return isCopy(o, q.Quotation) })
 		seen[q.Text] = append(seen[q.Text], q.Quotation)
 		return was

@@ -96,8 +96,14 @@ func (g Recommendation) shownBy(gone func(source string) bool) bool {
 // recommend looks for what a person should do.
 func (p *run) recommend() error {
 	out := []Recommendation{}
-	for _, find := range []func() ([]Recommendation, error){p.contradictions, p.unconfirmed, p.outdated, p.sameTopics, p.gaps} {
-		if err := p.pause(); err != nil {
+	for _, find := range []func() ([]Recommendation, error){
+		func() ([]Recommendation, error) { return contradictions(p.items, p.pacer.pause) },
+		func() ([]Recommendation, error) { return unconfirmed(p.items), nil },
+		func() ([]Recommendation, error) { return outdated(p.items, p.decided), nil },
+		func() ([]Recommendation, error) { return sameTopics(p.set.Topics, p.in.termList, p.pacer.pause) },
+		p.gaps,
+	} {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		list, err := find()
@@ -120,15 +126,15 @@ func (p *run) gaps() ([]Recommendation, error) {
 	var out []Recommendation
 	seen := map[string]bool{}
 	for i := range p.set.Topics {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return nil, err
 		}
 		topic := &p.set.Topics[i]
-		form := strings.Join(p.termList(topic.Label), " ")
-		if seen[form] || p.covered(topic.Label) {
+		form := strings.Join(p.in.termList(topic.Label), " ")
+		if seen[form] || covered(p.items, topic.Label) {
 			continue
 		}
-		gap := p.questionsOn(topic)
+		gap := questionsOn(p.questions, topic)
 		if len(gap.Evidence) < minQuestions {
 			continue
 		}
@@ -142,11 +148,11 @@ func (p *run) gaps() ([]Recommendation, error) {
 	return out, nil
 }
 
-// questionsOn returns a recommendation based on the questions that name a topic, without the action
-// yet.
-func (p *run) questionsOn(topic *subject.Subject) Recommendation {
+// questionsOn returns a recommendation based on those of some questions that name a topic, without
+// the action yet.
+func questionsOn(questions []personQuestion, topic *subject.Subject) Recommendation {
 	out := Recommendation{Kind: NoDocument, Topic: topic.Label}
-	for _, q := range p.questions {
+	for _, q := range questions {
 		if saysAny(q.Text, topic.Keys) && !slices.Contains(out.Evidence, q.source()) {
 			out.Evidence = append(out.Evidence, q.source())
 			out.Quotations = append(out.Quotations, q.Quotation)
@@ -163,7 +169,7 @@ func saysAny(text string, keys []string) bool {
 // adviseOn sets the action for a topic that is asked about: to have a reference made of what
 // documents say or, if they say nothing, to write a document.
 func (p *run) adviseOn(gap *Recommendation) error {
-	written, err := p.sectionsNaming([]string{gap.Topic})
+	written, err := p.in.sectionsNaming([]string{gap.Topic})
 	if err != nil {
 		return err
 	}
@@ -183,9 +189,9 @@ func (p *run) adviseOn(gap *Recommendation) error {
 func words(list ...string) []string { return append([]string{"contexture"}, list...) }
 
 // unconfirmed returns recommendations for rules that were said repeatedly and never confirmed.
-func (p *run) unconfirmed() ([]Recommendation, error) {
+func unconfirmed(items []*Item) []Recommendation {
 	var out []Recommendation
-	for _, it := range p.items {
+	for _, it := range items {
 		if it.Kind != Rule || !it.Holds() || it.Standing() != Candidate {
 			continue
 		}
@@ -204,7 +210,7 @@ func (p *run) unconfirmed() ([]Recommendation, error) {
 		})
 	}
 	slices.SortStableFunc(out, func(a, b Recommendation) int { return cmp.Compare(len(b.Evidence), len(a.Evidence)) })
-	return out, nil
+	return out
 }
 
 func latestFirst(sources []string) []string {
@@ -215,9 +221,9 @@ func latestFirst(sources []string) []string {
 
 // contradictions returns recommendations for pairs of active rules on one subject that say
 // different things.
-func (p *run) contradictions() ([]Recommendation, error) {
+func contradictions(items []*Item, pause func() error) ([]Recommendation, error) {
 	var rules []*Item
-	for _, it := range p.items {
+	for _, it := range items {
 		if it.Kind == Rule && it.Holds() && (it.Standing() == Confirmed || it.Probability >= ruleSure) {
 			rules = append(rules, it)
 		}
@@ -226,7 +232,7 @@ func (p *run) contradictions() ([]Recommendation, error) {
 	rules = rules[:min(len(rules), maxDuplicates)]
 	var out []Recommendation
 	for i, newer := range rules {
-		if err := p.pause(); err != nil {
+		if err := pause(); err != nil {
 			return nil, err
 		}
 		for _, older := range rules[i+1:] {
@@ -247,15 +253,15 @@ func (p *run) contradictions() ([]Recommendation, error) {
 
 // outdated returns recommendations for decisions and references that were stored by hand and that a
 // later decision is about, too.
-func (p *run) outdated() ([]Recommendation, error) {
+func outdated(items []*Item, decided []statement) []Recommendation {
 	var out []Recommendation
-	for _, it := range p.items {
+	for _, it := range items {
 		if it.Kind != Reference || it.Learned || !it.Holds() {
 			continue
 		}
 		shape := utterance.NewProfile(clipped(it.Content))
-		for i := range p.decided {
-			d := &p.decided[i]
+		for i := range decided {
+			d := &decided[i]
 			if !d.Person || !d.At.After(it.UpdatedAt) || utterance.SameSubject(shape, utterance.NewProfile(d.Text), 0) < contraryAt || !differs(it.Content, d.Text) {
 				continue
 			}
@@ -268,16 +274,15 @@ func (p *run) outdated() ([]Recommendation, error) {
 			break
 		}
 	}
-	return out, nil
+	return out
 }
 
 // sameTopics returns recommendations for topics whose labels are forms of one word, or that occur
 // in nearly the same turns.
-func (p *run) sameTopics() ([]Recommendation, error) {
-	topics := p.set.Topics
+func sameTopics(topics []subject.Subject, terms func(string) []string, pause func() error) ([]Recommendation, error) {
 	var out []Recommendation
 	for i := range topics {
-		if err := p.pause(); err != nil {
+		if err := pause(); err != nil {
 			return nil, err
 		}
 		a := &topics[i]
@@ -293,7 +298,7 @@ func (p *run) sameTopics() ([]Recommendation, error) {
 			switch {
 			case len(common) >= leastTurnsOfBoth && float64(len(common)) >= sameTurns*float64(both):
 				reason = fmt.Sprintf("%d of the %d turns about %s or %s are about both", len(common), both, a.Label, b.Label)
-			case len(common) >= minCommon && slices.Equal(p.termList(a.Label), p.termList(b.Label)) && len(p.termList(a.Label)) > 0:
+			case len(common) >= minCommon && slices.Equal(terms(a.Label), terms(b.Label)) && len(terms(a.Label)) > 0:
 				reason = fmt.Sprintf("%s and %s are forms of one word", a.Label, b.Label)
 			default:
 				continue
@@ -307,9 +312,9 @@ func (p *run) sameTopics() ([]Recommendation, error) {
 	return out, nil
 }
 
-// covered reports whether a reference is about a topic.
-func (p *run) covered(topic string) bool {
-	return slices.ContainsFunc(p.items, func(it *Item) bool {
+// covered reports whether a reference among some items is about a topic.
+func covered(items []*Item, topic string) bool {
+	return slices.ContainsFunc(items, func(it *Item) bool {
 		if it.Kind != Reference {
 			return false
 		}

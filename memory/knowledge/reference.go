@@ -119,11 +119,11 @@ func (p *run) assemble() error {
 	made := map[string]*Item{}
 	for _, had := range []bool{true, false} { // topics with a reference keep it
 		for _, topic := range topics {
-			if err := p.pause(); err != nil {
+			if err := p.pacer.pause(); err != nil {
 				return err
 			}
 			old := earlier[referenceID(topic)]
-			if it := p.sameWord(topic, made); it != nil {
+			if it := p.in.sameWord(topic, made); it != nil {
 				continue
 			}
 			if had != (old != nil) || len(made) == mostReferences || quotedBy(topics, made, chosen[topic]) != nil {
@@ -139,7 +139,7 @@ func (p *run) assemble() error {
 		}
 	}
 	for _, topic := range topics {
-		it := cmp.Or(p.sameWord(topic, made), quotedBy(topics, made, chosen[topic]))
+		it := cmp.Or(p.in.sameWord(topic, made), quotedBy(topics, made, chosen[topic]))
 		if it != nil && made[topic] == nil && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && subject.Says(q.Text, topic) }) {
 			it.Topics = append(it.Topics, topic)
 		}
@@ -154,18 +154,18 @@ func (p *run) referable(bySource, byName map[string][]*passage) (topics []string
 	often := map[*subject.Subject]int{}
 	for i := range p.set.Topics {
 		s := &p.set.Topics[i]
-		if (s.Pinned || s.Count >= manyUses || len(conversationsOf(s.Turns)) > 1) && !p.covered(s.Keys[0]) && !p.covered(s.Label) {
+		if (s.Pinned || s.Count >= manyUses || len(conversationsOf(s.Turns)) > 1) && !covered(p.items, s.Keys[0]) && !covered(p.items, s.Label) {
 			list = append(list, s)
-			often[s] = btoi(len(p.questionsOn(s).Evidence) >= minQuestions) + 2*btoi(s.Pinned)
+			often[s] = btoi(len(questionsOn(p.questions, s).Evidence) >= minQuestions) + 2*btoi(s.Pinned)
 		}
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return nil, nil, err
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *subject.Subject) int { return cmp.Compare(often[b], often[a]) })
 	chosen = map[string][]*passage{}
 	for _, s := range list {
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return nil, nil, err
 		}
 		topic := s.Keys[0]
@@ -177,7 +177,7 @@ func (p *run) referable(bySource, byName map[string][]*passage) (topics []string
 		for _, source := range s.Turns {
 			around = append(around, bySource[source]...)
 		}
-		if chosen[topic], err = choose(naming, around, p.size, p.pause); err != nil {
+		if chosen[topic], err = choose(naming, around, p.in.size, p.pacer.pause); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -197,13 +197,13 @@ func conversationsOf(sources []string) map[string]bool {
 
 // sameWord returns the reference that was made on another form of a topic's word, nil when there is
 // none.
-func (p *run) sameWord(topic string, made map[string]*Item) *Item {
-	if p.in.Terms == nil {
+func (in *ProcessInput) sameWord(topic string, made map[string]*Item) *Item {
+	if in.Terms == nil {
 		return nil
 	}
-	stems := termsOf(topic, p.in.Terms)
+	stems := termsOf(topic, in.Terms)
 	for _, other := range slices.Sorted(maps.Keys(made)) {
-		if other != topic && slices.Equal(termsOf(other, p.in.Terms), stems) {
+		if other != topic && slices.Equal(termsOf(other, in.Terms), stems) {
 			return made[other]
 		}
 	}
@@ -231,7 +231,7 @@ func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
 	bySource, byName = map[string][]*passage{}, map[string][]*passage{}
 	for k, one := range p.passages {
 		if k%16 == 0 {
-			if err := p.pause(); err != nil {
+			if err := p.pacer.pause(); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -370,7 +370,7 @@ func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error)
 	if err != nil || removed || len(list) == 0 {
 		return nil, err
 	}
-	quotations, err := p.sections(topic, old)
+	quotations, err := p.in.sections(topic, old)
 	if err != nil {
 		return nil, err
 	}
@@ -381,7 +381,7 @@ func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error)
 	for _, one := range list {
 		quotations = append(quotations, one.Quotation)
 	}
-	if it.Quotations = quotations; !it.requote() || p.size(it.Content) < minTokens {
+	if it.Quotations = quotations; !it.requote() || p.in.size(it.Content) < minTokens {
 		return nil, nil
 	}
 	if old != nil {

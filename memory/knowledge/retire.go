@@ -18,7 +18,7 @@ func (p *run) retire() error {
 		if it.Kind != Lesson || !it.Learned || it.SupersededBy != "" {
 			continue
 		}
-		if err := p.pause(); err != nil {
+		if err := p.pacer.pause(); err != nil {
 			return err
 		}
 		why := ""

@@ -22,9 +22,9 @@ const maxSectionParagraphs = 3
 
 // sections returns quotations about a topic from the workspace's documents. Without documents it
 // returns those of an earlier run.
-func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
+func (in *ProcessInput) sections(topic string, old *Item) ([]Quotation, error) {
 	var out []Quotation
-	if p.in.Sections == nil {
+	if in.Sections == nil {
 		if old != nil {
 			for _, q := range old.Quotations {
 				if q.Path != "" {
@@ -34,7 +34,7 @@ func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 		}
 		return out, nil
 	}
-	list, err := p.in.Sections(topic)
+	list, err := in.Sections(topic)
 	if err != nil {
 		return nil, fmt.Errorf("read documents: %w", err)
 	}
@@ -43,7 +43,7 @@ func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 		found := quoteSection(s, topic)
 		n := 0
 		for _, q := range found {
-			n += p.size(q.Text) + 1
+			n += in.size(q.Text) + 1
 		}
 		if n <= room {
 			room -= n

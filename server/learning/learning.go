@@ -188,14 +188,14 @@ func (l *Runner) lookAt(ctx context.Context, m *memory.Memory, root string) erro
 		return err
 	}
 	v := w.View()
-	last, due, err := v.Learned()
+	last, due, err := v.Knowledge.Learned()
 	messages := last.Messages
 	if err == nil && due {
-		messages, err = v.Messages()
+		messages, err = v.Conversations.MessageCount()
 	}
 	var quoted []knowledge.Quotation
 	if since := l.engine.Now().Sub(last.Began); err == nil && !due && since >= learnPeriod && !last.Began.IsZero() && l.mayCompare() {
-		quoted, err = v.QuotedFiles()
+		quoted, err = v.Knowledge.QuotedFiles()
 	}
 	v.Close()
 	if err != nil || !due && len(quoted) == 0 {

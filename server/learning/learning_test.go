@@ -69,7 +69,7 @@ func TestLearningSchedule(t *testing.T) {
 		t.Helper()
 		state := w.View()
 		defer state.Close()
-		run, _, err := state.Learned()
+		run, _, err := state.Knowledge.Learned()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,11 +104,11 @@ func (l *Runner) Runs(root string) (w *memory.Workspace, serial int, running boo
 func (l *Runner) Status(w *memory.Workspace) (*command.LearningStatus, error) {
 	v := w.View()
 	defer v.Close()
-	last, due, err := v.Learned()
+	last, due, err := v.Knowledge.Learned()
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	all, err := v.Subjects()
+	all, err := v.Subjects.All()
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
@@ -172,7 +172,7 @@ func learningChange(v *memory.View, all *subject.Set, c knowledge.Change) (out c
 		out.Label = s.Label
 		return out, true
 	}
-	it, err := v.KnowledgeItem(c.ID)
+	it, err := v.Knowledge.Item(c.ID)
 	if err != nil { // it was removed since, or forgotten
 		return out, false
 	}

@@ -103,7 +103,7 @@ func (r *Root) refreshFile(now time.Time) bool {
 func (s *Session) applyLocked() {
 	base, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
 	s.base = base
-	s.scanLocked()
+	s.scan.renew(s.engine.Scanners, "", base.Secrets.Allow)
 	for _, r := range s.roots {
 		var found []settings.Problem
 		r.settings, found = settings.Resolve(s.layers.user.layer, r.file.layer, *s.layers.init, *s.layers.editor)
@@ -113,20 +113,11 @@ func (s *Session) applyLocked() {
 	for _, p := range problems {
 		s.showLocked(protocol.MessageTypeWarning, "contexture: "+p.String())
 	}
-	s.exportLocked()
-}
-
-// scanLocked installs the secret scanner of the settings that apply without a root. The caller must
-// hold mu.
-func (s *Session) scanLocked() {
-	all := s.engine.Scanners
-	scanner, before := all.Of(s.base.Secrets.Allow), s.unscan
-	if scanner == s.scanner {
+	if !s.wired { // it ends too soon to be scraped
 		return
 	}
-	s.scanner, s.unscan = scanner, all.Hold("", scanner)
-	if before != nil {
-		before()
+	if err := s.exported.listen(base.Metrics.Listen, s.host.ExportMetrics); err != nil {
+		s.showLocked(protocol.MessageTypeWarning, "contexture: metrics.listen: "+err.Error())
 	}
 }
 
@@ -166,36 +157,29 @@ func (s *Session) pullConfiguration() {
 	s.applyLocked()
 }
 
-// metricsExport is the export of the metrics for a session.
+// metricsExport is the export of the metrics for a session, whose mu guards it.
 type metricsExport struct {
 	address string // the settings' address; "" for none
 	release func() // nil when nothing is served
 }
 
-// exportLocked serves the metrics at the settings' address. A session without a wire ends too soon
-// to be scraped. The caller must hold mu.
-func (s *Session) exportLocked() {
-	want := s.base.Metrics.Listen
-	if !s.wired || want == s.exported.address {
-		return
+// listen serves the metrics at an address instead of the one before, by serve. An address that
+// failed is not tried again.
+func (m *metricsExport) listen(address string, serve func(string) (release func(), err error)) (err error) {
+	if address == m.address {
+		return nil
 	}
-	s.unexportLocked()
-	s.exported.address = want
-	if want == "" {
-		return
+	m.end()
+	if m.address = address; address != "" {
+		m.release, err = serve(address)
 	}
-	release, err := s.host.ExportMetrics(want)
-	if err != nil {
-		s.showLocked(protocol.MessageTypeWarning, "contexture: metrics.listen: "+err.Error())
-		return
-	}
-	s.exported.release = release
+	return err
 }
 
-// unexportLocked releases the address. The caller must hold mu.
-func (s *Session) unexportLocked() {
-	if s.exported.release != nil {
-		s.exported.release()
+// end releases the address.
+func (m *metricsExport) end() {
+	if m.release != nil {
+		m.release()
 	}
-	s.exported = metricsExport{}
+	*m = metricsExport{}
 }

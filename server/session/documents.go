@@ -8,14 +8,13 @@ import (
 	"github.com/contexture-dev/contexture/server/transport"
 )
 
-func (s *Session) didOpen(raw json.RawMessage) error {
+// didOpen returns the documents after a notification; those before with an error.
+func (d *Documents) didOpen(raw json.RawMessage) (*Documents, error) {
 	var p openParams
 	if err := decode(raw, &p); err != nil {
-		return err
+		return d, err
 	}
-	d := p.TextDocument
-	s.docs = s.docs.with(newDocument(d.URI, d.Text))
-	return nil
+	return d.with(newDocument(p.TextDocument.URI, p.TextDocument.Text)), nil
 }
 
 // preferredMost bounds the open documents that are embedded before others.
@@ -37,34 +36,35 @@ func (s *Session) preferred(t *source.Tree) []string {
 	return paths
 }
 
-func (s *Session) didChange(raw json.RawMessage) error {
+// didChange is didOpen for a change, whose positions are in an encoding.
+func (d *Documents) didChange(raw json.RawMessage, e transport.Encoding) (*Documents, error) {
 	var p changeParams
 	if err := decode(raw, &p); err != nil {
-		return err
+		return d, err
 	}
-	old := s.docs.get(transport.DocumentKey(p.TextDocument.URI))
+	old := d.get(transport.DocumentKey(p.TextDocument.URI))
 	if old == nil {
-		return fmt.Errorf("change of a document that is not open")
+		return d, fmt.Errorf("change of a document that is not open")
 	}
 	text := old.text
 	for _, c := range p.ContentChanges {
-		text = s.Encoding.Apply(text, c)
+		text = e.Apply(text, c)
 	}
-	s.docs = s.docs.with(old.edited(text))
-	return nil
+	return d.with(old.edited(text)), nil
 }
 
-func (s *Session) didClose(raw json.RawMessage) error {
+// didClose is didOpen for the end of a document.
+func (d *Documents) didClose(raw json.RawMessage) (*Documents, error) {
 	var p documentParams
 	if err := decode(raw, &p); err != nil {
-		return err
+		return d, err
 	}
 	// One that is not open stays so: an editor that restarts the server may close what it opened in
 	// the one before, which is no fault to show to anybody.
-	if key := transport.DocumentKey(p.TextDocument.URI); s.docs.get(key) != nil {
-		s.docs = s.docs.without(key)
+	if key := transport.DocumentKey(p.TextDocument.URI); d.get(key) != nil {
+		return d.without(key), nil
 	}
-	return nil
+	return d, nil
 }
 
 func (s *Session) didSave(raw json.RawMessage) error {

@@ -55,8 +55,8 @@ type experimental struct {
 	} `json:"contexture"`
 }
 
-// greeting returns the answer to initialize.
-func (s *Session) greeting() (json.RawMessage, error) {
+// greeting returns the answer to initialize of a program with a version.
+func greeting(e transport.Encoding, program string) (json.RawMessage, error) {
 	var beyond experimental
 	beyond.Contexture.Version = command.Version
 	extra, err := json.Marshal(beyond)
@@ -65,7 +65,7 @@ func (s *Session) greeting() (json.RawMessage, error) {
 	}
 	return marshal(&protocol.InitializeResult{
 		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding: protocol.PositionEncodingKind(s.Encoding),
+			PositionEncoding: protocol.PositionEncodingKind(e),
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{
 				OpenClose: new(true), Change: new(protocol.TextDocumentSyncKindIncremental), Save: &protocol.SaveOptions{IncludeText: new(false)},
 			},
@@ -79,7 +79,7 @@ func (s *Session) greeting() (json.RawMessage, error) {
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: command.Names},
 			Experimental:           extra,
 		},
-		ServerInfo: protocol.ServerInfo{Name: Name, Version: protocol.NewOptional(s.engine.Options.Version)},
+		ServerInfo: protocol.ServerInfo{Name: Name, Version: protocol.NewOptional(program)},
 	})
 }
 
@@ -128,19 +128,19 @@ func (s *Session) initialize(raw json.RawMessage) transport.Work {
 	defer s.mu.Unlock()
 	s.layers.init = section(json.RawMessage(p.InitializationOptions))
 	s.refreshLocked()
-	s.addRootsLocked(s.firstRoots(p))
+	s.addRootsLocked(p.firstRoots(s.Options.Root))
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
 		s.tasks.Go(func() { s.watchParent(pid) })
 	}
 	return transport.Work{Inline: true, Run: func(context.Context) (any, error) {
-		return s.greeting()
+		return greeting(s.Encoding, s.engine.Options.Version)
 	}}
 }
 
-// firstRoots returns the folders that the client opens: the list, which may be empty, takes
-// precedence over the older single root.
-func (s *Session) firstRoots(p *initializeParams) []uriRef {
+// firstRoots returns the folders that the client opens, or else the given one: the list, which may
+// be empty, takes precedence over the older single root.
+func (p *initializeParams) firstRoots(given string) []uriRef {
 	switch {
 	case len(p.folders) > 0:
 		return p.folders
@@ -148,8 +148,8 @@ func (s *Session) firstRoots(p *initializeParams) []uriRef {
 		return []uriRef{{p.root}}
 	case p.path != "":
 		return []uriRef{{transport.FileURI(p.path)}}
-	case s.Options.Root != "":
-		return []uriRef{{transport.FileURI(s.Options.Root)}}
+	case given != "":
+		return []uriRef{{transport.FileURI(given)}}
 	}
 	return nil
 }

@@ -63,15 +63,15 @@ func (s *Session) renameLocked(r *Root, list []renamed) {
 		if before != nil {
 			<-before
 		}
-		if err := s.noteRenames(path, list); err != nil && s.ctx.Err() == nil {
+		if err := noteRenames(s.ctx, s.engine, path, list); err != nil && s.ctx.Err() == nil {
 			s.Log.Warn("renamed files not followed: conversations keep their old names", "err", err)
 		}
 	})
 }
 
 // noteRenames records renames in the memory of a root.
-func (s *Session) noteRenames(root string, list []renamed) error {
-	w, err := s.engine.Memory(s.ctx, root)
+func noteRenames(ctx context.Context, e *engine.Engine, root string, list []renamed) error {
+	w, err := e.Memory(ctx, root)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/secrets"
@@ -21,8 +22,7 @@ type Root struct {
 	URI      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
-	scanner  *secrets.Scanner  // of the settings
-	unscan   func()            // ends its use for the memory of the root
+	scan     scannerLease      // of the settings, for the memory of the root
 	opening  *Opening          // nil while switched off
 	overlay  overlay
 }
@@ -36,7 +36,7 @@ func (s *Session) addRootsLocked(folders []uriRef) {
 			s.showLocked(protocol.MessageTypeError, "contexture: "+f.URI+" is not a folder of this machine and is not indexed")
 			continue
 		}
-		if findRoot(roots, path) == nil {
+		if !slices.ContainsFunc(roots, func(r *Root) bool { return r.Path == path }) {
 			roots = append(roots, &Root{session: s, Path: path, Real: s.engine.Roots.Of(path), Home: s.engine.Roots.Home(path), URI: f.URI})
 		}
 	}
@@ -49,16 +49,6 @@ func (s *Session) addRootsLocked(folders []uriRef) {
 	}
 	s.applyLocked()
 	s.Touch()
-}
-
-// findRoot returns the root at path.
-func findRoot(roots []*Root, path string) *Root {
-	for _, r := range roots {
-		if r.Path == path {
-			return r
-		}
-	}
-	return nil
 }
 
 func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
@@ -74,7 +64,7 @@ func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
 				rest = append(rest, r)
 				continue
 			}
-			r.unscan()
+			r.scan.release()
 			if o := r.opening; o != nil {
 				r.opening = nil
 				s.tasks.Go(o.close)
@@ -86,22 +76,33 @@ func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
 	return nil
 }
 
-// scan installs the secret scanner of the settings. The caller must hold the session's mu.
-func (r *Root) scan() {
-	all := r.session.engine.Scanners
-	scanner, before := all.Of(r.settings.Secrets.Allow), r.unscan
-	if scanner == r.scanner {
+// scannerLease is a secret scanner in use for the memory of a root; the zero value has none. Its
+// owner's mutex guards it.
+type scannerLease struct {
+	scanner *secrets.Scanner
+	end     func() // nil before the first
+}
+
+// renew uses the scanner of a setting from now on.
+func (l *scannerLease) renew(all *engine.Scanners, root string, allow []string) {
+	before := *l
+	if l.scanner = all.Of(allow); l.scanner == before.scanner {
 		return
 	}
-	r.scanner, r.unscan = scanner, all.Hold(r.Home, scanner)
-	if before != nil {
-		before()
+	l.end = all.Hold(root, l.scanner)
+	before.release()
+}
+
+// release ends the use, once.
+func (l *scannerLease) release() {
+	if l.end != nil {
+		l.end()
 	}
 }
 
 // adjust updates the index to the settings. The caller must hold the session's mu.
 func (r *Root) adjust() {
-	r.scan()
+	r.scan.renew(r.session.engine.Scanners, r.Home, r.settings.Secrets.Allow)
 	own := engine.OwnPaths(r.Path, r.session.engine.Options.StateDir, r.session.engine.Options.LogFile, r.session.Options.LogFile)
 	want := engine.IndexOptionsOf(&r.settings, r.session.Options.Home, own)
 	paused := r.settings.Index.Paused
@@ -140,7 +141,7 @@ func (r *Root) leave() {
 	r.session.mu.Lock()
 	o := r.opening
 	r.opening = nil
-	r.unscan()
+	r.scan.release()
 	r.session.mu.Unlock()
 	if o != nil {
 		o.close()

@@ -22,7 +22,6 @@ import (
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
-	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/contexture-dev/contexture/server/transport/parent"
@@ -104,10 +103,7 @@ type Session struct {
 	layers sessionLayers
 	base   settings.Settings // applies without a root
 	shown  map[string]bool   // messages that were shown
-	// scanner is base's secret scanner; unscan ends its use for the memory of sessions without a
-	// root.
-	scanner *secrets.Scanner
-	unscan  func()
+	scan   scannerLease      // base's, for the memory of sessions without a root
 	// wired means that an editor is connected, until the session ends; exported is the export of
 	// metrics in that time.
 	wired    bool
@@ -208,11 +204,9 @@ func (s *Session) Close() {
 	s.mu.Lock()
 	roots := s.roots
 	s.roots = nil
-	if s.unscan != nil {
-		s.unscan()
-	}
+	s.scan.release()
 	s.wired = false
-	s.unexportLocked()
+	s.exported.end()
 	s.mu.Unlock()
 	for _, r := range roots {
 		r.leave()
@@ -275,15 +269,16 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var err error
 	switch method {
 	case protocol.MethodInitialized:
 		s.initialized()
 	case protocol.MethodTextDocumentDidOpen:
-		return s.didOpen(params)
+		s.docs, err = s.docs.didOpen(params)
 	case protocol.MethodTextDocumentDidChange:
-		return s.didChange(params)
+		s.docs, err = s.docs.didChange(params, s.Encoding)
 	case protocol.MethodTextDocumentDidClose:
-		return s.didClose(params)
+		s.docs, err = s.docs.didClose(params)
 	case protocol.MethodTextDocumentDidSave:
 		return s.didSave(params)
 	case protocol.MethodWorkspaceDidChangeWatchedFiles:
@@ -295,7 +290,7 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 	case protocol.MethodWorkspaceDidRenameFiles:
 		return s.didRenameFiles(params)
 	}
-	return nil // unknown notifications, above all "$/…", are ignored
+	return err // nil for unknown notifications, above all "$/…"
 }
 
 // notify sends a notification of the library's types.

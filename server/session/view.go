@@ -51,10 +51,10 @@ func (s *Session) View() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	v := &View{Session: s, Documents: s.docs, Settings: s.base, scanner: s.scanner, renaming: s.renaming}
+	v := &View{Session: s, Documents: s.docs, Settings: s.base, scanner: s.scan.scanner, renaming: s.renaming}
 	for _, r := range s.roots {
 		r.retryLocked()
-		v.Roots = append(v.Roots, RootView{r, r.settings, r.scanner, r.opening})
+		v.Roots = append(v.Roots, RootView{r, r.settings, r.scan.scanner, r.opening})
 	}
 	return v
 }

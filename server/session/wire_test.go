@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/transport"
 	"go.lsp.dev/protocol"
 )
@@ -28,8 +27,7 @@ func quoted(t *testing.T) string {
 // additional member, and no null.
 func TestGreeting(t *testing.T) {
 	for _, e := range []transport.Encoding{transport.UTF8, transport.UTF16} {
-		s := &Session{engine: &engine.Engine{Options: engine.Options{Version: "1.2"}}, Encoding: e}
-		got, err := s.greeting()
+		got, err := greeting(e, "1.2")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -127,7 +127,7 @@ func TestDayOverCluster(t *testing.T) {
 func differences(p *person, want map[string]string) (out []string) {
 	v := p.memory().View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	items, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Lesson})
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -303,7 +303,7 @@ func (p *person) knows() map[string]string {
 	p.Helper()
 	v := p.memory().View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	items, err := v.Knowledge.List(knowledge.Filter{Superseded: true})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func (p *person) item(text string) string {
 	p.Helper()
 	v := p.memory().View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	items, err := v.Knowledge.List(knowledge.Filter{Superseded: true})
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (r *repository) passRoot(ctx context.Context, root string) error {
 	}
 	set, _ := r.t.engine.Settings(root, engine.SessionOptions{})
 	v := w.View()
-	version, err := v.Version()
+	version, err := v.Knowledge.Version()
 	v.Close()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (r *repository) passRoot(ctx context.Context, root string) error {
 // it: a file that cannot be read for a moment must not take back what the team relies on.
 func (r *repository) collect(w *memory.Workspace, root string, policy []string) error {
 	v := w.View()
-	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	items, err := v.Knowledge.List(knowledge.Filter{Superseded: true})
 	v.Close()
 	if err != nil {
 		return err
@@ -315,7 +315,7 @@ func (r *repository) place(w *memory.Workspace, root string) error {
 func (r *repository) ownTexts(w *memory.Workspace) (map[string]bool, error) {
 	v := w.View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{})
+	items, err := v.Knowledge.List(knowledge.Filter{})
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (t *Teams) Mark(ctx context.Context, root, item string, share *bool) error 
 		return err
 	}
 	v := w.View()
-	it, err := v.KnowledgeItem(item)
+	it, err := v.Knowledge.Item(item)
 	v.Close()
 	switch {
 	case err != nil:
@@ -183,7 +183,7 @@ func (t *Teams) Suggestions(ctx context.Context, root string) (n int, err error)
 	}
 	v := w.View()
 	defer v.Close()
-	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule})
+	items, err := v.Knowledge.List(knowledge.Filter{Kind: knowledge.Rule})
 	for i := range items {
 		if items[i].Team != nil && items[i].Standing() == knowledge.Candidate {
 			n++

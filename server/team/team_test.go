@@ -34,7 +34,7 @@ func TestDay(t *testing.T) {
 	}
 	// Anna changes it: Ben has the old one until he accepts the new one.
 	v := anna.memory().View()
-	old, err := v.KnowledgeItem(anna.item("indent with tabs in every file"))
+	old, err := v.Knowledge.Item(anna.item("indent with tabs in every file"))
 	v.Close()
 	if err != nil {
 		t.Fatal(err)
