@@ -25,4 +25,7 @@ var Rules = []Rule{
 	{"glossary", Glossary},
 	{"widths", Widths},
 	{"documents", Documents},
+	{"methods", Methods},
+	{"weights", Weights},
+	{"literals", Literals},
 }

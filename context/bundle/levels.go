@@ -1,8 +1,8 @@
 package bundle
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package and of context/eval hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package and of context/eval hold what follows from them.
 
 // Feedback from use decides which of several things is shortened when not all of them fit in full,
 // and how long something that the conversation shows in part is still shown whole: what the model
@@ -106,8 +106,8 @@ const (
 )
 
 // duplicateShare is the share of a text that must be elsewhere for the text to be a near-duplicate;
-// the rest allows for pieces cut at other boundaries. newWords is the share of a memory's words that
-// may be new in one.
+// the rest allows for pieces cut at other boundaries. newWords is the share of a memory's words
+// that may be new in one.
 const duplicateShare, newWords = .85, .05
 
 // ruleLeast is the probability from which a sentence is more probably a rule than not.

@@ -1,8 +1,8 @@
 package cut
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package hold what follows from them.
 
 // What lines cost: the probability of settling the question that a token must bring, and the size
 // from which no further lines are shown.

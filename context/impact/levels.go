@@ -1,8 +1,8 @@
 package impact
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package hold what follows from them.
 
 // A test has evidence if its name is so like that of a changed file, or of a user of what changed,
 // or if it matches the changed words so well.

@@ -1,8 +1,8 @@
 package predict
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package hold what follows from them.
 
 // minUsual is how many times more often than by chance a topic must come up at an hour to be
 // usual then.

@@ -1,8 +1,8 @@
 package retrieve
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package and of context/eval hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package and of context/eval hold what follows from them.
 
 // A name is analogous to one that the conversation named if they share minAnalogueShare of its
 // words, by rarity. A word of the prompt in too many chunks is no evidence.
@@ -198,8 +198,8 @@ const (
 	shortPrompt  = 12 // words up to which a prompt may itself be a message
 )
 
-// askedVerbWeight is the weight of a verb that asks relative to the words for what is asked about. It is
-// above 0 because the verb still separates two places about the same thing.
+// askedVerbWeight is the weight of a verb that asks relative to the words for what is asked about.
+// It is above 0 because the verb still separates two places about the same thing.
 const askedVerbWeight = .25
 
 // The shares of the deadline.
@@ -251,7 +251,8 @@ const (
 	wordShare = .2
 	nameShare = .5
 
-	// memberShare is the weight of a definition that belongs to another, relative to a top-level one.
+	// memberShare is the weight of a definition that belongs to another, relative to a top-level
+	// one.
 	memberShare = .6
 
 	// subjectPool is how many of the best places are examined for the prompt's words.

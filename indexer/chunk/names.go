@@ -16,8 +16,8 @@ const (
 	maxAttributes = 3
 )
 
-// namer names the chunks of a file by its symbols and groups: their kinds, titles, headers, and what
-// is around them.
+// namer names the chunks of a file by its symbols and groups: their kinds, titles, headers, and
+// what is around them.
 type namer struct {
 	src    []byte
 	lines  *lines

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// tree is the syntax of a file: its nodes, in the order of the source, with what the language says of
-// them. A node is known by its index. Not safe for concurrent use.
+// tree is the syntax of a file: its nodes, in the order of the source, with what the language says
+// of them. A node is known by its index. Not safe for concurrent use.
 type tree struct {
 	*language
 	nodes []node

@@ -19,7 +19,6 @@ type Coverage struct {
 const (
 	coverQuestions = 100
 	coverDocuments = 40 // questions for which documents are searched
-	answeredShare  = .5 // share of a question's words, by rarity, that an answer must have
 	answeredTerms  = 2  // number of its words that an answer must have
 )
 

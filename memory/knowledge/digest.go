@@ -78,9 +78,6 @@ func preferenceOf(it *Item) Preference {
 	return p
 }
 
-// sameProblem is the likeness from which the first lines of two lessons describe the same problem.
-const sameProblem = .7
-
 // mistakes groups lessons by their failure: its signs, without the numbers and locations in them.
 func mistakes(lessons []Item) []Mistake {
 	slices.SortStableFunc(lessons, func(a, b Item) int { return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID)) })

@@ -25,19 +25,6 @@ type Found struct {
 	profile  utterance.Profile
 }
 
-// The probabilities from which a sentence is stored, each chosen on sentences of repositories and
-// speakers that the models were not fitted to.
-const (
-	keptAt      = .4  // that it lasts, which suffices
-	keptWithAt  = .3  // that it lasts, where it may be a directive
-	keptSureAt  = .2  // that it lasts, where it probably is one
-	candidateAt = .3  // that it is a directive
-	knownAt     = .6  // that it is one, however much it reads as an order
-	outrightAt  = .8  // that it is one, to be active at once
-	orderShare  = 1.3 // how many times a directive's probability an order's may be: polite rules read as both
-	choiceShare = 1.5 // how many times that of a rule or a fact a decision's may be: the arc holds decisions
-)
-
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very
 // many is a document.
 const (
@@ -120,13 +107,6 @@ func lasts(k utterance.Kinds) bool {
 	return k.Kept()-k[utterance.Trouble] >= keptAt && k[utterance.Choice] < choiceShare*(k[utterance.Rule]+k[utterance.Fact])
 }
 
-// The terms that a sentence needs to be understood without the one before it: so many words that
-// are not common.
-const (
-	aloneTerms  = 2
-	aloneRarity = .6
-)
-
 // standsAlone reports whether a sentence names what it is about.
 func standsAlone(sentence string) bool {
 	n := 0
@@ -173,10 +153,6 @@ func least(p utterance.Scores) float64 {
 	}
 	return keptWithAt
 }
-
-// reviseAt is the probability of a change or a decision from which a sentence may revise an active
-// rule.
-const reviseAt = .3
 
 // revises reports whether a sentence probably changes or settles something, without stating a
 // directive by itself.

@@ -22,9 +22,6 @@ func readJSON(r store.Reader, k []byte, into any, what string) error {
 	return nil
 }
 
-// topicalAt is the rarity from which a word may be a keyword.
-const topicalAt = .62
-
 // topical returns the keyword that a word may be, "" for a common word.
 func topical(text string, t utterance.Term) string {
 	if t.Rarity < topicalAt || t.End-t.Start > 40 {

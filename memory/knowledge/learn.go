@@ -209,19 +209,6 @@ const (
 	replaces
 )
 
-// The probabilities of the same subject from which a directive repeats or replaces an earlier one,
-// and the likeness of two that say the same. With a cue of change, lower ones suffice.
-const (
-	sameAt        = .965
-	sameChangedAt = .8
-	changedAt     = .35
-	sharedAt      = .15 // the smallest share of the weight of one's words that two about the same thing have in common
-	alikeAt       = .74
-	inOrderAt     = .8
-	sameWordsAt   = .75
-	revaluedAt    = .02 // the smallest probability of a change with which another value replaces one
-)
-
 // related returns the rule that a directive repeats or replaces; nil when it does neither.
 func related(list []*Item, f Found) (*Item, relation) {
 	var best *Item
@@ -246,10 +233,6 @@ func related(list []*Item, f Found) (*Item, relation) {
 	}
 	return nil, unrelated
 }
-
-// The probability of the same subject from which a sentence echoes what somebody else has just
-// said: echoedAt with the same identifiers and numbers, echoedWordsAt without any.
-const echoedAt, echoedWordsAt = .3, .7
 
 // echoed returns the rule that a sentence repeats after somebody else, who stated it in the same
 // turn or the previous one: an agreement ("Noted, I'll start them with x_ from now on") is no rule

@@ -23,8 +23,6 @@ const (
 	lessonTokens = 2000
 	errorLines   = 4 // lines of a failing call
 	causeLines   = 4 // sentences about findings in between
-	problemAt    = .3
-	fixedAt      = .4
 )
 
 // scoredSentence is a sentence of the talk with its scores.
@@ -402,12 +400,12 @@ func (l *lessonWriter) causes(p, end moment) {
 		if p.event >= 0 && !s.person && !s.brief && !shares(particulars(s.text), named) {
 			continue
 		}
-		score := about.Likeness(utterance.NewProfile(s.text)) + .5*s.scores[utterance.Fixed] + .3*s.scores[utterance.Problem]
+		score := about.Likeness(utterance.NewProfile(s.text)) + causeFixed*s.scores[utterance.Fixed] + causeProblem*s.scores[utterance.Problem]
 		if slices.ContainsFunc(utterance.Terms(s.text), func(t utterance.Term) bool { return t.Code }) {
-			score += .15
+			score += causeCode
 		}
 		if s.person {
-			score += .2
+			score += causePerson
 		}
 		list = append(list, cause{k, score})
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// alikeShare is the share of common terms (Jaccard) from which two lessons are one.
-const alikeShare = .6
-
 // merge merges lessons with the same content: the one put by hand, else the heavier, else the older
 // stays; weights and sources are added. What was put by hand is never removed.
 func (p *run) merge() error {

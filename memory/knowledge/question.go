@@ -19,7 +19,6 @@ func (q *personQuestion) source() string { return SourceTurn(q.Conversation, q.T
 
 // Bounds of questions.
 const (
-	questionAt    = .5
 	questionWords = 4
 	questionBytes = 400
 )

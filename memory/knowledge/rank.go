@@ -23,10 +23,6 @@ type Ranked struct {
 	Recurs bool
 }
 
-// The probabilities from which a query is an order to change something, or reports a problem to be
-// solved.
-const taskAt, troubleAt = .28, .4
-
 // IsTask reports whether a query asks for work: every active rule may apply to it.
 func IsTask(query string) bool {
 	read := utterance.ReadAll(clipped(query), utterance.Person, "") // a task may be pasted
@@ -43,15 +39,6 @@ func clipped(text string) string {
 	}
 	return text
 }
-
-// Weights of the likeness: of the words that a query and an item share, relative to the common
-// characters, and what is a good match on its own.
-const (
-	wordWeight = .65
-	clearly    = .3 // the smallest fit of a rule with a query that orders nothing
-	nearly     = .6 // the share of the best rule's fit from which another one answers too
-	barely     = .12
-)
 
 // Rank sorts items for a query; those that do not match are left out. A task gets every rule,
 // matching ones first; another query gets the rules that share its words. terms splits text into
@@ -136,7 +123,7 @@ func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	}
 	switch {
 	case task:
-		return .5 + 1.5*sure + fit
+		return .5 + taskSure*sure + fit
 	case fit >= least:
 		return 1 + fit*(.5+.5*sure)
 	case fit >= barely && sure >= knownAt:
@@ -151,17 +138,6 @@ type ruleFit struct {
 	fit, score float64
 	outdated   bool
 }
-
-const (
-	// maxCompared bounds the rules that are compared with each other; the newest are.
-	maxCompared = 160
-	// overtakesAt is the probability of the same subject from which a newer rule with about the
-	// same fit ranks above an older one. It is lower than what superseding needs, since both may be
-	// shown. overtaken is the factor of the older one's score, and asWell the share of its fit that
-	// the newer one needs.
-	overtakesAt, overtaken, asWell = .35, .4, .92
-	outdatesAt                     = .8 // from which the messages that state the older one are lowered too
-)
 
 // newestFirst lowers the rules that a newer one on the same subject follows. Rules that match a
 // query share its words, so that a lower probability than for superseding suffices.
@@ -281,5 +257,5 @@ func overlap(asked []string, named map[string]bool, text []string, idf func(stri
 	if all == 0 {
 		return 0
 	}
-	return hit / (all + .15*rest)
+	return hit / (all + restWeight*rest)
 }

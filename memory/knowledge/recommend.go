@@ -43,11 +43,8 @@ const (
 	maxShown           = 5 // quotations
 	minQuestions       = 3 // turns that ask about a topic before a reference is missed
 	minSayings         = 3 // of a rule in one conversation from which acceptance is recommended; in two conversations, twice
-	contraryAt         = .8
-	sameTurns          = .6 // the share of common turns, of all turns of both, from which two topics are one
 	leastTurnsOfBoth   = 5
-	minCommon          = 2  // turns that are about both of two forms of one word
-	ruleSure           = .5 // the probability from which an unconfirmed rule counts
+	minCommon          = 2 // turns that are about both of two forms of one word
 )
 
 // Recommendations returns the recommendations of the last offline run, the most useful first,

@@ -17,11 +17,9 @@ const (
 	saidTokens, sectionTokens = 2500, 1500 // of statements, and of documents
 	minTokens                 = 150        // less is not worth a reference
 	mostReferences            = 16
-	maxPassages               = 60  // sentences that are compared, and quoted, for one topic
-	manyUses                  = 8   // turns that replace a second conversation
-	minFirm                   = 3   // passages with more content than small talk
-	worthAt                   = .15 // the least score of a passage
-	changesAt                 = .5  // the likeness from which a change replaces an earlier statement
+	maxPassages               = 60 // sentences that are compared, and quoted, for one topic
+	manyUses                  = 8  // turns that replace a second conversation
+	minFirm                   = 3  // passages with more content than small talk
 )
 
 // passage is a sentence that a reference may quote.
@@ -58,14 +56,14 @@ func passagesOf(a *conversationLog) ([]*passage, error) {
 		m := &t.Turn.Messages[s.message]
 		p := s.scores
 		settled := max(p[utterance.Directive], p[utterance.Decision])
-		if p[utterance.Question] >= .5 || strings.ContainsAny(s.text[runeStart(s.text, len(s.text)-1):], "?？:：") || p[utterance.Order] > max(.4, settled) || !s.person && beforeTool(t.Turn.Messages, s.message) ||
+		if p[utterance.Question] >= .5 || strings.ContainsAny(s.text[runeStart(s.text, len(s.text)-1):], "?？:：") || p[utterance.Order] > max(orderAt, settled) || !s.person && beforeTool(t.Turn.Messages, s.message) ||
 			utterance.CountWords(s.text) < fewWords {
 			continue
 		}
 		happened := max(p[utterance.Problem], p[utterance.Fixed])
 		one := &passage{
 			source: SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)), place: k,
-			worth: max(settled, .7*happened, .5*p[utterance.Proposal]), firm: settled >= candidateAt || happened >= fixedAt,
+			worth: max(settled, happenedWorth*happened, proposedWorth*p[utterance.Proposal]), firm: settled >= candidateAt || happened >= fixedAt,
 			Quotation: Quotation{
 				Conversation: t.Conversation, Turn: dialogue.TurnID(t.Turn.Number), Message: m.ID, Text: strings.Clone(s.text), At: m.At.UTC(), Author: m.Author,
 			},
@@ -81,10 +79,10 @@ func passagesOf(a *conversationLog) ([]*passage, error) {
 			}
 		}
 		if code {
-			one.worth, one.firm = one.worth+.2, true
+			one.worth, one.firm = one.worth+codeWorth, true
 		}
 		if s.person {
-			one.worth += .1
+			one.worth += personWorth
 		}
 		out = append(out, one)
 	}
@@ -314,14 +312,14 @@ func scores(naming, around []*passage) map[*passage]float64 {
 			common += btoi(len(spread[name]) > 1)
 		}
 		if about == 1 || common > 0 || at[one.standing(1)] || at[one.standing(-1)] {
-			out[one] = about * (one.worth + .1*float64(min(3, common)))
+			out[one] = about * (one.worth + commonWorth*float64(min(3, common)))
 		}
 	}
 	for _, one := range naming {
 		weigh(one, 1)
 	}
 	for _, one := range around {
-		weigh(one, .6)
+		weigh(one, aroundShare)
 	}
 	return out
 }

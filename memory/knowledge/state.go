@@ -69,9 +69,6 @@ func (it *Item) Holds() bool { return it.Standing() != Superseded }
 // neither replaces anything nor is replaced.
 func (it *Item) suggested() bool { return it.Team != nil && it.Standing() == Candidate }
 
-// repeatedAt is the smallest probability of a rule that repetition confirms.
-const repeatedAt = .5
-
 // weigh sets whether a rule that memory found is confirmed by what was said: outright for the
 // future, or in conversations that are no copies of each other. What somebody decided about it
 // stays.

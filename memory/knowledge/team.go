@@ -39,9 +39,6 @@ func FactOf(id string) string {
 
 const sharedPrefix = "team-"
 
-// teamWeight makes what others wrote stand below what the person did.
-const teamWeight = .5
-
 // Received counts the changes of [Receive].
 type Received struct{ New, Changed, Removed int }
 

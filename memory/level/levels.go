@@ -1,8 +1,8 @@
 package level
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package hold what follows from them.
 
 // settledAt is the probability from which a sentence counts as settling something.
 const settledAt = .4
@@ -23,8 +23,8 @@ const (
 	idleWords = .14
 )
 
-// How much depends on a sentence that is certainly of a kind, relative to a directive, a decision or
-// a change: of a person's, and of what an assistant reports or proposes.
+// How much depends on a sentence that is certainly of a kind, relative to a directive, a decision
+// or a change: of a person's, and of what an assistant reports or proposes.
 const (
 	orderStake    = .9
 	problemStake  = .8

@@ -1,8 +1,8 @@
 package usage
 
 // The numbers of this package that were chosen, not computed: probabilities and shares from 0 to 1,
-// and factors. A comment that names measurements is the source of its number; the others were chosen
-// by hand, and the tests of this package hold what follows from them.
+// and factors. A comment that names measurements is the source of its number; the others were
+// chosen by hand, and the tests of this package hold what follows from them.
 
 // The bounds within which the use of layers changes their share of a bundle, and how fast.
 const (

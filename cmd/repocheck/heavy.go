@@ -1,0 +1,31 @@
+package repocheck
+
+// heavy are the packages that may have more than maxPackageLines.
+var heavy = []exception{
+	{"cmd/contexture", "a command of the program is a file or two here, and they share flags, printing and the way to the server"},
+	{"cmd/gen", "what writes one generated file is a file or two here, and all read the contract in one way"},
+	{"cmd/train", "a model or a measurement is a file or two here; none of it is in the program"},
+	{"context/binding", "the meaning of a name follows rules of each of seven languages, over the same scopes"},
+	{"context/bundle", "a layer of a bundle is a file or two here, and all share the budget, the reasons and what is shown already"},
+	{"context/intent", "every reading of a prompt is a file or two here, over its words, read once"},
+	{"context/remember", "what a bundle takes from memory: a kind of memory is a file here, over one view and one prompt"},
+	{"context/retrieve", "the rankers and the features of one fitted model; a package for some would publish the search's state"},
+	{"indexer", "the index's writer, its files and what readers ask of them share a format that is nobody else's"},
+	{"indexer/chunk", "a language is a file or two here, over one parser and one table of node types"},
+	{"indexer/source", "which files of a tree are read: ignore rules, generated and binary files, repositories, encodings"},
+	{"memory", "the views of one version of memory and its only writer"},
+	{"memory/conversation", "threads, turns and arcs of one store's keys"},
+	{"memory/knowledge", "a kind of knowledge is a file or two here; they are derived in one pass over a conversation"},
+	{"memory/level", "a level of a turn is a file here, over one draft of its units"},
+	{"memory/store", "one package owns the format of everything that is kept"},
+	{"memory/subject", "the topics of talk and their index, whose halves read each other's tables"},
+	{"memory/utterance", "one model of sentences and what is asked of it"},
+	{"server", "a family of commands is a file or two here, each a few lines over the packages below"},
+	{"server/capture", "a host's log is a file or two here, read into one form"},
+	{"server/command", "the contract: every argument and result with its documentation"},
+	{"server/hosts", "a host's settings are a file here, written through the same few editors of formats"},
+	{"server/mcp", "a tool is a file or two here, over one connection"},
+	{"server/secrets", "a kind of secret is an entry or a file here, over one pass"},
+	{"server/session", "what lives as long as a workspace is open, and ends in one order"},
+	{"server/team", "joining, sending and receiving share keys, queues and one connection"},
+}
