@@ -118,7 +118,7 @@ type deadGroups struct {
 }
 
 func (d deadGroups) Group(g int) bool { return !d.dead[g] }
-func (d deadGroups) Doc(n int) bool   { return !d.dead[d.s.GroupOf(n)] }
+func (d deadGroups) Doc(n int) bool   { return !d.dead[int(d.s.groupOf[n])] }
 
 var (
 	docParams   = Params{K1: 1.2, B: .75}

@@ -63,9 +63,6 @@ func (s *Segment) lengths() (groups []float32, longest int) {
 	return s.groupLens, s.longest
 }
 
-// GroupOf returns the group of a document.
-func (s *Segment) GroupOf(doc int) int { return int(s.groupOf[doc]) }
-
 // Docs returns the number of documents, including deleted ones.
 func (s *Segment) Docs() int { return len(s.lens) }
 

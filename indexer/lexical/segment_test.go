@@ -21,7 +21,7 @@ func TestSegmentRoundTrip(t *testing.T) {
 			t.Errorf("%d groups: not what was written", groups)
 		}
 		for d := range s.Docs() {
-			g := got.GroupOf(d)
+			g := int(got.groupOf[d])
 			if first, end := got.GroupDocs(g); d < first || d >= end {
 				t.Errorf("document %d: group %d holds %d to %d", d, g, first, end)
 			}
@@ -63,7 +63,7 @@ func search(t *testing.T, s *Segment) {
 	}
 	for d := range s.Docs() {
 		if s.Groups() > 0 {
-			s.GroupOf(d)
+			_ = s.groupOf[d]
 		}
 	}
 	if _, err := Measure([]Part{{Segment: s}}).Score(context.Background(), terms, docParams, groupParams); err != nil {

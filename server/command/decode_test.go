@@ -252,7 +252,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("fork: %+v", got)
 	}
 	got := decoded[RebuildArgs](t, `{"workspace":"file:///a"}`)
-	if got.What != "all" || got.RootURI() != "file:///a" {
+	if got.What != "all" || got.Workspace != "file:///a" {
 		t.Errorf("rebuild: %+v", got)
 	}
 }

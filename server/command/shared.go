@@ -12,9 +12,6 @@ type Scope struct {
 	Workspace string `json:"workspace,omitempty" check:"format=uri"`
 }
 
-// RootURI returns the root that the caller named, or "".
-func (s Scope) RootURI() string { return s.Workspace }
-
 // TextDocument names a document, as LSP's TextDocumentIdentifier.
 type TextDocument struct {
 	// URI of the document: `file:` or `untitled:`.
