@@ -37,8 +37,9 @@ var hostile = map[string]string{
 }
 
 // TestHostileTextsTakeLinearTime compares the time for a text with the time for its first quarter,
-// so that a busy machine and the race detector slow both: a quadratic algorithm would take sixteen
-// times as long.
+// so that the race detector slows both: a quadratic algorithm would take sixteen times as long. Of
+// a text that takes too long the shortest of three times counts, since other programs may have had
+// the processors in one of them.
 func TestHostileTextsTakeLinearTime(t *testing.T) {
 	s := scanner(t)
 	timed := func(text string) (clean string, took time.Duration) {
@@ -51,7 +52,12 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		_, first := timed(text[:len(text)/4])
 		_, second := timed(text[:len(text)/4])
 		clean, took := timed(text)
-		if took > 9*max(first, second)+500*time.Millisecond {
+		most := 9*max(first, second) + 500*time.Millisecond
+		for again := 0; again < 2 && took > most; again++ {
+			_, next := timed(text)
+			took = min(took, next)
+		}
+		if took > most {
 			t.Errorf("%s: %d bytes take %v, a quarter of them %v and %v", name, len(text), took, first, second)
 		}
 		if a, b := strings.Count(text, "\n"), strings.Count(clean, "\n"); a != b {
