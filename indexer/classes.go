@@ -27,15 +27,15 @@ func (s *pathSet) classify(p *part, by Classify) {
 	})
 }
 
-// Classed is a live file with its class and its chunks, half open.
-type Classed struct {
+// ClassifiedFile is a live file with its class and its chunks, half open.
+type ClassifiedFile struct {
 	File, First, End int
 	Class            uint8
 }
 
 // Classes calls yield for every live file. With more than 1 worker, it calls yield from at most
 // that many goroutines, each with its own number and with its own files, which ascend.
-func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Classed)) {
+func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f ClassifiedFile)) {
 	for _, p := range s.layout.parts {
 		for _, set := range p.sets() {
 			set.classify(p, by)
@@ -45,9 +45,9 @@ func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Cl
 	workers = max(1, min(workers, n/classesAtOnce))
 	var group sync.WaitGroup
 	for i := range workers - 1 {
-		group.Go(func() { s.layout.classesIn(n*i/workers, n*(i+1)/workers, func(f Classed) { yield(i, f) }) })
+		group.Go(func() { s.layout.classesIn(n*i/workers, n*(i+1)/workers, func(f ClassifiedFile) { yield(i, f) }) })
 	}
-	s.layout.classesIn(n*(workers-1)/workers, n, func(f Classed) { yield(workers-1, f) })
+	s.layout.classesIn(n*(workers-1)/workers, n, func(f ClassifiedFile) { yield(workers-1, f) })
 	group.Wait()
 }
 
@@ -56,7 +56,7 @@ const classesAtOnce = 8192
 
 // classesIn does that for the files from from up to to, part by part: looking up each file's part
 // would take as long as the rest.
-func (l *layout) classesIn(from, to int, yield func(f Classed)) {
+func (l *layout) classesIn(from, to int, yield func(f ClassifiedFile)) {
 	for k := l.partOf(from); from < to; k++ {
 		p, files, chunks := l.parts[k], l.fileBase[k], l.chunkBase[k]
 		for end := min(to, l.fileBase[k+1]); from < end; from++ {
@@ -70,7 +70,7 @@ func (l *layout) classesIn(from, to int, yield func(f Classed)) {
 				class = set.classes[n]
 			}
 			first, last := p.seg.body.GroupDocs(i)
-			yield(Classed{from, first + chunks, last + chunks, class})
+			yield(ClassifiedFile{from, first + chunks, last + chunks, class})
 		}
 	}
 }

@@ -21,7 +21,7 @@ func testSegment(t testing.TB, seed uint64, n int) *segment {
 	defer p.Close()
 	for i := range n {
 		path := pick(r, nouns) + extensions[i%len(extensions)]
-		file := parsed{path: path, src: []byte(sourceText(r, path)), hash: hash{Hi: uint64(i), Lo: 1}}
+		file := parsedFile{path: path, src: []byte(sourceText(r, path)), hash: hash{Hi: uint64(i), Lo: 1}}
 		if i%5 == 4 {
 			file.src = nil
 		}

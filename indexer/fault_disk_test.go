@@ -39,7 +39,7 @@ func TestUnchanged(t *testing.T) {
 		{"a clock of whole seconds, some time ago", entry(at(5, 0), at(5, 0)), at(9, 0), entry(at(5, 0), at(5, 0)), true},
 	}
 	for _, tt := range tests {
-		f := stateOf(parsed{entry: tt.indexed, checked: tt.checked})
+		f := stateOf(parsedFile{entry: tt.indexed, checked: tt.checked})
 		if got := f.unchanged(tt.now); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}

@@ -18,11 +18,11 @@ type Buffer struct {
 // Overlay caches the buffers of one session redacted and cut, so that a request processes only
 // those that changed since the last. Not safe for concurrent use.
 type Overlay struct {
-	buffers map[string]*buffered // by path
+	buffers map[string]*bufferFile // by path
 }
 
-// buffered is a processed buffer.
-type buffered struct {
+// bufferFile is a processed buffer.
+type bufferFile struct {
 	raw  hash   // of the original text
 	text []byte // redacted
 	hash hash   // of text
@@ -30,23 +30,23 @@ type buffered struct {
 }
 
 // NewOverlay returns an empty overlay.
-func NewOverlay() *Overlay { return &Overlay{buffers: map[string]*buffered{}} }
+func NewOverlay() *Overlay { return &Overlay{buffers: map[string]*bufferFile{}} }
 
 // take returns a processed buffer, from the cache if its text has not changed.
-func (o *Overlay) take(x *Index, b Buffer) *buffered {
+func (o *Overlay) take(x *Index, b Buffer) *bufferFile {
 	raw := xxh3.Hash128(b.Text)
 	if known := o.buffers[b.Path]; known != nil && known.raw == raw {
 		return known
 	}
 	text := x.tree.Redact(b.Path, source.Extract(b.Path, b.Text))
-	return &buffered{raw: raw, text: text, hash: xxh3.Hash128(text)}
+	return &bufferFile{raw: raw, text: text, hash: xxh3.Hash128(text)}
 }
 
 // With returns a snapshot in which the buffers' texts replace those of their files. The caller must
 // have each buffer admitted (source.Tree.Admit). Buffers equal to what is indexed cost nothing.
 func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buffer) *Snapshot {
 	keep := make(map[string]*part, len(buffers))
-	taken := make(map[string]*buffered, len(buffers))
+	taken := make(map[string]*bufferFile, len(buffers))
 	for _, b := range buffers {
 		k := o.take(x, b)
 		taken[b.Path] = k

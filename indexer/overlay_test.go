@@ -122,7 +122,7 @@ func TestClassesOfOverlays(t *testing.T) {
 		o := x.With(context.Background(), s, NewOverlay(), buffers)
 		classify := func(path, _ string) uint8 { return uint8(len(path)) }
 		seen := map[string]int{}
-		o.Classes(4, classify, func(_ int, f Classed) {
+		o.Classes(4, classify, func(_ int, f ClassifiedFile) {
 			path := o.Path(f.File)
 			if class, live := o.Class(f.File, classify); f.Class != uint8(len(path)) || class != f.Class || !live {
 				t.Errorf("%q has class %d, or %d, %v", path, f.Class, class, live)

@@ -11,8 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// parsed is one file that was read and, unless its content is known already, cut.
-type parsed struct {
+// parsedFile is one file that was read and, unless its content is known already, cut.
+type parsedFile struct {
 	path    string
 	entry   source.Entry
 	reason  source.Reason // why it is not indexed, or ""
@@ -39,8 +39,8 @@ type fileParser struct {
 
 // all reads and cuts the files on several workers and passes them to take in order. One window is
 // cut while the previous one is taken.
-func (f fileParser) all(ctx context.Context, files []source.Entry, take func(parsed) error) error {
-	windows := make(chan []parsed, 1)
+func (f fileParser) all(ctx context.Context, files []source.Entry, take func(parsedFile) error) error {
+	windows := make(chan []parsedFile, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	var producer sync.WaitGroup
 	defer producer.Wait()
@@ -79,15 +79,15 @@ func (f fileParser) all(ctx context.Context, files []source.Entry, take func(par
 			if err := take(window[i]); err != nil {
 				return err
 			}
-			window[i] = parsed{}
+			window[i] = parsedFile{}
 		}
 	}
 	return ctx.Err()
 }
 
 // window reads and cuts some files; each worker calls begin first.
-func (f fileParser) window(ctx context.Context, team []worker, files []source.Entry, begin func()) []parsed {
-	out := make([]parsed, len(files))
+func (f fileParser) window(ctx context.Context, team []worker, files []source.Entry, begin func()) []parsedFile {
+	out := make([]parsedFile, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for _, p := range team {
@@ -106,8 +106,8 @@ func (f fileParser) window(ctx context.Context, team []worker, files []source.En
 	return out
 }
 
-func (f fileParser) one(p worker, e source.Entry) parsed {
-	r := parsed{path: e.Path, entry: e, checked: f.x.opts.Now()}
+func (f fileParser) one(p worker, e source.Entry) parsedFile {
+	r := parsedFile{path: e.Path, entry: e, checked: f.x.opts.Now()}
 	src, entry, reason, err := f.x.tree.Read(e.Path)
 	if err != nil && reason == "" {
 		reason = source.Unreadable
@@ -163,7 +163,7 @@ func sameContent(s *Snapshot, path string, h hash) bool {
 }
 
 // cutBy cuts the file, as plain text if its syntax is blamed for having ended the process.
-func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
+func (r *parsedFile) cutBy(p *chunk.Parser, blamed bool) {
 	if blamed {
 		r.file = p.Parse(r.path+".txt", r.src)
 		r.file.Problem = "parsing it ended the program several times"
@@ -179,7 +179,7 @@ func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
 
 // cutWith cuts a file outside the workers, which is rare: two files got the content of a removed
 // one.
-func (r *parsed) cutWith(x *Index) {
+func (r *parsedFile) cutWith(x *Index) {
 	p := x.newParser()
 	defer p.Close()
 	r.cutBy(p, false)
@@ -194,7 +194,7 @@ const chunkTokens = 500
 
 // cut makes a part of one text, for overlays and for files that changed after they were indexed.
 func (x *Index) cut(path string, src []byte) (*part, bool) {
-	r := parsed{path: path, src: src, hash: xxh3.Hash128(src)}
+	r := parsedFile{path: path, src: src, hash: xxh3.Hash128(src)}
 	r.cutWith(x)
 	b := newSegBuilder()
 	b.add(src, r.hash, r.file, r.tokens)

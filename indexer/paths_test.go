@@ -39,7 +39,7 @@ func byPaths(t *testing.T, s *Snapshot) string {
 		})
 	}
 	length := func(path, _ string) uint8 { return uint8(len(path)) }
-	s.Classes(1, length, func(_ int, f Classed) {
+	s.Classes(1, length, func(_ int, f ClassifiedFile) {
 		class, live := s.Class(f.File, length)
 		number, ok := s.File(s.Path(f.File))
 		lines = append(lines, fmt.Sprintf("%s %d %v %v", s.Path(f.File), f.Class, live && class == f.Class, ok && number == f.File))
@@ -107,7 +107,7 @@ func TestPublicationCostsWhatChanged(t *testing.T) {
 	}
 	use := func(s *Snapshot) (files int) {
 		classified, listed = 0, 0
-		s.Classes(1, classify, func(int, Classed) { files++ })
+		s.Classes(1, classify, func(int, ClassifiedFile) { files++ })
 		s.PathTables(table)
 		return files
 	}

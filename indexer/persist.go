@@ -62,7 +62,7 @@ func (f fileState) unchanged(e source.Entry) bool {
 }
 
 // stateOf returns the record of a file that was read, without its place.
-func stateOf(r parsed) fileState {
+func stateOf(r parsedFile) fileState {
 	return fileState{
 		size: r.entry.Size, mtime: r.entry.ModTime.UnixNano(), inode: r.entry.Inode, changed: r.entry.Changed.UnixNano(),
 		checked: r.checked.UnixNano(), reason: r.reason,

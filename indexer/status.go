@@ -38,10 +38,10 @@ type Status struct {
 	Pending           int // chunks waiting for their vector
 	Version           uint64
 	IndexedAt         time.Time // of the last finished pass; zero before
-	Skipped           []Skipped
+	Skipped           []SkipCount
 	Languages         []LanguageCount // by files, most first; read-only
 	Errors            []string
-	Quarantined       []Quarantined
+	Quarantined       []Quarantine
 	WatchMode         string // inotify, client, poll
 	Watches           int
 	WatchProblem      string // why folders are polled and what to do about it; "" when none are
@@ -54,8 +54,8 @@ type Status struct {
 	ModelShared       int  // texts since the start whose vector another machine had made
 }
 
-// Skipped counts the files left out for one reason.
-type Skipped struct {
+// SkipCount counts the files left out for one reason.
+type SkipCount struct {
 	Reason source.Reason
 	Count  int
 }
@@ -67,8 +67,8 @@ type LanguageCount struct {
 	Files, Chunks int
 }
 
-// Quarantined names a file whose syntax could not be used; it is searchable as plain text.
-type Quarantined struct{ Path, Reason string }
+// Quarantine names a file whose syntax could not be used; it is searchable as plain text.
+type Quarantine struct{ Path, Reason string }
 
 // statusBoard is the part of the status that is not derived from the snapshot.
 type statusBoard struct {
@@ -132,7 +132,7 @@ func (x *Index) Status() Status {
 			}
 		}
 		for _, r := range slices.Sorted(maps.Keys(b.skipped)) {
-			out.Skipped = append(out.Skipped, Skipped{r, b.skipped[r]})
+			out.Skipped = append(out.Skipped, SkipCount{r, b.skipped[r]})
 		}
 	})
 	out.Version, out.Files, out.Chunks = s.version, s.LiveFiles(), s.LiveChunks()
@@ -159,7 +159,7 @@ type census struct {
 	once        sync.Once // guards all below
 	bytes       int64
 	symbols     int
-	quarantined []Quarantined
+	quarantined []Quarantine
 	languages   []LanguageCount
 }
 
@@ -187,7 +187,7 @@ func (c *census) take(parts []*part) *census {
 				n.Files, n.Chunks = n.Files+1, n.Chunks+end-first
 				languages[p.seg.files[i].Language] = n
 				if reason := p.seg.files[i].Problem; reason != "" {
-					c.quarantined = append(c.quarantined, Quarantined{name, reason})
+					c.quarantined = append(c.quarantined, Quarantine{name, reason})
 				}
 			}
 		}
@@ -198,7 +198,7 @@ func (c *census) take(parts []*part) *census {
 		slices.SortFunc(c.languages, func(a, b LanguageCount) int {
 			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
 		})
-		slices.SortFunc(c.quarantined, func(a, b Quarantined) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(c.quarantined, func(a, b Quarantine) int { return strings.Compare(a.Path, b.Path) })
 	})
 	return c
 }

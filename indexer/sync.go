@@ -203,7 +203,7 @@ func (a *application) drop(path string) {
 func (a *application) run(ctx context.Context, changed []source.Entry) error {
 	done := 0
 	parser := fileParser{x: a.w.x, blamed: a.w.suspects.blamed, known: a.known}
-	err := parser.all(ctx, changed, func(r parsed) error {
+	err := parser.all(ctx, changed, func(r parsedFile) error {
 		done++
 		if err := a.take(r); err != nil {
 			return err
@@ -246,7 +246,7 @@ func (a *application) known(path string, content hash) bool {
 }
 
 // take adds one file.
-func (a *application) take(r parsed) error {
+func (a *application) take(r parsedFile) error {
 	a.fresh[r.path] = true
 	state := stateOf(r)
 	if r.reason == source.NotFound {

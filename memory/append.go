@@ -14,8 +14,8 @@ type Addition struct {
 	Learn bool
 }
 
-// Appended is the result of an append.
-type Appended struct {
+// AppendResult is the result of an append.
+type AppendResult struct {
 	Turns           []int // numbers of the turns that got messages
 	Messages, Count int   // of the conversation afterwards: messages, turns
 	Duplicates      []string
@@ -26,10 +26,10 @@ type Appended struct {
 // step. Error: *conversation.InvalidError.
 //
 // It is [Workspace.Prepare] followed by the three steps of its result.
-func (w *Workspace) Append(a Addition) (Appended, error) {
+func (w *Workspace) Append(a Addition) (AppendResult, error) {
 	p, err := w.Prepare(a)
 	if err != nil {
-		return Appended{}, err
+		return AppendResult{}, err
 	}
 	p.Place()
 	p.Stage()

@@ -21,14 +21,14 @@ type Appending struct {
 	w *Workspace
 
 	// Prepared outside the lock.
-	text    *conversation.Prepared
+	text    *conversation.PreparedMessage
 	derived stage
 	bytes   int
 
 	leads bool // it stages all that wait
 
 	staged  chan struct{} // closed when the following fields are set
-	out     Appended
+	out     AppendResult
 	learned bool // a standing rule
 	err     error
 	wait    func() error // blocks until the append is on disk
@@ -81,13 +81,13 @@ func (p *Appending) Stage() {
 }
 
 // Wait blocks until the append is on disk.
-func (p *Appending) Wait() (Appended, error) {
+func (p *Appending) Wait() (AppendResult, error) {
 	defer p.w.memory.pace.end()
 	if p.err == nil {
 		p.err = p.wait()
 	}
 	if p.err != nil {
-		return Appended{}, p.err
+		return AppendResult{}, p.err
 	}
 	p.w.unmade.Store(true)
 	p.w.memory.worker.poke(p.w)
@@ -174,9 +174,9 @@ type staging struct {
 
 // add stages one append. After an error other than *conversation.InvalidError the batch must be
 // discarded.
-func (g *staging) add(p *Appending) (Appended, error) {
+func (g *staging) add(p *Appending) (AppendResult, error) {
 	g.tx.Now = g.w.memory.now() // each append has its own
-	var added conversation.Added
+	var added conversation.AppendResult
 	var err error
 	if g.group != nil {
 		added, err = g.group.Append(p.text, g.tx.Now)
@@ -184,13 +184,13 @@ func (g *staging) add(p *Appending) (Appended, error) {
 		added, err = p.text.Append(g.tx)
 	}
 	if err != nil {
-		return Appended{}, err
+		return AppendResult{}, err
 	}
 	if err := p.derived(g.batch, &added); err != nil {
-		return Appended{}, err
+		return AppendResult{}, err
 	}
 	p.learned = g.learned
-	return Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}, nil
+	return AppendResult{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}, nil
 }
 
 // apply stages what is written once for the whole batch, and makes the batch visible.

@@ -128,7 +128,7 @@ func (d *drafter) arcTask(n conversation.Number) (task rewrite.ConversationTask,
 	if err != nil {
 		return task, info.Turns, false, err
 	}
-	var told []rewrite.Told
+	var told []rewrite.ShortTurn
 	for turn := max(1, info.Turns-arcTurns+1); turn <= info.Turns; turn++ {
 		made, _, err := v.Turns.versions(info, turn)
 		if err != nil {
@@ -138,7 +138,7 @@ func (d *drafter) arcTask(n conversation.Number) (task rewrite.ConversationTask,
 		if turn > info.Turns-arcNearTurns && len(made.C) <= arcTurnBytes {
 			text = made.C
 		}
-		told = append(told, rewrite.Told{Turn: turn, Text: text})
+		told = append(told, rewrite.ShortTurn{Turn: turn, Text: text})
 	}
 	task, ok = rewrite.Conversation(info.Turns, told, rules, before, d.memory.rewriting(d.writer, d.memory.opts.Count))
 	return task, info.Turns, ok, nil

@@ -29,9 +29,9 @@ type cacheGeneration struct {
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[conversationKey, cachedSizes]
 	summaries *lru.Cache[summaryKey, summary]
-	rules     *lru.Cache[ruleKey, ruleList]      // the lists are read-only
-	subjects  *lru.Cache[ruleKey, *subject.Set]  // by generation; read-only
-	described *lru.Cache[subjectKey, *Described] // read-only
+	rules     *lru.Cache[ruleKey, ruleList]        // the lists are read-only
+	subjects  *lru.Cache[ruleKey, *subject.Set]    // by generation; read-only
+	described *lru.Cache[subjectKey, *Description] // read-only
 }
 
 // cachedSizes are the sizes of all turns of a conversation with so many messages.
@@ -100,7 +100,7 @@ func (t *conversationCache) clear() {
 	k.sizes, _ = lru.New[conversationKey, cachedSizes](maxCachedConversations)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
 	k.subjects, _ = lru.New[ruleKey, *subject.Set](keptSets)
-	k.described, _ = lru.New[subjectKey, *Described](maxCachedConversations)
+	k.described, _ = lru.New[subjectKey, *Description](maxCachedConversations)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
 	t.current.Store(k)
 }

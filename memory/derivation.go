@@ -47,7 +47,7 @@ type intake struct {
 }
 
 // stage stages what was prepared of an intake for those of its messages that were added.
-type stage func(b *batch, added *conversation.Added) error
+type stage func(b *batch, added *conversation.AppendResult) error
 
 // prepareAll prepares all derivations of an intake.
 func prepareAll(list []derivation, in *intake) stage {
@@ -57,7 +57,7 @@ func prepareAll(list []derivation, in *intake) stage {
 			stages = append(stages, s)
 		}
 	}
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		if len(added.Messages) == 0 {
 			return nil
 		}
@@ -75,7 +75,7 @@ func prepareAll(list []derivation, in *intake) stage {
 type batch struct {
 	tx      store.Tx
 	index   *recall.Index
-	terms   []recall.Placed
+	terms   []recall.PlacedMessage
 	turns   map[string]int // number of turns of each conversation that got messages
 	learned bool           // a rule was: the next messages would have to read what is staged
 }
@@ -146,7 +146,7 @@ func rebuildIn(s *store.Store, index *recall.Index, d renewable, w store.Workspa
 	err := conversation.Each(b.tx.View, func(number conversation.Number, i, turn int, m dialogue.Message) error {
 		in := intake{root: w.Root, messages: []dialogue.Message{m}}
 		if put := d.prepare(&in); put != nil {
-			added := conversation.Added{First: i, Messages: in.messages, TurnOf: []int{turn}}
+			added := conversation.AppendResult{First: i, Messages: in.messages, TurnOf: []int{turn}}
 			added.Info.Number = number
 			if err := put(b, &added); err != nil {
 				return err
@@ -168,13 +168,13 @@ func rebuildIn(s *store.Store, index *recall.Index, d renewable, w store.Workspa
 type postings struct{ index *recall.Index }
 
 func (d postings) prepare(in *intake) stage {
-	terms := make([]recall.Prepared, len(in.messages))
+	terms := make([]recall.PreparedMessage, len(in.messages))
 	for i, m := range in.messages {
 		terms[i] = d.index.Prepare(m)
 	}
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		for i := range added.Messages {
-			b.terms = append(b.terms, recall.Placed{Conversation: uint32(added.Info.Number), Index: added.First + i, Prepared: terms[added.Source(i)]})
+			b.terms = append(b.terms, recall.PlacedMessage{Conversation: uint32(added.Info.Number), Index: added.First + i, PreparedMessage: terms[added.Source(i)]})
 		}
 		return nil
 	}
@@ -210,7 +210,7 @@ func (d mentions) prepare(in *intake) stage {
 	for i, m := range in.messages {
 		found[i] = append(subject.Mentions(m, relative), subject.Names(m, d.familiar)...)
 	}
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		for i, m := range added.Messages {
 			at := subject.Place{Conversation: uint32(added.Info.Number), Turn: added.TurnOf[i], Message: added.First + i}
 			subject.Add(b.tx, at, m.At, found[added.Source(i)])
@@ -240,7 +240,7 @@ func (statements) prepare(in *intake) stage {
 	if !in.learn {
 		return nil
 	}
-	found, any := make([][]knowledge.Found, len(in.messages)), false
+	found, any := make([][]knowledge.DirectiveText, len(in.messages)), false
 	before := ""
 	for i := range in.messages {
 		found[i] = knowledge.Hear(&in.messages[i], before)
@@ -250,12 +250,12 @@ func (statements) prepare(in *intake) stage {
 	if !any {
 		return nil
 	}
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		learning := knowledge.Learning{Conversation: added.Info.ID}
 		for i, m := range added.Messages {
-			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: added.TurnOf[i], Found: found[added.Source(i)]})
+			learning.Messages = append(learning.Messages, knowledge.MessageDirectives{Message: m, Turn: added.TurnOf[i], Found: found[added.Source(i)]})
 		}
-		if !slices.ContainsFunc(learning.Messages, func(m knowledge.Heard) bool { return len(m.Found) > 0 }) {
+		if !slices.ContainsFunc(learning.Messages, func(m knowledge.MessageDirectives) bool { return len(m.Found) > 0 }) {
 			return nil
 		}
 		before, err := conversation.Messages(b.tx.View, added.Info, max(0, added.First-knowledge.Preceding), added.First)
@@ -279,7 +279,7 @@ func (statements) remove(tx store.Tx, gone *removal) error {
 type boards struct{}
 
 func (boards) prepare(*intake) stage {
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		if b.turns == nil {
 			b.turns = map[string]int{}
 		}
@@ -350,7 +350,7 @@ func (failures) prepare(in *intake) stage {
 	if !any {
 		return nil
 	}
-	return func(b *batch, added *conversation.Added) error {
+	return func(b *batch, added *conversation.AppendResult) error {
 		for i := range added.Messages {
 			knowledge.Failing{Conversation: uint32(added.Info.Number), Message: added.First + i}.Index(b.tx, found[added.Source(i)])
 		}

@@ -16,7 +16,7 @@ import (
 type tally struct{ has map[string]int }
 
 func (c tally) prepare(in *intake) stage {
-	return func(_ *batch, added *conversation.Added) error {
+	return func(_ *batch, added *conversation.AppendResult) error {
 		for i, m := range added.Messages {
 			if given := in.messages[added.Source(i)].Content; given != m.Content {
 				return fmt.Errorf("%q was prepared for %q", given, m.Content)

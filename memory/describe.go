@@ -38,9 +38,9 @@ type Statement struct {
 	knowledge.Quotation
 }
 
-// Described is what is known of a subject: what its turns mention besides it, and statements in the
-// order of their parts, each part in chronological order.
-type Described struct {
+// Description is what is known of a subject: what its turns mention besides it, and statements in
+// the order of their parts, each part in chronological order.
+type Description struct {
 	subject.Surroundings
 	Statements []Statement
 }
@@ -56,7 +56,7 @@ const (
 // Describe returns what is known of a subject: the decisions and open questions of the
 // conversations that name it, the active rules, and sentences of the messages that a search for its
 // names finds. The caller must not change it.
-func (v *View) Describe(ctx context.Context, s *subject.Subject) (*Described, error) {
+func (v *View) Describe(ctx context.Context, s *subject.Subject) (*Description, error) {
 	key := subjectKey{v.w.number, v.Subjects.generation, s.ID}
 	if d, ok := v.Subjects.kept.described.Get(key); ok {
 		return d, nil
@@ -73,7 +73,7 @@ func (v *View) Describe(ctx context.Context, s *subject.Subject) (*Described, er
 			return nil, fmt.Errorf("describe a subject: %w", err)
 		}
 	}
-	out := &Described{Surroundings: beside}
+	out := &Description{Surroundings: beside}
 	for _, part := range partOrder {
 		list := d.parts[part]
 		list = list[:min(len(list), mostOfPart[part])]
@@ -158,8 +158,8 @@ func (d *describing) settled(sources []string) error {
 	return nil
 }
 
-// said is a sentence that names the subject.
-type said struct {
+// namingSentence is a sentence that names the subject.
+type namingSentence struct {
 	knowledge.Quotation
 	person bool
 }
@@ -170,7 +170,7 @@ func (d *describing) search(ctx context.Context, s *subject.Subject) error {
 	if err != nil {
 		return err
 	}
-	var all []said
+	var all []namingSentence
 	for _, h := range hits {
 		info, list, err := d.view.Messages.Places(h.Conversation, h.Message, h.Message+1)
 		if errors.Is(err, conversation.ErrNotFound) {
@@ -184,7 +184,9 @@ func (d *describing) search(ctx context.Context, s *subject.Subject) error {
 		}
 	}
 	byTime := slices.Clone(all)
-	slices.SortStableFunc(byTime, func(a, b said) int { return cmp.Or(cmp.Compare(btoi(b.person), btoi(a.person)), a.At.Compare(b.At)) })
+	slices.SortStableFunc(byTime, func(a, b namingSentence) int {
+		return cmp.Or(cmp.Compare(btoi(b.person), btoi(a.person)), a.At.Compare(b.At))
+	})
 	for _, one := range byTime {
 		if len(d.parts[WhatPart]) < mostOfPart[WhatPart] {
 			d.add(WhatPart, one.Quotation)
@@ -198,7 +200,7 @@ func (d *describing) search(ctx context.Context, s *subject.Subject) error {
 
 // sentences returns the statements of a message that name the subject: of a person, or of an
 // assistant that calls no tool, since what it announces states nothing.
-func (d *describing) sentences(id string, p *Place) (out []said) {
+func (d *describing) sentences(id string, p *Place) (out []namingSentence) {
 	m := &p.Message
 	person := m.ByPerson()
 	if !person && (m.Role != dialogue.Assistant || len(m.ToolCalls) > 0) {
@@ -214,7 +216,7 @@ func (d *describing) sentences(id string, p *Place) (out []said) {
 			if strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || utterance.CountWords(text) < fewestWords || !d.says(text) {
 				continue
 			}
-			out = append(out, said{knowledge.Quotation{
+			out = append(out, namingSentence{knowledge.Quotation{
 				Conversation: id, Turn: dialogue.TurnID(p.Turn), Message: m.ID, Text: text, At: m.At.UTC(), Author: m.Author,
 			}, person})
 		}

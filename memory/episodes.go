@@ -22,7 +22,7 @@ type Episode struct {
 	Conversation string
 	Title        string
 	Begin, End   time.Time
-	Notes        []knowledge.Settled
+	Notes        []knowledge.Conclusion
 }
 
 // matches bounds the messages that a search for episodes ranks.
@@ -95,7 +95,7 @@ func episodeOf(view store.View, info conversation.Info) (e Episode, ok bool, err
 		}
 		return t, err
 	})
-	slices.SortStableFunc(notes, func(a, b knowledge.Settled) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(notes, func(a, b knowledge.Conclusion) int { return a.At.Compare(b.At) })
 	return Episode{EpisodeID(info.ID), info.ID, info.Title, info.StartedAt, info.LastAt, notes}, known && info.Title != "", err
 }
 

@@ -13,7 +13,7 @@ import (
 // pendingBundle is a bundle whose items are not yet recorded.
 type pendingBundle struct {
 	id    string
-	items []usage.Shown
+	items []usage.ShownItem
 }
 
 // maxShown bounds the pending bundles; beyond it the oldest are discarded, and with them the
@@ -57,7 +57,7 @@ func (p *pendingBundles) remove(id string) bool {
 
 // RememberBundle stores what feedback on a bundle needs. It returns at once: the work is done in
 // the background when no bundles are being built, when feedback comes first, or in Close.
-func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
+func (w *Workspace) RememberBundle(id string, items []usage.ShownItem) {
 	w.shown.add(pendingBundle{w.name(id), items})
 	w.memory.shows.begun.Add(1)
 	w.memory.reader.poke(w)
@@ -102,7 +102,7 @@ func (w *Workspace) writeShown(b pendingBundle) error {
 
 // Feedback records what a bundle led to: the model's response and the person's later messages.
 // Error: usage.ErrNotFound.
-func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
+func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.ItemUse, err error) {
 	for _, b := range w.shown.all() {
 		if b.id != w.name(bundle) {
 			continue // a caller waits: the other bundles are left to the background

@@ -25,17 +25,17 @@ func forgottenKey(kind byte, conversation, message string) []byte {
 	return append(append(store.Prefix(store.Meta, 0), 't', kind), sum[:16]...)
 }
 
-// Gone is what was deleted or forgotten of a conversation.
-type Gone struct {
+// Deletion is what was deleted or forgotten of a conversation.
+type Deletion struct {
 	Conversation bool            // all of it
 	Messages     map[string]bool // by id, among the requested ones
 }
 
 // Forgotten reports whether a conversation, or any of some messages of it, was deleted or forgotten
 // in any workspace.
-func (w *Workspace) Forgotten(id string, messages []string) (Gone, error) {
+func (w *Workspace) Forgotten(id string, messages []string) (Deletion, error) {
 	id = w.name(id)
-	out := Gone{}
+	out := Deletion{}
 	var err error
 	if _, out.Conversation, err = w.memory.store.Get(forgottenKey(forgottenConversation, id, "")); err != nil || out.Conversation {
 		return out, err

@@ -38,14 +38,14 @@ func (w *Workspace) putKnowledge(it knowledge.Item, keepScope bool) (out knowled
 
 // ReceiveKnowledge makes the items of teammates those of facts; see [knowledge.Receive]. Nothing is
 // written when they are those already.
-func (w *Workspace) ReceiveKnowledge(facts []knowledge.Item, withdrawn func(s *knowledge.Shared) bool) (out knowledge.Received, err error) {
+func (w *Workspace) ReceiveKnowledge(facts []knowledge.Item, withdrawn func(s *knowledge.Provenance) bool) (out knowledge.ReceiveCount, err error) {
 	facts = slices.Clone(facts)
 	for i := range facts {
 		facts[i] = w.cleanItem(facts[i])
 	}
 	err = w.change(func(tx store.Tx) (err error) {
 		out, err = knowledge.Receive(tx, facts, withdrawn)
-		if err == nil && out == (knowledge.Received{}) {
+		if err == nil && out == (knowledge.ReceiveCount{}) {
 			return errUnchanged
 		}
 		return err

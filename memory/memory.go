@@ -85,7 +85,7 @@ type Memory struct {
 	derivations []derivation
 	worker      *worker // makes versions of turns
 	reader      *worker // records the bundles that were shown
-	scribe      *scribe
+	scribe      *modelWorker
 	pace        pace               // of appends
 	shows       pace               // of bundles
 	cancel      context.CancelFunc // ends tasks and requests to models
@@ -156,7 +156,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
 	m.cancel, m.life = cancel, upkeep
 	m.tasks.Go(func() { m.upkeep(upkeep, opts.tend) })
-	m.scribe = &scribe{step: m.write, after: opts.after}
+	m.scribe = &modelWorker{step: m.write, after: opts.after}
 	startScribe(upkeep, m.scribe)
 	return m, nil
 }

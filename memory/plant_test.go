@@ -142,7 +142,7 @@ var plants = []struct {
 		it := filled[knowledge.Item]()
 		it.Kind, it.Label, it.Team.Fact = knowledge.Lesson, "", "f1"
 		it.ID = knowledge.SharedID("f1")
-		_, err := p.w.ReceiveKnowledge([]knowledge.Item{it}, func(*knowledge.Shared) bool { return false })
+		_, err := p.w.ReceiveKnowledge([]knowledge.Item{it}, func(*knowledge.Provenance) bool { return false })
 		return err
 	}},
 	{"Knowledge.Item", func(p planting) error {
@@ -191,7 +191,7 @@ var plants = []struct {
 	{"Desk.PutText", func(p planting) error { _, err := p.w.Desk().PutText(filled[cabinet.New]()); return err }},
 	{"Workspace.RenameFile", func(p planting) error { return p.w.RenameFile("a/"+plantedWord, "b/"+plantedWord) }},
 	{"Workspace.RememberBundle", func(p planting) error {
-		p.w.RememberBundle(id("bundle"), []usage.Shown{filled[usage.Shown](), {ID: "plain", Text: plantedLines}})
+		p.w.RememberBundle(id("bundle"), []usage.ShownItem{filled[usage.ShownItem](), {ID: "plain", Text: plantedLines}})
 		return nil
 	}},
 	{"Workspace.Feedback", func(p planting) error {

@@ -206,11 +206,11 @@ type turnReader struct {
 func (t *turnReader) isPartial() bool { return t.partial }
 
 // turns yields the turns conversation by conversation, the latest first.
-func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
+func (t *turnReader) turns(yield func(knowledge.TalkTurn, error) bool) {
 	messages := 0
 	for info, err := range conversation.All(t.state) {
 		if err != nil {
-			yield(knowledge.Told{}, err)
+			yield(knowledge.TalkTurn{}, err)
 			return
 		}
 		distant := messages >= nearMessages && !t.full
@@ -218,7 +218,7 @@ func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 		if distant {
 			unread, err := knowledge.Unread(t.state, info.ID, info.Messages)
 			if err != nil {
-				yield(knowledge.Told{}, err)
+				yield(knowledge.TalkTurn{}, err)
 				return
 			}
 			if t.partial = true; !unread {
@@ -231,7 +231,7 @@ func (t *turnReader) turns(yield func(knowledge.Told, error) bool) {
 	}
 }
 
-func toldOf(ctx context.Context, view store.View, info conversation.Info, distant bool, yield func(knowledge.Told, error) bool) bool {
+func toldOf(ctx context.Context, view store.View, info conversation.Info, distant bool, yield func(knowledge.TalkTurn, error) bool) bool {
 	own := 0 // the first message that is not an ancestor's
 	if spans := info.Spans(); len(spans) > 0 {
 		own = spans[len(spans)-1].From
@@ -242,14 +242,14 @@ func toldOf(ctx context.Context, view store.View, info conversation.Info, distan
 			err = ctx.Err()
 		}
 		if err != nil {
-			yield(knowledge.Told{}, err)
+			yield(knowledge.TalkTurn{}, err)
 			return false
 		}
 		for _, t := range turns {
-			told := knowledge.Told{Conversation: info.ID, Turn: t, Shared: t.First < own, Messages: info.Messages, Distant: distant}
+			told := knowledge.TalkTurn{Conversation: info.ID, Turn: t, Shared: t.First < own, Messages: info.Messages, Distant: distant}
 			if !told.Shared {
 				if told.Files, _, err = subject.InTurn(view, uint32(info.Number), t.Number); err != nil {
-					yield(knowledge.Told{}, err)
+					yield(knowledge.TalkTurn{}, err)
 					return false
 				}
 			}

@@ -10,7 +10,7 @@ func (k *worker) quiet() {
 }
 
 // quiet waits until nothing is left to write that has a model.
-func (s *scribe) quiet() {
+func (s *modelWorker) quiet() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for (s.busy || len(s.waiting) > 0) && !s.ended {

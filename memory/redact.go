@@ -138,13 +138,13 @@ func (c *cleaner) cleanItem(it knowledge.Item) knowledge.Item {
 }
 
 // cleanShown returns items of a bundle in the form in which their words may be stored.
-func (c *cleaner) cleanShown(items []usage.Shown) []usage.Shown {
+func (c *cleaner) cleanShown(items []usage.ShownItem) []usage.ShownItem {
 	if c.redact == nil {
 		return items
 	}
 	items = slices.Clone(items)
 	for i, it := range items {
-		items[i] = usage.Shown{ID: c.name(it.ID), Text: c.clean(it.Text), Layer: c.name(it.Layer), Tokens: it.Tokens}
+		items[i] = usage.ShownItem{ID: c.name(it.ID), Text: c.clean(it.Text), Layer: c.name(it.Layer), Tokens: it.Tokens}
 	}
 	return items
 }

@@ -21,7 +21,7 @@ func TestSameAfterRedacting(t *testing.T) {
 	})
 	defer m.Close()
 	w := workspace(t, m)
-	say := func(id, content string) Appended {
+	say := func(id, content string) AppendResult {
 		t.Helper()
 		out, err := w.Append(Addition{Conversation: "c secret-1", Messages: []dialogue.Message{{Role: dialogue.User, ID: id, Content: content}}})
 		if err != nil {

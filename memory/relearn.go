@@ -44,9 +44,9 @@ func learnFrom(ctx context.Context, tx store.Tx, id string) (learned bool, err e
 	if err != nil {
 		return false, err
 	}
-	all := conversation.Added{Info: info}
+	all := conversation.AppendResult{Info: info}
 	var failed error
-	toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
+	toldOf(ctx, tx.View, info, false, func(t knowledge.TalkTurn, err error) bool {
 		if failed = err; err != nil {
 			return false
 		}

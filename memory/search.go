@@ -133,20 +133,20 @@ func (v *Messages) stored(number conversation.Number) (living, error) {
 
 // Latest returns the last messages of a conversation, at most so many, the newest first, each with
 // the number under which it is stored. It leaves out forgotten ones.
-func (v *Messages) Latest(info conversation.Info, most int) ([]Stored, error) {
+func (v *Messages) Latest(info conversation.Info, most int) ([]StoredMessage, error) {
 	from := max(0, info.Messages-most)
 	msgs, turns, err := conversation.MessagesWithTurns(v.state, info, from, info.Messages)
 	if err != nil {
 		return nil, fmt.Errorf("read the latest messages: %w", err)
 	}
 	spans := info.Spans()
-	out := make([]Stored, 0, len(msgs))
+	out := make([]StoredMessage, 0, len(msgs))
 	for i := len(msgs) - 1; i >= 0; i-- {
 		at := from + i
 		for len(spans) > 1 && at < spans[len(spans)-1].From {
 			spans = spans[:len(spans)-1]
 		}
-		out = append(out, Stored{
+		out = append(out, StoredMessage{
 			Conversation: uint32(spans[len(spans)-1].Conversation),
 			Place:        Place{Index: at, Turn: turns[i], Session: sessionOf(info, at), Message: msgs[i]},
 		})
@@ -154,8 +154,8 @@ func (v *Messages) Latest(info conversation.Info, most int) ([]Stored, error) {
 	return out, nil
 }
 
-// Stored is a message and the number under which it is stored.
-type Stored struct {
+// StoredMessage is a message and the number under which it is stored.
+type StoredMessage struct {
 	Conversation uint32
 	Place
 }

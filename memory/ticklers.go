@@ -24,7 +24,7 @@ func (w *Workspace) RenameFile(from, to string) error {
 }
 
 // Mentioning returns the turns that mention files and symbols, best first.
-func (v *View) Mentioning(l subject.Lookup) ([]subject.Found, error) {
+func (v *View) Mentioning(l subject.Lookup) ([]subject.LookupHit, error) {
 	return subject.Find(v.state, l)
 }
 

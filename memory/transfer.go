@@ -64,8 +64,8 @@ func (v *View) Export(w io.Writer) error {
 	return out.Flush()
 }
 
-// Imported counts what an import added.
-type Imported struct {
+// ImportCount counts what an import added.
+type ImportCount struct {
 	Conversations, Messages, Records int
 	// Unlearned lists the conversations that got messages, when the import had no knowledge: an
 	// export of a memory includes its knowledge. See [Workspace.LearnFrom].
@@ -85,7 +85,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // Import adds the content of an export: all of it or, with an error, nothing. What exists already
 // stays as it is. Errors: *LineError for an invalid line.
-func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
+func (w *Workspace) Import(in io.Reader) (out ImportCount, err error) {
 	err = w.change(func(tx store.Tx) error {
 		im := newImporter(w, tx)
 		if err := eachLine(in, im.line); err != nil {
@@ -101,7 +101,7 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 		return nil
 	})
 	if err != nil {
-		return Imported{}, err
+		return ImportCount{}, err
 	}
 	w.memory.cache.clear()
 	w.unmade.Store(true)
@@ -199,7 +199,7 @@ type importer struct {
 	parts   store.Importer // of all lines except those of conversations
 	started bool
 	learned bool // the import has knowledge
-	count   Imported
+	count   ImportCount
 	told    []string // conversations that got messages
 }
 

@@ -16,11 +16,11 @@ type Window struct {
 	window.Window
 	Arc       string
 	ArcTokens int
-	Messages  []Shown
+	Messages  []WindowMessage
 }
 
-// Shown is a message of a window, or a summary that replaces several.
-type Shown struct {
+// WindowMessage is a message of a window, or a summary that replaces several.
+type WindowMessage struct {
 	From, To int // message indices, inclusive
 	Role     dialogue.Role
 	Content  string
@@ -101,7 +101,7 @@ func show(view store.View, out *Window, info conversation.Info, weights []weight
 	for i := 0; i < len(out.Pieces); {
 		p := out.Pieces[i]
 		if p.Summary != "" {
-			out.Messages = append(out.Messages, Shown{
+			out.Messages = append(out.Messages, WindowMessage{
 				From: p.From, To: p.To, Role: dialogue.System, Content: p.Summary, Tokens: p.Tokens, Summary: true, Level: p.Level, Cached: p.Cached,
 			})
 			i++
@@ -117,7 +117,7 @@ func show(view store.View, out *Window, info conversation.Info, weights []weight
 		}
 		for k, m := range msgs {
 			at := p.From + k
-			out.Messages = append(out.Messages, Shown{
+			out.Messages = append(out.Messages, WindowMessage{
 				From: at, To: at, Role: m.Role, Content: m.Content, ID: m.ID, Turn: weights[at].turn, Tokens: weights[at].tokens,
 			})
 		}

@@ -44,9 +44,10 @@ const (
 	longPause  = time.Minute
 )
 
-// scribe has a model improve what was made by rules, one question at a time, on its own goroutine.
-// It is separate from the worker because a model takes seconds where the rules take milliseconds.
-type scribe struct {
+// modelWorker has a model improve what was made by rules, one question at a time, on its own
+// goroutine. It is separate from the worker because a model takes seconds where the rules take
+// milliseconds.
+type modelWorker struct {
 	step  func(ctx context.Context, w *Workspace, writer Writer) (more bool, err error)
 	after func(time.Duration) <-chan time.Time
 	wake  chan struct{} // holds one element while waiting is not empty
@@ -64,7 +65,7 @@ type scribe struct {
 
 // startScribe starts a scribe whose goroutine ends when ctx does. step does one piece of work for a
 // workspace and returns whether there may be more; its error is the model's.
-func startScribe(ctx context.Context, s *scribe) {
+func startScribe(ctx context.Context, s *modelWorker) {
 	s.changed = sync.NewCond(&s.mu)
 	s.wake = make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -81,7 +82,7 @@ func startScribe(ctx context.Context, s *scribe) {
 }
 
 // poke queues a workspace that may have text to improve.
-func (s *scribe) poke(w *Workspace) {
+func (s *modelWorker) poke(w *Workspace) {
 	if w.memory.opts.Writer == nil {
 		return
 	}
@@ -99,7 +100,7 @@ func (s *scribe) poke(w *Workspace) {
 	}
 }
 
-func (s *scribe) run(ctx context.Context) {
+func (s *modelWorker) run(ctx context.Context) {
 	pause := firstPause
 	for {
 		w := s.next(ctx)
@@ -135,7 +136,7 @@ func (s *scribe) run(ctx context.Context) {
 }
 
 // next blocks until a workspace has work and returns it; nil means that ctx is done.
-func (s *scribe) next(ctx context.Context) *Workspace {
+func (s *modelWorker) next(ctx context.Context) *Workspace {
 	for {
 		s.mu.Lock()
 		s.busy = len(s.waiting) > 0
@@ -160,7 +161,7 @@ func (s *scribe) next(ctx context.Context) *Workspace {
 }
 
 // wakeAll queues the workspaces again that were set aside for lack of a model.
-func (s *scribe) wakeAll() {
+func (s *modelWorker) wakeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.asleep {
@@ -176,7 +177,7 @@ func (s *scribe) wakeAll() {
 }
 
 // setAside sets a workspace aside until there may be a model.
-func (s *scribe) setAside(w *Workspace) {
+func (s *modelWorker) setAside(w *Workspace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.asleep {
@@ -188,14 +189,14 @@ func (s *scribe) setAside(w *Workspace) {
 }
 
 // answers returns the number of answered questions.
-func (s *scribe) answers() int {
+func (s *modelWorker) answers() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stats.Asked - s.stats.Failed
 }
 
 // count updates the statistics.
-func (s *scribe) count(f func(*WriterStats)) {
+func (s *modelWorker) count(f func(*WriterStats)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.stats)

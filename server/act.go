@@ -35,7 +35,7 @@ func (c lookupCommands) Act(ctx context.Context, args *command.ActArgs) (*comman
 	if args.Command != "" && args.Output == "" {
 		return ran(ctx, &act, args)
 	}
-	var list []remember.Told
+	var list []remember.Reminder
 	var file string
 	var inside bool
 	if args.Path == "" {
@@ -64,7 +64,7 @@ func (c lookupCommands) Act(ctx context.Context, args *command.ActArgs) (*comman
 }
 
 // statement returns what is told as the contract has it.
-func statement(t remember.Told) command.ActStatement {
+func statement(t remember.Reminder) command.ActStatement {
 	out := command.ActStatement{ID: t.ID, Kind: string(t.Kind), Text: t.Text, Date: t.Date, ConversationID: t.Conversation, Passed: t.Passed, Doubtful: t.Doubtful}
 	if t.Turn > 0 {
 		out.TurnID = dialogue.TurnID(t.Turn)
@@ -73,7 +73,7 @@ func statement(t remember.Told) command.ActStatement {
 }
 
 // beforeEdit returns what was stated about a file, or about the symbol at a position in it.
-func beforeEdit(r *session.RootView, act *remember.Act, file string, at *command.Position) ([]remember.Told, error) {
+func beforeEdit(r *session.RootView, act *remember.Act, file string, at *command.Position) ([]remember.Reminder, error) {
 	if !filepath.IsLocal(file) {
 		return nil, nil
 	}
@@ -87,7 +87,7 @@ func beforeEdit(r *session.RootView, act *remember.Act, file string, at *command
 const mostMoved = 1000
 
 // moved sets what changed in a file since each statement, by one run of Git, and returns why not.
-func moved(ctx context.Context, root, file string, list []remember.Told, out []command.ActStatement) []command.Degradation {
+func moved(ctx context.Context, root, file string, list []remember.Reminder, out []command.ActStatement) []command.Degradation {
 	oldest := time.Time{}
 	for _, t := range list {
 		if !t.At.IsZero() && (oldest.IsZero() || t.At.Before(oldest)) {

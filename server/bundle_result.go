@@ -42,7 +42,7 @@ func (c bundleCommands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, sr
 }
 
 // dropped converts a candidate that was left out.
-func dropped(d item.Dropped, src *session.Source) command.Dropped {
+func dropped(d item.Omission, src *session.Source) command.Dropped {
 	out := command.Dropped{ID: d.ID, Kind: string(d.Kind), Reason: string(d.Reason), Score: d.Score, Needed: d.Needed, Title: d.Title, Tokens: d.Tokens, URI: d.URI}
 	if d.Path != "" {
 		out.URI = src.URI(d.Path)
@@ -256,8 +256,8 @@ func (c bundleCommands) Feedback(ctx context.Context, args *command.FeedbackArgs
 // shownItems returns the items of a bundle that feedback applies to: those included because they
 // probably help. The person's own words and what is in every bundle are not among them, since
 // feedback would change nothing.
-func shownItems(b *bundle.Bundle) []usage.Shown {
-	var out []usage.Shown
+func shownItems(b *bundle.Bundle) []usage.ShownItem {
+	var out []usage.ShownItem
 	for _, it := range b.Items {
 		switch it.Kind {
 		case "prompt", "identity", "preference", "arc", "task", "blocker", "notice":
@@ -269,7 +269,7 @@ func shownItems(b *bundle.Bundle) []usage.Shown {
 		if it.Layer == item.L6History || remember.IsStanding(it.ID) {
 			continue
 		}
-		out = append(out, usage.Shown{
+		out = append(out, usage.ShownItem{
 			ID: it.ID, Text: it.Title + "\n" + it.Path + "\n" + b.Text[it.Span.Start:it.Span.End], Layer: it.Layer.String(), Tokens: it.Tokens,
 		})
 	}

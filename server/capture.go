@@ -137,29 +137,29 @@ func (c *logCapture) options() engine.SessionOptions {
 
 // Store implements capture.Store: it appends the messages to the memory of the session's workspace,
 // in the same way as a client's.
-func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
+func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.StoreResult, error) {
 	root := workspaceOf(a.Cwd)
 	set, _ := c.server.Settings(root, c.options())
 	if !set.Enabled || !set.Memory.Enabled {
-		return capture.Stored{Left: "memory is switched off in its workspace"}, nil
+		return capture.StoreResult{Left: "memory is switched off in its workspace"}, nil
 	}
 	w, err := c.workspace(ctx, root, set)
 	if err != nil {
-		return capture.Stored{}, err
+		return capture.StoreResult{}, err
 	}
 	gone, err := w.Forgotten(a.Conversation, messageIDs(a.Messages))
 	if err != nil {
-		return capture.Stored{}, err
+		return capture.StoreResult{}, err
 	}
 	if gone.Conversation {
-		return capture.Stored{Left: "it was forgotten"}, nil
+		return capture.StoreResult{Left: "it was forgotten"}, nil
 	}
 	if a.ForkOf != "" && a.Turn != nil {
 		a.Turn() // by then the messages that it shares with the other conversation are stored
 	}
 	shared, err := c.fork(w, &a)
 	if err != nil {
-		return capture.Stored{}, err
+		return capture.StoreResult{}, err
 	}
 	stored, err := bring(w, a, gone, set.Memory.Learn)
 	stored.Shared = shared
@@ -168,7 +168,7 @@ func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Sto
 
 // bring appends the messages that memory does not have. It prepares them before it waits for its
 // turn, so that another log is prepared meanwhile.
-func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool) (capture.Stored, error) {
+func bring(w *memory.Workspace, a capture.Addition, gone memory.Deletion, learn bool) (capture.StoreResult, error) {
 	prepare := func() (p *memory.Appending, added int, err error) {
 		list, err := missing(w, a, gone)
 		if err != nil || len(list) == 0 && a.Title == "" {
@@ -179,7 +179,7 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 	}
 	p, added, err := prepare()
 	if err != nil {
-		return capture.Stored{}, err
+		return capture.StoreResult{}, err
 	}
 	if a.Turn != nil && p != nil {
 		a.Turn()
@@ -190,15 +190,15 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 			p, added, err = prepare()
 		}
 		if err != nil {
-			return capture.Stored{}, err
+			return capture.StoreResult{}, err
 		}
 	}
 	if p == nil {
-		return capture.Stored{}, nil
+		return capture.StoreResult{}, nil
 	}
 	p.Place()
 	p.Stage()
-	return capture.Stored{Added: added, Wait: func() error {
+	return capture.StoreResult{Added: added, Wait: func() error {
 		_, err := p.Wait()
 		return err
 	}}, nil
@@ -206,7 +206,7 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 
 // missing returns the messages that memory does not have and may store, without duplicates. It
 // saves preparing the others, for example when a log is imported again.
-func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialogue.Message, error) {
+func missing(w *memory.Workspace, a capture.Addition, gone memory.Deletion) ([]dialogue.Message, error) {
 	v := w.View()
 	has, err := v.Conversations.Has(a.Conversation, messageIDs(a.Messages))
 	v.Close()

@@ -59,19 +59,19 @@ func (l *commandLine) stoppable(w transport.Work) transport.Work {
 	return w
 }
 
-// asked is a request of a command line, with the state of its session.
-type asked struct {
+// commandRequest is a request of a command line, with the state of its session.
+type commandRequest struct {
 	*commandLine
 	session *session.Session
 	view    *session.View
 }
 
 // answer handles a request; params are its parameters.
-type answer func(a asked, ctx context.Context, params json.RawMessage) (any, error)
+type answer func(a commandRequest, ctx context.Context, params json.RawMessage) (any, error)
 
 // answering returns the answer that decodes the parameters and calls f.
-func answering[P, R any](f func(a asked, ctx context.Context, p *P) (R, error)) answer {
-	return func(a asked, ctx context.Context, params json.RawMessage) (any, error) {
+func answering[P, R any](f func(a commandRequest, ctx context.Context, p *P) (R, error)) answer {
+	return func(a commandRequest, ctx context.Context, params json.RawMessage) (any, error) {
 		p := new(P)
 		if len(params) > 0 {
 			if err := json.Unmarshal(params, p); err != nil {
@@ -87,25 +87,25 @@ type none struct{}
 
 // answers are the handlers of all requests, by method.
 var answers = map[string]answer{
-	request.Process:          answering(asked.process),
-	request.Workspace:        answering(asked.workspace),
-	request.KnownRoot:        answering(asked.knownRoot),
-	request.StateList:        answering(asked.stateList),
-	request.StateRemove:      answering(asked.stateRemove),
-	request.IndexOpen:        answering(asked.indexOpen),
-	request.IndexState:       answering(asked.indexState),
-	request.IndexUpdate:      answering(asked.indexUpdate),
-	request.IndexModel:       answering(asked.indexModel),
-	request.IndexEmbed:       answering(asked.indexEmbed),
-	request.MemoryExport:     answering(asked.memoryExport),
-	request.MemoryExportNext: answering(asked.memoryExportNext),
-	request.MemoryImport:     answering(asked.memoryImport),
-	request.MemoryForget:     answering(asked.memoryForget),
-	request.MemoryStats:      answering(asked.memoryStats),
-	request.MemoryMoved:      answering(asked.memoryMoved),
-	request.MemoryAdopt:      answering(asked.memoryAdopt),
-	request.ChatFind:         answering(asked.chatFind),
-	request.ChatRead:         answering(asked.chatRead),
+	request.Process:          answering(commandRequest.process),
+	request.Workspace:        answering(commandRequest.workspace),
+	request.KnownRoot:        answering(commandRequest.knownRoot),
+	request.StateList:        answering(commandRequest.stateList),
+	request.StateRemove:      answering(commandRequest.stateRemove),
+	request.IndexOpen:        answering(commandRequest.indexOpen),
+	request.IndexState:       answering(commandRequest.indexState),
+	request.IndexUpdate:      answering(commandRequest.indexUpdate),
+	request.IndexModel:       answering(commandRequest.indexModel),
+	request.IndexEmbed:       answering(commandRequest.indexEmbed),
+	request.MemoryExport:     answering(commandRequest.memoryExport),
+	request.MemoryExportNext: answering(commandRequest.memoryExportNext),
+	request.MemoryImport:     answering(commandRequest.memoryImport),
+	request.MemoryForget:     answering(commandRequest.memoryForget),
+	request.MemoryStats:      answering(commandRequest.memoryStats),
+	request.MemoryMoved:      answering(commandRequest.memoryMoved),
+	request.MemoryAdopt:      answering(commandRequest.memoryAdopt),
+	request.ChatFind:         answering(commandRequest.chatFind),
+	request.ChatRead:         answering(commandRequest.chatRead),
 }
 
 // Request implements Host.
@@ -124,7 +124,7 @@ func (h host) Request(s *session.Session, method string, params json.RawMessage)
 	if f == nil {
 		return w, false
 	}
-	a := asked{l, s, s.View()}
+	a := commandRequest{l, s, s.View()}
 	return l.stoppable(transport.Work{Run: func(ctx context.Context) (any, error) {
 		result, err := f(a, ctx, params)
 		if err != nil {
@@ -135,7 +135,7 @@ func (h host) Request(s *session.Session, method string, params json.RawMessage)
 }
 
 // root returns the session's only root.
-func (a asked) root() (*session.RootView, error) {
+func (a commandRequest) root() (*session.RootView, error) {
 	if len(a.view.Roots) != 1 {
 		return nil, errors.New("the session has no root")
 	}
@@ -143,7 +143,7 @@ func (a asked) root() (*session.RootView, error) {
 }
 
 // memory opens the memory of the session's root, even if the settings switch it off.
-func (a asked) memory(ctx context.Context) (*memory.Workspace, error) {
+func (a commandRequest) memory(ctx context.Context) (*memory.Workspace, error) {
 	r, err := a.root()
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (a asked) memory(ctx context.Context) (*memory.Workspace, error) {
 	return a.server.Memory(ctx, r.Path)
 }
 
-func (a asked) process(_ context.Context, p *request.ProcessParams) (*request.ProcessResult, error) {
+func (a commandRequest) process(_ context.Context, p *request.ProcessParams) (*request.ProcessResult, error) {
 	out := &request.ProcessResult{PID: os.Getpid(), Build: a.server.Options.Build, Sessions: a.server.Sessions() - 1}
 	if p.Metrics != "" {
 		out.Metrics = a.server.MetricsAddress(p.Metrics)
@@ -159,7 +159,7 @@ func (a asked) process(_ context.Context, p *request.ProcessParams) (*request.Pr
 	return out, nil
 }
 
-func (a asked) workspace(ctx context.Context, p *request.WorkspaceParams) (*request.WorkspaceResult, error) {
+func (a commandRequest) workspace(ctx context.Context, p *request.WorkspaceParams) (*request.WorkspaceResult, error) {
 	r, err := a.root()
 	if err != nil {
 		return nil, err
@@ -190,14 +190,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (a asked) knownRoot(_ context.Context, p *request.KnownRootParams) (none, error) {
+func (a commandRequest) knownRoot(_ context.Context, p *request.KnownRootParams) (none, error) {
 	a.server.Known(p.Path)
 	return none{}, nil
 }
 
-func (a asked) stateList(context.Context, *none) (any, error) { return a.server.StoredIndexes() }
+func (a commandRequest) stateList(context.Context, *none) (any, error) {
+	return a.server.StoredIndexes()
+}
 
-func (a asked) stateRemove(_ context.Context, p *request.StateRemoveParams) (none, error) {
+func (a commandRequest) stateRemove(_ context.Context, p *request.StateRemoveParams) (none, error) {
 	return none{}, a.server.RemoveIndex(p.Name)
 }
 

@@ -13,7 +13,7 @@ const meetingTime = 300 * time.Millisecond
 
 // index waits until the root's index is open and returns it; nil if the program is switched off for
 // the root.
-func (a asked) index(ctx context.Context) (*indexer.Index, error) {
+func (a commandRequest) index(ctx context.Context) (*indexer.Index, error) {
 	r, err := a.root()
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func indexResult(x *indexer.Index) *request.IndexResult {
 	return out
 }
 
-func (a asked) indexOpen(ctx context.Context, _ *none) (*request.IndexResult, error) {
+func (a commandRequest) indexOpen(ctx context.Context, _ *none) (*request.IndexResult, error) {
 	x, err := a.index(ctx)
 	if err != nil {
 		return nil, err
@@ -39,11 +39,11 @@ func (a asked) indexOpen(ctx context.Context, _ *none) (*request.IndexResult, er
 	return indexResult(x), nil
 }
 
-func (a asked) indexState(ctx context.Context, _ *none) (*request.IndexResult, error) {
+func (a commandRequest) indexState(ctx context.Context, _ *none) (*request.IndexResult, error) {
 	return a.indexOpen(ctx, nil)
 }
 
-func (a asked) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, error) {
+func (a commandRequest) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, error) {
 	x, err := a.index(ctx)
 	if err != nil || x == nil {
 		return indexResult(nil), err
@@ -68,8 +68,8 @@ func (a asked) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, 
 	return out, nil
 }
 
-// watched is an index whose state can be awaited: an *indexer.Index.
-type watched interface {
+// indexState is an index whose state can be awaited: an *indexer.Index.
+type indexState interface {
 	Status() indexer.Status
 	ModelStatus() indexer.ModelStatus
 	Changed() <-chan struct{}
@@ -77,7 +77,7 @@ type watched interface {
 
 // upToDate waits until the index has every change on disk and all its vectors. It fails with ctx's
 // error, or if the index cannot continue.
-func upToDate(ctx context.Context, x watched) error {
+func upToDate(ctx context.Context, x indexState) error {
 	for {
 		changed := x.Changed()
 		st := x.Status()
@@ -97,7 +97,7 @@ func upToDate(ctx context.Context, x watched) error {
 
 // meetModel waits until a healthy model server has answered and the index uses its vectors, if they
 // exist. Otherwise each command's answer would lack them.
-func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
+func (a commandRequest) meetModel(ctx context.Context, x *indexer.Index) {
 	ctx, cancel := context.WithTimeout(ctx, meetingTime)
 	defer cancel()
 	embeds, err := a.embeds(ctx)
@@ -116,7 +116,7 @@ func (a asked) meetModel(ctx context.Context, x *indexer.Index) {
 
 // embeds waits until the model server was checked and reports whether the index uses one of its
 // embedding models, or will. The error is ctx's.
-func (a asked) embeds(ctx context.Context) (bool, error) {
+func (a commandRequest) embeds(ctx context.Context) (bool, error) {
 	r, err := a.root()
 	if err != nil {
 		return false, err
@@ -124,7 +124,7 @@ func (a asked) embeds(ctx context.Context) (bool, error) {
 	return r.Opening.AwaitModel(ctx)
 }
 
-func (a asked) indexModel(ctx context.Context, p *request.IndexModelParams) (*request.IndexModelResult, error) {
+func (a commandRequest) indexModel(ctx context.Context, p *request.IndexModelParams) (*request.IndexModelResult, error) {
 	patience, cancel := context.WithTimeout(ctx, time.Duration(p.PatienceMs)*time.Millisecond)
 	defer cancel()
 	embeds, err := a.embeds(patience)
@@ -134,7 +134,7 @@ func (a asked) indexModel(ctx context.Context, p *request.IndexModelParams) (*re
 	return &request.IndexModelResult{Embeds: embeds, Late: err != nil}, nil
 }
 
-func (a asked) indexEmbed(ctx context.Context, _ *none) (none, error) {
+func (a commandRequest) indexEmbed(ctx context.Context, _ *none) (none, error) {
 	x, err := a.index(ctx)
 	if err != nil || x == nil {
 		return none{}, err
@@ -144,7 +144,7 @@ func (a asked) indexEmbed(ctx context.Context, _ *none) (none, error) {
 
 // embedded waits until the model has embedded everything that it can, or does not answer; what is
 // then missing is embedded later. The error is ctx's.
-func embedded(ctx context.Context, x watched) error {
+func embedded(ctx context.Context, x indexState) error {
 	for {
 		changed := x.Changed()
 		st := x.ModelStatus()

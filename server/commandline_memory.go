@@ -114,7 +114,7 @@ func (e *export) close() {
 	<-e.done
 }
 
-func (a asked) memoryExport(ctx context.Context, _ *none) (*request.ExportResult, error) {
+func (a commandRequest) memoryExport(ctx context.Context, _ *none) (*request.ExportResult, error) {
 	w, err := a.memory(ctx)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (a asked) memoryExport(ctx context.Context, _ *none) (*request.ExportResult
 	return a.memoryExportNext(ctx, nil)
 }
 
-func (a asked) memoryExportNext(ctx context.Context, _ *none) (*request.ExportResult, error) {
+func (a commandRequest) memoryExportNext(ctx context.Context, _ *none) (*request.ExportResult, error) {
 	a.mu.Lock()
 	e := a.export
 	a.mu.Unlock()
@@ -145,7 +145,7 @@ func (a asked) memoryExportNext(ctx context.Context, _ *none) (*request.ExportRe
 	return &request.ExportResult{Data: part, End: end}, nil
 }
 
-func (a asked) memoryImport(ctx context.Context, p *request.ImportParams) (*request.ImportResult, error) {
+func (a commandRequest) memoryImport(ctx context.Context, p *request.ImportParams) (*request.ImportResult, error) {
 	a.mu.Lock()
 	a.received = append(a.received, p.Data...)
 	all := a.received
@@ -180,7 +180,7 @@ func (a asked) memoryImport(ctx context.Context, p *request.ImportParams) (*requ
 	return out, nil
 }
 
-func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none, error) {
+func (a commandRequest) memoryForget(ctx context.Context, p *request.ForgetParams) (none, error) {
 	w, err := a.memory(ctx)
 	if err != nil {
 		return none{}, err
@@ -218,7 +218,7 @@ func (a asked) memoryForget(ctx context.Context, p *request.ForgetParams) (none,
 
 // goneWith returns which records of hooks are forgotten together with a conversation or the whole
 // workspace: of that also those of its other worktrees, whose conversations are in its memory.
-func (a asked) goneWith(ctx context.Context, w *memory.Workspace, p *request.ForgetParams) (gone func(root, id string) bool, err error) {
+func (a commandRequest) goneWith(ctx context.Context, w *memory.Workspace, p *request.ForgetParams) (gone func(root, id string) bool, err error) {
 	v := w.View() // before anything is forgotten
 	defer v.Close()
 	roots, known := rootsOf(&a.view.Roots[0]), map[string]bool{}
@@ -243,7 +243,7 @@ type absentError string
 func (e absentError) Error() string      { return string(e) + " does not exist" }
 func (absentError) Is(target error) bool { return target == fs.ErrNotExist }
 
-func (a asked) memoryStats(ctx context.Context, _ *none) (any, error) {
+func (a commandRequest) memoryStats(ctx context.Context, _ *none) (any, error) {
 	w, err := a.memory(ctx)
 	if err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ func (a asked) memoryStats(ctx context.Context, _ *none) (any, error) {
 // chatsNamed is how many conversations with one beginning are named.
 const chatsNamed = 100
 
-func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*request.ChatFindResult, error) {
+func (a commandRequest) chatFind(ctx context.Context, p *request.ChatFindParams) (*request.ChatFindResult, error) {
 	w, err := a.memory(ctx)
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func (a asked) chatFind(ctx context.Context, p *request.ChatFindParams) (*reques
 	return out, nil
 }
 
-func (a asked) chatRead(ctx context.Context, p *request.ChatReadParams) (*request.ChatReadResult, error) {
+func (a commandRequest) chatRead(ctx context.Context, p *request.ChatReadParams) (*request.ChatReadResult, error) {
 	w, err := a.memory(ctx)
 	if err != nil {
 		return nil, err

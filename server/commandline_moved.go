@@ -21,7 +21,7 @@ func isGone(path string) bool {
 
 // memoryMoved lists the folders whose memory no session can reach, because they were moved or
 // removed.
-func (a asked) memoryMoved(ctx context.Context, _ *none) (*request.MovedResult, error) {
+func (a commandRequest) memoryMoved(ctx context.Context, _ *none) (*request.MovedResult, error) {
 	m, err := a.server.MemoryHolder.Get(ctx)
 	if err != nil {
 		return nil, engine.MemoryError(err)
@@ -32,7 +32,7 @@ func (a asked) memoryMoved(ctx context.Context, _ *none) (*request.MovedResult, 
 
 // memoryAdopt gives the session's root what is stored of a folder that was moved to it. What is
 // stored of a folder that exists stays with that folder.
-func (a asked) memoryAdopt(ctx context.Context, p *request.AdoptParams) (none, error) {
+func (a commandRequest) memoryAdopt(ctx context.Context, p *request.AdoptParams) (none, error) {
 	r, err := a.root()
 	if err != nil {
 		return none{}, err

@@ -314,7 +314,7 @@ func monthItem(month string, episodes []memory.Episode) command.KnowledgeItem {
 	var lines []string
 	for i := range list {
 		e := &list[i]
-		notes := slices.DeleteFunc(slices.Clone(e.Notes), func(n knowledge.Settled) bool { return n.Part != knowledge.Decided && n.Part != knowledge.Worked })
+		notes := slices.DeleteFunc(slices.Clone(e.Notes), func(n knowledge.Conclusion) bool { return n.Part != knowledge.Decided && n.Part != knowledge.Worked })
 		out.SourceTurns = append(out.SourceTurns, knowledge.SourceTurn(e.Conversation, dialogue.TurnID(1)))
 		lines = append(lines, e.Title)
 		for _, line := range settledLines(notes[:min(len(notes), mostOfConversation)], &out) {
@@ -327,7 +327,7 @@ func monthItem(month string, episodes []memory.Episode) command.KnowledgeItem {
 }
 
 // settledLines adds the quotations to an item, and returns a line for each.
-func settledLines(notes []knowledge.Settled, into *command.KnowledgeItem) (lines []string) {
+func settledLines(notes []knowledge.Conclusion, into *command.KnowledgeItem) (lines []string) {
 	for _, n := range notes {
 		lines = append(lines, string(n.Part)+": "+strings.Join(strings.Fields(n.Text), " "))
 		into.Quotations = append(into.Quotations, quotation(n.Quotation))

@@ -236,7 +236,7 @@ func (g *situationReader) things(active conversation.Info) error {
 	return nil
 }
 
-func (g *situationReader) mentioned(list []subject.Dated, weight float64, at time.Time) {
+func (g *situationReader) mentioned(list []subject.DatedMention, weight float64, at time.Time) {
 	for i, m := range list {
 		addThing(g.sit, predict.Thing{Name: m.Name, Weight: max(weight-thingStep*float64(i), 0), Last: at})
 	}

@@ -56,7 +56,7 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 		return nil, engine.MemoryError(err)
 	}
 	if args.ConversationID != "" {
-		list = slices.DeleteFunc(list, func(h hosts.ConversationGiven) bool { return h.Conversation != args.ConversationID })
+		list = slices.DeleteFunc(list, func(h hosts.ConversationDeliveries) bool { return h.Conversation != args.ConversationID })
 	}
 	if args.ConversationID != "" && len(list) == 0 {
 		if _, err := v.Conversations.Find(args.ConversationID); err != nil {
@@ -138,7 +138,7 @@ func rootsOf(r *session.RootView) []string {
 }
 
 // momentsOf returns what was given at each kind of moment, the dearest first.
-func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
+func momentsOf(list []hosts.ConversationDeliveries) []command.MomentReceipt {
 	all := map[string]*command.MomentReceipt{}
 	for _, h := range list {
 		for _, g := range h.Given {
@@ -162,7 +162,7 @@ func momentsOf(list []hosts.ConversationGiven) []command.MomentReceipt {
 
 // receiptOf returns the receipt of a conversation and those of its prompts, in order, and of these
 // what the trial of places counts.
-func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationGiven) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
+func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.ConversationDeliveries) (command.ConversationReceipt, []command.PromptReceipt, []triedPrompt, error) {
 	one := command.ConversationReceipt{ConversationID: h.Conversation, At: command.At(h.Given[len(h.Given)-1].At)}
 	info, err := v.Conversations.Find(h.Conversation)
 	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
@@ -176,7 +176,7 @@ func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.C
 		}
 	}
 	var prompts []command.PromptReceipt
-	var given [][]receipt.Given // of each prompt
+	var given [][]receipt.Delivery // of each prompt
 	last := -1
 	for i, g := range h.Given {
 		at := turnAt(turns, g.At)
@@ -212,7 +212,7 @@ func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.C
 	return one, prompts, tried, nil
 }
 
-func isAsked(g receipt.Given) bool { return g.Moment == receipt.Asked }
+func isAsked(g receipt.Delivery) bool { return g.Moment == receipt.Asked }
 
 // turnsOf returns the turns of a conversation that are in memory.
 func turnsOf(ctx context.Context, v *memory.View, info conversation.Info) (turns []dialogue.Turn, err error) {
@@ -262,7 +262,7 @@ func promptOf(t dialogue.Turn) string {
 	return ""
 }
 
-func receiptFrom(r receipt.Receipt, given []receipt.Given) command.Receipt {
+func receiptFrom(r receipt.Receipt, given []receipt.Delivery) command.Receipt {
 	ms := int64(0)
 	for _, g := range given {
 		ms += g.Took.Milliseconds()

@@ -23,9 +23,9 @@ const (
 
 // attributed moves what assistants asked for themselves to the conversations in whose log a call of
 // the program's tools precedes it most closely. What has none stays under its own id.
-func attributed(ctx context.Context, v *memory.View, list []hosts.ConversationGiven) ([]hosts.ConversationGiven, error) {
-	var asked []hosts.ConversationGiven
-	out := slices.DeleteFunc(list, func(h hosts.ConversationGiven) bool {
+func attributed(ctx context.Context, v *memory.View, list []hosts.ConversationDeliveries) ([]hosts.ConversationDeliveries, error) {
+	var asked []hosts.ConversationDeliveries
+	out := slices.DeleteFunc(list, func(h hosts.ConversationDeliveries) bool {
 		isAsked := strings.HasPrefix(h.Conversation, hosts.AskedBy)
 		if isAsked {
 			asked = append(asked, h)
@@ -40,26 +40,26 @@ func attributed(ctx context.Context, v *memory.View, list []hosts.ConversationGi
 		return nil, err
 	}
 	for _, h := range asked {
-		var unknown []receipt.Given
+		var unknown []receipt.Delivery
 		for _, g := range h.Given {
 			id, ok := callBefore(calls, g)
 			if !ok {
 				unknown = append(unknown, g)
 				continue
 			}
-			i := slices.IndexFunc(out, func(o hosts.ConversationGiven) bool { return o.Conversation == id })
+			i := slices.IndexFunc(out, func(o hosts.ConversationDeliveries) bool { return o.Conversation == id })
 			if i < 0 {
 				i = len(out)
-				out = append(out, hosts.ConversationGiven{Root: h.Root, Conversation: id})
+				out = append(out, hosts.ConversationDeliveries{Root: h.Root, Conversation: id})
 			}
 			out[i].Given = append(out[i].Given, g)
 		}
 		if len(unknown) > 0 {
-			out = append(out, hosts.ConversationGiven{Root: h.Root, Conversation: h.Conversation, Given: unknown})
+			out = append(out, hosts.ConversationDeliveries{Root: h.Root, Conversation: h.Conversation, Given: unknown})
 		}
 	}
 	for _, h := range out {
-		slices.SortStableFunc(h.Given, func(a, b receipt.Given) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(h.Given, func(a, b receipt.Delivery) int { return a.At.Compare(b.At) })
 	}
 	hosts.SortGiven(out)
 	return out, nil
@@ -73,7 +73,7 @@ type ownCall struct {
 
 // ownCalls returns the calls of the program's tools in the conversations that were under way when
 // it was asked.
-func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationGiven) (calls []ownCall, err error) {
+func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationDeliveries) (calls []ownCall, err error) {
 	first := asked[0].Given[0].At
 	for _, h := range asked {
 		for _, g := range h.Given {
@@ -83,8 +83,8 @@ func ownCalls(ctx context.Context, v *memory.View, asked []hosts.ConversationGiv
 		}
 	}
 	underWay := func(info conversation.Info) bool {
-		return slices.ContainsFunc(asked, func(h hosts.ConversationGiven) bool {
-			return slices.ContainsFunc(h.Given, func(g receipt.Given) bool {
+		return slices.ContainsFunc(asked, func(h hosts.ConversationDeliveries) bool {
+			return slices.ContainsFunc(h.Given, func(g receipt.Delivery) bool {
 				return !info.StartedAt.After(g.At.Add(givenAfter)) && !info.LastAt.Before(g.At.Add(-answeredWithin))
 			})
 		})
@@ -126,7 +126,7 @@ func callsIn(ctx context.Context, v *memory.View, info conversation.Info) (calls
 }
 
 // callBefore returns the conversation of the last call before an answer.
-func callBefore(calls []ownCall, g receipt.Given) (id string, ok bool) {
+func callBefore(calls []ownCall, g receipt.Delivery) (id string, ok bool) {
 	var best time.Time
 	for _, c := range calls {
 		if !c.at.After(g.At.Add(givenAfter)) && c.at.After(best) && g.At.Sub(c.at) <= answeredWithin {
@@ -156,7 +156,7 @@ func withConversation(ctx context.Context, v *memory.View, stateDir string, root
 		return strings.HasPrefix(record, hosts.AskedBy) && slices.Contains(roots, root)
 	})
 	for _, h := range list {
-		known[h.Conversation] = slices.ContainsFunc(h.Given, func(g receipt.Given) bool {
+		known[h.Conversation] = slices.ContainsFunc(h.Given, func(g receipt.Delivery) bool {
 			_, ok := callBefore(calls, g)
 			return ok
 		})

@@ -118,12 +118,12 @@ func hasTerms(query string) (has bool) {
 }
 
 // literalKnowledge returns the knowledge that contains a text.
-func literalKnowledge(text string, items []knowledge.Item) []knowledge.Ranked {
+func literalKnowledge(text string, items []knowledge.Item) []knowledge.RankedItem {
 	needle := retrieve.NewNeedle(text)
-	var out []knowledge.Ranked
+	var out []knowledge.RankedItem
 	for _, it := range items {
 		if weight := needle.Weight([]byte(it.Title + "\n" + it.Content)); weight > 0 {
-			out = append(out, knowledge.Ranked{Item: it, Score: min(1, float64(weight))})
+			out = append(out, knowledge.RankedItem{Item: it, Score: min(1, float64(weight))})
 		}
 	}
 	return out

@@ -165,7 +165,7 @@ func (c teamCommands) TeamImport(ctx context.Context, args *command.TeamFolderAr
 	return c.exchange(ctx, args, c.server.teams.Import)
 }
 
-func (c teamCommands) exchange(ctx context.Context, args *command.TeamFolderArgs, do func(ctx context.Context, root, folder string) (team.Exchanged, error)) (*command.TeamExchanged, error) {
+func (c teamCommands) exchange(ctx context.Context, args *command.TeamFolderArgs, do func(ctx context.Context, root, folder string) (team.ExchangeResult, error)) (*command.TeamExchanged, error) {
 	r, err := c.teamRoot(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (c teamCommands) exchange(ctx context.Context, args *command.TeamFolderArgs
 }
 
 // sharedBy returns who wrote an item, nil for the person's own.
-func sharedBy(s *knowledge.Shared) *command.SharedBy {
+func sharedBy(s *knowledge.Provenance) *command.SharedBy {
 	if s == nil {
 		return nil
 	}

@@ -145,7 +145,7 @@ func vectorsText(st indexer.Status) string {
 }
 
 // skippedText lists the skipped files by reason.
-func skippedText(skipped []indexer.Skipped) string {
+func skippedText(skipped []indexer.SkipCount) string {
 	counts := map[string]int{}
 	for _, s := range skipped {
 		if s.Count > 0 {

@@ -44,8 +44,8 @@ func (t *table) epoch(fit []corpus, r *rand.Rand, c contrast, done float64) floa
 }
 
 // thinner returns a text without a share of its terms.
-func thinner(text []valued, drop float64, r *rand.Rand) []valued {
-	out := make([]valued, 0, len(text))
+func thinner(text []termWeight, drop float64, r *rand.Rand) []termWeight {
+	out := make([]termWeight, 0, len(text))
 	for _, v := range text {
 		if r.Float64() >= drop {
 			out = append(out, v)
@@ -166,7 +166,7 @@ func (s *step) descend(t *table, batch []textPair, rate float64) {
 	})
 	var terms []uint32
 	for i := range batch {
-		for _, list := range [][]valued{batch[i].asked, batch[i].found} {
+		for _, list := range [][]termWeight{batch[i].asked, batch[i].found} {
 			for _, v := range list {
 				if !t.touched[v.term] {
 					t.touched[v.term] = true

@@ -72,15 +72,15 @@ func trainEmbed(args []string) error {
 	return os.WriteFile(*out, b, 0o644)
 }
 
-// valued is a term of the table in a text.
-type valued struct {
+// termWeight is a term of the table in a text.
+type termWeight struct {
 	term  uint32
 	value float32
 }
 
 type textPair struct {
 	kind         byte
-	asked, found []valued
+	asked, found []termWeight
 }
 
 // corpus are the pairs of a repository in the table's terms.
@@ -100,7 +100,7 @@ type table struct {
 }
 
 // newTable begins with random directions, as long as terms are rare.
-func newTable(all []*matched, c contrast) *table {
+func newTable(all []*repositoryPairs, c contrast) *table {
 	repos, texts := map[string]int{}, map[string]int{}
 	n := 0
 	for _, m := range all {
@@ -146,7 +146,7 @@ func newTable(all []*matched, c contrast) *table {
 }
 
 // read returns a repository's pairs in the table's terms.
-func (t *table) read(m *matched) corpus {
+func (t *table) read(m *repositoryPairs) corpus {
 	ids := make([]int64, len(m.Terms))
 	for i, term := range m.Terms {
 		id, ok := t.ids[term]
@@ -156,10 +156,10 @@ func (t *table) read(m *matched) corpus {
 		}
 	}
 	p := corpus{repo: m.Repo}
-	known := func(list []weighed) (out []valued) {
+	known := func(list []termCount) (out []termWeight) {
 		for _, w := range list {
 			if ids[w.Term] >= 0 {
-				out = append(out, valued{uint32(ids[w.Term]), float32(math.Log1p(float64(w.Weight)))})
+				out = append(out, termWeight{uint32(ids[w.Term]), float32(math.Log1p(float64(w.Weight)))})
 			}
 		}
 		return out
@@ -173,7 +173,7 @@ func (t *table) read(m *matched) corpus {
 }
 
 // embed writes the unit vector of a text and returns the length that it had.
-func (t *table) embed(out []float32, text []valued) float32 {
+func (t *table) embed(out []float32, text []termWeight) float32 {
 	clear(out)
 	for _, v := range text {
 		axpy(v.value, t.rows[int(v.term)*t.dims:][:t.dims], out)

@@ -38,7 +38,7 @@ func TestMatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := func(list []weighed) map[string]bool {
+	words := func(list []termCount) map[string]bool {
 		out := map[string]bool{}
 		for _, w := range list {
 			out[m.Terms[w.Term]] = true
@@ -63,16 +63,16 @@ func TestMatches(t *testing.T) {
 // TestContrast: words that occur in pairs with the same other words get similar vectors.
 func TestContrast(t *testing.T) {
 	c := contrast{dims: 16, terms: 100, batch: 16, epochs: 20, rate: .1, heat: .07, calm: 1e-4}
-	m := &matched{Repo: "a/b"}
+	m := &repositoryPairs{Repo: "a/b"}
 	for i := range 64 {
 		topic := i % 8
-		term := func(side string, n int) weighed {
+		term := func(side string, n int) termCount {
 			m.Terms = append(m.Terms, fmt.Sprintf("%s%d-%d", side, topic, n))
-			return weighed{uint32(len(m.Terms) - 1), 2}
+			return termCount{uint32(len(m.Terms) - 1), 2}
 		}
-		m.Matches = append(m.Matches, match{'d', []weighed{term("said", i/8%2), term("said", 2)}, []weighed{term("code", i/16%2), term("code", 2)}})
+		m.Matches = append(m.Matches, match{'d', []termCount{term("said", i/8%2), term("said", 2)}, []termCount{term("code", i/16%2), term("code", 2)}})
 	}
-	table := newTable([]*matched{m, m}, c)
+	table := newTable([]*repositoryPairs{m, m}, c)
 	p := []corpus{table.read(m)}
 	r := rand.New(rand.NewPCG(1, 2))
 	for e := range c.epochs {
@@ -80,7 +80,7 @@ func TestContrast(t *testing.T) {
 	}
 	unit := func(term string) []float32 {
 		out := make([]float32, c.dims)
-		table.embed(out, []valued{{table.ids[term], 1}})
+		table.embed(out, []termWeight{{table.ids[term], 1}})
 		return out
 	}
 	for topic := range 8 {

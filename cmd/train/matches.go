@@ -30,8 +30,8 @@ const (
 	fewestWords = 3 // of either side
 )
 
-// weighed is a term of a text with its frequency in the units of the index.
-type weighed struct {
+// termCount is a term of a text with its frequency in the units of the index.
+type termCount struct {
 	Term   uint32 // of matched.Terms
 	Weight uint8
 }
@@ -39,12 +39,12 @@ type weighed struct {
 // match is two texts that say the same: in words, and in code.
 type match struct {
 	Kind  byte // 'd' a comment and its definition, 'n' a name and its, 'c' a message and a hunk
-	Asked []weighed
-	Found []weighed
+	Asked []termCount
+	Found []termCount
 }
 
-// matched are the pairs of one repository.
-type matched struct {
+// repositoryPairs are the pairs of one repository.
+type repositoryPairs struct {
 	Repo    string
 	Terms   []string
 	Matches []match
@@ -67,8 +67,8 @@ func (b bag) add(f lexical.Field, text []byte) {
 	})
 }
 
-func (v *vocabulary) weigh(b bag) []weighed {
-	out := make([]weighed, 0, len(b))
+func (v *vocabulary) weigh(b bag) []termCount {
+	out := make([]termCount, 0, len(b))
 	for t, n := range b {
 		id, ok := v.ids[t]
 		if !ok {
@@ -76,22 +76,22 @@ func (v *vocabulary) weigh(b bag) []weighed {
 			v.ids[t] = id
 			v.terms = append(v.terms, t)
 		}
-		out = append(out, weighed{id, uint8(min(n, 255))})
+		out = append(out, termCount{id, uint8(min(n, 255))})
 	}
 	return out
 }
 
 // matchesOf returns the pairs of a repository, made once and kept in work.
-func matchesOf(mirror, repo, work string) (*matched, error) {
+func matchesOf(mirror, repo, work string) (*repositoryPairs, error) {
 	file := filepath.Join(work, strings.ReplaceAll(repo, "/", "+")+".pairs.gob")
 	if f, err := os.Open(file); err == nil {
 		defer f.Close()
-		var m matched
+		var m repositoryPairs
 		if err := gob.NewDecoder(bufio.NewReader(f)).Decode(&m); err == nil {
 			return &m, nil
 		}
 	}
-	m := &matched{Repo: repo}
+	m := &repositoryPairs{Repo: repo}
 	v := &vocabulary{ids: map[string]uint32{}}
 	if err := m.definitions(mirror, v); err != nil {
 		return nil, fmt.Errorf("%s: %w", repo, err)
@@ -101,8 +101,8 @@ func matchesOf(mirror, repo, work string) (*matched, error) {
 	}
 	m.Terms = v.terms
 	for i := range m.Matches { // a bag has no order
-		for _, list := range [][]weighed{m.Matches[i].Asked, m.Matches[i].Found} {
-			slices.SortFunc(list, func(a, b weighed) int { return strings.Compare(m.Terms[a.Term], m.Terms[b.Term]) })
+		for _, list := range [][]termCount{m.Matches[i].Asked, m.Matches[i].Found} {
+			slices.SortFunc(list, func(a, b termCount) int { return strings.Compare(m.Terms[a.Term], m.Terms[b.Term]) })
 		}
 	}
 	f, err := os.Create(file)
@@ -116,7 +116,7 @@ func matchesOf(mirror, repo, work string) (*matched, error) {
 	return m, nil
 }
 
-func (m *matched) add(kind byte, v *vocabulary, asked, found bag) bool {
+func (m *repositoryPairs) add(kind byte, v *vocabulary, asked, found bag) bool {
 	if len(asked) < fewestWords || len(found) < fewestWords {
 		return false
 	}
@@ -125,7 +125,7 @@ func (m *matched) add(kind byte, v *vocabulary, asked, found bag) bool {
 }
 
 // definitions adds pairs of the newest commit's definitions.
-func (m *matched) definitions(mirror string, v *vocabulary) error {
+func (m *repositoryPairs) definitions(mirror string, v *vocabulary) error {
 	files, err := sources(mirror)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func sources(mirror string) (out []string, err error) {
 }
 
 // file adds pairs of a file's definitions; left is how many more of each kind are wanted.
-func (m *matched) file(v *vocabulary, name string, src []byte, f chunk.File, left map[byte]int) {
+func (m *repositoryPairs) file(v *vocabulary, name string, src []byte, f chunk.File, left map[byte]int) {
 	for _, c := range f.Chunks {
 		if c.Kind != chunk.KindFunction && c.Kind != chunk.KindMethod && c.Kind != chunk.KindType || len(c.Symbols) == 0 {
 			continue
@@ -259,7 +259,7 @@ func vendored(name string) bool {
 }
 
 // commits adds pairs of messages and the hunks of their commits.
-func (m *matched) commits(mirror string, v *vocabulary) error {
+func (m *repositoryPairs) commits(mirror string, v *vocabulary) error {
 	log := exec.Command("git", "-C", mirror, "log", "--no-merges", "-n", fmt.Sprint(mostCommits), "-p", "-U3", "--no-color", "--no-ext-diff", "--format=%x00%B%x00")
 	out, err := log.StdoutPipe()
 	if err != nil {
@@ -287,7 +287,7 @@ func (m *matched) commits(mirror string, v *vocabulary) error {
 }
 
 // commit adds the pairs of a message with the hunks of a small difference.
-func (m *matched) commit(v *vocabulary, message string, diff []byte) {
+func (m *repositoryPairs) commit(v *vocabulary, message string, diff []byte) {
 	const mostHunks, mostDiff, mostMessage = 3, 60 << 10, 400
 	if len(diff) > mostDiff {
 		return
@@ -341,12 +341,12 @@ func trailer(line string) bool {
 }
 
 // allMatches returns the pairs of every repository of a folder, in the order of their names.
-func allMatches(mirrors, work string) ([]*matched, error) {
+func allMatches(mirrors, work string) ([]*repositoryPairs, error) {
 	entries, err := os.ReadDir(mirrors)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*matched, len(entries))
+	out := make([]*repositoryPairs, len(entries))
 	errs := make([]error, len(entries))
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -211,7 +211,7 @@ func spokenStatements(lines []line, p utterance.Parameters, margins [][utterance
 // spokenMessage returns the statements of one message of the corpus.
 func spokenMessage(lines []line, p utterance.Parameters, margins [][utterance.NumLabels]float64, fold int) (out []statement) {
 	var text strings.Builder
-	var read []utterance.Scored
+	var read []utterance.ScoredSentence
 	for k, l := range lines {
 		// People write one line, a line for each sentence, or a list.
 		listed := l.listed || len(lines)%3 == 0
@@ -225,7 +225,7 @@ func spokenMessage(lines []line, p utterance.Parameters, margins [][utterance.Nu
 		}
 		from := text.Len()
 		text.WriteString(l.text)
-		s := utterance.Scored{Sentence: utterance.Sentence{Start: from, End: text.Len(), Listed: listed}}
+		s := utterance.ScoredSentence{Sentence: utterance.Sentence{Start: from, End: text.Len(), Listed: listed}}
 		for j := range s.Scores {
 			s.Scores[j] = logistic(p.Slope[j]*margins[k][j] + p.Offset[j])
 		}

@@ -208,8 +208,8 @@ func plainMessage(text string) string {
 	return strings.NewReplacer("&", "", "_", " ", "\n", " ", "\t", " ").Replace(text)
 }
 
-// aligned holds the pairs of a language as numbers, and what was learned from them.
-type aligned struct {
+// alignment holds the pairs of a language as numbers, and what was learned from them.
+type alignment struct {
 	units, terms     []string
 	unitUse, termUse []int
 	pairs            [][2][]int32        // units, terms
@@ -223,8 +223,8 @@ type aligned struct {
 // Pietra, Della Pietra and Mercer, "The Mathematics of Statistical Machine Translation" (1993): it
 // alternates between the units' meanings and the pairs' alignments, and adds to the units of each
 // pair an empty one for terms without a counterpart.
-func alignWords(pairs []message) *aligned {
-	w := &aligned{englishUse: map[string]int{}}
+func alignWords(pairs []message) *alignment {
+	w := &alignment{englishUse: map[string]int{}}
 	uses := map[string]int{}
 	for _, p := range pairs {
 		translate.Units(p.foreign, func(u translate.Unit) { uses[u.Key]++ })
@@ -283,7 +283,7 @@ func alignWords(pairs []message) *aligned {
 
 // align estimates the probability that a unit corresponds to a term, by alternating expectation and
 // maximisation. All terms that occur together with a unit are equally probable at first.
-func (w *aligned) align() {
+func (w *alignment) align() {
 	w.means = make([]map[int32]float64, len(w.units))
 	for i := range w.means {
 		w.means[i] = map[int32]float64{}
@@ -305,7 +305,7 @@ func (w *aligned) align() {
 
 // expect returns the expected number of times that each unit corresponds to each term, separately
 // for every second pair, starting with the first and with the second one.
-func (w *aligned) expect() (halves [2][]map[int32]float64) {
+func (w *alignment) expect() (halves [2][]map[int32]float64) {
 	var group sync.WaitGroup
 	for k := range halves {
 		group.Go(func() {
@@ -322,7 +322,7 @@ func (w *aligned) expect() (halves [2][]map[int32]float64) {
 
 // share distributes one count of each term of a pair over the pair's units, in proportion to their
 // probabilities.
-func (w *aligned) share(pair [2][]int32, counts []map[int32]float64) {
+func (w *alignment) share(pair [2][]int32, counts []map[int32]float64) {
 	for _, t := range pair[1] {
 		sum := 0.0
 		for _, u := range pair[0] {
@@ -374,7 +374,7 @@ type meaning struct {
 }
 
 // meanings returns the meanings of a unit, the most probable first.
-func (w *aligned) meanings(u int32) []meaning {
+func (w *alignment) meanings(u int32) []meaning {
 	if u == 0 {
 		return nil
 	}
@@ -390,7 +390,7 @@ func (w *aligned) meanings(u int32) []meaning {
 }
 
 // entries returns the units with their frequencies and meanings: "FREQUENCY word=HUNDREDTHS …".
-func (w *aligned) entries() map[string]string {
+func (w *alignment) entries() map[string]string {
 	total := 0
 	for _, n := range w.unitUse {
 		total += n
@@ -418,7 +418,7 @@ func (w *aligned) entries() map[string]string {
 }
 
 // spelling returns the most frequent spelling of a term.
-func (w *aligned) spelling(term int32) string {
+func (w *alignment) spelling(term int32) string {
 	best := ""
 	for word, n := range w.spelt[term] {
 		if best == "" || n > w.spelt[term][best] || n == w.spelt[term][best] && word < best {
@@ -430,7 +430,7 @@ func (w *aligned) spelling(term int32) string {
 
 // report prints, for held-out messages, how many of their terms are found from the units of their
 // translations, and how much of what is found is right.
-func (w *aligned) report(language string) {
+func (w *alignment) report(language string) {
 	var found, terms, right, given float64
 	for _, p := range w.held {
 		means := map[int32]float64{}

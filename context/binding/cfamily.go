@@ -22,7 +22,7 @@ type cFamily struct {
 
 // meaningInC returns the definitions that a use in C or C++ means.
 func (r *cFamily) meaningInC(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
-	var m meant
+	var m referent
 	switch {
 	case u.Member && f.language == "c": // its structures have no functions
 		return nil, false
@@ -52,25 +52,25 @@ func (f *file) reached(v value, arrow bool) value {
 
 // inProgram returns what a name is in C or C++: of the types around it, of its file, or of the
 // whole program.
-func (r *cFamily) inProgram(f *file, name string, at, depth int) meant {
+func (r *cFamily) inProgram(f *file, name string, at, depth int) referent {
 	if m, ok := inScope(r.Resolver).inOwnTypes(f, name, at, depth); ok {
 		return m
 	}
 	if defs := r.known(f, name); len(defs) > 0 {
 		return r.of(defs)
 	}
-	for _, find := range []func(*file, string, int, int) (meant, bool){inScope(r.Resolver).inImports, inScope(r.Resolver).inVariables} {
+	for _, find := range []func(*file, string, int, int) (referent, bool){inScope(r.Resolver).inImports, inScope(r.Resolver).inVariables} {
 		if m, ok := find(f, name, at, depth+1); ok {
 			return m
 		}
 	}
 	if len(r.the(name, func(d indexer.Symbol) bool { return d.Kind == "module" && isC(r.s.Language(d.File)) })) > 0 {
-		return meant{value: value{kind: space, where: scope{path: name}}}
+		return referent{value: value{kind: space, where: scope{path: name}}}
 	}
 	if len(r.the(name, func(d indexer.Symbol) bool { return r.isOutside(d) && !r.isLocal(d) })) > 0 {
-		return meant{open: true} // of a namespace that is not known to be used
+		return referent{open: true} // of a namespace that is not known to be used
 	}
-	return meant{value: value{kind: foreign}}
+	return referent{value: value{kind: foreign}}
 }
 
 // known returns the definitions outside of types that a file knows by a name: its own, or else
@@ -183,7 +183,7 @@ func (r *cFamily) isStatic(d indexer.Symbol) bool {
 const maxHead = 400
 
 // inSpace returns what a name is in a namespace.
-func (r *cFamily) inSpace(namespace, name string) meant {
+func (r *cFamily) inSpace(namespace, name string) referent {
 	defs := r.the(name, func(d indexer.Symbol) bool {
 		return d.Container == namespace && isC(r.s.Language(d.File)) && !r.isMember(d)
 	})
@@ -191,12 +191,12 @@ func (r *cFamily) inSpace(namespace, name string) meant {
 		return r.of(defs)
 	}
 	if len(r.the(name, func(d indexer.Symbol) bool { return d.Kind == "module" })) > 0 {
-		return meant{value: value{kind: space, where: scope{path: name}}}
+		return referent{value: value{kind: space, where: scope{path: name}}}
 	}
 	if len(r.the(name, r.isOutside)) > 0 {
-		return meant{open: true}
+		return referent{open: true}
 	}
-	return meant{value: value{kind: foreign}} // the workspace adds to a namespace of a library
+	return referent{value: value{kind: foreign}} // the workspace adds to a namespace of a library
 }
 
 // ofType returns those members of a name that belong to one type of C++: of several types of its

@@ -29,7 +29,7 @@ func (r *Resolver) isCSharp(d indexer.Symbol) bool { return r.s.Language(d.File)
 func (r *csharp) meaningInCSharp(f *file, u chunk.NameUse) (defs []indexer.Symbol, open bool) {
 	r.args = u.Args
 	defer func() { r.args = -1 }()
-	var m meant
+	var m referent
 	switch b := f.bound(u.Name, u.Start); {
 	case u.Member && u.Owner == nil:
 		return nil, true
@@ -385,8 +385,8 @@ func (r *csharp) nested(t indexer.Symbol, name string, depth int) []indexer.Symb
 
 // inCSharp returns what a name is in C#: of the types around it, or of the namespaces and types
 // that the file uses. What is nowhere is a namespace, or a type of a library.
-func (r *csharp) inCSharp(f *file, name string, at, depth int) meant {
-	var fallback meant
+func (r *csharp) inCSharp(f *file, name string, at, depth int) referent {
+	var fallback referent
 	for _, t := range r.typesAround(f, at) {
 		m := r.memberInCSharp(value{kind: named, def: t}, name, depth+1)
 		if m.found || len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {
@@ -403,7 +403,7 @@ func (r *csharp) inCSharp(f *file, name string, at, depth int) meant {
 	for _, m := range slices.Concat(f.Imports, r.everywhere()) {
 		switch {
 		case m.Local == name:
-			return meant{value: r.pathValue(f, m.Path)}
+			return referent{value: r.pathValue(f, m.Path)}
 		case m.Members:
 			if v := r.pathValue(f, m.Path); v.kind == named {
 				if found := r.memberInCSharp(v, name, depth+1); len(found.defs) > 0 {
@@ -415,7 +415,7 @@ func (r *csharp) inCSharp(f *file, name string, at, depth int) meant {
 	if defs := r.genericNamed(f, name, at); len(defs) > 0 {
 		return r.of(defs)
 	}
-	return meant{value: value{kind: dotted, in: f, text: name}, open: fallback.open}
+	return referent{value: value{kind: dotted, in: f, text: name}, open: fallback.open}
 }
 
 // genericNamed returns a type with type parameters that a file knows by a name.
@@ -442,7 +442,7 @@ func (r *csharp) pathValue(f *file, path string) value {
 }
 
 // inSpaceOfCSharp returns what a name is in a namespace, or in a type of a library.
-func (r *csharp) inSpaceOfCSharp(v value, name string) meant {
+func (r *csharp) inSpaceOfCSharp(v value, name string) referent {
 	spaces := r.spacesAt(v.in, -1)
 	types := r.the(name, func(d indexer.Symbol) bool { return isType(d) && r.isCSharp(d) })
 	for _, d := range types {
@@ -454,5 +454,5 @@ func (r *csharp) inSpaceOfCSharp(v value, name string) meant {
 			return r.of(r.parts(d))
 		}
 	}
-	return meant{value: value{kind: dotted, in: v.in, text: v.text + "." + name}}
+	return referent{value: value{kind: dotted, in: v.in, text: v.text + "." + name}}
 }

@@ -28,23 +28,23 @@ func (r *csharp) isTypeName(name string) bool {
 
 // memberInCSharp returns what a member of a value of a type is: its own, or an inherited one, that
 // takes the arguments of the use, or else a function that can be called as its method.
-func (r *csharp) memberInCSharp(v value, name string, depth int) meant {
+func (r *csharp) memberInCSharp(v value, name string, depth int) referent {
 	m := r.memberOfType(v, name, depth)
 	isAsked := name == r.name && r.args >= 0
 	if len(m.defs) > 0 && (!isAsked || len(r.acceptingOnly(m.defs, r.args)) > 0) {
 		return m
 	}
 	if more, open := r.extending(v, name, depth); len(more) > 0 || open && len(m.defs) == 0 {
-		return meant{value: r.of(more).value, defs: more, open: open}
+		return referent{value: r.of(more).value, defs: more, open: open}
 	}
 	return m
 }
 
 // memberOfType returns what a member of a value of a type is among those of the type and of what it
 // inherits.
-func (r *csharp) memberOfType(v value, name string, depth int) meant {
+func (r *csharp) memberOfType(v value, name string, depth int) referent {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return meant{open: true}
+		return referent{open: true}
 	}
 	var own []indexer.Symbol
 	if name != v.def.Name {
@@ -54,9 +54,9 @@ func (r *csharp) memberOfType(v value, name string, depth int) meant {
 		return r.ofValue(v, own, depth)
 	}
 	if b, f := r.variableOf(v.def, name); b != nil {
-		return meant{found: true, value: r.substituted(v, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)}
+		return referent{found: true, value: r.substituted(v, b.Type, nil, value{}, r.bindingValue(f, b, depth), depth)}
 	}
-	out := meant{}
+	out := referent{}
 	for _, p := range r.parents(v.def, depth) {
 		if p.kind == foreign && out.value.kind == unknown {
 			out.value = value{kind: foreign, in: p.in}
@@ -80,7 +80,7 @@ func (r *csharp) memberOfType(v value, name string, depth int) meant {
 }
 
 // ofValue returns what members of a value are.
-func (r *csharp) ofValue(v value, defs []indexer.Symbol, depth int) meant {
+func (r *csharp) ofValue(v value, defs []indexer.Symbol, depth int) referent {
 	m := r.of(defs)
 	if m.value.kind == function {
 		m.value.of = &v
@@ -135,9 +135,9 @@ func (r *csharp) substituted(owner value, e *chunk.Expr, list []string, use, v v
 }
 
 // memberOfForeign returns what a member of a value of a library's type is.
-func (r *csharp) memberOfForeign(v value, name string, depth int) meant {
+func (r *csharp) memberOfForeign(v value, name string, depth int) referent {
 	if defs, open := r.extending(v, name, depth); len(defs) > 0 || open {
-		return meant{value: r.of(defs).value, defs: defs, open: open}
+		return referent{value: r.of(defs).value, defs: defs, open: open}
 	}
 	if v.taken {
 		if e := r.elem(v, depth); e.kind == named {
@@ -150,7 +150,7 @@ func (r *csharp) memberOfForeign(v value, name string, depth int) meant {
 	if v.kind == list {
 		out.args = []*chunk.Expr{v.expr}
 	}
-	return meant{value: out}
+	return referent{value: out}
 }
 
 // extending returns the functions of a name that can be called as a method of a value: those whose

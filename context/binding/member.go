@@ -8,14 +8,14 @@ import (
 )
 
 // member returns what a member of a value is.
-func (r *Resolver) member(v value, name string, depth int) meant {
+func (r *Resolver) member(v value, name string, depth int) referent {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return meant{open: true}
+		return referent{open: true}
 	}
 	depth++
 	switch v.kind {
 	case unknown, tuple:
-		return meant{open: true}
+		return referent{open: true}
 	case dotted:
 		return r.csharp.inSpaceOfCSharp(v, name)
 	case module:
@@ -27,22 +27,22 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 			return r.csharp.memberOfForeign(v, name, depth)
 		}
 		if v.direct {
-			return meant{value: value{kind: foreign, in: v.in, args: v.args, taken: true}}
+			return referent{value: value{kind: foreign, in: v.in, args: v.args, taken: true}}
 		}
 		if e := r.elem(v, depth); e.kind == named { // a pointer, a promise or the like
 			if m := r.memberOf(e.def, name, depth); len(m.defs) > 0 {
 				return m
 			}
 		}
-		return meant{value: v}
+		return referent{value: v}
 	case list:
 		if v.in.language == "csharp" {
 			return r.csharp.memberOfForeign(v, name, depth)
 		}
-		return meant{value: value{kind: foreign, in: v.in, args: []*chunk.Expr{v.expr}}}
+		return referent{value: value{kind: foreign, in: v.in, args: []*chunk.Expr{v.expr}}}
 	case function:
 		if v.def.Name == "" {
-			return meant{value: value{kind: foreign}}
+			return referent{value: value{kind: foreign}}
 		}
 		return r.of(r.own(v.def, name))
 	}
@@ -53,26 +53,26 @@ func (r *Resolver) member(v value, name string, depth int) meant {
 }
 
 // memberOf returns what a member of a type is: its own, or one that it inherits.
-func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) meant {
+func (r *Resolver) memberOf(t indexer.Symbol, name string, depth int) referent {
 	if language := r.s.Language(t.File); name == t.Name && (language == "java" || isC(language)) {
-		return meant{} // its constructors are no members
+		return referent{} // its constructors are no members
 	}
 	if own := r.own(t, name); len(own) > 0 {
 		return r.of(own)
 	}
 	f := r.file(t.File)
 	if f == nil {
-		return meant{open: true}
+		return referent{open: true}
 	}
 	for i := range f.Members {
 		if b := &f.Members[i]; b.Name == name && b.Owner == t.Name && t.Name != "" {
-			return meant{value: r.bindingValue(f, b, depth)}
+			return referent{value: r.bindingValue(f, b, depth)}
 		}
 	}
 	if depth > maxDepth {
-		return meant{open: true}
+		return referent{open: true}
 	}
-	var out meant
+	var out referent
 	for _, p := range r.parents(t, depth) {
 		m := r.member(p, name, depth+1)
 		if len(m.defs) > 0 || m.value.kind != unknown && m.value.kind != foreign {

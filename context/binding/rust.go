@@ -15,15 +15,15 @@ type rustModule struct {
 	line, end int // of a part of a file, else -1
 }
 
-// rustFound is what a path of Rust leads to.
-type rustFound struct {
+// rustTarget is what a path of Rust leads to.
+type rustTarget struct {
 	defs    []indexer.Symbol
 	module  *rustModule
 	of      rustValue // a type whose member the definitions are, or a type that has no definition
 	outside bool      // of a library
 }
 
-func (m rustFound) isNothing() bool {
+func (m rustTarget) isNothing() bool {
 	return len(m.defs) == 0 && m.module == nil && m.of.kind == unknownRust && !m.outside
 }
 
@@ -102,28 +102,28 @@ func (f *file) moduleAt(line int) rustModule {
 }
 
 // rustName returns what a name that is no variable is at a byte of a file.
-func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
+func (r *rust) rustName(f *file, name string, at, depth int) rustTarget {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return rustFound{}
+		return rustTarget{}
 	}
 	line := f.line(max(at, 0))
 	m := f.moduleAt(line)
 	switch name {
 	case "Self":
-		return rustFound{of: r.rustSelf(f, at, depth)}
+		return rustTarget{of: r.rustSelf(f, at, depth)}
 	case "self":
-		return rustFound{module: &m}
+		return rustTarget{module: &m}
 	case "super":
 		if up, ok := inModules(r).rustAbove(m); ok {
-			return rustFound{module: &up}
+			return rustTarget{module: &up}
 		}
-		return rustFound{}
+		return rustTarget{}
 	case "crate":
 		root := rustModule{inModules(r).root(f.number), -1, -1}
-		return rustFound{module: &root}
+		return rustTarget{module: &root}
 	}
 	if v, ok := r.parameter(f, name, at, depth); ok {
-		return rustFound{of: v}
+		return rustTarget{of: v}
 	}
 	var local []indexer.Symbol
 	for _, s := range f.symbols {
@@ -134,7 +134,7 @@ func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
 		}
 	}
 	if len(local) > 0 {
-		return rustFound{defs: local}
+		return rustTarget{defs: local}
 	}
 	if found := r.usedAt(f, m, name, line, depth+1); !found.isNothing() {
 		return found
@@ -144,17 +144,17 @@ func (r *rust) rustName(f *file, name string, at, depth int) rustFound {
 	}
 	if root, ok := inModules(r).rustCrates()[name]; ok {
 		if number, ok := r.s.File(root); ok {
-			return rustFound{module: &rustModule{number, -1, -1}}
+			return rustTarget{module: &rustModule{number, -1, -1}}
 		}
 	}
-	return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
+	return rustTarget{outside: true, of: rustValue{kind: foreignRust, name: name}}
 }
 
 // usedAt returns what a name is by the uses in the functions around a line.
-func (r *rust) usedAt(f *file, m rustModule, name string, line, depth int) rustFound {
+func (r *rust) usedAt(f *file, m rustModule, name string, line, depth int) rustTarget {
 	search := rustSearch{rustModule{f.number, line, -2}, name}
 	if r.busy[search] {
-		return rustFound{}
+		return rustTarget{}
 	}
 	r.busy[search] = true
 	defer delete(r.busy, search)
@@ -174,11 +174,11 @@ func (r *rust) usedAt(f *file, m rustModule, name string, line, depth int) rustF
 			return found
 		}
 	}
-	return rustFound{}
+	return rustTarget{}
 }
 
 // rustDefined returns what a module itself defines by a name: items, or a module below it.
-func (r *rust) rustDefined(f *file, m rustModule, name string) (out rustFound) {
+func (r *rust) rustDefined(f *file, m rustModule, name string) (out rustTarget) {
 	for _, d := range r.definitions(name) {
 		if d.File != m.file || !f.isItem(d, m) {
 			continue
@@ -196,16 +196,16 @@ func (r *rust) rustDefined(f *file, m rustModule, name string) (out rustFound) {
 }
 
 // item returns what a name is in a module: an item, a module or what it has by a use.
-func (r *rust) item(m rustModule, name string, depth int) (out rustFound) {
+func (r *rust) item(m rustModule, name string, depth int) (out rustTarget) {
 	search := rustSearch{m, name}
 	if r.steps++; r.busy[search] || depth > maxDepth || r.steps > maxSteps {
-		return rustFound{}
+		return rustTarget{}
 	}
 	r.busy[search] = true
 	defer delete(r.busy, search)
 	f := r.file(m.file)
 	if f == nil {
-		return rustFound{}
+		return rustTarget{}
 	}
 	out = r.rustDefined(f, m, name)
 	if !out.isNothing() && (out.module == nil || len(out.defs) > 0) {
@@ -229,7 +229,7 @@ func (r *rust) item(m rustModule, name string, depth int) (out rustFound) {
 			}
 		}
 	}
-	return rustFound{}
+	return rustTarget{}
 }
 
 // cmpModule returns the first module that there is.
@@ -256,12 +256,12 @@ func (f *file) isItem(d indexer.Symbol, m rustModule) bool {
 }
 
 // used returns what a name is by the path of a use.
-func (r *rust) used(f *file, m rustModule, use chunk.Import, name string, depth int) rustFound {
+func (r *rust) used(f *file, m rustModule, use chunk.Import, name string, depth int) rustTarget {
 	if p, ok := strings.CutPrefix(use.Path, "./"); ok { // the module's own file
 		if number, ok := r.s.File(path.Join(folder(f.path), p)); ok {
-			return rustFound{module: &rustModule{number, -1, -1}}
+			return rustTarget{module: &rustModule{number, -1, -1}}
 		}
-		return rustFound{}
+		return rustTarget{}
 	}
 	var words []string
 	if use.Path != "" {
@@ -277,7 +277,7 @@ func (r *rust) used(f *file, m rustModule, use chunk.Import, name string, depth 
 
 // first returns what the first name in the path of a use is: a module, or a name of the module
 // or, in older code, of the crate, or another crate.
-func (r *rust) first(f *file, m rustModule, name string, at, depth int) rustFound {
+func (r *rust) first(f *file, m rustModule, name string, at, depth int) rustTarget {
 	switch name {
 	case "crate", "self", "super":
 		return r.rustName(f, name, at, depth+1)
@@ -289,16 +289,16 @@ func (r *rust) first(f *file, m rustModule, name string, at, depth int) rustFoun
 	}
 	if root, ok := inModules(r).rustCrates()[name]; ok {
 		if number, ok := r.s.File(root); ok {
-			return rustFound{module: &rustModule{number, -1, -1}}
+			return rustTarget{module: &rustModule{number, -1, -1}}
 		}
 	}
-	return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
+	return rustTarget{outside: true, of: rustValue{kind: foreignRust, name: name}}
 }
 
 // rustMember returns what a name is that follows a path.
-func (r *rust) rustMember(found rustFound, name string, depth int) rustFound {
+func (r *rust) rustMember(found rustTarget, name string, depth int) rustTarget {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return rustFound{}
+		return rustTarget{}
 	}
 	if found.module != nil {
 		if in := r.inModule(found, name, depth); !in.isNothing() || name == "super" {
@@ -306,7 +306,7 @@ func (r *rust) rustMember(found rustFound, name string, depth int) rustFound {
 		}
 	}
 	if found.outside && isLower(name) && isLower(found.of.name) { // a module of a library
-		return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
+		return rustTarget{outside: true, of: rustValue{kind: foreignRust, name: name}}
 	}
 	of := found.of
 	if of.kind == unknownRust && len(found.defs) > 0 {
@@ -316,43 +316,43 @@ func (r *rust) rustMember(found rustFound, name string, depth int) rustFound {
 }
 
 // inModule returns what a name is that follows the path of a module.
-func (r *rust) inModule(found rustFound, name string, depth int) rustFound {
+func (r *rust) inModule(found rustTarget, name string, depth int) rustTarget {
 	switch name {
 	case "self":
 		return found
 	case "super":
 		if up, ok := inModules(r).rustAbove(*found.module); ok {
-			return rustFound{module: &up}
+			return rustTarget{module: &up}
 		}
-		return rustFound{}
+		return rustTarget{}
 	}
 	return r.item(*found.module, name, depth+1)
 }
 
 // typeMember returns what a name is that follows the path of a type.
-func (r *rust) typeMember(of rustValue, name string, depth int) rustFound {
+func (r *rust) typeMember(of rustValue, name string, depth int) rustTarget {
 	switch of.kind {
 	case unknownRust:
-		return rustFound{}
+		return rustTarget{}
 	case foreignRust:
 		if !isLower(name) {
-			return rustFound{outside: true, of: rustValue{kind: foreignRust, name: name}}
+			return rustTarget{outside: true, of: rustValue{kind: foreignRust, name: name}}
 		}
 	case typeRust:
 		if of.def.Kind == "enum" {
 			if defs := r.the(name, func(d indexer.Symbol) bool { return d.Kind == "const" && within(d, of.def) }); len(defs) > 0 {
-				return rustFound{defs: defs, of: of}
+				return rustTarget{defs: defs, of: of}
 			}
 		}
 	}
 	defs, open := inTraits(r).method(of, name, depth+1)
 	if len(defs) == 0 && (of.kind == foreignRust || !open) {
 		if t := inTraits(r).associated(of, name, depth+1); t.kind != unknownRust {
-			return rustFound{of: t}
+			return rustTarget{of: t}
 		}
-		return rustFound{outside: !open, of: of}
+		return rustTarget{outside: !open, of: of}
 	}
-	return rustFound{defs: defs, of: of}
+	return rustTarget{defs: defs, of: of}
 }
 
 // isLower reports whether a name is not one of a type.
@@ -364,9 +364,9 @@ func within(d, of indexer.Symbol) bool {
 }
 
 // path returns what a path in a file leads to.
-func (r *rust) path(f *file, e *chunk.Expr, depth int) rustFound {
+func (r *rust) path(f *file, e *chunk.Expr, depth int) rustTarget {
 	if r.steps++; e == nil || depth > maxDepth || r.steps > maxSteps {
-		return rustFound{}
+		return rustTarget{}
 	}
 	switch {
 	case e.Op == chunk.OpName && len(e.Args) == 0:
@@ -375,9 +375,9 @@ func (r *rust) path(f *file, e *chunk.Expr, depth int) rustFound {
 		return r.rustMember(r.path(f, e.Of, depth+1), e.Name, depth+1)
 	case e.Op == chunk.OpAs:
 		if v := r.rustType(f, e.Of, nil, depth+1); v.kind == typeRust || v.kind == foreignRust {
-			return rustFound{of: v}
+			return rustTarget{of: v}
 		}
-		return rustFound{of: r.rustType(f, e.Value, nil, depth+1)}
+		return rustTarget{of: r.rustType(f, e.Value, nil, depth+1)}
 	}
-	return rustFound{of: r.rustType(f, e, nil, depth+1)}
+	return rustTarget{of: r.rustType(f, e, nil, depth+1)}
 }

@@ -128,7 +128,7 @@ func (r *rust) madeType(f *file, e *chunk.Expr, depth int) rustValue {
 }
 
 // foundValue returns what the definitions are that an expression leads to.
-func (r *rust) foundValue(f *file, e *chunk.Expr, found rustFound, depth int) rustValue {
+func (r *rust) foundValue(f *file, e *chunk.Expr, found rustTarget, depth int) rustValue {
 	if len(found.defs) == 0 {
 		v := found.of
 		if found.outside && v.kind == foreignRust || v.kind == foreignRust && len(e.Args) > 0 {
@@ -206,7 +206,7 @@ func (r *rust) rustType(f *file, e *chunk.Expr, names rustNames, depth int) rust
 		}
 		return r.namedType(f, e, r.rustName(f, e.Name, e.At, depth), names, depth)
 	case chunk.OpMember:
-		var found rustFound
+		var found rustTarget
 		if e.Of != nil && e.Of.Op == chunk.OpName && len(names) > 0 {
 			if v, ok := names[e.Of.Name]; ok {
 				found.of = v
@@ -240,7 +240,7 @@ func (r *rust) rustTypes(f *file, list []*chunk.Expr, names rustNames, depth int
 }
 
 // namedType returns the type that a name is found to be, with its type arguments.
-func (r *rust) namedType(f *file, e *chunk.Expr, found rustFound, names rustNames, depth int) rustValue {
+func (r *rust) namedType(f *file, e *chunk.Expr, found rustTarget, names rustNames, depth int) rustValue {
 	i := slices.IndexFunc(found.defs, isType)
 	if i < 0 {
 		v := found.of

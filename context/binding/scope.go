@@ -52,9 +52,9 @@ type scopes struct{ *Resolver }
 func inScope(r *Resolver) scopes { return scopes{r} }
 
 // in returns what a name is in a scope.
-func (r scopes) in(s scope, name string, depth int) meant {
+func (r scopes) in(s scope, name string, depth int) referent {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return meant{open: true}
+		return referent{open: true}
 	}
 	for _, p := range r.entries(s) {
 		if m := r.in(scope{path: p}, name, depth+1); len(m.defs) > 0 {
@@ -71,12 +71,12 @@ func (r scopes) in(s scope, name string, depth int) meant {
 		return m
 	}
 	if sub, ok := byPath(r.Resolver).packageAt(s.path + name); ok && s.pack {
-		return meant{value: value{kind: module, where: sub}}
+		return referent{value: value{kind: module, where: sub}}
 	}
 	if sub := (scope{path: path.Join(s.path, name)}); !s.dir && !s.pack && r.paths().has(sub.path) {
-		return meant{value: value{kind: module, where: sub}}
+		return referent{value: value{kind: module, where: sub}}
 	}
-	return meant{open: !s.dir && !s.pack}
+	return referent{open: !s.dir && !s.pack}
 }
 
 // isOuter reports whether a definition can be imported by its own name.
@@ -85,21 +85,21 @@ func (r scopes) isOuter(d indexer.Symbol) bool {
 }
 
 // static returns what a member of the type is that a file of Java is named after.
-func (r scopes) static(s scope, name string, depth int) (meant, bool) {
+func (r scopes) static(s scope, name string, depth int) (referent, bool) {
 	files := r.paths().of(s.path)
 	if len(files) == 0 || path.Ext(files[0].path) != ".java" {
-		return meant{}, false
+		return referent{}, false
 	}
 	for _, t := range r.the(path.Base(s.path), func(d indexer.Symbol) bool { return isType(d) && s.has(d.Path) }) {
 		if m := r.memberOf(t, name, depth+1); len(m.defs) > 0 || m.value.kind != unknown {
 			return m, true
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // exported returns what the files of a scope export under a name without defining it as a symbol.
-func (r scopes) exported(s scope, name string, depth int) (m meant, ok bool) {
+func (r scopes) exported(s scope, name string, depth int) (m referent, ok bool) {
 	for _, m := range r.paths().of(s.path) {
 		number, ok := r.s.File(m.path)
 		if !ok {
@@ -123,11 +123,11 @@ func (r scopes) exported(s scope, name string, depth int) (m meant, ok bool) {
 		}
 		for i := range f.Members {
 			if b := &f.Members[i]; b.Owner == "" && b.Name == name {
-				return meant{value: r.bindingValue(f, b, depth+1)}, true
+				return referent{value: r.bindingValue(f, b, depth+1)}, true
 			}
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // entries returns the modules in a tree that its package may export from, the nearest first.
@@ -158,9 +158,9 @@ func (r scopes) entries(s scope) []string {
 }
 
 // named returns what a name that is no variable of a function is at a byte of a file.
-func (r scopes) named(f *file, name string, at, depth int) meant {
+func (r scopes) named(f *file, name string, at, depth int) referent {
 	if r.steps++; depth > maxDepth || r.steps > maxSteps {
-		return meant{open: true}
+		return referent{open: true}
 	}
 	switch {
 	case isC(f.language):
@@ -168,28 +168,28 @@ func (r scopes) named(f *file, name string, at, depth int) meant {
 	case f.language == "csharp":
 		return r.csharp.inCSharp(f, name, at, depth)
 	}
-	for _, find := range []func(*file, string, int, int) (meant, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
+	for _, find := range []func(*file, string, int, int) (referent, bool){r.inOwnTypes, r.inOwnFile, r.inImports, r.inVariables, r.inFolder, r.inAllOf} {
 		if m, ok := find(f, name, at, depth+1); ok {
 			return m
 		}
 	}
 	if f.language == "java" {
 		if s, ok := byPath(r.Resolver).packageAt(name); ok {
-			return meant{value: value{kind: module, where: s}}
+			return referent{value: value{kind: module, where: s}}
 		}
-		return meant{value: value{kind: foreign}}
+		return referent{value: value{kind: foreign}}
 	}
 	if f.language != "go" && len(r.the(name, func(d indexer.Symbol) bool { return isType(d) && related(f.language, r.s.Language(d.File)) })) > 0 {
-		return meant{open: true} // known everywhere, maybe
+		return referent{open: true} // known everywhere, maybe
 	}
-	return meant{value: value{kind: foreign}}
+	return referent{value: value{kind: foreign}}
 }
 
 // inOwnTypes returns what a name is among the members of the types around it, the innermost first,
 // in a language in which these are known by their names alone.
-func (r scopes) inOwnTypes(f *file, name string, at, depth int) (meant, bool) {
+func (r scopes) inOwnTypes(f *file, name string, at, depth int) (referent, bool) {
 	if at < 0 || f.language != "java" && f.language != "cpp" {
-		return meant{}, false
+		return referent{}, false
 	}
 	if f.language == "cpp" {
 		for _, t := range r.c.classesAt(f, at) {
@@ -209,11 +209,11 @@ func (r scopes) inOwnTypes(f *file, name string, at, depth int) (meant, bool) {
 			return m, true
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // inType returns what a name is among the members of a type.
-func (r scopes) inType(t indexer.Symbol, name string, depth int) (meant, bool) {
+func (r scopes) inType(t indexer.Symbol, name string, depth int) (referent, bool) {
 	f := r.file(t.File)
 	isVariable := f != nil && slices.ContainsFunc(f.Members, func(b chunk.Binding) bool { return b.Owner == t.Name && b.Name == name })
 	m := r.memberOf(t, name, depth)
@@ -222,7 +222,7 @@ func (r scopes) inType(t indexer.Symbol, name string, depth int) (meant, bool) {
 
 // inOwnFile returns what a name is among the definitions of its file and, in the body of a type,
 // among its members, which have no owner yet.
-func (r scopes) inOwnFile(f *file, name string, at, _ int) (meant, bool) {
+func (r scopes) inOwnFile(f *file, name string, at, _ int) (referent, bool) {
 	defs := r.the(name, func(d indexer.Symbol) bool {
 		return d.File == f.number && (d.Container == "" || isType(d) || d.Kind == "function")
 	})
@@ -233,27 +233,27 @@ func (r scopes) inOwnFile(f *file, name string, at, _ int) (meant, bool) {
 }
 
 // inImports returns what a name is that a file imports.
-func (r scopes) inImports(f *file, name string, _, depth int) (meant, bool) {
+func (r scopes) inImports(f *file, name string, _, depth int) (referent, bool) {
 	for _, m := range f.Imports {
 		if m.Local == name || m.Local == "" && r.localName(f, m) == name {
 			return r.imported(f, m, depth), true
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // inVariables returns what a name is among the variables of a file.
-func (r scopes) inVariables(f *file, name string, _, depth int) (meant, bool) {
+func (r scopes) inVariables(f *file, name string, _, depth int) (referent, bool) {
 	for i := range f.Members {
 		if b := &f.Members[i]; b.Owner == "" && b.Name == name {
-			return meant{value: r.bindingValue(f, b, depth)}, true
+			return referent{value: r.bindingValue(f, b, depth)}, true
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // inFolder returns what a name is in a package of Go or Java.
-func (r scopes) inFolder(f *file, name string, _, _ int) (meant, bool) {
+func (r scopes) inFolder(f *file, name string, _, _ int) (referent, bool) {
 	switch f.language {
 	case "go":
 	case "java":
@@ -263,7 +263,7 @@ func (r scopes) inFolder(f *file, name string, _, _ int) (meant, bool) {
 		})
 		return r.of(defs), len(defs) > 0
 	default:
-		return meant{}, false
+		return referent{}, false
 	}
 	defs := r.the(name, func(d indexer.Symbol) bool {
 		return d.Container == "" && folder(d.Path) == folder(f.path) && r.samePackage(f, d)
@@ -272,7 +272,7 @@ func (r scopes) inFolder(f *file, name string, _, _ int) (meant, bool) {
 }
 
 // inAllOf returns what a name is in the modules of which a file imports all names.
-func (r scopes) inAllOf(f *file, name string, _, depth int) (meant, bool) {
+func (r scopes) inAllOf(f *file, name string, _, depth int) (referent, bool) {
 	for _, m := range f.Imports {
 		if m.Local == "*" {
 			m.Name = name
@@ -281,7 +281,7 @@ func (r scopes) inAllOf(f *file, name string, _, depth int) (meant, bool) {
 			}
 		}
 	}
-	return meant{}, false
+	return referent{}, false
 }
 
 // samePackage reports whether a definition in a file's folder is in its package, or in the one that
@@ -292,19 +292,19 @@ func (r scopes) samePackage(f *file, d indexer.Symbol) bool {
 }
 
 // imported returns what an import is.
-func (r scopes) imported(f *file, m chunk.Import, depth int) meant {
+func (r scopes) imported(f *file, m chunk.Import, depth int) referent {
 	if m.Path == "" { // of the file itself
 		if m.Name == m.Local {
-			return meant{}
+			return referent{}
 		}
 		return r.named(f, m.Name, -1, depth+1)
 	}
 	s, ok := byPath(r.Resolver).resolve(f, m.Path)
 	switch {
 	case !ok:
-		return meant{value: value{kind: foreign}}
+		return referent{value: value{kind: foreign}}
 	case m.Name == "":
-		return meant{value: value{kind: module, where: s}}
+		return referent{value: value{kind: module, where: s}}
 	case m.Name == "default":
 		return r.in(s, m.Local, depth+1)
 	}

@@ -332,8 +332,8 @@ func (r *Resolver) nth(v value, n, depth int) value {
 	return value{}
 }
 
-// meant is what a name means.
-type meant struct {
+// referent is what a name means.
+type referent struct {
 	value value
 	defs  []indexer.Symbol
 	open  bool // the syntax does not show it
@@ -341,12 +341,12 @@ type meant struct {
 }
 
 // of returns what definitions are: the first one decides.
-func (r *Resolver) of(defs []indexer.Symbol) meant {
+func (r *Resolver) of(defs []indexer.Symbol) referent {
 	if len(defs) == 0 {
-		return meant{}
+		return referent{}
 	}
 	d := defs[0]
-	m := meant{defs: defs}
+	m := referent{defs: defs}
 	switch {
 	case isType(d):
 		m.value = value{kind: named, def: d}

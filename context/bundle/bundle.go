@@ -89,7 +89,7 @@ type Bundle struct {
 	Pays         float64
 	Layers       [item.NumLayers]budget.Allocation
 	Items        []item.Item
-	Dropped      []item.Dropped
+	Dropped      []item.Omission
 	Stages       []item.Stage
 	Degraded     []item.Degradation
 	StablePrefix int // bytes
@@ -111,8 +111,8 @@ type answer struct {
 	ledger
 	files
 	stages map[item.StageName]item.Stage
-	timed  time.Time // until when the time is in the stages
-	quoted quoted    // the lines that the conversation shows
+	timed  time.Time  // until when the time is in the stages
+	quoted shownLines // the lines that the conversation shows
 }
 
 // build is one bundle being built.
@@ -209,7 +209,7 @@ func (b *build) negotiate() error {
 	b.dropShown()
 	b.dropNotes()
 	if b.talk.leftOut != "" {
-		b.drop(item.Dropped{ID: b.talk.leftOut, Kind: item.Turn, Reason: item.OverBudget})
+		b.drop(item.Omission{ID: b.talk.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
 	list := b.all()
 	plan, err := budget.Fill(b.input(), list)

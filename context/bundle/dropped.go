@@ -15,7 +15,7 @@ const maxDropped = 200
 
 // ledger records what is left out of a bundle, and why.
 type ledger struct {
-	list     []item.Dropped
+	list     []item.Omission
 	snapshot *indexer.Snapshot // nil without a workspace
 	count    func(string) int
 	// included and omitted are the ids that the caller named; excluded holds those that were found
@@ -27,7 +27,7 @@ type ledger struct {
 func (l *ledger) full() bool { return len(l.list)-len(l.excluded) >= maxDropped }
 
 // drop records an item as left out, unless the caller named it.
-func (l *ledger) drop(d item.Dropped) {
+func (l *ledger) drop(d item.Omission) {
 	if !l.named(d.ID) && !l.full() {
 		l.list = append(l.list, d)
 	}
@@ -49,8 +49,8 @@ func (l *ledger) dropItem(it *item.Item, reason item.DropReason) {
 
 // dropped returns what is reported of a candidate that is left out. One without a form has the
 // tokens of its body.
-func (l *ledger) dropped(it *item.Item, reason item.DropReason) item.Dropped {
-	out := item.Dropped{
+func (l *ledger) dropped(it *item.Item, reason item.DropReason) item.Omission {
+	out := item.Omission{
 		ID: it.ID, Kind: it.Kind, Reason: reason, Score: it.Score, Title: cmp.Or(it.Title, it.Name), Tokens: it.Tokens, Path: it.Path, URI: it.URI,
 		StartLine: it.StartLine, EndLine: it.EndLine,
 	}
@@ -84,7 +84,7 @@ func (l *ledger) dropWeak(c indexer.Chunk, score, needed float64) {
 	}
 }
 
-func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score float64) item.Dropped {
+func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score float64) item.Omission {
 	title := c.Title
 	if title == "" && c.ID < l.snapshot.Chunks() {
 		title = l.snapshot.Chunk(c.ID).Title
@@ -92,7 +92,7 @@ func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score flo
 	if title == "" {
 		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
 	}
-	return item.Dropped{
+	return item.Omission{
 		ID: CodeID(c), Kind: kindOf(c), Reason: reason, Score: score, Title: title, Tokens: c.Tokens + wrapping, Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine,
 	}
 }
@@ -101,7 +101,7 @@ func (l *ledger) droppedChunk(c indexer.Chunk, reason item.DropReason, score flo
 func (l *ledger) exclude(it *item.Item) { l.noteExcluded(l.dropped(it, item.Excluded)) }
 
 // noteExcluded records once that the caller named an item which it does not get.
-func (l *ledger) noteExcluded(d item.Dropped) {
+func (l *ledger) noteExcluded(d item.Omission) {
 	if !l.excluded[d.ID] {
 		l.excluded[d.ID] = true
 		l.list = append(l.list, d)
@@ -116,7 +116,7 @@ func (l *ledger) settleDropped(shown []item.Item) {
 	for _, it := range shown {
 		seen[it.ID] = true
 	}
-	l.list = slices.DeleteFunc(l.list, func(d item.Dropped) bool {
+	l.list = slices.DeleteFunc(l.list, func(d item.Omission) bool {
 		again := seen[d.ID]
 		seen[d.ID] = true
 		return again

@@ -12,7 +12,7 @@ import (
 // out.
 func TestLedger(t *testing.T) {
 	l := ledger{included: map[string]bool{"wanted": true}, excluded: map[string]bool{}, count: func(s string) int { return len(s) }}
-	for _, d := range []item.Dropped{
+	for _, d := range []item.Omission{
 		{ID: "a", Reason: item.OverBudget}, {ID: "a", Reason: item.Duplicate}, {ID: "shown", Reason: item.OverBudget}, {ID: "wanted", Reason: item.Duplicate},
 	} {
 		l.drop(d)
@@ -22,7 +22,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("the list is %+v", l.list)
 	}
 	for i := range 2 * maxDropped {
-		l.drop(item.Dropped{ID: fmt.Sprint(i)})
+		l.drop(item.Omission{ID: fmt.Sprint(i)})
 	}
 	l.exclude(&item.Item{ID: "unwanted", Name: "Its name", Body: "text"})
 	l.exclude(&item.Item{ID: "unwanted"})

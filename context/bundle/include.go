@@ -147,7 +147,7 @@ func (b *picks) wantedPlaces(list []*item.Item) []*item.Item {
 
 // resolve makes the item of what an id names; nil when no such item exists. why is the reason that
 // an existing item may not be shown. An error comes from memory.
-func (b *picks) resolve(ctx context.Context, id string, chunks map[string][]int) (d *item.Item, why *item.Dropped, err error) {
+func (b *picks) resolve(ctx context.Context, id string, chunks map[string][]int) (d *item.Item, why *item.Omission, err error) {
 	prefix, _, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
 	switch {
@@ -174,7 +174,7 @@ func (b *answer) openReader() {
 
 // resolveCode makes the item of the first of an id's chunks that may be shown. The item has that
 // id, even if the file has changed since.
-func (b *picks) resolveCode(id string, chunks []int) (d *item.Item, why *item.Dropped) {
+func (b *picks) resolveCode(id string, chunks []int) (d *item.Item, why *item.Omission) {
 	for _, n := range chunks {
 		b.openReader()
 		chunk, text, gate := b.reader.Chunk(n)

@@ -153,7 +153,7 @@ func TestModelFilters(t *testing.T) {
 	if invoices, named := of(b); invoices != 1 || named != 1 {
 		t.Errorf("%d invoices, %d of them named", invoices, named)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "filtered" }) || outcomeOf(b, "filter") != "ok" {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Omission) bool { return d.Reason == "filtered" }) || outcomeOf(b, "filter") != "ok" {
 		t.Errorf("dropped %v", b.Dropped)
 	}
 }
@@ -212,7 +212,7 @@ func TestModelJudgesMemory(t *testing.T) {
 	if got := show(b); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("shows %v, want %v", got, want)
 	}
-	if !drops(b, item.Dropped{ID: "goes", Kind: "lesson", Reason: "filtered", Score: 1}) || !drops(b, item.Dropped{ID: "tick", Kind: "tickler", Reason: "filtered", Score: 1}) {
+	if !drops(b, item.Omission{ID: "goes", Kind: "lesson", Reason: "filtered", Score: 1}) || !drops(b, item.Omission{ID: "tick", Kind: "tickler", Reason: "filtered", Score: 1}) {
 		t.Errorf("drops %v", b.Dropped)
 	}
 	m.talk = Conversation{}

@@ -303,8 +303,8 @@ func TestPinnedTurns(t *testing.T) {
 }
 
 // drops reports whether a bundle dropped something for a reason, whatever its other details.
-func drops(b *Bundle, want item.Dropped) bool {
-	return slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool {
+func drops(b *Bundle, want item.Omission) bool {
+	return slices.ContainsFunc(b.Dropped, func(d item.Omission) bool {
 		return d.ID == want.ID && d.Kind == want.Kind && d.Reason == want.Reason && d.Score == want.Score
 	})
 }
@@ -327,7 +327,7 @@ func TestPassagesInFull(t *testing.T) {
 	if !slices.Equal(ids, []string{"prompt", "tickler:a/T-9", "turn:a/T-1"}) || !strings.Contains(b.Text, "what was said") {
 		t.Errorf("items %v", ids)
 	}
-	for _, want := range []item.Dropped{
+	for _, want := range []item.Omission{
 		{ID: "tickler:a/T-1", Kind: "tickler", Reason: "duplicate", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Reason: "threshold"},
 		{ID: "knowledge:old", Kind: "rule", Reason: "superseded"}, {ID: "knowledge:long", Kind: "rule", Reason: "budget"},
 	} {

@@ -19,7 +19,7 @@ func TestDuplicateText(t *testing.T) {
 	if n := strings.Count(b.Text, "func reconcileTwin("); n != 1 {
 		t.Errorf("the text stands there %d times", n)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "duplicate" }) {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Omission) bool { return d.Reason == "duplicate" }) {
 		t.Errorf("dropped %v", b.Dropped)
 	}
 }

@@ -18,9 +18,9 @@ const (
 	elidedBytes = 60
 )
 
-// quoted holds the lines that the conversation shows already, so that ranges and files quoted in it
-// are not sent again. A line that has changed on disk since is a different line, and is sent.
-type quoted struct {
+// shownLines holds the lines that the conversation shows already, so that ranges and files quoted
+// in it are not sent again. A line that has changed on disk since is a different line, and is sent.
+type shownLines struct {
 	lines map[uint64]struct{}
 	pairs map[linePair]struct{}
 }
@@ -28,12 +28,12 @@ type quoted struct {
 // linePair holds the hashes of two consecutive lines, blank ones not counted.
 type linePair struct{ first, second uint64 }
 
-func newQuoted() quoted {
-	return quoted{lines: map[uint64]struct{}{}, pairs: map[linePair]struct{}{}}
+func newQuoted() shownLines {
+	return shownLines{lines: map[uint64]struct{}{}, pairs: map[linePair]struct{}{}}
 }
 
 // add records the lines of a message, a tool's result or any other text of the conversation.
-func (q quoted) add(text string) {
+func (q shownLines) add(text string) {
 	before, first := uint64(0), true
 	for line := range strings.Lines(text) {
 		if line = bare(line); line == "" {
@@ -57,7 +57,7 @@ type codeLine struct {
 	distinctive bool
 }
 
-func (q quoted) look(text string) []codeLine {
+func (q shownLines) look(text string) []codeLine {
 	var out []codeLine
 	at := -1
 	for line := range strings.Lines(text) {
@@ -74,7 +74,7 @@ func (q quoted) look(text string) []codeLine {
 
 // covers reports whether the conversation shows a piece of code. An unknown line between known ones
 // means that the piece has changed since, so it is not covered.
-func (q quoted) covers(text string) bool {
+func (q shownLines) covers(text string) bool {
 	if len(q.lines) == 0 {
 		return false
 	}
@@ -96,7 +96,7 @@ type elidedRun struct{ from, to int }
 
 // runs returns the parts of a piece that the conversation shows in the same order, and the share of
 // the piece's bytes that remains without them.
-func (q quoted) runs(text string) (out []elidedRun, left float64) {
+func (q shownLines) runs(text string) (out []elidedRun, left float64) {
 	if len(q.lines) == 0 {
 		return nil, 1
 	}

@@ -46,7 +46,7 @@ func TestNearDuplicatesAreCovered(t *testing.T) {
 	for i := range 14 {
 		code = append(code, fmt.Sprintf("\tsetting%d := load(%d)", i, i))
 	}
-	said := func(lines []string) quoted {
+	said := func(lines []string) shownLines {
 		q := newQuoted()
 		q.add(strings.Join(lines, "\n"))
 		return q
@@ -116,7 +116,7 @@ func TestHistoryIsNotRepeated(t *testing.T) {
 	if n := strings.Count(b.Text, "\nfunc cancelOrder"); n != 1 {
 		t.Errorf("the function is shown %d times:\n%s", n, b.Text)
 	}
-	duplicate := slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "duplicate" })
+	duplicate := slices.ContainsFunc(b.Dropped, func(d item.Omission) bool { return d.Reason == "duplicate" })
 	shortened := slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.Format == "lines" && it.Path == "shop/order.go" })
 	if !duplicate && !shortened {
 		t.Error("neither dropped nor shortened")

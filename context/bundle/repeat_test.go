@@ -65,7 +65,7 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := remembered(t, tt.past, 4000)
 			for id, reason := range tt.reason {
-				if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.ID == id && string(d.Reason) == reason }) {
+				if !slices.ContainsFunc(b.Dropped, func(d item.Omission) bool { return d.ID == id && string(d.Reason) == reason }) {
 					t.Errorf("%s is not dropped as %s: %v\n%s", id, reason, b.Dropped, b.Text)
 				}
 			}

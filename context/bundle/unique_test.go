@@ -21,7 +21,7 @@ func TestCopiesAreRedundant(t *testing.T) {
 	if n := strings.Count(b.Text, "\nfunc cancelOrder("); n != 1 {
 		t.Errorf("the function is shown %d times", n)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "redundant" || d.Reason == "duplicate" }) {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Omission) bool { return d.Reason == "redundant" || d.Reason == "duplicate" }) {
 		t.Errorf("dropped: %v", b.Dropped)
 	}
 }

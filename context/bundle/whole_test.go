@@ -66,7 +66,7 @@ func TestAFunctionIsShownWhole(t *testing.T) {
 		if !ids[it.ID] || it.Title != "func checkout" || it.StartLine > 2 || it.EndLine != 2+strings.Count(strings.TrimSpace(code), "\n") {
 			t.Errorf("the item is %+v", it)
 		}
-		if i := slices.IndexFunc(b.Dropped, func(d item.Dropped) bool { return ids[d.ID] }); i >= 0 {
+		if i := slices.IndexFunc(b.Dropped, func(d item.Omission) bool { return ids[d.ID] }); i >= 0 {
 			t.Errorf("a piece of what is shown is dropped: %+v", b.Dropped[i])
 		}
 	}

@@ -32,20 +32,20 @@ var model = sync.OnceValue(func() *rank.Model {
 	return m
 })
 
-// judged is a test that a change may concern.
-type judged struct {
+// testCandidate is a test that a change may concern.
+type testCandidate struct {
 	Evidence
 	chance float64
 }
 
 // judge returns the tests that a change concerns, the most probable first.
-func judge(list []Evidence) (out []judged) {
+func judge(list []Evidence) (out []testCandidate) {
 	for _, e := range list {
 		if chance := model().Probability(e.Features[:]); chance >= LeastTest {
-			out = append(out, judged{e, chance})
+			out = append(out, testCandidate{e, chance})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b judged) int { return cmp.Compare(b.chance, a.chance) })
+	slices.SortStableFunc(out, func(a, b testCandidate) int { return cmp.Compare(b.chance, a.chance) })
 	return out[:min(MostTests, len(out))]
 }
 

@@ -250,13 +250,13 @@ func hasCue(near string) bool {
 	return false
 }
 
-// quoted is the inside of a quoted string.
-type quoted struct{ start, end int }
+// quotation is the inside of a quoted string.
+type quotation struct{ start, end int }
 
 // quotes returns the quoted strings of a line. A single quote opens only at a word's start and
 // closes only at a word's end, so that apostrophes do not count.
-func quotes(text string) []quoted {
-	var found []quoted
+func quotes(text string) []quotation {
+	var found []quotation
 	for i := 0; i < len(text); i++ {
 		var closing string
 		open := 1
@@ -276,7 +276,7 @@ func quotes(text string) []quoted {
 			continue
 		}
 		if n > 0 {
-			found = append(found, quoted{start: start, end: start + n})
+			found = append(found, quotation{start: start, end: start + n})
 		}
 		i = start + n + len(closing) - 1
 	}

@@ -17,8 +17,8 @@ const (
 	Superseded     DropReason = "superseded" // something newer replaced it
 )
 
-// Dropped is a candidate that was left out.
-type Dropped struct {
+// Omission is a candidate that was left out.
+type Omission struct {
 	ID     string
 	Kind   Kind
 	Reason DropReason

@@ -91,8 +91,8 @@ func wantsLatest(req Request) bool {
 }
 
 // leaveOut removes the query from the messages and hits if it is a person's newest message.
-func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hit) {
-	asks := slices.IndexFunc(last, func(s Said) bool { return s.Message.ByPerson() })
+func leaveOut(query string, last []LocatedMessage, hits []recall.Hit) ([]LocatedMessage, []recall.Hit) {
+	asks := slices.IndexFunc(last, func(s LocatedMessage) bool { return s.Message.ByPerson() })
 	if asks < 0 || strings.TrimSpace(last[asks].Message.Content) != strings.TrimSpace(query) {
 		return last, hits
 	}
@@ -103,7 +103,7 @@ func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hi
 }
 
 // freshness returns the weight of each of the newest messages for a fully open query, from 0 to 1.
-func freshness(last []Said) map[location]float64 {
+func freshness(last []LocatedMessage) map[location]float64 {
 	out := map[location]float64{}
 	age, turn := 0.0, -1 // turn is that of the next message
 	for _, s := range last {
@@ -125,7 +125,7 @@ func freshness(last []Said) map[location]float64 {
 
 // namesSpeaker reports whether a query names one of the speakers, and so asks about them from
 // outside the conversation.
-func namesSpeaker(query string, last []Said, src Sources) bool {
+func namesSpeaker(query string, last []LocatedMessage, src Sources) bool {
 	asked := map[string]bool{}
 	src.Terms(query, func(t string) { asked[t] = true })
 	found := false

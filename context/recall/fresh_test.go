@@ -57,7 +57,7 @@ func TestOnlyMessagesAnswerAnOpenQuery(t *testing.T) {
 func TestTheQueryItselfIsNoAnswer(t *testing.T) {
 	s := days(t)
 	n := len(s.said)
-	s.said = append(s.said, Said{1, n, n/2 + 1, 0, dialogue.Message{ID: "asked", Role: dialogue.User, Content: "yes, do that one now"}})
+	s.said = append(s.said, LocatedMessage{1, n, n/2 + 1, 0, dialogue.Message{ID: "asked", Role: dialogue.User, Content: "yes, do that one now"}})
 	got, err := Build(context.Background(), Request{Query: "yes, do that one now", Budget: 400, MemoryType: "any"}, s)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ type kinds struct {
 
 // partOf returns, verbatim, the part of a message that answers for a memory type; ok is false when
 // there is none.
-func (l *kinds) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
+func (l *kinds) partOf(ctx context.Context, conv uint32, s LocatedMessage) (text string, ok bool, err error) {
 	if s.Message.Role == dialogue.System || s.Message.Role == dialogue.Tool {
 		return "", false, nil // the host's, another agent's, or a tool's
 	}
@@ -45,7 +45,7 @@ func (l *kinds) partOf(ctx context.Context, conv uint32, s Said) (text string, o
 }
 
 // sentencesThat returns the sentences of a message for which does returns true, in order.
-func sentencesThat(s Said, does func(utterance.Scores) bool) string {
+func sentencesThat(s LocatedMessage, does func(utterance.Scores) bool) string {
 	content := clip(s.Message.Content, maxHead)
 	role := utterance.Assistant
 	if s.Message.ByPerson() {
@@ -62,7 +62,7 @@ func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 
 // decided returns the decisions of a message: those of its conversation's arc, or else the
 // sentences that read as decisions.
-func (l *kinds) decided(ctx context.Context, conv uint32, s Said) (string, error) {
+func (l *kinds) decided(ctx context.Context, conv uint32, s LocatedMessage) (string, error) {
 	byTurn, known := l.decisions[conv]
 	if !known {
 		var err error

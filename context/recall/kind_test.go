@@ -17,7 +17,7 @@ func dialog(t *testing.T, perSession int, texts ...string) *shelf {
 	s := &shelf{count: counter(t)}
 	for i, text := range texts {
 		role := []dialogue.Role{dialogue.User, dialogue.Assistant}[i%2]
-		s.said = append(s.said, Said{1, i, i/2 + 1, i / perSession, dialogue.Message{
+		s.said = append(s.said, LocatedMessage{1, i, i/2 + 1, i / perSession, dialogue.Message{
 			ID: fmt.Sprint("m", i), Role: role, Content: text, At: time.Date(2026, 3, 2+i/perSession, 9, 0, 0, 0, time.UTC),
 		}})
 	}

@@ -21,11 +21,11 @@ const (
 	fewStrong, usualRarity = 5, 5
 )
 
-// Linked is a found message with the signs by which links decide whether it answers.
-type Linked struct {
+// LinkedHit is a found message with the signs by which links decide whether it answers.
+type LinkedHit struct {
 	recall.Hit
 	Signs LinkSigns
-	said  Said
+	said  LocatedMessage
 	terms []*term // distinct
 }
 
@@ -51,7 +51,7 @@ func (s LinkSigns) Features() []float64 {
 
 // Links reads the best hits of a query and computes their links. The result is in the order of the
 // hits; messages that no longer exist are left out.
-func Links(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, error) {
+func Links(ctx context.Context, hits []recall.Hit, src Sources) ([]LinkedHit, error) {
 	list, err := readHits(ctx, hits[:min(maxLinked, len(hits))], src)
 	if err != nil {
 		return nil, fmt.Errorf("read what was found: %w", err)
@@ -62,7 +62,7 @@ func Links(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, error
 }
 
 // readHits reads messages, adjacent ones in one read.
-func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, error) {
+func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]LinkedHit, error) {
 	order := make([]int, len(hits))
 	for i := range order {
 		order[i] = i
@@ -70,7 +70,7 @@ func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, er
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(hits[a].Conversation, hits[b].Conversation), cmp.Compare(hits[a].Message, hits[b].Message))
 	})
-	found := make([]*Said, len(hits))
+	found := make([]*LocatedMessage, len(hits))
 	for len(order) > 0 {
 		n := 1
 		for n < len(order) && hits[order[n]].Conversation == hits[order[0]].Conversation &&
@@ -90,7 +90,7 @@ func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, er
 		}
 		order = order[n:]
 	}
-	var out []Linked
+	var out []LinkedHit
 	room := linkedBytes
 	for i, s := range found {
 		if s == nil {
@@ -99,7 +99,7 @@ func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, er
 		if room -= len(s.Message.Content); room < 0 {
 			break
 		}
-		out = append(out, Linked{Hit: hits[i], said: *s})
+		out = append(out, LinkedHit{Hit: hits[i], said: *s})
 	}
 	return out, nil
 }
@@ -111,7 +111,7 @@ type term struct {
 }
 
 // split sets the terms of the found messages.
-func split(list []Linked, terms func(string, func(string))) {
+func split(list []LinkedHit, terms func(string, func(string))) {
 	all := map[string]*term{}
 	for i := range list {
 		terms(clip(list[i].said.Message.Content, maxRead), func(text string) {
@@ -130,7 +130,7 @@ func split(list []Linked, terms func(string, func(string))) {
 }
 
 // sign computes the signs of all messages.
-func sign(list []Linked) {
+func sign(list []LinkedHit) {
 	type session struct {
 		conv   uint32
 		number int

@@ -182,7 +182,7 @@ func (g *gathering) showsPrompts() bool {
 }
 
 // promptOf returns the line of the prompt that stands above an answer.
-func (g *gathering) promptOf(s Said) *item.Line {
+func (g *gathering) promptOf(s LocatedMessage) *item.Line {
 	text := strings.Join(strings.Fields(clip(s.Message.Content, promptRead)), " ")
 	if text == "" || s.Message.Role != dialogue.User {
 		return nil

@@ -28,8 +28,8 @@ type Request struct {
 	Always bool
 }
 
-// Said is a message with its location in a conversation.
-type Said struct {
+// LocatedMessage is a message with its location in a conversation.
+type LocatedMessage struct {
 	Conversation         uint32 // the number under which it is stored
 	Index, Turn, Session int
 	Message              dialogue.Message
@@ -41,13 +41,13 @@ type Sources interface {
 	Search(ctx context.Context, text string, recency float64, limit int) ([]recall.Hit, error)
 	// Messages returns the messages of a conversation from index from up to, but not including, to;
 	// messages that no longer exist are left out.
-	Messages(ctx context.Context, conv uint32, from, to int) ([]Said, error)
+	Messages(ctx context.Context, conv uint32, from, to int) ([]LocatedMessage, error)
 	// Latest returns the last messages, at most so many, the newest first: those of the
 	// conversation in scope, which is the query's own, or else of the one continued last.
-	Latest(ctx context.Context, most int) (messages []Said, own bool, err error)
+	Latest(ctx context.Context, most int) (messages []LocatedMessage, own bool, err error)
 	// Opening returns the first message of a turn, which is its prompt, and the index after the
 	// turn's last message.
-	Opening(ctx context.Context, conv uint32, turn int) (prompt Said, end int, err error)
+	Opening(ctx context.Context, conv uint32, turn int) (prompt LocatedMessage, end int, err error)
 	// Conversation returns the contract's id of a conversation.
 	Conversation(ctx context.Context, conv uint32) (id string, err error)
 	// Knowledge returns the lessons, references, rules and tasks that match the query, scored like

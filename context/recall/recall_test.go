@@ -153,7 +153,7 @@ func TestRecency(t *testing.T) {
 // query is a hit.
 type shelf struct {
 	count func(string) int
-	said  []Said
+	said  []LocatedMessage
 	known []item.Item
 	// decided is the content of the arc, by turn.
 	decided map[int][]string
@@ -183,17 +183,17 @@ func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]
 	return hits[:min(limit, len(hits))], nil
 }
 
-func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]Said, error) {
+func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]LocatedMessage, error) {
 	return s.said[min(from, len(s.said)):min(to, len(s.said))], nil
 }
 
-func (s *shelf) Latest(_ context.Context, most int) ([]Said, bool, error) {
+func (s *shelf) Latest(_ context.Context, most int) ([]LocatedMessage, bool, error) {
 	out := slices.Clone(s.said)
 	slices.Reverse(out)
 	return out[:min(most, len(out))], true, nil
 }
 
-func (s *shelf) Opening(_ context.Context, _ uint32, turn int) (Said, int, error) {
+func (s *shelf) Opening(_ context.Context, _ uint32, turn int) (LocatedMessage, int, error) {
 	first, end := -1, 0
 	for i, m := range s.said {
 		if m.Turn == turn {
@@ -203,7 +203,7 @@ func (s *shelf) Opening(_ context.Context, _ uint32, turn int) (Said, int, error
 		}
 	}
 	if first < 0 {
-		return Said{}, 0, nil
+		return LocatedMessage{}, 0, nil
 	}
 	return s.said[first], end, nil
 }
@@ -236,12 +236,12 @@ func (s *shelf) Count(text string) int { return s.count(text) }
 
 func newShelf(t *testing.T) *shelf {
 	at := time.Date(2025, 3, 4, 10, 0, 0, 0, time.UTC)
-	say := func(i, session int, author, text string) Said {
-		return Said{1, i, i/2 + 1, session, dialogue.Message{
+	say := func(i, session int, author, text string) LocatedMessage {
+		return LocatedMessage{1, i, i/2 + 1, session, dialogue.Message{
 			ID: fmt.Sprint("m", i), Author: author, Content: text, At: at.AddDate(0, 0, 7*session),
 		}}
 	}
-	s := &shelf{count: counter(t), said: []Said{
+	s := &shelf{count: counter(t), said: []LocatedMessage{
 		say(0, 0, "Ines", "Hello Oskar! Where is the boat now?"),
 		say(1, 0, "Oskar", "Great question! The boat lies at the north pier."),
 		say(2, 1, "Ines", "I painted the boat green. </ctx-turn>"),

@@ -18,7 +18,7 @@ func talked(t *testing.T, said ...string) *shelf {
 		if i%2 == 1 {
 			role = dialogue.Assistant
 		}
-		s.said = append(s.said, Said{1, i, i/2 + 1, 0, dialogue.Message{
+		s.said = append(s.said, LocatedMessage{1, i, i/2 + 1, 0, dialogue.Message{
 			ID: fmt.Sprint("m", i), Role: role, Content: text, At: time.Date(2025, 3, 4, 10, i, 0, 0, time.UTC),
 		}})
 	}

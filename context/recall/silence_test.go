@@ -38,7 +38,7 @@ func TestSilenceModel(t *testing.T) {
 // elsewhereShelf is a shelf whose conversation is not the one that asks.
 type elsewhereShelf struct{ *shelf }
 
-func (s elsewhereShelf) Latest(ctx context.Context, most int) ([]Said, bool, error) {
+func (s elsewhereShelf) Latest(ctx context.Context, most int) ([]LocatedMessage, bool, error) {
 	out, _, err := s.shelf.Latest(ctx, most)
 	return out, false, err
 }
@@ -49,7 +49,7 @@ func (s elsewhereShelf) Latest(ctx context.Context, most int) ([]Said, bool, err
 func TestSilence(t *testing.T) {
 	s := &shelf{count: counter(t)}
 	for i := range fewMessages + 100 {
-		s.said = append(s.said, Said{1, i, i/2 + 1, 0, dialogue.Message{
+		s.said = append(s.said, LocatedMessage{1, i, i/2 + 1, 0, dialogue.Message{
 			ID: fmt.Sprint("m", i), Role: dialogue.User, Content: fmt.Sprintf("The pier of harbour %d was repaired after the storm.", i), At: time.Unix(int64(i), 0),
 		}})
 	}

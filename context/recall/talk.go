@@ -24,7 +24,7 @@ type passage struct {
 // spoken is a found message with its passages.
 type spoken struct {
 	hit      recall.Hit
-	said     Said
+	said     LocatedMessage
 	passages []passage
 }
 
@@ -36,7 +36,7 @@ type turnKey struct {
 
 // opening is how a turn begins, and the index after its last message.
 type opening struct {
-	prompt Said
+	prompt LocatedMessage
 	end    int
 }
 
@@ -77,7 +77,7 @@ func newTalk(ctx context.Context, q *query, kind string, hits []recall.Hit, src 
 }
 
 // add cuts a message into passages.
-func (t *talk) add(ctx context.Context, hit recall.Hit, said Said) (*spoken, error) {
+func (t *talk) add(ctx context.Context, hit recall.Hit, said LocatedMessage) (*spoken, error) {
 	s := &spoken{hit: hit, said: said}
 	t.found, t.at[location{hit.Conversation, said.Index}] = append(t.found, s), s
 	text, ok, err := t.kinds.partOf(ctx, hit.Conversation, said)

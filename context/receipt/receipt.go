@@ -23,9 +23,9 @@ import (
 // Asked is the moment of what the assistant asked the program for itself, by one of its tools.
 const Asked = "asked"
 
-// Given is what a conversation was given at one moment: not its text, which may quote what is
+// Delivery is what a conversation was given at one moment: not its text, which may quote what is
 // forgotten later.
-type Given struct {
+type Delivery struct {
 	At     time.Time     `json:"at"`
 	Moment string        `json:"moment"` // of the settings: beforePrompt, afterFailure …; or Asked
 	Names  []string      `json:"names"`  // of files, before that of a line, or of a quotation's lines
@@ -36,13 +36,13 @@ type Given struct {
 }
 
 // Give returns what a text is to receipts.
-func Give(at time.Time, moment, text string, took time.Duration) Given {
+func Give(at time.Time, moment, text string, took time.Duration) Delivery {
 	names, places := namesIn(text)
-	return Given{at, moment, names, len(text), places, wordsGiven(text), took}
+	return Delivery{at, moment, names, len(text), places, wordsGiven(text), took}
 }
 
 // Tokens returns the size of what was given.
-func (g Given) Tokens() int { return g.Bytes / tokenBytes }
+func (g Delivery) Tokens() int { return g.Bytes / tokenBytes }
 
 // tokenBytes is the approximate length of a token.
 const tokenBytes = 4
@@ -82,8 +82,8 @@ func (r *Receipt) Add(o Receipt) {
 	r.Spared += o.Spared
 }
 
-// Handled is a file of the workspace that an assistant read or changed.
-type Handled struct {
+// FileUse is a file of the workspace that an assistant read or changed.
+type FileUse struct {
 	File string
 	At   time.Time // zero if it is not known
 }
@@ -92,7 +92,7 @@ type Handled struct {
 type Work struct {
 	Looks   []Look // until it first changed a file of the workspace
 	Edited  string // that file, "" for none or one that is not known
-	Handled []Handled
+	Handled []FileUse
 
 	wrote map[uint32]time.Time // when it first wrote a word
 }
@@ -128,18 +128,18 @@ func Read(turn []dialogue.Message, root string) (w Work) {
 
 func (w *Work) handle(at time.Time, files []string) {
 	for _, f := range files {
-		w.Handled = append(w.Handled, Handled{f, at})
+		w.Handled = append(w.Handled, FileUse{f, at})
 	}
 }
 
 // Receipt returns the receipt of what was given, or would have been, for the prompt.
-func (w Work) Receipt(given ...Given) Receipt {
+func (w Work) Receipt(given ...Delivery) Receipt {
 	var r Receipt
 	for _, g := range given {
 		r.Given += g.Tokens()
 		r.Places += g.Places / tokenBytes
 	}
-	names := namesOf(given, func(Given) bool { return true })
+	names := namesOf(given, func(Delivery) bool { return true })
 	words := map[uint32]time.Time{} // when each was given first
 	for _, g := range given {
 		for _, word := range g.Words {
@@ -156,8 +156,8 @@ func (w Work) Receipt(given ...Given) Receipt {
 	}
 	r.Named = len(names)
 	for _, n := range names {
-		if slices.ContainsFunc(w.Handled, func(h Handled) bool {
-			return isNamed(h.File, []string{n}) && slices.ContainsFunc(given, func(g Given) bool { return g.inView(h.At) && slices.Contains(g.Names, n) })
+		if slices.ContainsFunc(w.Handled, func(h FileUse) bool {
+			return isNamed(h.File, []string{n}) && slices.ContainsFunc(given, func(g Delivery) bool { return g.inView(h.At) && slices.Contains(g.Names, n) })
 		}) {
 			r.Opened++
 		}
@@ -165,7 +165,7 @@ func (w Work) Receipt(given ...Given) Receipt {
 	for i, l := range w.Looks {
 		r.Looks++
 		r.LookTokens += l.Tokens
-		if l.Search && needless(l, w.next(i), namesOf(given, func(g Given) bool { return g.inView(l.At) })) {
+		if l.Search && needless(l, w.next(i), namesOf(given, func(g Delivery) bool { return g.inView(l.At) })) {
 			r.Needless++
 			r.Spared += l.Tokens
 		}
@@ -175,12 +175,12 @@ func (w Work) Receipt(given ...Given) Receipt {
 
 // inView reports whether the assistant had what was given at a time. What it asked for itself may
 // have come after a time that is not known.
-func (g Given) inView(at time.Time) bool {
+func (g Delivery) inView(at time.Time) bool {
 	return g.Moment != Asked || !at.IsZero() && !at.Before(g.At)
 }
 
 // namesOf returns the files that those of the given texts name that fit.
-func namesOf(given []Given, fits func(Given) bool) (names []string) {
+func namesOf(given []Delivery, fits func(Delivery) bool) (names []string) {
 	for _, g := range given {
 		if !fits(g) {
 			continue

@@ -30,7 +30,7 @@ const work = "/home/a"
 
 const given = "Found:\nboat/hull.go:12  func Seal\nboat/mast.go:3\n"
 
-func give(text string) Given { return Give(time.Time{}, "beforePrompt", text, 0) }
+func give(text string) Delivery { return Give(time.Time{}, "beforePrompt", text, 0) }
 
 func TestReceipt(t *testing.T) {
 	long := strings.Repeat("x", 400)

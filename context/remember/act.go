@@ -32,8 +32,8 @@ type Act struct {
 	Alone func(file string) bool
 }
 
-// Told is a statement that is told at an act.
-type Told struct {
+// Reminder is a statement that is told at an act.
+type Reminder struct {
 	ID           string
 	Kind         knowledge.Label // rule, decision or lesson
 	Text         string
@@ -61,12 +61,12 @@ const fewWords = 4
 // BeforeEdit returns the active rules, the decisions and the lessons that name a file of the
 // workspace, given by its path: rules first, then the newest first. A lesson that a failing call
 // taught is told when it fails again, not before an edit of what the call named.
-func (a *Act) BeforeEdit(file string) ([]Told, error) {
+func (a *Act) BeforeEdit(file string) ([]Reminder, error) {
 	rules, _, err := a.View.Knowledge.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
-	var out, dated []Told
+	var out, dated []Reminder
 	for _, it := range rules {
 		if it.Standing() == knowledge.Confirmed && a.names(it.Content+" "+it.Scope, file) {
 			out = append(out, a.known(it, rule, it.Content))
@@ -92,17 +92,17 @@ func (a *Act) BeforeEdit(file string) ([]Told, error) {
 		return nil, err
 	}
 	dated = append(dated, decided...)
-	slices.SortStableFunc(dated, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
+	slices.SortStableFunc(dated, func(x, y Reminder) int { return cmp.Compare(y.Date, x.Date) })
 	return a.unseen(a.closest(append(out, dated...))), nil
 }
 
 // closest puts the statements about the symbol that is asked about first, and removes those about
 // other symbols of its file.
-func (a *Act) closest(list []Told) []Told {
+func (a *Act) closest(list []Reminder) []Reminder {
 	if len(a.Symbols) == 0 {
 		return list
 	}
-	var first, after []Told
+	var first, after []Reminder
 	for _, t := range list {
 		own, other := false, false
 		for name := range symbolsIn(t.Text) {
@@ -132,18 +132,18 @@ func symbolsIn(text string) map[string]bool {
 
 // AfterFailure returns what passed instead when a command, "" for one that is not known, failed in
 // the same way, and the lessons about the failures that its output reports, the newest first.
-func (a *Act) AfterFailure(command, output string) ([]Told, error) {
+func (a *Act) AfterFailure(command, output string) ([]Reminder, error) {
 	items, err := a.View.Knowledge.List(knowledge.Filter{Kind: knowledge.Lesson})
 	if err != nil {
 		return nil, err
 	}
-	var out []Told
+	var out []Reminder
 	for _, it := range knowledge.Recurring(output, items) {
 		t := a.known(it, lesson, taught(it))
 		t.Doubtful = it.Learned
 		out = append(out, t)
 	}
-	slices.SortStableFunc(out, func(x, y Told) int { return cmp.Compare(y.Date, x.Date) })
+	slices.SortStableFunc(out, func(x, y Reminder) int { return cmp.Compare(y.Date, x.Date) })
 	repair, err := a.Repair(knowledge.NewFailure(command, output))
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func taught(it knowledge.Item) string {
 }
 
 // decided returns the decisions in the arcs of conversations that name a file.
-func (a *Act) decided(file string) (out []Told, err error) {
+func (a *Act) decided(file string) (out []Reminder, err error) {
 	found, err := a.View.Mentioning(subject.Lookup{Paths: []string{file}, Symbols: a.Symbols, Limit: actTurns})
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (a *Act) decided(file string) (out []Told, err error) {
 		}
 		for _, d := range told.Decisions {
 			if utterance.CountWords(d.Text) >= fewWords && a.names(d.Text, file) {
-				out = append(out, Told{
+				out = append(out, Reminder{
 					ID: TurnsID(info.ID, d.Turn, d.Turn), Kind: knowledge.Decision, Text: d.Text, Date: f.At.UTC().Format("2006-01-02"), At: f.At, Conversation: info.ID, Turn: d.Turn,
 				})
 			}
@@ -216,8 +216,8 @@ func (a *Act) names(text, file string) bool {
 }
 
 // known returns an item of knowledge as it is told, with the turn in which it was said last.
-func (a *Act) known(it knowledge.Item, kind knowledge.Label, text string) Told {
-	out := Told{ID: it.ID, Kind: kind, Text: text}
+func (a *Act) known(it knowledge.Item, kind knowledge.Label, text string) Reminder {
+	out := Reminder{ID: it.ID, Kind: kind, Text: text}
 	if !it.UpdatedAt.IsZero() {
 		out.Date, out.At = it.UpdatedAt.UTC().Format("2006-01-02"), it.UpdatedAt
 	}
@@ -233,9 +233,9 @@ func (a *Act) known(it knowledge.Item, kind knowledge.Label, text string) Told {
 }
 
 // unseen removes what the conversation that acts was said in itself, and what is told twice.
-func (a *Act) unseen(list []Told) []Told {
+func (a *Act) unseen(list []Reminder) []Reminder {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(t Told) bool {
+	return slices.DeleteFunc(list, func(t Reminder) bool {
 		twice := seen[t.Text]
 		seen[t.Text] = true
 		return twice || a.Mine != "" && t.Conversation == a.Mine

@@ -31,7 +31,7 @@ func (f *Found) Search(ctx context.Context, text string, recency float64, limit 
 }
 
 // Messages implements recall.Sources. It leaves out what was forgotten or deleted meanwhile.
-func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.Said, error) {
+func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.LocatedMessage, error) {
 	_, places, err := f.View.Messages.Places(conv, from, to)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return nil, nil
@@ -39,17 +39,17 @@ func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall
 	if err != nil {
 		return nil, err
 	}
-	var out []recall.Said
+	var out []recall.LocatedMessage
 	for _, p := range places {
 		if f.Skip == nil || !f.Skip(conv, p) {
-			out = append(out, recall.Said{Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
+			out = append(out, recall.LocatedMessage{Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
 		}
 	}
 	return out, nil
 }
 
 // Latest implements recall.Sources.
-func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own bool, err error) {
+func (f *Found) Latest(_ context.Context, most int) (messages []recall.LocatedMessage, own bool, err error) {
 	info := f.Scope
 	if info == nil {
 		page, _, err := f.View.Conversations.List(1, "")
@@ -62,20 +62,20 @@ func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own
 	if err != nil {
 		return nil, false, err
 	}
-	out := make([]recall.Said, 0, len(list))
+	out := make([]recall.LocatedMessage, 0, len(list))
 	for _, p := range list {
-		out = append(out, recall.Said{Conversation: p.Conversation, Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
+		out = append(out, recall.LocatedMessage{Conversation: p.Conversation, Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
 	}
 	return out, f.Scope != nil, nil
 }
 
 // Opening implements recall.Sources. A turn that is gone has no prompt.
-func (f *Found) Opening(_ context.Context, conv uint32, turn int) (recall.Said, int, error) {
+func (f *Found) Opening(_ context.Context, conv uint32, turn int) (recall.LocatedMessage, int, error) {
 	first, end, err := f.View.Messages.Opening(conv, turn)
 	if errors.Is(err, conversation.ErrNotFound) {
-		return recall.Said{}, 0, nil
+		return recall.LocatedMessage{}, 0, nil
 	}
-	return recall.Said{Conversation: conv, Index: first.Index, Turn: first.Turn, Session: first.Session, Message: first.Message}, end, err
+	return recall.LocatedMessage{Conversation: conv, Index: first.Index, Turn: first.Turn, Session: first.Session, Message: first.Message}, end, err
 }
 
 // Conversation implements recall.Sources.

@@ -84,7 +84,7 @@ func left(it knowledge.Item, reason item.DropReason) item.Item {
 }
 
 // leftRanked is left with the probability that the item would have helped.
-func leftRanked(r knowledge.Ranked, reason item.DropReason) item.Item {
+func leftRanked(r knowledge.RankedItem, reason item.DropReason) item.Item {
 	m := left(r.Item, reason)
 	m.Score = r.Score
 	return m
@@ -167,7 +167,7 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]item.Item, erro
 
 // setChances replaces the scores of ranked items, possibly in several lists, with the probabilities
 // that they help.
-func setChances(prompt string, lists ...[]knowledge.Ranked) {
+func setChances(prompt string, lists ...[]knowledge.RankedItem) {
 	var scores, fits []float64
 	for _, list := range lists {
 		for _, r := range list {
@@ -184,20 +184,20 @@ func setChances(prompt string, lists ...[]knowledge.Ranked) {
 }
 
 // fitting ranks the items of a kind for the prompt.
-func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
+func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.RankedItem, error) {
 	items, err := p.view.Knowledge.List(knowledge.Filter{Kind: kind})
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
-	ranked = slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
+	ranked = slices.DeleteFunc(ranked, func(r knowledge.RankedItem) bool {
 		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
 	})
 	standBelow(ranked) // below, not out
 	return ranked, nil
 }
 
-func (p *Past) rankedItem(r knowledge.Ranked) item.Item {
+func (p *Past) rankedItem(r knowledge.RankedItem) item.Item {
 	m := KnowledgeItem(r.Item)
 	m.Score = r.Score
 	m.Derived = r.Item.Standing() == knowledge.Candidate && !r.Recurs
@@ -260,7 +260,7 @@ func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 }
 
 // learned returns the items that match the query, with all rules as one candidate after the others.
-func (f *Found) learned(query string, ranked []knowledge.Ranked) []item.Item {
+func (f *Found) learned(query string, ranked []knowledge.RankedItem) []item.Item {
 	var out []item.Item
 	rules := item.Item{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdates: outdated(ranked)}
 	var doubtful []bool // of the rules' lines: the rule is not confirmed
@@ -305,7 +305,7 @@ func markDoubtful(rules *item.Item, doubtful []bool) {
 }
 
 // outdated returns the messages that state only what has been replaced.
-func outdated(ranked []knowledge.Ranked) []string {
+func outdated(ranked []knowledge.RankedItem) []string {
 	var out []string
 	holds := map[string]bool{}
 	for _, r := range ranked {
@@ -333,7 +333,7 @@ func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
 	})
 }
 
-func (f *Found) candidateOf(query string, r knowledge.Ranked) item.Item {
+func (f *Found) candidateOf(query string, r knowledge.RankedItem) item.Item {
 	m := KnowledgeItem(r.Item)
 	if r.Item.Assembled() {
 		m.Body = quoted(query, r.Item, assembledTokens, f.Counter, f.Words)

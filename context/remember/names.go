@@ -112,7 +112,7 @@ func (p *Place) meansFile(file string, paths []string) bool {
 
 // common reports whether very many turns mention a symbol, judging by the best of those found for
 // it alone.
-func (s Symbol) common(found []subject.Found) bool {
+func (s Symbol) common(found []subject.LookupHit) bool {
 	best := 0.0
 	for _, f := range found {
 		for _, mention := range f.Symbols {

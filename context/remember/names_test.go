@@ -69,13 +69,13 @@ func TestCommon(t *testing.T) {
 	s := Symbol{Name: "Acquire", Container: "Pool"}
 	for _, tt := range []struct {
 		name  string
-		found []subject.Found
+		found []subject.LookupHit
 		want  bool
 	}{
-		{"rare and in full", []subject.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}}, false},
-		{"rare and bare", []subject.Found{{Score: 1.35, Symbols: []string{"Acquire"}}}, false},
-		{"rare, the second is old", []subject.Found{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}, {Score: .6, Symbols: []string{"Pool.Acquire"}}}, false},
-		{"common", []subject.Found{{Score: .5, Symbols: []string{"Acquire"}}}, true},
+		{"rare and in full", []subject.LookupHit{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}}, false},
+		{"rare and bare", []subject.LookupHit{{Score: 1.35, Symbols: []string{"Acquire"}}}, false},
+		{"rare, the second is old", []subject.LookupHit{{Score: 1.2, Symbols: []string{"Pool.Acquire"}}, {Score: .6, Symbols: []string{"Pool.Acquire"}}}, false},
+		{"common", []subject.LookupHit{{Score: .5, Symbols: []string{"Acquire"}}}, true},
 	} {
 		if got := s.common(tt.found); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)

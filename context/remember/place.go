@@ -40,7 +40,7 @@ func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickl
 }
 
 // speaking returns the turns that may be shown and are about a location, somewhat more than limit.
-func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]subject.Found, error) {
+func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]subject.LookupHit, error) {
 	p.Symbols = p.Symbols[:min(maxAround, len(p.Symbols))]
 	l := subject.Lookup{Limit: limit + spare}
 	for _, s := range p.Symbols {
@@ -65,7 +65,7 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]subject.Fou
 			rare[i] = !s.common(alone)
 		}
 	}
-	var out []subject.Found
+	var out []subject.LookupHit
 	for _, f := range found {
 		if !p.meant(f, rare, onlySymbol) {
 			continue
@@ -101,7 +101,7 @@ func (p *Place) files() []string {
 
 // meant reports whether a turn is about the location, rather than something else with the same
 // name.
-func (p *Place) meant(f subject.Found, rare []bool, onlySymbol bool) bool {
+func (p *Place) meant(f subject.LookupHit, rare []bool, onlySymbol bool) bool {
 	file := p.meansFile(p.Path, f.Paths)
 	if file && !onlySymbol {
 		return true
@@ -120,7 +120,7 @@ func (p *Place) meant(f subject.Found, rare []bool, onlySymbol bool) bool {
 
 // namedIn reports whether a turn means the symbol: certainly by its name, if that is rare, or
 // because it names the file too.
-func (s Symbol) namedIn(f subject.Found, file string, namesFile, rare bool) bool {
+func (s Symbol) namedIn(f subject.LookupHit, file string, namesFile, rare bool) bool {
 	return slices.ContainsFunc(f.Symbols, func(mention string) bool {
 		means, surely := s.namedBy(mention, file)
 		return means && (namesFile || surely && rare)
@@ -162,7 +162,7 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 	}
 	type pointed struct {
 		symbol int
-		subject.Found
+		subject.LookupHit
 	}
 	var found []pointed
 	for i, s := range symbols {
@@ -200,7 +200,7 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 
 // best returns the turn that is about a symbol most clearly, nil when there is none; ofFile holds
 // the turns known to be about its file.
-func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*subject.Found, error) {
+func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*subject.LookupHit, error) {
 	if ordinary(s.Name) && len(ofFile) == 0 && s.Container == "" {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ import (
 type question struct {
 	view  *memory.View
 	text  string // the rarest of its words, for the search
-	words []asked
+	words []promptWord
 	total float64 // sum of the words' weights
 	known float64 // sum of the weights of words that memory has at all
 	least float64 // smallest weight of a turn whose words do not match by chance
@@ -28,8 +28,8 @@ type question struct {
 	asks  bool    // the prompt is a question
 }
 
-// asked is one word of a prompt, with its terms; a compound name has several.
-type asked struct {
+// promptWord is one word of a prompt, with its terms; a compound name has several.
+type promptWord struct {
 	text   string
 	terms  []string
 	weight float64
@@ -60,7 +60,7 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 		if !fresh || len(q.words) == maxAsked {
 			return
 		}
-		q.words = append(q.words, asked{text: text, terms: terms, rarity: utterance.Rarity(text)})
+		q.words = append(q.words, promptWord{text: text, terms: terms, rarity: utterance.Rarity(text)})
 		all = append(all, terms...)
 	}
 	for _, id := range s.Identifiers {
@@ -112,7 +112,7 @@ func (q *question) whole() float64 {
 
 // choose selects the words for the search.
 func (q *question) choose() {
-	sorted := slices.SortedStableFunc(slices.Values(q.words), func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
+	sorted := slices.SortedStableFunc(slices.Values(q.words), func(a, b promptWord) int { return cmp.Compare(b.weight, a.weight) })
 	var texts []string
 	for _, w := range sorted[:min(maxSearched, len(sorted))] {
 		if w.weight >= searchedShare*sorted[0].weight {
@@ -154,7 +154,7 @@ func (q *question) weigh(messages float64, counts []float64) {
 }
 
 // needed returns the words that are not open.
-func (q *question) needed() (out []asked) {
+func (q *question) needed() (out []promptWord) {
 	for _, w := range q.words {
 		if !w.open {
 			out = append(out, w)

@@ -230,7 +230,7 @@ const enough, maxLately = 6, 16
 
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
-	var own []subject.Dated
+	var own []subject.DatedMention
 	if len(p.sizes) > 0 {
 		ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
 		if err != nil {
@@ -246,12 +246,12 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 	if err != nil {
 		return out, fmt.Errorf("read what the workspace's conversations mention: %w", err)
 	}
-	return recent(out, slices.DeleteFunc(lately.Latest(maxLately), func(m subject.Dated) bool {
-		return slices.ContainsFunc(own, func(o subject.Dated) bool { return o.Mention == m.Mention })
+	return recent(out, slices.DeleteFunc(lately.Latest(maxLately), func(m subject.DatedMention) bool {
+		return slices.ContainsFunc(own, func(o subject.DatedMention) bool { return o.Mention == m.Mention })
 	}), true), nil
 }
 
-func recent(list []retrieve.Recent, mentions []subject.Dated, earlier bool) []retrieve.Recent {
+func recent(list []retrieve.Recent, mentions []subject.DatedMention, earlier bool) []retrieve.Recent {
 	for _, m := range mentions {
 		r := retrieve.Recent{Earlier: earlier, Turn: m.Turn}
 		if m.Kind == subject.Path {

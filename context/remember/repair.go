@@ -14,12 +14,12 @@ const repairs = 16
 
 // Repair returns the command that passed in another conversation after one had failed in the same
 // way, the newest one; nil if there is none.
-func (a *Act) Repair(failure knowledge.Failure) (*Told, error) {
+func (a *Act) Repair(failure knowledge.Failure) (*Reminder, error) {
 	found, err := a.View.Messages.Failing(failure, repairs)
 	if err != nil {
 		return nil, err
 	}
-	var best *Told
+	var best *Reminder
 	for _, at := range found {
 		t, err := a.repair(failure, at)
 		if err != nil {
@@ -34,7 +34,7 @@ func (a *Act) Repair(failure knowledge.Failure) (*Told, error) {
 
 // repair returns the command that passed in place of a failing one in its turn; nil if there is
 // none.
-func (a *Act) repair(failure knowledge.Failure, at knowledge.Failing) (*Told, error) {
+func (a *Act) repair(failure knowledge.Failure, at knowledge.Failing) (*Reminder, error) {
 	info, places, err := a.View.Messages.Places(at.Conversation, at.Message, at.Message+1+howAfter)
 	if errors.Is(err, conversation.ErrNotFound) || err == nil && (len(places) == 0 || a.Mine != "" && info.ID == a.Mine) {
 		return nil, nil
@@ -58,7 +58,7 @@ func (a *Act) repair(failure knowledge.Failure, at knowledge.Failing) (*Told, er
 		if line == "" {
 			continue
 		}
-		out := &Told{
+		out := &Reminder{
 			ID: TurnsID(info.ID, turn, turn), Kind: lesson, Text: line + " passed after " + runs[i].Line + " had failed so", Passed: line,
 			At: messages[1+index].At, Conversation: info.ID, Turn: turn,
 		}

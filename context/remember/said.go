@@ -57,7 +57,7 @@ func (p *Past) candidates() ([]item.Item, error) {
 		return out, nil
 	}
 	setChances(p.opts.Prompt, taken)
-	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
+	slices.SortStableFunc(taken, func(a, b knowledge.RankedItem) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
 	m := item.Item{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
 	for _, r := range taken {
 		m.Score = max(m.Score, r.Score)
@@ -71,12 +71,12 @@ func (p *Past) candidates() ([]item.Item, error) {
 
 // doubtful returns the rules of a list that concern the prompt and fit into the room for those that
 // are not confirmed, each written by line; out are those that are left out.
-func (p *Past) doubtful(all []knowledge.Item, line func(knowledge.Item) string) (taken []knowledge.Ranked, out []item.Item) {
+func (p *Past) doubtful(all []knowledge.Item, line func(knowledge.Item) string) (taken []knowledge.RankedItem, out []item.Item) {
 	room := max(saidTokens, p.opts.Budget/saidShare)
 	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
 	if len(ranked) > maxUnfit { // not all can be meant for each task
-		slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Fit, a.Fit) })
-		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.Ranked, least float64) int {
+		slices.SortStableFunc(ranked, func(a, b knowledge.RankedItem) int { return cmp.Compare(b.Fit, a.Fit) })
+		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.RankedItem, least float64) int {
 			if r.Fit >= least {
 				return -1
 			}

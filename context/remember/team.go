@@ -39,7 +39,7 @@ func suggestedLine(it knowledge.Item) string {
 }
 
 // authorName returns the name of a teammate on one line, marked where nothing proves it.
-func authorName(s *knowledge.Shared) string {
+func authorName(s *knowledge.Provenance) string {
 	name := strings.Join(strings.Fields(s.Name), " ")
 	if !s.Proven && !s.Own {
 		name += " (not verified)"
@@ -48,7 +48,7 @@ func authorName(s *knowledge.Shared) string {
 }
 
 // rivalNote says that another teammate's words replace the same earlier ones.
-func rivalNote(s *knowledge.Shared) string {
+func rivalNote(s *knowledge.Provenance) string {
 	if len(s.Rivals) == 0 {
 		return ""
 	}
@@ -56,11 +56,11 @@ func rivalNote(s *knowledge.Shared) string {
 }
 
 // standBelow lowers the scores of what teammates wrote and the person did not accept.
-func standBelow(ranked []knowledge.Ranked) {
+func standBelow(ranked []knowledge.RankedItem) {
 	for i := range ranked {
 		if t := ranked[i].Item.Team; t != nil && ranked[i].Item.Standing() == knowledge.Candidate {
 			ranked[i].Score *= besideOwn
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(ranked, func(a, b knowledge.RankedItem) int { return cmp.Compare(b.Score, a.Score) })
 }

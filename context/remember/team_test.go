@@ -13,7 +13,7 @@ import (
 func bySomebody(fact, name string, proven bool, kind knowledge.Kind, content string, rivals ...string) knowledge.Item {
 	return knowledge.Item{
 		ID: knowledge.SharedID(fact), Kind: kind, Title: content, Content: content,
-		Team: &knowledge.Shared{Fact: fact, Key: "U" + name, Name: name, Proven: proven, Rivals: rivals},
+		Team: &knowledge.Provenance{Fact: fact, Key: "U" + name, Name: name, Proven: proven, Rivals: rivals},
 	}
 }
 
@@ -25,7 +25,7 @@ func TestTeammates(t *testing.T) {
 		bySomebody("f1", "Anna", true, knowledge.Rule, "wrap every error of the importer with its file"),
 		bySomebody("f2", "Ben", false, knowledge.Rule, "log every error of the importer", "f1"),
 		bySomebody("f3", "Anna", true, knowledge.Lesson, "the importer leaks connections when an error comes early; close them in a defer"),
-	}, func(*knowledge.Shared) bool { return false })
+	}, func(*knowledge.Provenance) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type Ticklers struct {
 	known   map[place]*memory.Spoken
 	asked   *question           // of the prompt; nil without a topic
 	closest float64             // the relevance of the best turn, 0 to 1
-	below   []scored            // the ticklers of turns that are not relevant enough
+	below   []ticklerScore      // the ticklers of turns that are not relevant enough
 	said    map[string][]string // ids of the messages, by a tickler's id
 }
 
@@ -42,8 +42,8 @@ type place struct {
 	turn         int
 }
 
-// scored is a tickler's id, its turn and its score.
-type scored struct {
+// ticklerScore is a tickler's id, its turn and its score.
+type ticklerScore struct {
 	id    string
 	turn  int
 	score float64
@@ -138,7 +138,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		t.closest = max(t.closest, said)
 		score := 1 - (1-said)*(1-namedWeight*min(1, named[at]))
 		if score < least {
-			t.below = append(t.below, scored{tickle.ID(spoken.Info.ID, spoken.Number), spoken.Number, score})
+			t.below = append(t.below, ticklerScore{tickle.ID(spoken.Info.ID, spoken.Number), spoken.Number, score})
 			continue
 		}
 		made, err := t.make(at, score)
@@ -150,7 +150,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	chosen := tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest})
 	for _, k := range list {
 		if !slices.ContainsFunc(chosen, func(c tickle.Tickler) bool { return c.ID == k.ID }) {
-			t.below = append(t.below, scored{k.ID, k.Turn, k.Score})
+			t.below = append(t.below, ticklerScore{k.ID, k.Turn, k.Score})
 		}
 	}
 	return chosen, nil

@@ -88,8 +88,8 @@ func (r *search) resolve(name, qualifier string, file int) []indexer.Symbol {
 	return nil
 }
 
-// called is a definition that a text refers to.
-type called struct {
+// callee is a definition that a text refers to.
+type callee struct {
 	indexer.Symbol
 	score float64
 }
@@ -110,7 +110,7 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 			qualifiers[name] = qualifier
 		}
 	})
-	var list []called
+	var list []callee
 	for _, name := range order {
 		defs := a.resolve(name, qualifiers[name], d.File)
 		if slices.ContainsFunc(defs, func(o indexer.Symbol) bool { return within(o, d) }) {
@@ -118,10 +118,10 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 		}
 		share := math.Sqrt(float64(counts[name])) * a.rarity(name) / float64(len(defs))
 		for _, o := range defs {
-			list = append(list, called{o, share * a.beside(d, o.File)})
+			list = append(list, callee{o, share * a.beside(d, o.File)})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y called) int { return cmp.Compare(y.score, x.score) })
+	slices.SortStableFunc(list, func(x, y callee) int { return cmp.Compare(y.score, x.score) })
 	for i, o := range list[:min(calledMost, len(list))] {
 		verb := "used"
 		if IsCallable(o.Symbol) {

@@ -14,7 +14,7 @@ type graph struct{ *search }
 
 // extend adds a part of the best files' scores to what they refer to: a definition that many good
 // places use is relevant even if it has none of the prompt's words.
-func (r *graph) extend(ctx context.Context, pool []scored, w weights) []scored {
+func (r *graph) extend(ctx context.Context, pool []chunkScore, w weights) []chunkScore {
 	const sources = 20
 	if len(pool) == 0 {
 		return pool
@@ -54,7 +54,7 @@ func (r *graph) extend(ctx context.Context, pool []scored, w weights) []scored {
 		in[c.chunk] = i
 	}
 	for chunk, loan := range lent.scores {
-		c := scored{chunk, r.sums.at(chunk)}
+		c := chunkScore{chunk, r.sums.at(chunk)}
 		if c.score <= 0 {
 			continue
 		}
@@ -66,26 +66,26 @@ func (r *graph) extend(ctx context.Context, pool []scored, w weights) []scored {
 			pool = append(pool, c)
 		}
 	}
-	slices.SortFunc(pool, scored.compare)
+	slices.SortFunc(pool, chunkScore.compare)
 	return pool[:min(r.poolSize(), len(pool))]
 }
 
-// lentScores holds the scores that files lend to chunks.
-type lentScores struct {
+// fileShares holds the scores that files lend to chunks.
+type fileShares struct {
 	scores map[int]float32 // by chunk
 	top    float32         // the largest loan
 }
 
-func newLentScores() lentScores { return lentScores{scores: map[int]float32{}} }
+func newLentScores() fileShares { return fileShares{scores: map[int]float32{}} }
 
-func (l *lentScores) measure() {
+func (l *fileShares) measure() {
 	for _, v := range l.scores {
 		l.top = max(l.top, v)
 	}
 }
 
 // add lends a file's score to what it refers to.
-func (l *lentScores) add(refs []reference, score float32) {
+func (l *fileShares) add(refs []reference, score float32) {
 	for _, x := range refs {
 		l.scores[x.chunk] += score * x.often / x.definitions
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// nameUsed is a name that the prompt uses.
-type nameUsed struct {
+// nameMention is a name that the prompt uses.
+type nameMention struct {
 	name string
 	sure float64 // how surely the prompt means it
 }
 
 // mentioned records that the prompt uses a name.
 func (r *search) mentioned(name string, sure float64) {
-	r.used = append(r.used, nameUsed{name, sure})
+	r.used = append(r.used, nameMention{name, sure})
 }
 
 // noteMentions records which candidates mention the names that the prompt uses.

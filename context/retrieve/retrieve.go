@@ -130,7 +130,7 @@ type search struct {
 
 	sums     *sums
 	top      tops
-	near     lentScores            // of the files in view
+	near     fileShares            // of the files in view
 	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
 	respelt  float64               // likeness of the respelt terms
 	recased  map[string]string     // the terms by which names are found that the query has in another case, by its words
@@ -138,7 +138,7 @@ type search struct {
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk
-	used     []nameUsed            // names that the prompt uses
+	used     []nameMention         // names that the prompt uses
 
 	discourse *discourse // what the conversation was about; nil without one
 

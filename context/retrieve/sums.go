@@ -11,14 +11,14 @@ import (
 // tops are the rankers' largest scores, 0 where all are faint.
 type tops struct{ chunk, file, path, history, meaning float32 }
 
-// scored is a chunk with its score.
-type scored struct {
+// chunkScore is a chunk with its score.
+type chunkScore struct {
 	chunk int
 	score float32
 }
 
 // compare orders the largest score first, equal ones by chunk.
-func (c scored) compare(d scored) int {
+func (c chunkScore) compare(d chunkScore) int {
 	switch {
 	case c.score > d.score:
 		return -1
@@ -73,7 +73,7 @@ func (t *sums) own(words, meaning float32) float32 {
 }
 
 // ownTop returns the largest such sum among a file's chunks.
-func (t *sums) ownTop(f indexer.Classed) float32 {
+func (t *sums) ownTop(f indexer.ClassifiedFile) float32 {
 	if len(t.words) == 0 {
 		return 0
 	}
@@ -99,20 +99,22 @@ var shares = func() (out [1001]float32) {
 // each calls yield for the sum of each of a file's chunks; top is the largest of their own sums. If
 // no word of a file matched, its first chunk gets the file's whole score: a commit message or a
 // path may name what the text does not.
-func (t *sums) each(f indexer.Classed, top float32, yield func(c scored)) {
+func (t *sums) each(f indexer.ClassifiedFile, top float32, yield func(c chunkScore)) {
 	factor, file := t.factorOf(f), t.files[f.File]
 	if top < faint {
-		yield(scored{f.First, file * factor})
+		yield(chunkScore{f.First, file * factor})
 		return
 	}
 	scale := float32(len(shares)-1) / top
 	for c := f.First; c < f.End; c++ {
 		v := t.own(t.words[c], t.meaning[c])
-		yield(scored{c, (v + file*shares[min(int(v*scale), len(shares)-1)]) * factor}) // the share of 0 is 0
+		yield(chunkScore{c, (v + file*shares[min(int(v*scale), len(shares)-1)]) * factor}) // the share of 0 is 0
 	}
 }
 
-func (t *sums) factorOf(f indexer.Classed) float32 { return float32(t.req.classFactor(class(f.Class))) }
+func (t *sums) factorOf(f indexer.ClassifiedFile) float32 {
+	return float32(t.req.classFactor(class(f.Class)))
+}
 
 func classify(path, language string) uint8 { return uint8(classOf(path, language)) }
 
@@ -135,7 +137,7 @@ func (t *sums) at(chunk int) float32 {
 		return 0
 	}
 	found := float32(0)
-	t.each(f, t.ownTop(f), func(c scored) {
+	t.each(f, t.ownTop(f), func(c chunkScore) {
 		if c.chunk == chunk {
 			found = c.score
 		}
@@ -144,17 +146,17 @@ func (t *sums) at(chunk int) float32 {
 }
 
 // classed returns what visit yields for a file; false when the file may not be in the answer.
-func (t *sums) classed(file int) (f indexer.Classed, ok bool) {
+func (t *sums) classed(file int) (f indexer.ClassifiedFile, ok bool) {
 	class, live := t.s.Class(file, classify)
 	if !live || !t.keeps(file) {
 		return f, false
 	}
 	first, end := t.s.FileChunks(file)
-	return indexer.Classed{File: file, First: first, End: end, Class: class}, first < end
+	return indexer.ClassifiedFile{File: file, First: first, End: end, Class: class}, first < end
 }
 
 // set replaces a chunk's sum.
-func (t *sums) set(c scored) {
+func (t *sums) set(c chunkScore) {
 	if t.all != nil {
 		t.all[c.chunk] = c.score
 		return
@@ -162,25 +164,25 @@ func (t *sums) set(c scored) {
 	t.changed[c.chunk] = c.score
 }
 
-func (t *sums) add(chunk int, more float32) { t.set(scored{chunk, t.at(chunk) + more}) }
+func (t *sums) add(chunk int, more float32) { t.set(chunkScore{chunk, t.at(chunk) + more}) }
 
 // fill computes the sums of all chunks, for callers that change very many.
 func (t *sums) fill() {
 	all := t.s.Scratch().Floats(t.s.Chunks())
-	t.visit(func(_ int, f indexer.Classed) {
-		t.each(f, t.ownTop(f), func(c scored) { all[c.chunk] = c.score })
+	t.visit(func(_ int, f indexer.ClassifiedFile) {
+		t.each(f, t.ownTop(f), func(c chunkScore) { all[c.chunk] = c.score })
 	})
 	t.all = all
 }
 
 // visit calls yield for the files that may be in the answer, from several goroutines, each with its
 // own worker number.
-func (t *sums) visit(yield func(worker int, f indexer.Classed)) {
+func (t *sums) visit(yield func(worker int, f indexer.ClassifiedFile)) {
 	workers := runtime.GOMAXPROCS(0)
 	if t.req.Keep != nil {
 		workers = 1 // Keep need not be safe for concurrent use
 	}
-	t.s.Classes(workers, classify, func(worker int, f indexer.Classed) {
+	t.s.Classes(workers, classify, func(worker int, f indexer.ClassifiedFile) {
 		if f.First < f.End && (t.req.Keep == nil || t.req.Keep(t.s.Path(f.File), t.s.Language(f.File))) {
 			yield(worker, f)
 		}
@@ -188,11 +190,11 @@ func (t *sums) visit(yield func(worker int, f indexer.Classed)) {
 }
 
 // best returns the n chunks of the largest sums above 0, in order.
-func (t *sums) best(n int) []scored {
+func (t *sums) best(n int) []chunkScore {
 	if t.all != nil {
-		out := make([]scored, 0, n)
+		out := make([]chunkScore, 0, n)
 		for _, c := range best(t.all, n) {
-			out = append(out, scored{c, t.all[c]})
+			out = append(out, chunkScore{c, t.all[c]})
 		}
 		return out
 	}
@@ -206,7 +208,7 @@ func (t *sums) best(n int) []scored {
 	if t.ofWords == 0 || len(matched) == 0 {
 		most, matched = unmatched, t.files
 	}
-	t.visit(func(worker int, f indexer.Classed) {
+	t.visit(func(worker int, f indexer.ClassifiedFile) {
 		list := &lists[worker]
 		factor, file := t.factorOf(f), t.files[f.File]
 		if (most+file)*factor < list.floor || matched[f.File] == 0 && (unmatched+file)*factor < list.floor {
@@ -255,10 +257,10 @@ func (t *sums) firstFloor(n int) float32 {
 type shortlist struct {
 	n     int
 	floor float32 // a chunk below it cannot come in, whatever else is offered
-	list  []scored
+	list  []chunkScore
 }
 
-func (l *shortlist) offer(c scored) {
+func (l *shortlist) offer(c chunkScore) {
 	if c.score < l.floor || c.score <= 0 {
 		return
 	}
@@ -270,6 +272,6 @@ func (l *shortlist) offer(c scored) {
 
 // cut drops what is not among the best and sorts the others.
 func (l *shortlist) cut() {
-	slices.SortFunc(l.list, scored.compare)
+	slices.SortFunc(l.list, chunkScore.compare)
 	l.list = l.list[:min(l.n, len(l.list))]
 }

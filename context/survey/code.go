@@ -134,7 +134,7 @@ func (s *survey) imported(p, text string) {
 		return
 	}
 	text = text[:min(len(text), headBytes)]
-	seen := map[*wanted]bool{}
+	seen := map[*dependency]bool{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if i := slices.IndexFunc(importWords, func(w string) bool { return strings.HasPrefix(line, w) }); i < 0 {
@@ -163,7 +163,7 @@ func importKey(name string) string {
 }
 
 // dependency returns the dependency of an import: the longest prefix that is one.
-func (s *survey) dependency(name string) *wanted {
+func (s *survey) dependency(name string) *dependency {
 	for k := importKey(name); k != ""; {
 		if w := s.wanted[k]; w != nil {
 			return w
@@ -180,13 +180,13 @@ func (s *survey) dependency(name string) *wanted {
 // dependencies adds those that most files import; those of a manifest whose imports have other
 // names follow in its order, and development dependencies come last.
 func (s *survey) dependencies() {
-	list := make([]*wanted, 0, len(s.order))
+	list := make([]*dependency, 0, len(s.order))
 	imports := false
 	for _, k := range s.order {
 		list = append(list, s.wanted[k])
 		imports = imports || s.wanted[k].n > 0
 	}
-	slices.SortStableFunc(list, func(a, b *wanted) int {
+	slices.SortStableFunc(list, func(a, b *dependency) int {
 		if a.development != b.development && (a.n == 0) == (b.n == 0) {
 			if a.development {
 				return 1

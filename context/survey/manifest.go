@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// wanted is a dependency of a manifest.
-type wanted struct {
+// dependency is a dependency of a manifest.
+type dependency struct {
 	name, version string
 	evidence      Evidence
 	development   bool
@@ -134,7 +134,7 @@ func (s *survey) depend(name, version string, e Evidence, development bool) {
 		old.development = old.development && development
 		return
 	}
-	s.wanted[k] = &wanted{name: name, version: strings.TrimSpace(version), evidence: e, development: development}
+	s.wanted[k] = &dependency{name: name, version: strings.TrimSpace(version), evidence: e, development: development}
 	s.order = append(s.order, k)
 }
 

@@ -80,14 +80,14 @@ type survey struct {
 	files []file // by path
 	facts []Fact
 	// Manifests' dependencies by the key of their name, with the files that import them.
-	wanted map[string]*wanted
+	wanted map[string]*dependency
 	order  []string
 }
 
 // Of returns the facts of a workspace, by kind, those with more supporting files first. It reads
 // manifests and a sample of the code; its error is the context's.
 func Of(ctx context.Context, in Input) ([]Fact, error) {
-	s := &survey{in: in, wanted: map[string]*wanted{}}
+	s := &survey{in: in, wanted: map[string]*dependency{}}
 	in.Files(func(p, language string) {
 		if !isAside(p) {
 			s.files = append(s.files, file{p, language})

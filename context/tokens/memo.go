@@ -20,13 +20,13 @@ const (
 type Memo struct {
 	counter *Counter
 	seeds   [2]maphash.Seed
-	slots   [keptTexts]atomic.Pointer[counted]
+	slots   [keptTexts]atomic.Pointer[countEntry]
 }
 
-// counted is the remembered count of a text. It is immutable. The text itself is not kept: two
+// countEntry is the remembered count of a text. It is immutable. The text itself is not kept: two
 // texts with the same length and the same two hashes are not to be expected, and cannot be
 // constructed on purpose, because the seeds are random for each process.
-type counted struct {
+type countEntry struct {
 	hashes [2]uint64
 	length int
 	tokens int
@@ -51,6 +51,6 @@ func (m *Memo) Count(s string) int {
 		return e.tokens
 	}
 	n := m.counter.Count(s)
-	slot.Store(&counted{hashes, len(s), n})
+	slot.Store(&countEntry{hashes, len(s), n})
 	return n
 }

@@ -50,7 +50,7 @@ func TestMemoReplaces(t *testing.T) {
 	m.Count(one)
 	for i := range m.slots { // as though the other text had this one's hash
 		if e := m.slots[i].Load(); e != nil {
-			m.slots[i].Store(&counted{e.hashes, e.length + 1, -1})
+			m.slots[i].Store(&countEntry{e.hashes, e.length + 1, -1})
 		}
 	}
 	if got, want := m.Count(one), c.Count(one); got != want {

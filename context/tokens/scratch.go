@@ -14,28 +14,28 @@ const (
 // and Put; there is one for each concurrent count, and the garbage collector may free those in the
 // pool.
 type scratch struct {
-	cache    [cacheSlots]cached
+	cache    [cacheSlots]cacheEntry
 	repaired []byte
 	long     longMerge // of a window
 	seam     longMerge // of the two tokens at a seam of windows
 	steps    int       // work done, for the tests that bound it
 }
 
-// cached remembers the number of tokens of a piece that is not itself a token. The bytes are kept
-// and compared, so equal hashes never give a wrong answer.
-type cached struct {
+// cacheEntry remembers the number of tokens of a piece that is not itself a token. The bytes are
+// kept and compared, so equal hashes never give a wrong answer.
+type cacheEntry struct {
 	piece  [maxCached]byte
 	length uint8 // 0: empty
 	tokens uint8
 }
 
-func (sc *scratch) slot(h uint64) *cached { return &sc.cache[h%cacheSlots] }
+func (sc *scratch) slot(h uint64) *cacheEntry { return &sc.cache[h%cacheSlots] }
 
-func (e *cached) holds(p string) bool {
+func (e *cacheEntry) holds(p string) bool {
 	return int(e.length) == len(p) && string(e.piece[:len(p)]) == p
 }
 
-func (e *cached) set(p string, tokens int) {
+func (e *cacheEntry) set(p string, tokens int) {
 	e.length = uint8(copy(e.piece[:], p))
 	e.tokens = uint8(tokens)
 }

@@ -169,20 +169,20 @@ func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
 		}
 		return value != ""
 	case "member_expression":
-		return jsMember(x, i, jsAssigned{left, right, value}, s)
+		return jsMember(x, i, jsAssignee{left, right, value}, s)
 	}
 	return false
 }
 
-// jsAssigned holds the sides of an assignment, and the kind of definition on the right, "" for
+// jsAssignee holds the sides of an assignment, and the kind of definition on the right, "" for
 // none.
-type jsAssigned struct {
+type jsAssignee struct {
 	left, right uint32
 	value       string
 }
 
 // jsMember accepts the assignment i to a member of an object.
-func jsMember(x *extractor, i uint32, a jsAssigned, s *Symbol) bool {
+func jsMember(x *extractor, i uint32, a jsAssignee, s *Symbol) bool {
 	property, ok := x.field(a.left, "property")
 	object, ok2 := x.field(a.left, "object")
 	if !ok || !ok2 {
@@ -209,7 +209,7 @@ func jsMember(x *extractor, i uint32, a jsAssigned, s *Symbol) bool {
 }
 
 // jsModule accepts "module.exports = …".
-func jsModule(x *extractor, i uint32, a jsAssigned, s *Symbol) {
+func jsModule(x *extractor, i uint32, a jsAssignee, s *Symbol) {
 	s.Name, s.Kind = jsExported(x, a.right), cmp.Or(a.value, "var")
 	if x.typeOf(a.right) == "object" {
 		x.open = append(x.open, scope{end: x.nodes[i].next, name: "exports"})

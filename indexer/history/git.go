@@ -102,20 +102,20 @@ func (g *git) start() (io.ReadCloser, error) {
 		return nil, err
 	}
 	lowerPriority(g.cmd.Process.Pid)
-	return &heard{ReadCloser: out, timer: time.AfterFunc(g.silent, func() { g.end(errSilent) }), silent: g.silent}, nil
+	return &gitOutput{ReadCloser: out, timer: time.AfterFunc(g.silent, func() { g.end(errSilent) }), silent: g.silent}, nil
 }
 
 // errSilent is the reason why git was killed.
 var errSilent = errors.New("git printed nothing for a long time and was killed")
 
-// heard is git's output; each read resets the timer.
-type heard struct {
+// gitOutput is git's output; each read resets the timer.
+type gitOutput struct {
 	io.ReadCloser
 	timer  *time.Timer
 	silent time.Duration
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *gitOutput) Read(p []byte) (int, error) {
 	n, err := h.ReadCloser.Read(p)
 	if h.timer.Reset(h.silent); err != nil {
 		h.timer.Stop()

@@ -7,14 +7,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// stemmed is a word with its stem. It is immutable.
-type stemmed struct{ word, stem string }
+// stemEntry is a word with its stem. It is immutable.
+type stemEntry struct{ word, stem string }
 
 // stemTable caches stems: a lookup takes a hundredth of the time to compute one, and the same words
 // recur in names. A word has one slot, which holds the most recent word; a replaced one is computed
 // again. The zero value is ready for use, and it is safe for concurrent use without a lock: each
 // slot holds a whole pair or none.
-type stemTable [1 << 13]atomic.Pointer[stemmed] // less than a megabyte when full
+type stemTable [1 << 13]atomic.Pointer[stemEntry] // less than a megabyte when full
 
 // stems caches only values of a pure function.
 var stems stemTable
@@ -25,7 +25,7 @@ func (t *stemTable) stem(word []byte) string {
 	if s := at.Load(); s != nil && s.word == string(word) {
 		return s.stem
 	}
-	s := &stemmed{string(word), english.Stem(string(word), false)}
+	s := &stemEntry{string(word), english.Stem(string(word), false)}
 	at.Store(s)
 	return s.stem
 }

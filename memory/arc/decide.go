@@ -77,7 +77,7 @@ func (t *turn) look() {
 
 // revises reports whether keys are about an active decision.
 func (t *turn) revises(keys []key) (is bool) {
-	t.folder.each(func(_ int, d *made) bool {
+	t.folder.each(func(_ int, d *keyedDecision) bool {
 		is = shared(keys, d.own) > telling || t.now-d.Turn < recent && shared(keys, d.about) > telling
 		return !is
 	})
@@ -129,7 +129,7 @@ func (t *turn) settle(d Decision, own []key) {
 		out = union(out, keys(r))
 	}
 	about := t.options
-	t.folder.each(func(i int, e *made) bool {
+	t.folder.each(func(i int, e *keyedDecision) bool {
 		if e.Turn == t.now {
 			return true
 		}
@@ -138,7 +138,7 @@ func (t *turn) settle(d Decision, own []key) {
 		}
 		return true
 	})
-	t.folder.made = append(t.folder.made, made{Decision: d, own: own, about: about})
+	t.folder.made = append(t.folder.made, keyedDecision{Decision: d, own: own, about: about})
 	t.folder.standing++
 	t.decided = true
 	own = union(own, keys(d.Text))
@@ -155,7 +155,7 @@ const mostCompared = 16
 
 // replaces reports whether a decision with the words own, which rules out the words out, replaces
 // an earlier one: it rules out what that one chose, changes it, or repeats it.
-func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
+func (t *turn) replaces(d *Decision, own, out []key, e *keyedDecision) bool {
 	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keys(r)) > telling }) {
 		return true
 	}
@@ -176,7 +176,7 @@ func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 func (t *turn) withdraw(l *Line) {
 	prev := t.folder.before[0]
 	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > rather })
-	t.folder.each(func(i int, d *made) bool {
+	t.folder.each(func(i int, d *keyedDecision) bool {
 		named := shared(l.Keys, d.own) > telling
 		if named || !proposed && t.now-d.Turn <= 2 {
 			t.folder.end(false, i, t.now)

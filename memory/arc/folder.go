@@ -10,8 +10,8 @@ import (
 // the conversation. A Folder is safe for concurrent use.
 type Folder struct {
 	mu             sync.Mutex
-	turns          []told
-	made           []made
+	turns          []turnText
+	made           []keyedDecision
 	asked          []asking
 	before         [2]*Notes   // the turn before, and the one before that
 	seen           map[key]int // the number of turns with a word
@@ -20,15 +20,15 @@ type Folder struct {
 	standing, open int // the number of active decisions and of open questions
 }
 
-// told holds what the text of an arc needs from a turn.
-type told struct {
+// turnText holds what the text of an arc needs from a turn.
+type turnText struct {
 	turn   int
 	intent string
 	names  []string // of the last turns only
 }
 
-// made is a decision with the keys that later ones are compared with.
-type made struct {
+// keyedDecision is a decision with the keys that later ones are compared with.
+type keyedDecision struct {
 	Decision
 	own   []key // of its words
 	about []key // of the question or proposal that it settles
@@ -76,7 +76,7 @@ func (f *Folder) Add(n *Notes) {
 }
 
 func (f *Folder) add(n *Notes) {
-	f.turns = append(f.turns, told{turn: n.Turn, intent: n.Intent, names: n.Names})
+	f.turns = append(f.turns, turnText{turn: n.Turn, intent: n.Intent, names: n.Names})
 	t := turn{folder: f, notes: n, now: n.Turn}
 	t.read()
 	f.count(n, 1)
@@ -119,8 +119,8 @@ func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) in
 	return a
 }
 
-// Marked is a decision or a question of a conversation, in its original words.
-type Marked struct {
+// Entry is a decision or a question of a conversation, in its original words.
+type Entry struct {
 	Text     string
 	Turn     int
 	Question bool
@@ -131,26 +131,26 @@ type Marked struct {
 // Marks returns the decisions and questions of the turns from … to, both included. If last is not
 // nil, it counts as one more turn without being added. Decisions come before questions, each in the
 // order of their turns. Questions that were answered in their own turn are left out.
-func (f *Folder) Marks(last *Notes, from, to int) []Marked {
+func (f *Folder) Marks(last *Notes, from, to int) []Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if last != nil {
 		defer f.try(last)()
 	}
-	out := []Marked{}
+	out := []Entry{}
 	for i := range f.made {
 		if d := &f.made[i]; d.Turn >= from && d.Turn <= to {
-			out = append(out, Marked{Text: d.Text, Turn: d.Turn, Ended: d.gone != 0})
+			out = append(out, Entry{Text: d.Text, Turn: d.Turn, Ended: d.gone != 0})
 		}
 	}
 	decisions := len(out)
 	for i := range f.asked {
 		if q := &f.asked[i]; q.Turn >= from && q.Turn <= to && (q.closed == 0 || q.closed > q.Turn) {
-			out = append(out, Marked{Text: q.Text, Turn: q.Turn, Question: true, Ended: q.closed != 0})
+			out = append(out, Entry{Text: q.Text, Turn: q.Turn, Question: true, Ended: q.closed != 0})
 		}
 	}
 	questions := out[decisions:] // a reopened one belongs to an earlier turn
-	slices.SortStableFunc(questions, func(a, b Marked) int { return cmp.Compare(a.Turn, b.Turn) })
+	slices.SortStableFunc(questions, func(a, b Entry) int { return cmp.Compare(a.Turn, b.Turn) })
 	return out
 }
 
@@ -196,7 +196,7 @@ func (f *Folder) end(question bool, i, turn int) {
 }
 
 // each calls use for the latest active decisions, newest first, until it returns false.
-func (f *Folder) each(use func(i int, d *made) bool) {
+func (f *Folder) each(use func(i int, d *keyedDecision) bool) {
 	for i := len(f.made) - 1; i >= max(0, len(f.made)-lookBack); i-- {
 		if f.made[i].gone == 0 && !use(i, &f.made[i]) {
 			return

@@ -153,7 +153,7 @@ const briefReply = 6
 const fewWords = 4
 
 // wide returns the sentence with the next one of its paragraph, or else with the one before.
-func wide(text string, read []utterance.Scored, i int) string {
+func wide(text string, read []utterance.ScoredSentence, i int) string {
 	from, to := i, i+1
 	if to == len(read) || read[to].Paragraph != read[i].Paragraph || strings.HasSuffix(text[:read[to].End], "?") {
 		from, to = i-1, i

@@ -16,7 +16,7 @@ var most = map[Style]struct{ decisions, open, course int }{
 
 // writer collects the lines of an arc within a budget.
 type writer struct {
-	turns   []told
+	turns   []turnText
 	a       *Arc // its lists hold only the newest
 	decided int  // the number of all decisions
 	open    int  // the number of all open questions

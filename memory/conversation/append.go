@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Added is the result of an append.
-type Added struct {
+// AppendResult is the result of an append.
+type AppendResult struct {
 	Info       Info               // the conversation afterwards
 	New        bool               // the conversation was created
 	First      int                // index of the first message added
@@ -23,31 +23,31 @@ type Added struct {
 }
 
 // Source returns the index in the addition of the i-th message added.
-func (a *Added) Source(i int) int {
+func (a *AppendResult) Source(i int) int {
 	if a.From == nil {
 		return i
 	}
 	return a.From[i]
 }
 
-// Prepared is a checked addition: its messages are in their stored form, except for ids and times
-// that depend on their position. It is immutable.
-type Prepared struct {
+// PreparedMessage is a checked addition: its messages are in their stored form, except for ids and
+// times that depend on their position. It is immutable.
+type PreparedMessage struct {
 	id, title string
 	messages  []dialogue.Message // without default times, which are set when they are staged
 }
 
 // Messages returns the messages in their stored form, except for ids and times that depend on their
 // position.
-func (p *Prepared) Messages() []dialogue.Message { return p.messages }
+func (p *PreparedMessage) Messages() []dialogue.Message { return p.messages }
 
 // Prepare checks an addition to a conversation. An empty title keeps the existing one. Error:
 // *InvalidError, for the first message that is refused.
-func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
+func Prepare(id, title string, messages []dialogue.Message) (*PreparedMessage, error) {
 	if err := checkID("conversationId", id); err != nil {
 		return nil, fmt.Errorf("append: %w", err)
 	}
-	p := &Prepared{id: id, title: valid(title), messages: make([]dialogue.Message, len(messages))}
+	p := &PreparedMessage{id: id, title: valid(title), messages: make([]dialogue.Message, len(messages))}
 	for i, m := range messages {
 		var err error
 		if p.messages[i], err = clean(m, i); err != nil {
@@ -68,27 +68,27 @@ func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 //
 // The cost is that of the added messages, whatever the length of the conversation. Errors:
 // *InvalidError, with nothing staged; after any other error the batch must be discarded.
-func (p *Prepared) Append(tx store.Tx) (Added, error) {
+func (p *PreparedMessage) Append(tx store.Tx) (AppendResult, error) {
 	return p.stage(draftOf(tx), tx.Now)
 }
 
-func (p *Prepared) stage(tx draft, now time.Time) (Added, error) {
+func (p *PreparedMessage) stage(tx draft, now time.Time) (AppendResult, error) {
 	added, err := p.add(tx, now.UTC().Round(0))
 	if err != nil {
-		return Added{}, fmt.Errorf("append: %w", err)
+		return AppendResult{}, fmt.Errorf("append: %w", err)
 	}
 	return added, nil
 }
 
-func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
+func (p *PreparedMessage) add(tx draft, now time.Time) (AppendResult, error) {
 	if len(p.messages) == 0 {
 		if _, err := Find(tx.View, p.id); errors.Is(err, ErrNotFound) {
-			return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
+			return AppendResult{}, &InvalidError{"messages", "a new conversation needs one at least"}
 		}
 	}
 	g, err := openAppender(tx, p.id)
 	if err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	if p.title != "" {
 		g.info.Title, g.info.titleFrom = p.title, titleGiven
@@ -97,7 +97,7 @@ func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
 		_, found, err := g.find(m)
 		switch {
 		case err != nil:
-			return Added{}, err
+			return AppendResult{}, err
 		case found:
 			g.added.Duplicates = append(g.added.Duplicates, m.ID)
 			continue
@@ -106,7 +106,7 @@ func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
 			m.At = now
 		}
 		if err := g.put(entry{Message: m}); err != nil {
-			return Added{}, err
+			return AppendResult{}, err
 		}
 		g.added.From = append(g.added.From, i)
 	}
@@ -126,7 +126,7 @@ func NewGroup(tx store.Tx) *Group {
 
 // Append appends one addition. Errors: *InvalidError, with nothing staged; after any other error
 // the whole batch must be discarded.
-func (g *Group) Append(p *Prepared, now time.Time) (Added, error) {
+func (g *Group) Append(p *PreparedMessage, now time.Time) (AppendResult, error) {
 	added, err := p.stage(g.stage.draft(), now)
 	if err == nil && g.stage.err != nil {
 		err = fmt.Errorf("append: %w", g.stage.err)
@@ -155,7 +155,7 @@ type appender struct {
 	tx    draft
 	info  Info
 	was   Info // the state before
-	added Added
+	added AppendResult
 	given map[string]int // ids of messages added here to their indexes
 	asked bool           // the conversation is known to have a user message
 }
@@ -364,7 +364,7 @@ func (g *appender) closeTurn() {
 }
 
 // close stages the conversation's record.
-func (g *appender) close() (Added, error) {
+func (g *appender) close() (AppendResult, error) {
 	g.closeTurn()
 	i, was := g.info, g.was
 	if !g.added.New && (was.LastAt != i.LastAt) {
@@ -379,7 +379,7 @@ func (g *appender) close() (Added, error) {
 	if !g.asked && !g.added.New {
 		var err error
 		if g.asked, err = Asked(g.tx.View, was); err != nil {
-			return Added{}, err
+			return AppendResult{}, err
 		}
 	}
 	g.added.Info, g.added.Asked = i, g.asked

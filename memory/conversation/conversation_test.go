@@ -25,10 +25,10 @@ type addition struct {
 }
 
 // stage prepares an addition and stages it.
-func stage(tx store.Tx, a addition) (conversation.Added, error) {
+func stage(tx store.Tx, a addition) (conversation.AppendResult, error) {
 	p, err := conversation.Prepare(a.ID, a.Title, a.Messages)
 	if err != nil {
-		return conversation.Added{}, err
+		return conversation.AppendResult{}, err
 	}
 	tx.Now = a.Now
 	return p.Append(tx)
@@ -44,9 +44,9 @@ func apply[T any](t testing.TB, s *store.Store, f func(tx store.Tx) (T, error)) 
 	return made
 }
 
-func say(t testing.TB, s *store.Store, id string, messages ...dialogue.Message) conversation.Added {
+func say(t testing.TB, s *store.Store, id string, messages ...dialogue.Message) conversation.AppendResult {
 	t.Helper()
-	return apply(t, s, func(tx store.Tx) (conversation.Added, error) {
+	return apply(t, s, func(tx store.Tx) (conversation.AppendResult, error) {
 		return stage(tx, addition{ID: id, Messages: messages, Now: start})
 	})
 }

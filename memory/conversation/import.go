@@ -52,8 +52,8 @@ func NewImporter(tx store.Tx) *Importer {
 // Add stages the next record, and returns which messages it added (none when Added.Messages is
 // empty). After an error the batch must be discarded. Errors: *InvalidError for a record that no
 // export contains.
-func (i *Importer) Add(rec Record) (Added, error) {
-	var added Added
+func (i *Importer) Add(rec Record) (AppendResult, error) {
+	var added AppendResult
 	var err error
 	switch rec.Type {
 	case TypeConversation:
@@ -67,32 +67,32 @@ func (i *Importer) Add(rec Record) (Added, error) {
 		err = i.stage.err
 	}
 	if err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	return added, nil
 }
 
-func (i *Importer) begin(rec Record) (Added, error) {
+func (i *Importer) begin(rec Record) (AppendResult, error) {
 	if err := checkID("conversation", rec.Conversation); err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	if i.threads[rec.Conversation] != nil {
-		return Added{}, &InvalidError{"conversation", fmt.Sprintf("%q begins for the second time", rec.Conversation)}
+		return AppendResult{}, &InvalidError{"conversation", fmt.Sprintf("%q begins for the second time", rec.Conversation)}
 	}
 	if len(rec.Messages) > 0 {
-		return Added{}, &InvalidError{"messages", "they belong in separate records"}
+		return AppendResult{}, &InvalidError{"messages", "they belong in separate records"}
 	}
 	t := &thread{title: rec.Title}
 	if rec.Fork == nil {
 		i.threads[rec.Conversation] = t
-		return Added{}, nil
+		return AppendResult{}, nil
 	}
 	parent, err := i.parent(rec)
 	if err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	if n := rec.Fork.Messages; n < 1 || n > parent.next {
-		return Added{}, &InvalidError{"fork.messages", fmt.Sprintf("%d is not within the %d messages of %q", n, parent.next, rec.Fork.Of)}
+		return AppendResult{}, &InvalidError{"fork.messages", fmt.Sprintf("%d is not within the %d messages of %q", n, parent.next, rec.Fork.Of)}
 	}
 	i.threads[rec.Conversation] = t
 	return i.fork(rec, t, parent)
@@ -113,29 +113,29 @@ func (i *Importer) parent(rec Record) (*thread, error) {
 
 // fork shares the parent's past if the store and the import agree on it. If they do not, because
 // the parent existed with other messages, the past is copied.
-func (i *Importer) fork(rec Record, t, parent *thread) (Added, error) {
+func (i *Importer) fork(rec Record, t, parent *thread) (AppendResult, error) {
 	to := rec.Fork.Messages
 	of, err := Find(i.tx.View, rec.Fork.Of)
 	if err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	child, err := Find(i.tx.View, rec.Conversation)
 	isNew := errors.Is(err, ErrNotFound)
 	switch {
 	case err != nil && !isNew:
-		return Added{}, err
+		return AppendResult{}, err
 	case isNew && parent.aligned >= to:
 		t.next, t.aligned = to, to
-		return Added{}, i.share(rec, of)
+		return AppendResult{}, i.share(rec, of)
 	case !isNew && parent.aligned >= to && commonPast(of, child) >= to:
 		t.next, t.aligned = to, to
-		return Added{Info: child}, nil
+		return AppendResult{Info: child}, nil
 	}
 	past := make([]ExportedMessage, to)
 	for p := range past {
 		e, err := readEntry(i.tx.View, of, parent.index(p))
 		if err != nil {
-			return Added{}, err
+			return AppendResult{}, err
 		}
 		past[p] = ExportedMessage{Message: e.Message, Forgotten: e.forgotten}
 	}
@@ -175,13 +175,13 @@ func commonPast(a, b Info) int {
 	return common
 }
 
-func (i *Importer) messages(rec Record) (Added, error) {
+func (i *Importer) messages(rec Record) (AppendResult, error) {
 	t := i.threads[rec.Conversation]
 	if t == nil {
-		return Added{}, &InvalidError{"conversation", fmt.Sprintf("%q has not begun", rec.Conversation)}
+		return AppendResult{}, &InvalidError{"conversation", fmt.Sprintf("%q has not begun", rec.Conversation)}
 	}
 	if rec.From != t.next {
-		return Added{}, &InvalidError{"from", fmt.Sprintf("%d, but %d messages of %q came before", rec.From, t.next, rec.Conversation)}
+		return AppendResult{}, &InvalidError{"from", fmt.Sprintf("%d, but %d messages of %q came before", rec.From, t.next, rec.Conversation)}
 	}
 	messages := make([]ExportedMessage, len(rec.Messages))
 	for k, m := range rec.Messages {
@@ -190,7 +190,7 @@ func (i *Importer) messages(rec Record) (Added, error) {
 		}
 		var err error
 		if messages[k].Message, err = clean(m.Message, k); err != nil {
-			return Added{}, err
+			return AppendResult{}, err
 		}
 		if messages[k].Forgotten = m.Forgotten; m.Forgotten {
 			messages[k].Message = dialogue.Message{Role: m.Role, At: messages[k].At}
@@ -200,13 +200,13 @@ func (i *Importer) messages(rec Record) (Added, error) {
 }
 
 // add stages the messages that a conversation lacks.
-func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added, error) {
+func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (AppendResult, error) {
 	if len(messages) == 0 {
-		return Added{}, nil
+		return AppendResult{}, nil
 	}
 	g, err := openAppender(i.tx, id)
 	if err != nil {
-		return Added{}, err
+		return AppendResult{}, err
 	}
 	if g.added.New && t.title != "" {
 		g.info.Title, g.info.titleFrom = valid(t.title), titleGiven
@@ -219,7 +219,7 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 			err = g.put(entry{Message: m.Message, forgotten: m.Forgotten, made: made && at == index})
 		}
 		if err != nil {
-			return Added{}, err
+			return AppendResult{}, err
 		}
 		t.place(index)
 	}

@@ -170,7 +170,7 @@ func (w *world) append(t *rapid.T) {
 		}
 	}
 	w.talks[id] = k
-	var added conversation.Added
+	var added conversation.AppendResult
 	err := w.commit(t, func(tx store.Tx) (err error) {
 		a := addition{ID: id, Title: k.title, Messages: messages, Now: start}
 		added, err = stage(tx, a)

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Deed is what a tool call does, told from its arguments by the names that tools give them: hosts
+// Action is what a tool call does, told from its arguments by the names that tools give them: hosts
 // name their tools differently.
-type Deed struct {
+type Action struct {
 	Command string   // that it runs, "" for none
 	Path    string   // of the file or folder that it is about, "" for none
 	Sought  string   // the pattern or words that it looks for, "" for none
@@ -23,7 +23,7 @@ type Deed struct {
 var patched = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
 
 // Deed returns what the call does.
-func (c *ToolCall) Deed() (d Deed) {
+func (c *ToolCall) Deed() (d Action) {
 	var args map[string]any
 	if json.Unmarshal(c.Arguments, &args) != nil {
 		var text string
@@ -49,7 +49,7 @@ func (c *ToolCall) Deed() (d Deed) {
 
 // take reads one argument, whose name is in lower case. writes means that it is a new text, of a
 // file if the call has a path.
-func (d *Deed) take(name, value string) (writes bool) {
+func (d *Action) take(name, value string) (writes bool) {
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
 	}

@@ -17,8 +17,8 @@ func (s *statement) source() string { return SourceTurn(s.Conversation, s.Turn) 
 
 // quoteDecisions collects what a conversation's own turns decided. What a fork shares belongs to
 // its ancestor.
-func (p *run) quoteDecisions(talk []Told, f *facts) error {
-	byNumber := map[int]*Told{}
+func (p *run) quoteDecisions(talk []TalkTurn, f *facts) error {
+	byNumber := map[int]*TalkTurn{}
 	for i := range talk {
 		byNumber[talk[i].Turn.Number] = &talk[i]
 	}
@@ -38,7 +38,7 @@ func (p *run) quoteDecisions(talk []Told, f *facts) error {
 }
 
 // statementIn returns the statement for a text in the messages of a turn.
-func statementIn(told *Told, text string) (statement, bool) {
+func statementIn(told *TalkTurn, text string) (statement, bool) {
 	for i := range told.Turn.Messages {
 		m := &told.Turn.Messages[i]
 		if strings.Contains(m.Content, text) {

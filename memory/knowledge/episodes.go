@@ -19,8 +19,8 @@ const (
 	Worked   Part = "worked"   // what helped afterwards
 )
 
-// Settled is a quotation of a conversation with what it states.
-type Settled struct {
+// Conclusion is a quotation of a conversation with what it states.
+type Conclusion struct {
 	Part Part
 	Quotation
 }
@@ -29,10 +29,10 @@ type Settled struct {
 // questions of its arc, its rules and its lessons, without duplicates. turn reads one of its turns;
 // what an error of it concerns is left out. known is false for a conversation that no offline run
 // has read.
-func SettledIn(view store.View, conversation string, turn func(number int) (dialogue.Turn, error)) (out []Settled, known bool, err error) {
+func SettledIn(view store.View, conversation string, turn func(number int) (dialogue.Turn, error)) (out []Conclusion, known bool, err error) {
 	var f struct {
-		Turns         int       `json:"turns"`
-		Decided, Open []settled // of the arc
+		Turns         int        `json:"turns"`
+		Decided, Open []arcEntry // of the arc
 	}
 	if err := readJSON(view.Reader, key(view.Workspace, keyFacts, conversation), &f, "read facts"); err != nil || f.Turns == 0 {
 		return nil, false, err
@@ -48,7 +48,7 @@ func SettledIn(view store.View, conversation string, turn func(number int) (dial
 				return
 			}
 		}
-		out = append(out, Settled{part, q})
+		out = append(out, Conclusion{part, q})
 	}
 	s, err := openShelf(view)
 	if err != nil {
@@ -73,14 +73,14 @@ func SettledIn(view store.View, conversation string, turn func(number int) (dial
 	}
 	for _, list := range []struct {
 		part Part
-		from []settled
+		from []arcEntry
 	}{{Decided, f.Decided}, {Open, f.Open}} {
 		for _, one := range list.from {
 			t, err := turn(one.Turn)
 			if err != nil || one.Turn > done.Seen {
 				continue // forgotten, an ancestor's, or not learned from
 			}
-			if st, ok := statementIn(&Told{Conversation: conversation, Turn: t}, one.Text); ok {
+			if st, ok := statementIn(&TalkTurn{Conversation: conversation, Turn: t}, one.Text); ok {
 				add(list.part, st.Quotation)
 			}
 		}

@@ -14,12 +14,12 @@ import (
 )
 
 // talkOn makes a conversation of a day, a turn for each line: "text → answer".
-func talkOn(id string, day int, lines ...string) []Told {
-	var out []Told
+func talkOn(id string, day int, lines ...string) []TalkTurn {
+	var out []TalkTurn
 	for i, line := range lines {
 		asked, answer, _ := strings.Cut(line, " → ")
 		at := noon.Add(time.Duration(day)*24*time.Hour + time.Duration(i)*time.Minute)
-		out = append(out, Told{Conversation: id, Messages: 2 * len(lines), Files: []string{"quay/retry.go"}, Turn: dialogue.Turn{Number: i + 1, First: 2 * i, Messages: []dialogue.Message{
+		out = append(out, TalkTurn{Conversation: id, Messages: 2 * len(lines), Files: []string{"quay/retry.go"}, Turn: dialogue.Turn{Number: i + 1, First: 2 * i, Messages: []dialogue.Message{
 			{ID: fmt.Sprint(id, 2*i), Role: dialogue.User, Content: asked, At: at},
 			{ID: fmt.Sprint(id, 2*i+1), Role: dialogue.Assistant, Content: answer, At: at},
 		}}})
@@ -27,15 +27,15 @@ func talkOn(id string, day int, lines ...string) []Told {
 	return out
 }
 
-var retries = [][]Told{
+var retries = [][]TalkTurn{
 	talkOn("a", 0, "How often should the quaymaster retry a failed upload? → It does not retry at all today.",
 		"We decided to retry uploads four times with growing pauses. → The quaymaster retries four times now."),
 	talkOn("b", 1, "Please look at the rounding of cents in the ledger. → The ledger rounds half up.",
 		"We decided to round half to even in the ledger from now on. → The ledger rounds half to even."),
 }
 
-func toldIn(talks ...[]Told) iter.Seq2[Told, error] {
-	return func(yield func(Told, error) bool) {
+func toldIn(talks ...[]TalkTurn) iter.Seq2[TalkTurn, error] {
+	return func(yield func(TalkTurn, error) bool) {
 		for _, talk := range talks {
 			for _, t := range talk {
 				if !yield(t, nil) {
@@ -55,7 +55,7 @@ func runOver(t *testing.T, st *store.Store, in ProcessInput) {
 }
 
 // settledLines formats what a conversation settled, a line each.
-func settledLines(t *testing.T, st *store.Store, talk []Told, gone ...int) string {
+func settledLines(t *testing.T, st *store.Store, talk []TalkTurn, gone ...int) string {
 	t.Helper()
 	list, known, err := SettledIn(st.View(1), talk[0].Conversation, func(n int) (dialogue.Turn, error) {
 		for _, g := range gone {

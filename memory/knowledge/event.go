@@ -22,8 +22,8 @@ type event struct {
 
 // eventsOf returns the events of a talk's turns, in order. If a host marks the calls that failed,
 // the mark decides; otherwise the output does.
-func eventsOf(talk []Told, pause func() error) ([]event, error) {
-	marked := slices.ContainsFunc(talk, func(t Told) bool {
+func eventsOf(talk []TalkTurn, pause func() error) ([]event, error) {
+	marked := slices.ContainsFunc(talk, func(t TalkTurn) bool {
 		return slices.ContainsFunc(t.Turn.Messages, func(m dialogue.Message) bool {
 			return slices.ContainsFunc(m.ToolCalls, func(c dialogue.ToolCall) bool { return c.IsError })
 		})

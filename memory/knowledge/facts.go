@@ -20,23 +20,23 @@ const factsForm = 3
 // Scoring sentences takes most of a run's time, so facts are stored as soon as a conversation was
 // read; an interrupted run continues from there.
 type facts struct {
-	Form      int       `json:"form"`
-	Turns     int       `json:"turns"`
-	Messages  int       `json:"messages"`
-	Sentences []byte    `json:"sentences"` // see appendSentence
-	Decided   []settled `json:"decided,omitempty"`
-	Open      []settled `json:"open,omitempty"`
+	Form      int        `json:"form"`
+	Turns     int        `json:"turns"`
+	Messages  int        `json:"messages"`
+	Sentences []byte     `json:"sentences"` // see appendSentence
+	Decided   []arcEntry `json:"decided,omitempty"`
+	Open      []arcEntry `json:"open,omitempty"`
 }
 
-// settled is a decision or an open question of a conversation's arc.
-type settled struct {
+// arcEntry is a decision or an open question of a conversation's arc.
+type arcEntry struct {
 	Text string `json:"text"`
 	Turn int    `json:"turn"`
 }
 
 // factsOf returns the facts of a conversation, made again if it has changed since. isNew means that
 // they must be stored.
-func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
+func (p *run) factsOf(talk []TalkTurn) (f *facts, isNew bool, err error) {
 	messages := 0
 	for _, t := range talk {
 		messages += len(t.Turn.Messages)
@@ -64,10 +64,10 @@ func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	}
 	told := folder.Arc(nil, arc.Rich, 0, nil)
 	for _, d := range told.Decisions {
-		f.Decided = append(f.Decided, settled{d.Text, d.Turn})
+		f.Decided = append(f.Decided, arcEntry{d.Text, d.Turn})
 	}
 	for _, q := range told.Open {
-		f.Open = append(f.Open, settled{q.Text, q.Turn})
+		f.Open = append(f.Open, arcEntry{q.Text, q.Turn})
 	}
 	return f, true, nil
 }
@@ -101,7 +101,7 @@ const scoreSteps = math.MaxUint16
 
 // appendSentence appends the index of the turn and of the message, the range in the message, as
 // varints, and two bytes for each score.
-func (f *facts) appendSentence(turn, message int, s utterance.Scored) {
+func (f *facts) appendSentence(turn, message int, s utterance.ScoredSentence) {
 	b := f.Sentences
 	for _, n := range [...]int{turn, message, s.Start, s.End - s.Start} {
 		b = binary.AppendUvarint(b, uint64(n))

@@ -26,8 +26,8 @@ func say(t testing.TB, st *store.Store, conversation string, from int, lines ...
 			At: noon.Add(time.Duration(from+i) * time.Minute),
 		}
 		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
-			heard := Heard{Message: m, Turn: from + i, Found: Hear(&m, "")}
-			_, err := Learn(tx, Learning{Conversation: conversation, Messages: []Heard{heard}})
+			heard := MessageDirectives{Message: m, Turn: from + i, Found: Hear(&m, "")}
+			_, err := Learn(tx, Learning{Conversation: conversation, Messages: []MessageDirectives{heard}})
 			return err
 		})
 	}
@@ -48,7 +48,7 @@ func inForce(t testing.TB, st *store.Store) []string {
 }
 
 // subjectsOf returns what people call by name in conversations.
-func subjectsOf(tx store.Tx, talks ...[]Told) func() (subject.Set, error) {
+func subjectsOf(tx store.Tx, talks ...[]TalkTurn) func() (subject.Set, error) {
 	return func() (subject.Set, error) {
 		uses := map[string][]subject.Use{}
 		for c, talk := range talks {

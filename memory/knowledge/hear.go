@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Found is a sentence of a message that probably states a directive: a rule, a preference, a
-// convention or a lasting fact that constrains work. It is the message's own bytes.
-type Found struct {
+// DirectiveText is a sentence of a message that probably states a directive: a rule, a preference,
+// a convention or a lasting fact that constrains work. It is the message's own bytes.
+type DirectiveText struct {
 	Start, End  int // in the message's content
 	Text        string
 	Probability float64
@@ -39,12 +39,12 @@ var hostCommand = regexp.MustCompile(`^/[A-Za-z][\w:.-]*\s`)
 // Hear returns the directives that a person's message probably states, in order; none for messages
 // of assistants and tools, and for commands to the assistant's program, whose arguments are about
 // what it does once. before is the previous message, "" without one.
-func Hear(m *dialogue.Message, before string) []Found {
+func Hear(m *dialogue.Message, before string) []DirectiveText {
 	if !m.ByPerson() || hostCommand.MatchString(m.Content) {
 		return nil
 	}
 	text, offset := m.Content, 0
-	var out []Found
+	var out []DirectiveText
 	if len(text) > readHead+readTail {
 		tail := runeStart(text, len(text)-readTail)
 		out = hearIn(text[:runeStart(text, readHead)], 0, lastSentence(before), out)
@@ -74,7 +74,7 @@ func lastSentence(text string) string {
 	return text[last.Start:last.End]
 }
 
-func hearIn(text string, offset int, before string, out []Found) []Found {
+func hearIn(text string, offset int, before string, out []DirectiveText) []DirectiveText {
 	read := utterance.Read(text, utterance.Person, before)
 	for i, s := range read {
 		if s.Quoted {
@@ -92,7 +92,7 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		if utterance.CountWords(quote) == 1 && len(utterance.Terms(quote)) == 0 {
 			continue // "no" names nothing, whatever it answers
 		}
-		out = append(out, Found{
+		out = append(out, DirectiveText{
 			Start: offset + start, End: offset + s.End, Text: quote, Probability: max(s.Kinds.Kept(), s.Scores[utterance.Directive]),
 			Change: s.Scores[utterance.Change], Settles: s.Scores[utterance.Decision],
 			Revises: !stated, Outright: stated && outright(s, quote), profile: utterance.NewProfile(quote),
@@ -122,7 +122,7 @@ const outrightWords = 18
 
 // outright reports whether a sentence that states a directive does so for the future: surely, also
 // without its context, and less probably as an order to be carried out once.
-func outright(s utterance.Scored, quote string) bool {
+func outright(s utterance.ScoredSentence, quote string) bool {
 	if s.Near || s.Scores[utterance.Directive] < outrightAt || utterance.CountWords(quote) > outrightWords {
 		return false
 	}

@@ -147,13 +147,13 @@ func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
 }
 
 // supersede closes the active rules that a rule put by hand repeats or replaces.
-func (s *shelf) supersede(it *Item) error {
+func (s *itemStage) supersede(it *Item) error {
 	byHand, others, err := s.onSubject(it.shape(), "")
 	if err != nil {
 		return err
 	}
 	others = slices.DeleteFunc(slices.Concat(byHand, others), func(o *Item) bool { return o.ID == it.ID })
-	said := Found{Text: it.Content, profile: it.shape()}
+	said := DirectiveText{Text: it.Content, profile: it.shape()}
 	for _, read := range utterance.ReadAll(clipped(it.Content), utterance.Person, "") {
 		said.Change, said.Settles = max(said.Change, read.Scores[utterance.Change]), max(said.Settles, read.Scores[utterance.Decision])
 	}

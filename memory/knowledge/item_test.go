@@ -133,7 +133,7 @@ func TestExportImport(t *testing.T) {
 	const later = "From now on start method names with 'z_', no longer with 'b_'."
 	m := dialogue.Message{ID: "m", Role: dialogue.User, Content: later, At: noon}
 	storetest.ApplyAt(t, st, 2, noon, func(tx store.Tx) error {
-		_, err := Learn(tx, Learning{Conversation: "d", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+		_, err := Learn(tx, Learning{Conversation: "d", Messages: []MessageDirectives{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 		return err
 	})
 	active, _, err := Active(st.View(2))

@@ -101,7 +101,7 @@ type Item struct {
 	Worked []string `json:"worked,omitempty"`
 
 	// Team says who wrote it, if that was somebody else; see [Receive].
-	Team *Shared `json:"team,omitempty"`
+	Team *Provenance `json:"team,omitempty"`
 
 	// Only for learned items, not for those put by hand:
 	Learned      bool          `json:"learned,omitempty"`

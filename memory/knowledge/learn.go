@@ -15,11 +15,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Heard is a message with the number of its turn and the directives that [Hear] finds in it.
-type Heard struct {
+// MessageDirectives is a message with the number of its turn and the directives that [Hear] finds
+// in it.
+type MessageDirectives struct {
 	dialogue.Message
 	Turn  int
-	Found []Found
+	Found []DirectiveText
 	// Origin identifies the message, see [Origins]; it may be "" where nothing was found.
 	Origin string
 }
@@ -27,7 +28,7 @@ type Heard struct {
 // Learning is the input of Learn: messages that were added to a conversation, in order.
 type Learning struct {
 	Conversation string
-	Messages     []Heard
+	Messages     []MessageDirectives
 }
 
 // Learn stages the directives of messages, each a quotation: active if it was said outright for the
@@ -38,7 +39,7 @@ type Learning struct {
 // learned reports whether anything was staged: until the batch is applied, another Learn would not
 // see it.
 func Learn(tx store.Tx, in Learning) (learned bool, err error) {
-	if !slices.ContainsFunc(in.Messages, func(m Heard) bool { return len(m.Found) > 0 }) {
+	if !slices.ContainsFunc(in.Messages, func(m MessageDirectives) bool { return len(m.Found) > 0 }) {
 		return false, nil
 	}
 	s, err := openShelf(tx.View)
@@ -60,7 +61,7 @@ func Learn(tx store.Tx, in Learning) (learned bool, err error) {
 }
 
 // hear stages one directive of the i-th message read of a conversation.
-func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time) error {
+func (s *itemStage) hear(conversation string, i int, m MessageDirectives, f DirectiveText, now time.Time) error {
 	removed, err := s.isRemoved(f.Text)
 	if err != nil || removed {
 		return err
@@ -116,7 +117,7 @@ func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time
 }
 
 // replace records that a rule said in a conversation has replaced another.
-func (s *shelf) replace(old, by *Item, conversation string) error {
+func (s *itemStage) replace(old, by *Item, conversation string) error {
 	if err := s.put(old); err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (s *shelf) replace(old, by *Item, conversation string) error {
 }
 
 // repeat adds a quotation to an item with the same meaning.
-func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
+func (s *itemStage) repeat(it *Item, q Quotation, now time.Time) error {
 	if slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation == q.Conversation && o.Message == q.Message }) {
 		return nil
 	}
@@ -210,7 +211,7 @@ const (
 )
 
 // related returns the rule that a directive repeats or replaces; nil when it does neither.
-func related(list []*Item, f Found) (*Item, relation) {
+func related(list []*Item, f DirectiveText) (*Item, relation) {
 	var best *Item
 	bestP, bestLike := 0.0, 0.0
 	for _, it := range list {
@@ -237,7 +238,7 @@ func related(list []*Item, f Found) (*Item, relation) {
 // echoed returns the rule that a sentence repeats after somebody else, who stated it in the same
 // turn or the previous one: an agreement ("Noted, I'll start them with x_ from now on") is no rule
 // of its own.
-func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
+func echoed(own []*Item, conversation string, m MessageDirectives, f DirectiveText) *Item {
 	speaker := cmp.Or(m.Author, string(m.Role))
 	marks := utterance.Marks(f.Text)
 	var best *Item
@@ -271,7 +272,7 @@ func echoes(a, b string) bool {
 // revalued reports whether two statements about the same thing differ only in a value: in
 // identifiers and numbers while the words are the same, or in one position. Two prohibitions that
 // differ there both hold, and so do two rules of which the later one changes nothing.
-func revalued(earlier string, f Found) bool {
+func revalued(earlier string, f DirectiveText) bool {
 	if utterance.SameWords(earlier, f.Text) >= sameWordsAt {
 		return true
 	}
@@ -295,7 +296,7 @@ func countsOver(newer, older *Item) bool {
 }
 
 // isRemoved reports whether a person removed this sentence.
-func (s *shelf) isRemoved(text string) (bool, error) {
+func (s *itemStage) isRemoved(text string) (bool, error) {
 	_, found, err := s.view.Get(key(s.view.Workspace, keyRemoved, removedName(text)))
 	return found, err
 }
@@ -334,7 +335,7 @@ const maxScope = 8
 
 // scopeOf returns the files and symbols that a directive refers to: those of the quotation, and of
 // a message that refers to a document.
-func scopeOf(m dialogue.Message, f Found) string {
+func scopeOf(m dialogue.Message, f DirectiveText) string {
 	var names []string
 	add := func(name string) {
 		if name != "" && len(names) < maxScope && !slices.Contains(names, name) {

@@ -70,7 +70,7 @@ func TestEveryTextIsSaid(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(t, "parts"), "")
 		m := dialogue.Message{ID: "m", Role: dialogue.User, Content: text, At: noon}
 		storetest.ApplyAt(t, st, ws, noon, func(tx store.Tx) error {
-			_, err := Learn(tx, Learning{Conversation: "c", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+			_, err := Learn(tx, Learning{Conversation: "c", Messages: []MessageDirectives{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 			return err
 		})
 		items, err := List(st.View(ws), Filter{Superseded: true})
@@ -138,7 +138,7 @@ func TestCopyConfirmsNothing(t *testing.T) {
 		for i, conversation := range []string{"a", "b"} {
 			m := dialogue.Message{ID: id, Role: dialogue.User, Content: text, At: noon.Add(time.Duration(i) * time.Hour)}
 			storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
-				_, err := Learn(tx, Learning{Conversation: conversation, Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+				_, err := Learn(tx, Learning{Conversation: conversation, Messages: []MessageDirectives{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 				return err
 			})
 		}
@@ -178,7 +178,7 @@ func TestNamesNothing(t *testing.T) {
 func TestOutright(t *testing.T) {
 	outright := func(text string) bool {
 		m := dialogue.Message{Role: dialogue.User, Content: text}
-		return slices.ContainsFunc(Hear(&m, ""), func(f Found) bool { return f.Outright })
+		return slices.ContainsFunc(Hear(&m, ""), func(f DirectiveText) bool { return f.Outright })
 	}
 	for _, text := range []string{
 		"From now on never use panic.", "We use pgx instead of lib/pq.", "I prefer short variable names.", "Never force-push to a shared branch.",
@@ -276,7 +276,7 @@ func TestCopiesAreOneOrigin(t *testing.T) {
 			}
 			in := Learning{Conversation: conversation}
 			for i, origin := range Origins(nil, messages) {
-				in.Messages = append(in.Messages, Heard{Message: messages[i], Turn: i/2 + 1, Found: Hear(&messages[i], ""), Origin: origin})
+				in.Messages = append(in.Messages, MessageDirectives{Message: messages[i], Turn: i/2 + 1, Found: Hear(&messages[i], ""), Origin: origin})
 			}
 			storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
 				_, err := Learn(tx, in)

@@ -37,7 +37,7 @@ type scoredSentence struct {
 // conversationLog is a conversation as read for lessons: the statements and the tools' events, in
 // order.
 type conversationLog struct {
-	talk   []Told
+	talk   []TalkTurn
 	said   []scoredSentence
 	events []event
 	// firstSaid and firstEvent are, by turn, the indices of the first sentence and event of that
@@ -46,7 +46,7 @@ type conversationLog struct {
 	pause                 func() error // is called between small steps
 }
 
-func newConversationLog(talk []Told, f *facts, pause func() error) (*conversationLog, error) {
+func newConversationLog(talk []TalkTurn, f *facts, pause func() error) (*conversationLog, error) {
 	events, err := eventsOf(talk, pause)
 	if err != nil {
 		return nil, err

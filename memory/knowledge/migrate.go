@@ -107,7 +107,7 @@ func migrateItems(tx store.Tx, items []*Item) (dropped int, err error) {
 			gone[it.ID] = it.SupersededBy
 		}
 	}
-	s := &shelf{view: tx.View}
+	s := &itemStage{view: tx.View}
 	for _, it := range items {
 		if _, ok := gone[it.ID]; ok {
 			tx.Delete(key(tx.Workspace, keyItem, it.ID))

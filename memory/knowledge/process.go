@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/subject"
 )
 
-// Told is a turn of a conversation.
-type Told struct {
+// TalkTurn is a turn of a conversation.
+type TalkTurn struct {
 	Conversation string
 	Turn         dialogue.Turn
 	Files        []string // that it mentions, relative to the root
@@ -30,7 +30,7 @@ type ProcessInput struct {
 	// Turns yields turns, those of one conversation together and in order. Turns that an earlier
 	// run has read are skipped unless Full is set; a conversation's last turn is read again, since
 	// it may have grown.
-	Turns iter.Seq2[Told, error]
+	Turns iter.Seq2[TalkTurn, error]
 	// Partial reports, once Turns has ended, whether it left out distant conversations that an
 	// earlier run has read.
 	Partial func() bool
@@ -118,7 +118,7 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 type run struct {
 	in       ProcessInput
 	pacer    pacer
-	shelf    *shelf
+	shelf    *itemStage
 	tx       store.Tx
 	items    []*Item // all, by id
 	gone     map[*Item]bool
@@ -197,7 +197,7 @@ func (p *run) findSubjects() (err error) {
 
 // readTurns extracts questions and lessons from the new turns.
 func (p *run) readTurns() error {
-	var talk []Told
+	var talk []TalkTurn
 	read := 0
 	for told, err := range p.in.Turns {
 		if err == nil {
@@ -225,7 +225,7 @@ func (p *run) readTurns() error {
 }
 
 // conversation reads the turns of one conversation.
-func (p *run) conversation(talk []Told) error {
+func (p *run) conversation(talk []TalkTurn) error {
 	id := talk[0].Conversation
 	if p.in.Full {
 		if err := p.hearAgain(talk); err != nil {
@@ -292,11 +292,11 @@ func (p *run) conversation(talk []Told) error {
 type heardMessage struct {
 	conversation string
 	index        int
-	Heard
+	MessageDirectives
 }
 
 // hearAgain collects the directives of a conversation.
-func (p *run) hearAgain(talk []Told) error {
+func (p *run) hearAgain(talk []TalkTurn) error {
 	before := ""
 	var all []dialogue.Message
 	first, at := len(p.heard), []int{} // of the messages, where each heard one is
@@ -307,7 +307,7 @@ func (p *run) hearAgain(talk []Told) error {
 			}
 			m := &t.Turn.Messages[i]
 			if found := Hear(m, before); len(found) > 0 {
-				p.heard = append(p.heard, heardMessage{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
+				p.heard = append(p.heard, heardMessage{talk[0].Conversation, i, MessageDirectives{Message: *m, Turn: t.Turn.Number, Found: found}})
 				at = append(at, len(all))
 			}
 			all = append(all, *m)
@@ -332,7 +332,7 @@ func (p *run) learnRules() error {
 			return err
 		}
 		for _, f := range h.Found {
-			if err := p.shelf.hear(h.conversation, h.index, h.Heard, f, p.tx.Now); err != nil {
+			if err := p.shelf.hear(h.conversation, h.index, h.MessageDirectives, f, p.tx.Now); err != nil {
 				return err
 			}
 		}

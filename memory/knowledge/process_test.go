@@ -14,12 +14,12 @@ import (
 )
 
 // told makes turns from lines in say's format; every user's line opens a turn.
-func told(conversation string, lines ...string) []Told {
-	var out []Told
+func told(conversation string, lines ...string) []TalkTurn {
+	var out []TalkTurn
 	for i, line := range lines {
 		role, text, _ := strings.Cut(line, ": ")
 		if role == "user" {
-			out = append(out, Told{Conversation: conversation, Turn: dialogue.Turn{Number: len(out) + 1}})
+			out = append(out, TalkTurn{Conversation: conversation, Turn: dialogue.Turn{Number: len(out) + 1}})
 		}
 		turn := &out[len(out)-1].Turn
 		turn.Messages = append(turn.Messages, dialogue.Message{
@@ -29,8 +29,8 @@ func told(conversation string, lines ...string) []Told {
 	return out
 }
 
-func each(lists ...[]Told) iter.Seq2[Told, error] {
-	return func(yield func(Told, error) bool) {
+func each(lists ...[]TalkTurn) iter.Seq2[TalkTurn, error] {
+	return func(yield func(TalkTurn, error) bool) {
 		for _, l := range lists {
 			for _, t := range l {
 				if !yield(t, nil) {
@@ -41,7 +41,7 @@ func each(lists ...[]Told) iter.Seq2[Told, error] {
 	}
 }
 
-func trouble(conversation string) []Told {
+func trouble(conversation string) []TalkTurn {
 	return told(conversation,
 		"user: The importer crashes with an error: connection pool exhausted after ten files.",
 		"assistant: The importer opens a connection for each file and never closes it. I moved the pool out of the loop and close each connection with defer.",
@@ -60,7 +60,7 @@ func TestProcess(t *testing.T) {
 		t.Helper()
 		var out ProcessResult
 		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) (err error) {
-			talks := [][]Told{trouble("a"), trouble("b"), asks}
+			talks := [][]TalkTurn{trouble("a"), trouble("b"), asks}
 			out, err = Process(tx, ProcessInput{Turns: each(talks...), Full: full, Subjects: subjectsOf(tx, talks...)})
 			return err
 		})

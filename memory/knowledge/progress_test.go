@@ -15,7 +15,7 @@ import (
 func TestProgressGrows(t *testing.T) {
 	st := storetest.Open(t)
 	var told []Progress
-	talks := [][]Told{trouble("a"), trouble("b")}
+	talks := [][]TalkTurn{trouble("a"), trouble("b")}
 	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
 		_, err := Process(tx, ProcessInput{Turns: each(talks...), Talked: len(talks[0]) + len(talks[1]), Progress: func(p Progress) { told = append(told, p) }})
 		return err
@@ -43,7 +43,7 @@ func TestProgressGrows(t *testing.T) {
 func TestChangesAreNamed(t *testing.T) {
 	st := storetest.Open(t)
 	zorbex := told("z", "user: zorbex is our routing service", "user: zorbex drops parcels", "user: restart zorbex", "user: zorbex is fine")
-	process := func(full bool, talks ...[]Told) Run {
+	process := func(full bool, talks ...[]TalkTurn) Run {
 		t.Helper()
 		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
 			_, err := Process(tx, ProcessInput{Turns: each(talks...), Full: full, Subjects: subjectsOf(tx, talks...)})

@@ -9,9 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Ranked is an item with its score for a query: from 1 on it must be shown before anything else,
-// below 1 it competes with other memories, 0 does not match.
-type Ranked struct {
+// RankedItem is an item with its score for a query: from 1 on it must be shown before anything
+// else, below 1 it competes with other memories, 0 does not match.
+type RankedItem struct {
 	Item  Item
 	Score float64
 	// Fit is how much of the query the item covers, from 0 to 1, before any other weight.
@@ -26,7 +26,7 @@ type Ranked struct {
 // IsTask reports whether a query asks for work: every active rule may apply to it.
 func IsTask(query string) bool {
 	read := utterance.ReadAll(clipped(query), utterance.Person, "") // a task may be pasted
-	return slices.ContainsFunc(read, func(s utterance.Scored) bool {
+	return slices.ContainsFunc(read, func(s utterance.ScoredSentence) bool {
 		p := s.Scores
 		return (p[utterance.Order] >= taskAt || p[utterance.Problem] >= troubleAt) && p[utterance.Question] < max(p[utterance.Order], p[utterance.Problem])
 	})
@@ -43,13 +43,13 @@ func clipped(text string) string {
 // Rank sorts items for a query; those that do not match are left out. A task gets every rule,
 // matching ones first; another query gets the rules that share its words. terms splits text into
 // the terms that are compared.
-func Rank(query string, items []Item, terms func(text string, yield func(term string))) []Ranked {
+func Rank(query string, items []Item, terms func(text string, yield func(term string))) []RankedItem {
 	if len(items) == 0 {
 		return nil
 	}
 	q := newQuery(query, items, terms)
 	task := IsTask(query)
-	var out []Ranked
+	var out []RankedItem
 	fits := make([]float64, len(items))
 	best := 0.0 // of the rules
 	for i := range items {
@@ -70,7 +70,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		it := &items[i]
 		if it.Kind == Rule && !it.Holds() {
 			if fits[i] >= least && successorFits(items, fits, i) {
-				out = append(out, Ranked{Item: *it, Outdated: true})
+				out = append(out, RankedItem{Item: *it, Outdated: true})
 			}
 			continue
 		}
@@ -82,18 +82,18 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		}
 		switch {
 		case reported.recur(it):
-			out = append(out, Ranked{Item: *it, Score: 1 + fits[i], Fit: 1, Recurs: true})
+			out = append(out, RankedItem{Item: *it, Score: 1 + fits[i], Fit: 1, Recurs: true})
 		case fits[i] > 0:
-			out = append(out, Ranked{Item: *it, Score: fits[i], Fit: fits[i]})
+			out = append(out, RankedItem{Item: *it, Score: fits[i], Fit: fits[i]})
 		}
 	}
 	if !task { // siblings that all apply are similar, and none of them replaces another
 		newestFirst(rules)
 	}
 	for _, r := range rules {
-		out = append(out, Ranked{Item: *r.item, Score: r.score, Fit: r.fit, Outdated: r.outdated})
+		out = append(out, RankedItem{Item: *r.item, Score: r.score, Fit: r.fit, Outdated: r.outdated})
 	}
-	slices.SortStableFunc(out, func(a, b Ranked) int {
+	slices.SortStableFunc(out, func(a, b RankedItem) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
 	})
 	return out

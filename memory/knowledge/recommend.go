@@ -234,7 +234,7 @@ func contradictions(items []*Item, pause func() error) ([]Recommendation, error)
 		}
 		for _, older := range rules[i+1:] {
 			if utterance.SameSubject(older.shape(), newer.shape(), 0) < contraryAt || !differs(older.Content, newer.Content) ||
-				!revalued(older.Content, Found{Text: newer.Content, Change: revaluedAt}) {
+				!revalued(older.Content, DirectiveText{Text: newer.Content, Change: revaluedAt}) {
 				continue
 			}
 			out = append(out, Recommendation{

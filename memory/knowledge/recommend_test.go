@@ -28,8 +28,8 @@ func advice(t *testing.T, st *store.Store, kind Advice) []Recommendation {
 }
 
 // quaymasterQuestions are two conversations that ask about one topic.
-func quaymasterQuestions() [][]Told {
-	return [][]Told{
+func quaymasterQuestions() [][]TalkTurn {
+	return [][]TalkTurn{
 		on(1, told("q1",
 			"user: How does the quaymaster pick a worker for a job?", "assistant: By load.",
 			"user: What does the quaymaster do when a worker dies?", "assistant: It retries.",

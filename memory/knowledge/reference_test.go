@@ -14,7 +14,7 @@ import (
 )
 
 // on moves a talk by days, so that no two conversations have the same time.
-func on(day int, talk []Told) []Told {
+func on(day int, talk []TalkTurn) []TalkTurn {
 	for _, t := range talk {
 		for j := range t.Turn.Messages {
 			t.Turn.Messages[j].At = t.Turn.Messages[j].At.AddDate(0, 0, day)
@@ -24,8 +24,8 @@ func on(day int, talk []Told) []Told {
 }
 
 // ledgerTalks are two conversations about one topic.
-func ledgerTalks() [][]Told {
-	return [][]Told{
+func ledgerTalks() [][]TalkTurn {
+	return [][]TalkTurn{
 		on(1, told("one",
 			"user: How does the reconciler match payments? The reconciler lives in `billing/reconcile.go` and runs every night at two.",
 			"assistant: The reconciler joins `payments` and `invoices` on the external reference and writes what is left to `unmatched_payments`.",
@@ -42,8 +42,8 @@ func ledgerTalks() [][]Told {
 	}
 }
 
-func german() [][]Told {
-	return [][]Told{
+func german() [][]TalkTurn {
+	return [][]TalkTurn{
 		on(2, told("drei",
 			"user: Der Lagerabgleich liest die Bestände aus `lager/bestand.csv` und schreibt sie nach `lager_ist`.",
 			"assistant: Der Lagerabgleich vergleicht `lager_ist` mit `lager_soll` und meldet jede Abweichung über fünf Stück.",
@@ -57,7 +57,7 @@ func german() [][]Told {
 }
 
 // process makes an offline run over talks.
-func process(t testing.TB, st *store.Store, ws store.Workspace, in ProcessInput, talks ...[]Told) ProcessResult {
+func process(t testing.TB, st *store.Store, ws store.Workspace, in ProcessInput, talks ...[]TalkTurn) ProcessResult {
 	t.Helper()
 	var out ProcessResult
 	in.Turns = each(talks...)
@@ -82,7 +82,7 @@ func references(t testing.TB, st *store.Store, ws store.Workspace) []Item {
 // is found by a question, in two languages, and that another run changes nothing.
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
-		talks                [][]Told
+		talks                [][]TalkTurn
 		topic, question, has string
 	}{
 		{ledgerTalks(), "reconciler", "what does the reconciler do with split transfers?", "rows with the same `external_ref` and different amounts as one split transfer."},
@@ -218,7 +218,7 @@ func TestReferenceQuotesDocuments(t *testing.T) {
 // recurs.
 func TestNoReferenceOfSmallTalk(t *testing.T) {
 	st := storetest.Open(t)
-	var talks [][]Told
+	var talks [][]TalkTurn
 	for i, c := range []string{"a", "b", "c"} {
 		talks = append(talks, on(i, told(c,
 			"user: Morning! The espresso here is terrible again today, I had two cups anyway and it rained all the way.",
@@ -235,13 +235,13 @@ func TestNoReferenceOfSmallTalk(t *testing.T) {
 }
 
 // corpus reads the dialogues of testdata/utterances.
-func corpus(t testing.TB) [][]Told {
+func corpus(t testing.TB) [][]TalkTurn {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/utterances/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	var talks [][]Told
+	var talks [][]TalkTurn
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // heldIn returns the contents of the rules that apply in a conversation, the latest first, and of
 // those replaced there.
-func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []string) {
+func heldIn(t *testing.T, s *itemStage, conversation string) (held, replaced []string) {
 	t.Helper()
 	h, r, err := ActiveIn(s.view, Stretch{Conversation: conversation})
 	if err != nil {
@@ -30,7 +30,7 @@ func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []strin
 func TestRuleSaidInTwoConversations(t *testing.T) {
 	const tabs, spaces = "Always indent the Lua files with tabs.", "Let's indent the Lua files with spaces instead of tabs from now on."
 	st := storetest.Open(t)
-	s := &shelf{view: st.View(1)}
+	s := &itemStage{view: st.View(1)}
 	say(t, st, "a", 1, "user: "+tabs)
 	say(t, st, "b", 1, "user: "+tabs)
 	for _, c := range []string{"a", "b"} {
@@ -76,7 +76,7 @@ func TestSubjectIsFoundAmongMany(t *testing.T) {
 		say(t, st, fmt.Sprint("other", i), 1, fmt.Sprintf("user/Person%d: Always start the names of queues with 'x%d_'.", i, i))
 	}
 	say(t, st, "own", 9, "user/Ana: From now on always start the names of queues with 'b_'.")
-	held, replaced := heldIn(t, &shelf{view: st.View(1)}, "own")
+	held, replaced := heldIn(t, &itemStage{view: st.View(1)}, "own")
 	if len(held) != 1 || len(replaced) != 1 {
 		t.Errorf("%q holds and %q is replaced", held, replaced)
 	}

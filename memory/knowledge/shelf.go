@@ -63,9 +63,9 @@ func Version(view store.View) (uint64, error) {
 	return binary.BigEndian.Uint64(v), nil
 }
 
-// shelf stages changes of items: it reads through to the store and sees its own staged changes.
+// itemStage stages changes of items: it reads through to the store and sees its own staged changes.
 // Nothing reaches the batch before flush.
-type shelf struct {
+type itemStage struct {
 	view    store.View
 	version uint64
 	serial  uint64           // of the last rule
@@ -75,15 +75,15 @@ type shelf struct {
 	pause   func() error     // called during long writes; nil = never
 }
 
-func openShelf(view store.View) (*shelf, error) {
+func openShelf(view store.View) (*itemStage, error) {
 	version, err := Version(view)
 	// Every rule is staged with a version of its own or shares one with those of its batch, in
 	// order.
-	return &shelf{view: view, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
+	return &itemStage{view: view, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
 }
 
 // get returns an item, nil when there is none. The result may be changed if put is called with it.
-func (s *shelf) get(id string) (*Item, error) {
+func (s *itemStage) get(id string) (*Item, error) {
 	if it, ok := s.items[id]; ok {
 		return it, nil
 	}
@@ -119,7 +119,7 @@ func decode(v []byte) (*Item, error) {
 }
 
 // put stages an item.
-func (s *shelf) put(it *Item) error {
+func (s *itemStage) put(it *Item) error {
 	if _, err := s.get(it.ID); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *shelf) put(it *Item) error {
 
 // remove stages the removal of an item. What it superseded is now superseded by its own successor,
 // and becomes active again without one.
-func (s *shelf) remove(id string) error {
+func (s *itemStage) remove(id string) error {
 	it, err := s.get(id)
 	if err != nil || it == nil {
 		return err
@@ -150,7 +150,7 @@ func (s *shelf) remove(id string) error {
 }
 
 // under returns the items with an index entry, including staged ones, by id.
-func (s *shelf) under(part byte, name string) ([]*Item, error) {
+func (s *itemStage) under(part byte, name string) ([]*Item, error) {
 	prefix := key(s.view.Workspace, part, name)
 	ids := map[string]bool{}
 	err := s.view.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
@@ -211,7 +211,7 @@ func indexed(it *Item, part byte) []string {
 
 // flush writes the staged changes to the batch and raises the version; it returns how many items
 // changed.
-func (s *shelf) flush(tx store.Tx) (changed int, err error) {
+func (s *itemStage) flush(tx store.Tx) (changed int, err error) {
 	for _, id := range slices.Sorted(maps.Keys(s.items)) {
 		if s.pause != nil {
 			if err := s.pause(); err != nil {
@@ -248,7 +248,7 @@ func (s *shelf) flush(tx store.Tx) (changed int, err error) {
 }
 
 // raise sets the next version.
-func (s *shelf) raise(tx store.Tx) { SetVersion(tx, s.version+1) }
+func (s *itemStage) raise(tx store.Tx) { SetVersion(tx, s.version+1) }
 
 // SetVersion stages a version of a workspace's knowledge.
 func SetVersion(tx store.Tx, version uint64) {
@@ -270,7 +270,7 @@ func Decisive(staged [][]byte, ws store.Workspace) [][]byte {
 	return append(out, key(ws, keySteering))
 }
 
-func (s *shelf) reindex(tx store.Tx, id string, was, is *Item) {
+func (s *itemStage) reindex(tx store.Tx, id string, was, is *Item) {
 	for _, part := range []byte{keySubject, keyKept, keySuccessor, keyHeard} {
 		var old, new []string
 		var before, after []byte

@@ -7,7 +7,7 @@ import (
 
 // TestStanding checks the state of an item and its reason, from the strongest to the weakest.
 func TestStanding(t *testing.T) {
-	mate := &Shared{Name: "Anna"}
+	mate := &Provenance{Name: "Anna"}
 	for _, c := range []struct {
 		it    Item
 		state State
@@ -59,7 +59,7 @@ func TestWeigh(t *testing.T) {
 	for i := range maxQuotations {
 		long.Quotations = append(long.Quotations, saying("a", fmt.Sprint("T-", i+1), "words"))
 	}
-	s := &shelf{items: map[string]*Item{"x": &long}, was: map[string]*Item{"x": &long}, changed: map[string]bool{}}
+	s := &itemStage{items: map[string]*Item{"x": &long}, was: map[string]*Item{"x": &long}, changed: map[string]bool{}}
 	if err := s.repeat(&long, saying("b", "T-2", "the words"), noon); err != nil || long.Confirmation != RepeatedBy || len(long.Quotations) != maxQuotations {
 		t.Errorf("after %d quotations: %v, %q, %d", maxQuotations, err, long.Confirmation, len(long.Quotations))
 	}

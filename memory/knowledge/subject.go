@@ -73,7 +73,7 @@ type sharedRule struct {
 
 // onSubject returns the rules that share a word with a profile: those active within a conversation,
 // and active ones that were said elsewhere.
-func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others []*Item, err error) {
+func (s *itemStage) onSubject(p utterance.Profile, conversation string) (own, others []*Item, err error) {
 	list, err := s.sharing(p)
 	if err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others
 
 // sharing lists the rules that share a word with a profile, the likeliest first, with staged
 // changes applied.
-func (s *shelf) sharing(p utterance.Profile) ([]sharedRule, error) {
+func (s *itemStage) sharing(p utterance.Profile) ([]sharedRule, error) {
 	found := map[string]*sharedRule{}
 	note := func(id string, place ruleEntry) {
 		if found[id] == nil {

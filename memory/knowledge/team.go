@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Shared is where an item comes from that another member of a team wrote.
-type Shared struct {
+// Provenance is where an item comes from that another member of a team wrote.
+type Provenance struct {
 	// Fact is its id among the team's.
 	Fact string `json:"fact"`
 	// Earlier are the facts that it replaces, however indirectly.
@@ -39,15 +39,15 @@ func FactOf(id string) string {
 
 const sharedPrefix = "team-"
 
-// Received counts the changes of [Receive].
-type Received struct{ New, Changed, Removed int }
+// ReceiveCount counts the changes of [Receive].
+type ReceiveCount struct{ New, Changed, Removed int }
 
 // Receive makes the items of teammates those of facts, which are all that hold now. A rule arrives
 // as a candidate; [Accept] puts it in force. An accepted item stays when another fact replaced its
 // own, until the person accepts that; withdrawn reports what its author removed, which never
 // stays. What the person removed does not come back.
-func Receive(tx store.Tx, facts []Item, withdrawn func(s *Shared) bool) (Received, error) {
-	var out Received
+func Receive(tx store.Tx, facts []Item, withdrawn func(s *Provenance) bool) (ReceiveCount, error) {
+	var out ReceiveCount
 	s, err := openShelf(tx.View)
 	if err != nil {
 		return out, fmt.Errorf("receive knowledge: %w", err)
@@ -76,7 +76,7 @@ func Receive(tx store.Tx, facts []Item, withdrawn func(s *Shared) bool) (Receive
 	return out, err
 }
 
-func (s *shelf) receive(tx store.Tx, it *Item, out *Received) error {
+func (s *itemStage) receive(tx store.Tx, it *Item, out *ReceiveCount) error {
 	if it.Team == nil || it.ID != SharedID(it.Team.Fact) || !it.validLabel() {
 		return ErrBroken
 	}
@@ -116,7 +116,7 @@ func (s *shelf) receive(tx store.Tx, it *Item, out *Received) error {
 
 // takeOver is the part of Accept for what a teammate wrote: it stands with the person's own from
 // now on, and replaces what it repeats or replaces.
-func (s *shelf) takeOver(it *Item) error {
+func (s *itemStage) takeOver(it *Item) error {
 	it.Weight = 1
 	for _, fact := range it.Team.Earlier {
 		old, err := s.get(SharedID(fact))

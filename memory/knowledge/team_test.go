@@ -11,14 +11,14 @@ import (
 func fromAnna(fact string, kind Kind, content string, earlier ...string) Item {
 	return Item{
 		ID: SharedID(fact), Kind: kind, Title: content, Content: content, CreatedAt: noon,
-		Team: &Shared{Fact: fact, Earlier: earlier, Key: "UANNA", Name: "Anna", Proven: true},
+		Team: &Provenance{Fact: fact, Earlier: earlier, Key: "UANNA", Name: "Anna", Proven: true},
 	}
 }
 
-func receive(t *testing.T, st *store.Store, withdrawn []string, facts ...Item) (out Received) {
+func receive(t *testing.T, st *store.Store, withdrawn []string, facts ...Item) (out ReceiveCount) {
 	t.Helper()
 	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) (err error) {
-		out, err = Receive(tx, facts, func(s *Shared) bool { return slices.Contains(withdrawn, s.Fact) })
+		out, err = Receive(tx, facts, func(s *Provenance) bool { return slices.Contains(withdrawn, s.Fact) })
 		return err
 	})
 	return out
@@ -64,10 +64,10 @@ func same(t *testing.T, what string, st *store.Store, want map[string]State) {
 func TestReceive(t *testing.T) {
 	st := storetest.Open(t)
 	tabs, lesson := fromAnna("f1", Rule, "indent with tabs"), fromAnna("f2", Lesson, "the cache must be cleared first")
-	if got := receive(t, st, nil, tabs, lesson); got != (Received{New: 2}) {
+	if got := receive(t, st, nil, tabs, lesson); got != (ReceiveCount{New: 2}) {
 		t.Errorf("at first: %+v", got)
 	}
-	if got := receive(t, st, nil, tabs, lesson); got != (Received{}) {
+	if got := receive(t, st, nil, tabs, lesson); got != (ReceiveCount{}) {
 		t.Errorf("again: %+v", got)
 	}
 	same(t, "at first", st, map[string]State{"indent with tabs": Candidate, "the cache must be cleared first": Candidate})
@@ -114,10 +114,10 @@ func TestReceiveAgain(t *testing.T) {
 		_, err := Put(tx, Item{ID: tests.ID, Kind: Rule, Title: "t", Content: "test first, then refactor", Weight: 1})
 		return err
 	})
-	if got := receive(t, st, nil, tabs, tests); got != (Received{}) {
+	if got := receive(t, st, nil, tabs, tests); got != (ReceiveCount{}) {
 		t.Errorf("again: %+v", got)
 	}
-	if got := receive(t, st, []string{"f1", "f2"}); got != (Received{}) {
+	if got := receive(t, st, []string{"f1", "f2"}); got != (ReceiveCount{}) {
 		t.Errorf("withdrawn: %+v", got)
 	}
 	same(t, "again", st, map[string]State{})

@@ -16,7 +16,7 @@ const longestCommand = 300
 // word, each once and at most most: those that ran most often first, of others the latest. What
 // only reads, as cat does, runs nothing in this sense.
 func CommandsThatWorked(messages []dialogue.Message, most int) ([]string, error) {
-	events, err := eventsOf([]Told{{Turn: dialogue.Turn{Messages: messages}}}, func() error { return nil })
+	events, err := eventsOf([]TalkTurn{{Turn: dialogue.Turn{Messages: messages}}}, func() error { return nil })
 	if err != nil {
 		return nil, err
 	}

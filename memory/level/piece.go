@@ -77,7 +77,7 @@ func (p *splitter) segment(text string) string {
 }
 
 // read returns the sentences of a text, scored as far as the room allows.
-func (p *splitter) read(text string) []utterance.Scored {
+func (p *splitter) read(text string) []utterance.ScoredSentence {
 	if p.pasted || p.room <= 0 {
 		return unscored(utterance.Sentences(text))
 	}
@@ -107,8 +107,8 @@ func (p *splitter) read(text string) []utterance.Scored {
 	return all
 }
 
-func unscored(list []utterance.Sentence) []utterance.Scored {
-	out := make([]utterance.Scored, len(list))
+func unscored(list []utterance.Sentence) []utterance.ScoredSentence {
+	out := make([]utterance.ScoredSentence, len(list))
 	for i, s := range list {
 		out[i].Sentence = s
 	}
@@ -130,7 +130,7 @@ func (p *splitter) block(text string, source utterance.Source) {
 
 // prose adds the sentences of the speaker's own words in text[from:to] and what is between them:
 // the marks of list items and runs that are too long to be sentences.
-func (p *splitter) prose(text string, from, to int, list []utterance.Scored) {
+func (p *splitter) prose(text string, from, to int, list []utterance.ScoredSentence) {
 	at, paragraph := from, -1
 	for _, s := range list {
 		start := p.between(text, at, s.Start, at == from)

@@ -23,7 +23,7 @@ type slot struct {
 // each calls f for every posting of a part, with its slot; no message has two postings in one slot.
 func (p Part) each(terms Terms, f func(slot, posting)) {
 	for i, m := range p.Messages {
-		Placed{p.Conversation, p.First + i, prepare(m, terms)}.each(f)
+		PlacedMessage{p.Conversation, p.First + i, prepare(m, terms)}.each(f)
 	}
 }
 

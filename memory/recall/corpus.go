@@ -13,17 +13,17 @@ type talk struct {
 // corpus holds the messages that a query covers, with those of a conversation adjacent.
 type corpus struct {
 	talks    []talk
-	shelves  map[uint32]*shelf // by group
-	flags    []uint8           // of each message: those of the table, and presentFlag
-	own      []float32         // of each message: the score of its own words
+	shelves  map[uint32]*groupMessages // by group
+	flags    []uint8                   // of each message: those of the table, and presentFlag
+	own      []float32                 // of each message: the score of its own words
 	messages float64
 	average  float64 // length of a message
 	entered  int     // number of messages entered from the table
 	units    uint64  // total length of those, in lengthUnit
 }
 
-// shelf locates the messages of a group's conversations in the corpus.
-type shelf struct {
+// groupMessages locates the messages of a group's conversations in the corpus.
+type groupMessages struct {
 	first, n, start [groupSize]int32
 	talk            [groupSize]int32 // index in talks
 }
@@ -43,8 +43,8 @@ func (c *corpus) enter(blocks []placedBlock) {
 }
 
 // fill enters the blocks of one group.
-func (c *corpus) fill(blocks []placedBlock) *shelf {
-	s := &shelf{}
+func (c *corpus) fill(blocks []placedBlock) *groupMessages {
+	s := &groupMessages{}
 	var end [groupSize]int32
 	for _, b := range blocks {
 		for _, m := range b.members {
@@ -78,7 +78,7 @@ func (c *corpus) fill(blocks []placedBlock) *shelf {
 
 // origin returns, for each conversation of the group, the index in the corpus of the first message
 // of a block, whether or not that message is present.
-func (s *shelf) origin(block uint32) (origin [groupSize]int32) {
+func (s *groupMessages) origin(block uint32) (origin [groupSize]int32) {
 	for m := range origin {
 		origin[m] = s.start[m] + int32(block<<blockBits) - s.first[m]
 	}

@@ -40,10 +40,10 @@ func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.
 	})
 }
 
-func placed(conv uint32, first int, msgs []dialogue.Message) []Placed {
-	list := make([]Placed, len(msgs))
+func placed(conv uint32, first int, msgs []dialogue.Message) []PlacedMessage {
+	list := make([]PlacedMessage, len(msgs))
 	for i, m := range msgs {
-		list[i] = Placed{conv, first + i, index.Prepare(m)}
+		list[i] = PlacedMessage{conv, first + i, index.Prepare(m)}
 	}
 	return list
 }

@@ -9,42 +9,42 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Prepared is a message in its indexed form, independent of its position. It is immutable.
-type Prepared struct {
-	terms         []weighted // without duplicates, including the terms of the author's name
+// PreparedMessage is a message in its indexed form, independent of its position. It is immutable.
+type PreparedMessage struct {
+	terms         []weightedTerm // without duplicates, including the terms of the author's name
 	length, flags uint8
 }
 
-type weighted struct {
+type weightedTerm struct {
 	term   string
 	weight uint8
 }
 
-// Placed is a message with its position in a conversation.
-type Placed struct {
+// PlacedMessage is a message with its position in a conversation.
+type PlacedMessage struct {
 	Conversation uint32
 	Index        int
-	Prepared
+	PreparedMessage
 }
 
 // Prepare splits a message into its terms, which is most of the work of adding it and needs no
 // store.
-func (ix *Index) Prepare(m dialogue.Message) Prepared { return prepare(m, ix.terms) }
+func (ix *Index) Prepare(m dialogue.Message) PreparedMessage { return prepare(m, ix.terms) }
 
-func prepare(m dialogue.Message, terms Terms) Prepared {
+func prepare(m dialogue.Message, terms Terms) PreparedMessage {
 	d := read(m, terms)
-	p := Prepared{terms: make([]weighted, 0, len(d.weights)+len(d.authors)), length: lengthByte(d.length), flags: d.flags}
+	p := PreparedMessage{terms: make([]weightedTerm, 0, len(d.weights)+len(d.authors)), length: lengthByte(d.length), flags: d.flags}
 	for term, weight := range d.weights {
-		p.terms = append(p.terms, weighted{term, weightByte(weight)})
+		p.terms = append(p.terms, weightedTerm{term, weightByte(weight)})
 	}
 	for _, term := range slices.Compact(slices.Sorted(slices.Values(d.authors))) {
-		p.terms = append(p.terms, weighted{authorMark + term, weightSteps})
+		p.terms = append(p.terms, weightedTerm{authorMark + term, weightSteps})
 	}
 	return p
 }
 
 // each calls f for every posting of a message, with its slot.
-func (p Placed) each(f func(slot, posting)) {
+func (p PlacedMessage) each(f func(slot, posting)) {
 	group, block := p.Conversation>>groupBits, uint32(p.Index>>blockBits)
 	f(slot{tableTerm, group, block}, newPosting(p.Conversation, p.Index, p.flags, p.length))
 	for _, t := range p.terms {
@@ -56,7 +56,7 @@ func (p Placed) each(f func(slot, posting)) {
 // conversation must be in order. They must not be in the index yet. Add reads nothing.
 // Adding many messages at once is cheaper than adding each alone: values they share are
 // written once, and in key order, which the store ingests faster.
-func (ix *Index) Add(tx store.Tx, list []Placed) {
+func (ix *Index) Add(tx store.Tx, list []PlacedMessage) {
 	values := map[slot][]byte{}
 	for _, p := range list {
 		p.each(func(at slot, one posting) {

@@ -45,7 +45,7 @@ func (ix *Index) Search(ctx context.Context, view store.View, q Query) ([]Hit, e
 // find is Search with bounds.
 func (ix *Index) find(ctx context.Context, view store.View, q Query, limits bounds) ([]Hit, error) {
 	mem := scratches.Get().(*scratch)
-	c := &corpus{shelves: map[uint32]*shelf{}, flags: mem.flags[:0]}
+	c := &corpus{shelves: map[uint32]*groupMessages{}, flags: mem.flags[:0]}
 	defer func() { mem.release(c) }()
 	s := &source{ctx: ctx, view: view, scope: newScope(q.Spans), bounds: limits, kept: ix.kept, copies: &mem.copies}
 	t, err := s.table()
@@ -198,7 +198,7 @@ func (k *ranker) scoreAuthors() {
 	}
 }
 
-func (k *ranker) raise(p piece, s *shelf) {
+func (k *ranker) raise(p piece, s *groupMessages) {
 	origin := s.origin(p.block)
 	for v := p.value; len(v) >= postingSize; v = v[postingSize:] {
 		q := at(v)

@@ -22,8 +22,8 @@ const (
 	leastTold     = 2  // minimum number of turns for a request
 )
 
-// Told is a turn in the shortened form shown to a model.
-type Told struct {
+// ShortTurn is a turn in the shortened form shown to a model.
+type ShortTurn struct {
 	Turn int
 	Text string
 }
@@ -52,7 +52,7 @@ type ConversationTask struct {
 // the last turns, shortened and oldest first; the arc made by rules; and the model's previous
 // description, or the zero value. It shows as many of the last turns as fit. ok is false if there
 // is nothing to ask for.
-func Conversation(turns int, told []Told, rules arc.Arc, before ConversationArc, o Options) (ConversationTask, bool) {
+func Conversation(turns int, told []ShortTurn, rules arc.Arc, before ConversationArc, o Options) (ConversationTask, bool) {
 	for ; len(told) >= leastTold; told = told[(len(told)+7)/8:] {
 		t := ConversationTask{o: o, turns: turns, shown: map[int]string{}, rules: rules}
 		prompt := t.prompt(told, before)
@@ -71,7 +71,7 @@ const arcSchema = `{"type":"object","properties":{"summary":{"type":"string"},"f
 const arcItem = `{"type":"object","properties":{"text":{"type":"string"},"turn":{"type":"integer"}},"required":["text","turn"],"additionalProperties":false}`
 
 // prompt returns the request and records what it shows of each turn.
-func (t *ConversationTask) prompt(told []Told, before ConversationArc) string {
+func (t *ConversationTask) prompt(told []ShortTurn, before ConversationArc) string {
 	var b strings.Builder
 	element := func(tag, body string) {
 		if body != "" {

@@ -209,7 +209,7 @@ func conversation(t *testing.T) (*ConversationTask, arc.Arc) {
 		Decisions: []arc.Decision{{Text: "use sqlite for the cache", Turn: 3, Rejected: []string{"redis"}}},
 		Open:      []arc.Question{{Text: "Who rotates the signing keys?", Turn: 5}}, Focus: "the cache",
 	}
-	task, ok := Conversation(9, []Told{{7, "The cache is warmed at start."}, {8, "The warm cache takes forty seconds."}, {9, "Let's warm it in the background."}}, rules, ConversationArc{}, opts)
+	task, ok := Conversation(9, []ShortTurn{{7, "The cache is warmed at start."}, {8, "The warm cache takes forty seconds."}, {9, "Let's warm it in the background."}}, rules, ConversationArc{}, opts)
 	if !ok {
 		t.Fatal("no task")
 	}
@@ -306,9 +306,9 @@ func TestConversationRefuses(t *testing.T) {
 }
 
 func TestConversationFitsTheWindow(t *testing.T) {
-	var told []Told
+	var told []ShortTurn
 	for i := range 3000 {
-		told = append(told, Told{i + 1, "The turn was about a part of the work."})
+		told = append(told, ShortTurn{i + 1, "The turn was about a part of the work."})
 	}
 	task, ok := Conversation(3000, told, arc.Arc{}, ConversationArc{}, opts)
 	if !ok || task.shown[3000] == "" || task.shown[1] != "" || task.Request.MaxTokens+opts.Count(task.Request.Prompt) > mostWindow {
@@ -381,7 +381,7 @@ func FuzzRead(f *testing.F) {
 	turn := longTurn()
 	levels := level.Turn(turn, level.Options{Count: opts.Count})
 	shorten, _ := Turn(turn, levels, opts)
-	tell, _ := Conversation(9, []Told{{8, "The cache is warm."}, {9, "Let's warm it."}}, arc.Arc{}, ConversationArc{}, opts)
+	tell, _ := Conversation(9, []ShortTurn{{8, "The cache is warm."}, {9, "Let's warm it."}}, arc.Arc{}, ConversationArc{}, opts)
 	f.Fuzz(func(t *testing.T, s string) {
 		got, err := shorten.Read(s)
 		for _, text := range []string{got.S, got.C, got.T} {

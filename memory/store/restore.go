@@ -14,14 +14,14 @@ import (
 type readOnlyFS struct{ vfs.FS }
 
 // Lock does nothing.
-func (readOnlyFS) Lock(string) (io.Closer, error) { return unlocked{}, nil }
+func (readOnlyFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
 // Unwrap returns the underlying file system: Pebble asks for it.
 func (r readOnlyFS) Unwrap() vfs.FS { return r.FS }
 
-type unlocked struct{}
+type noLock struct{}
 
-func (unlocked) Close() error { return nil }
+func (noLock) Close() error { return nil }
 
 // sound reads all of a database that nobody has open, every block of its tables, and returns an
 // error if any of it is unreadable. Its faults do not affect the store.

@@ -84,22 +84,22 @@ func (l *Ledger) Top(most int) []Mention {
 	return out
 }
 
-// Dated is a mention with its last turn, from 1; 0 if it was joined from another ledger.
-type Dated struct {
+// DatedMention is a mention with its last turn, from 1; 0 if it was joined from another ledger.
+type DatedMention struct {
 	Mention
 	Turn int
 }
 
 // Latest returns what Top returns, with the turns.
-func (l *Ledger) Latest(most int) []Dated {
+func (l *Ledger) Latest(most int) []DatedMention {
 	list := slices.Collect(maps.Values(l.entries))
 	last := l.last()
 	slices.SortFunc(list, func(a, b *ledgerEntry) int {
 		return cmp.Or(cmp.Compare(b.at(last), a.at(last)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
-	out := make([]Dated, 0, min(most, len(list)))
+	out := make([]DatedMention, 0, min(most, len(list)))
 	for _, e := range list[:min(most, len(list))] {
-		out = append(out, Dated{e.Mention, e.turn})
+		out = append(out, DatedMention{e.Mention, e.turn})
 	}
 	return out
 }

@@ -15,9 +15,9 @@ type Lookup struct {
 	Limit   int // of turns; 0 means 20
 }
 
-// Found is a turn that mentions some of the names in a lookup. Paths and Symbols are the turn's
+// LookupHit is a turn that mentions some of the names in a lookup. Paths and Symbols are the turn's
 // mentions, those of the lookup first; renamed paths appear under their current names.
-type Found struct {
+type LookupHit struct {
 	Conversation   uint32
 	Turn           int
 	At             time.Time // of the latest mention
@@ -52,7 +52,7 @@ const (
 // mentions raises its score: symbols more than files, names of few turns more than common ones,
 // recent mentions more than old ones, and names that agree only in their last parts less. Turns
 // with equal scores are ordered from the latest.
-func Find(view store.View, l Lookup) ([]Found, error) {
+func Find(view store.View, l Lookup) ([]LookupHit, error) {
 	if l.Limit <= 0 {
 		l.Limit = defaultLimit
 	}
@@ -88,15 +88,15 @@ func Find(view store.View, l Lookup) ([]Found, error) {
 type search struct {
 	view    store.View
 	aliases *aliases
-	wanted  []*wanted
+	wanted  []*lookupSubject
 	turns   map[turnKey]*candidate
 	latest  time.Time
 
 	taken, variations int // used share of maxAllTurns and maxVariants
 }
 
-// wanted is one thing looked for, under all its names.
-type wanted struct {
+// lookupSubject is one thing looked for, under all its names.
+type lookupSubject struct {
 	weight float64
 	names  []name
 	rarity map[string]float64 // by stored name
@@ -113,7 +113,7 @@ func (s *search) want(m Mention, weight float64) error {
 	if err != nil {
 		return err
 	}
-	w := &wanted{weight: weight, names: all, rarity: map[string]float64{}}
+	w := &lookupSubject{weight: weight, names: all, rarity: map[string]float64{}}
 	s.wanted = append(s.wanted, w)
 	for _, n := range all {
 		kept, err := s.variants(n)
@@ -132,10 +132,10 @@ func (s *search) want(m Mention, weight float64) error {
 }
 
 // room returns how many more turns may be read for a wanted thing.
-func (s *search) room(w *wanted) int { return min(maxWantedTurns-w.taken, maxAllTurns-s.taken) }
+func (s *search) room(w *lookupSubject) int { return min(maxWantedTurns-w.taken, maxAllTurns-s.taken) }
 
 // gather adds the turns that mention a stored name.
-func (s *search) gather(w *wanted, k name) error {
+func (s *search) gather(w *lookupSubject, k name) error {
 	place := len(s.wanted) - 1
 	var turns []*candidate
 	most := min(maxTurns, s.room(w))

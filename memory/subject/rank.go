@@ -32,7 +32,7 @@ func (c *candidate) gain(place int, gain float64) {
 }
 
 // match returns how well a stored name matches the best of the wanted ones; 0 means not at all.
-func (w *wanted) match(k name) float64 {
+func (w *lookupSubject) match(k name) float64 {
 	best := 0.0
 	for _, n := range w.names {
 		best = max(best, n.match(k))
@@ -121,10 +121,10 @@ func (s *search) read(c *candidate) error {
 }
 
 // found returns the answer for the best turns.
-func (s *search) found(best []*candidate) ([]Found, error) {
-	out := make([]Found, len(best))
+func (s *search) found(best []*candidate) ([]LookupHit, error) {
+	out := make([]LookupHit, len(best))
 	for i, c := range best {
-		f := Found{Conversation: c.at.conversation, Turn: c.at.turn, At: c.when, Score: c.score}
+		f := LookupHit{Conversation: c.at.conversation, Turn: c.at.turn, At: c.when, Score: c.score}
 		for _, m := range append(c.first, c.own...) {
 			list := &f.Symbols
 			if m.Kind == Path {

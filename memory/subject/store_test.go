@@ -47,7 +47,7 @@ func put(t testing.TB, s *store.Store, conv uint32, turn, days int, mentions str
 }
 
 // turns formats results as conversation/turn.
-func turns(found []Found) string {
+func turns(found []LookupHit) string {
 	out := make([]string, len(found))
 	for i, f := range found {
 		out[i] = fmt.Sprintf("%d/%d", f.Conversation, f.Turn)
@@ -55,7 +55,7 @@ func turns(found []Found) string {
 	return strings.Join(out, " ")
 }
 
-func find(t testing.TB, s *store.Store, symbols, paths string) []Found {
+func find(t testing.TB, s *store.Store, symbols, paths string) []LookupHit {
 	t.Helper()
 	found, err := Find(s.View(ws), Lookup{Symbols: strings.Fields(symbols), Paths: strings.Fields(paths)})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestFindPrefersTheRare(t *testing.T) {
 	if len(found) != defaultLimit {
 		t.Errorf("%d turns", len(found))
 	}
-	if !slices.IsSortedFunc(found, func(a, b Found) int { return cmp.Compare(b.Score, a.Score) }) {
+	if !slices.IsSortedFunc(found, func(a, b LookupHit) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Error("not in the order of scores")
 	}
 }

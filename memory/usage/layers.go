@@ -101,7 +101,7 @@ type place struct {
 }
 
 // placesOf returns the places of a bundle's items by their ids; nil when none is known.
-func placesOf(items []Shown) map[string]place {
+func placesOf(items []ShownItem) map[string]place {
 	var out map[string]place
 	for _, it := range items {
 		if it.Layer == "" {

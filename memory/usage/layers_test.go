@@ -50,7 +50,7 @@ func TestLayersWithoutUse(t *testing.T) {
 
 func TestLayersOfFeedback(t *testing.T) {
 	s, now := storetest.Open(t), time.Date(2026, 10, 5, 12, 0, 0, 0, time.UTC)
-	items := []Shown{lesson, chunk}
+	items := []ShownItem{lesson, chunk}
 	items[0].Layer, items[0].Tokens = "L5_jit", 300
 	items[1].Layer, items[1].Tokens = "L3_entity", 700
 	for range 20 {

@@ -82,7 +82,7 @@ func countShared(x, y []uint32) int {
 
 // judge measures each item against the response and the person's messages after it. The weights, by
 // id, are what the retrievals count as used.
-func judge(items []shown, response string, followups []string, terms Terms) ([]Used, map[string]float64) {
+func judge(items []bundleItem, response string, followups []string, terms Terms) ([]ItemUse, map[string]float64) {
 	use := 1.0
 	if len(followups) > 0 && rejects(followups[0]) {
 		use = corrected
@@ -95,13 +95,13 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 		}
 	}
 	everywhere := commonNames(items)
-	out := make([]Used, len(items))
+	out := make([]ItemUse, len(items))
 	weights := make(map[string]float64, len(items))
 	for i, item := range items {
 		refers := func(d digest) bool {
 			return (item.overlap(d) >= minOverlap || item.names(d, everywhere)) && !outdone(items, i, d)
 		}
-		out[i] = Used{ID: item.id, Overlap: item.overlap(answer), Referenced: refers(answer)}
+		out[i] = ItemUse{ID: item.id, Overlap: item.overlap(answer), Referenced: refers(answer)}
 		if out[i].Referenced {
 			weights[item.id] = use
 		}
@@ -115,7 +115,7 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 // outdone reports whether another item with about the same content has everything that the item has
 // in common with the answer, and more: then the answer uses the other one. Of equal ones it uses
 // both.
-func outdone(items []shown, i int, answer digest) bool {
+func outdone(items []bundleItem, i int, answer digest) bool {
 	item := items[i]
 	mine, overlap := item.common(answer), item.overlap(answer)
 	for j, other := range items {
@@ -146,7 +146,7 @@ func (d digest) common(other digest) []uint32 {
 
 // commonNames returns the identifiers in more than half of a bundle's items, and in more than two:
 // naming one does not show which item was used.
-func commonNames(items []shown) map[uint32]bool {
+func commonNames(items []bundleItem) map[uint32]bool {
 	counts := map[uint32]int{}
 	for _, item := range items {
 		for _, h := range item.identifiers {

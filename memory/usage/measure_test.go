@@ -26,7 +26,7 @@ func TestJudge(t *testing.T) {
 		{"a common name", "far too much text for any overlap with so short an answer, but README.md is named",
 			"look: README.md", 0.05, false},
 	} {
-		used, weights := judge([]shown{{"item", newDigest(c.text, plainTerms)}}, c.response, nil, plainTerms)
+		used, weights := judge([]bundleItem{{"item", newDigest(c.text, plainTerms)}}, c.response, nil, plainTerms)
 		got := used[0]
 		if got.Referenced != c.referenced || c.overlap >= 0.15 && math.Abs(got.Overlap-c.overlap) > 1e-9 {
 			t.Errorf("%s: %v %v, want %v %v", c.name, got.Overlap, got.Referenced, c.overlap, c.referenced)
@@ -99,7 +99,7 @@ func FuzzIdentifiers(f *testing.F) {
 }
 
 func FuzzReadItems(f *testing.F) {
-	f.Add(appendItem(nil, shown{"id", newDigest("some words and parseHeader", plainTerms)}))
+	f.Add(appendItem(nil, bundleItem{"id", newDigest("some words and parseHeader", plainTerms)}))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		items, err := readItems(value)
 		if err != nil {
@@ -113,13 +113,13 @@ func FuzzReadItems(f *testing.F) {
 
 func BenchmarkRememberBundle(b *testing.B) {
 	s := storetest.Open(b)
-	var items []Shown
+	var items []ShownItem
 	for i := range 24 {
 		var text strings.Builder
 		for j := range 300 {
 			fmt.Fprintf(&text, "word%c%c ident%dName%d ", 'a'+j%26, 'a'+i%26, i, j%50)
 		}
-		items = append(items, Shown{ID: fmt.Sprint("item", i), Text: text.String()})
+		items = append(items, ShownItem{ID: fmt.Sprint("item", i), Text: text.String()})
 	}
 	for b.Loop() {
 		remember(b, s, "bundle", items...)

@@ -18,8 +18,8 @@ const (
 	maxItemHashes   = 512
 )
 
-// shown is an item of a remembered bundle.
-type shown struct {
+// bundleItem is an item of a remembered bundle.
+type bundleItem struct {
 	id string
 	digest
 }
@@ -33,7 +33,7 @@ type Digests struct {
 
 // Digest returns the digests of a bundle's items; items with the same id are merged. It takes some
 // milliseconds for a bundle of 12,000 tokens, so it should be called after the answer.
-func Digest(items []Shown, terms Terms) Digests {
+func Digest(items []ShownItem, terms Terms) Digests {
 	texts := make(map[string]string, len(items))
 	var ids []string
 	for _, item := range items {
@@ -45,7 +45,7 @@ func Digest(items []Shown, terms Terms) Digests {
 	share := min(max(maxBundleHashes/max(len(ids), 1), minItemHashes), maxItemHashes)
 	var value []byte
 	for _, id := range ids {
-		value = appendItem(value, shown{id, newDigest(texts[id], terms).cut(share)})
+		value = appendItem(value, bundleItem{id, newDigest(texts[id], terms).cut(share)})
 	}
 	return Digests{value, placesOf(items)}
 }
@@ -106,7 +106,7 @@ func drop(tx store.Tx, k []byte, bundle string) {
 }
 
 // recalled returns a remembered bundle's items, in order.
-func recalled(view store.View, bundle string) ([]shown, error) {
+func recalled(view store.View, bundle string) ([]bundleItem, error) {
 	value, found, err := view.Get(bundleKey(view.Workspace, bundle))
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func recalled(view store.View, bundle string) ([]shown, error) {
 // appendItem encodes an item: id, number of distinct terms, hashes of terms and hashes of
 // identifiers, each list preceded by its length. Numbers are varints, hashes four bytes,
 // little-endian.
-func appendItem(value []byte, s shown) []byte {
+func appendItem(value []byte, s bundleItem) []byte {
 	value = store.AppendString(value, s.id)
 	value = binary.AppendUvarint(value, uint64(s.distinct))
 	for _, list := range [][]uint32{s.terms, s.identifiers} {
@@ -134,8 +134,8 @@ func appendItem(value []byte, s shown) []byte {
 
 var errBadBundle = errors.New("remembered bundle is damaged")
 
-func readItems(value []byte) ([]shown, error) {
-	var out []shown
+func readItems(value []byte) ([]bundleItem, error) {
+	var out []bundleItem
 	for len(value) > 0 {
 		id, rest, ok := store.TakeString(value)
 		n, size := binary.Uvarint(rest)
@@ -152,7 +152,7 @@ func readItems(value []byte) ([]shown, error) {
 		if n < uint64(len(lists[0])) || n > 0 && len(lists[0]) == 0 || n > 1<<32 {
 			return nil, errBadBundle
 		}
-		out = append(out, shown{id, digest{int(n), lists[0], lists[1]}})
+		out = append(out, bundleItem{id, digest{int(n), lists[0], lists[1]}})
 		value = rest
 	}
 	return out, nil

@@ -38,15 +38,15 @@ const (
 // Terms calls yield for each term of a text, stemmed and without stop words.
 type Terms = func(text string, yield func(term string))
 
-// Shown is an item of a bundle: its text as shown, including title and path, its layer and its
+// ShownItem is an item of a bundle: its text as shown, including title and path, its layer and its
 // tokens. An item without a layer does not affect the layers.
-type Shown struct {
+type ShownItem struct {
 	ID, Text, Layer string
 	Tokens          int
 }
 
-// Used is how an item was used.
-type Used struct {
+// ItemUse is how an item was used.
+type ItemUse struct {
 	ID         string
 	Overlap    float64 // of its words with the response's, 0 to 1
 	Referenced bool
@@ -58,8 +58,8 @@ type Used struct {
 // When the first message after rejects the response ("no, that's wrong"), its uses count half. The
 // last feedback on a bundle holds in place of earlier ones: a bundle counts once. It is ErrNotFound
 // for a bundle that is not remembered.
-func Record(tx store.Tx, bundle, response string, followups []string, terms Terms) ([]Used, error) {
-	fail := func(err error) ([]Used, error) { return nil, fmt.Errorf("feedback on bundle %q: %w", bundle, err) }
+func Record(tx store.Tx, bundle, response string, followups []string, terms Terms) ([]ItemUse, error) {
+	fail := func(err error) ([]ItemUse, error) { return nil, fmt.Errorf("feedback on bundle %q: %w", bundle, err) }
 	items, err := recalled(tx.View, bundle)
 	if err != nil {
 		return fail(err)

@@ -28,12 +28,12 @@ func plainTerms(text string, yield func(string)) {
 	}
 }
 
-func remember(t rapid.TB, s *store.Store, bundle string, items ...Shown) {
+func remember(t rapid.TB, s *store.Store, bundle string, items ...ShownItem) {
 	t.Helper()
 	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remember(tx, bundle, Digest(items, plainTerms)) })
 }
 
-func giveFeedback(t rapid.TB, s *store.Store, bundle, response string, now time.Time, followups ...string) (used []Used) {
+func giveFeedback(t rapid.TB, s *store.Store, bundle, response string, now time.Time, followups ...string) (used []ItemUse) {
 	t.Helper()
 	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) (err error) {
 		used, err = Record(tx, bundle, response, followups, plainTerms)
@@ -54,8 +54,8 @@ func boost(t rapid.TB, s *store.Store, id string, now time.Time) float64 {
 func near(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 
 var (
-	lesson = Shown{ID: "lesson", Text: "the retry queue drops messages when the broker restarts"}
-	chunk  = Shown{ID: "chunk", Text: "func flushBuffer(w io.Writer) error { return w.pending.Drain() }"}
+	lesson = ShownItem{ID: "lesson", Text: "the retry queue drops messages when the broker restarts"}
+	chunk  = ShownItem{ID: "chunk", Text: "func flushBuffer(w io.Writer) error { return w.pending.Drain() }"}
 )
 
 const usesLesson = "the broker restarts and the queue drops messages: retry when it is back"
@@ -150,7 +150,7 @@ func TestFollowups(t *testing.T) {
 		{"not used", "sure", []string{"go on"}, 0.5, false},
 	} {
 		s := storetest.Open(t)
-		var used []Used
+		var used []ItemUse
 		for _, bundle := range []string{"a", "b"} {
 			remember(t, s, bundle, lesson)
 			used = giveFeedback(t, s, bundle, c.response, start, c.followups...)
@@ -203,9 +203,9 @@ func TestUnknownBundle(t *testing.T) {
 // TestCommonNames checks that a name in most items is no sign of use of any.
 func TestCommonNames(t *testing.T) {
 	s := storetest.Open(t)
-	var items []Shown
+	var items []ShownItem
 	for i := range 4 {
-		items = append(items, Shown{ID: fmt.Sprint(i), Text: fmt.Sprintf("func step%s() { loadSettings() }", strings.Repeat("X", i)+"Y")})
+		items = append(items, ShownItem{ID: fmt.Sprint(i), Text: fmt.Sprintf("func step%s() { loadSettings() }", strings.Repeat("X", i)+"Y")})
 	}
 	items[0].Text += " calls flushBuffer"
 	remember(t, s, "a", items...)
@@ -220,9 +220,9 @@ func TestCommonNames(t *testing.T) {
 // the one that the response is about rises and the other sinks, and that two equal ones both rise.
 func TestSimilarItemIsNotCredited(t *testing.T) {
 	s := storetest.Open(t)
-	oslo := Shown{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
-	bergen := Shown{ID: "bergen", Text: "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
-	again := Shown{ID: "again", Text: oslo.Text}
+	oslo := ShownItem{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
+	bergen := ShownItem{ID: "bergen", Text: "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
+	again := ShownItem{ID: "again", Text: oslo.Text}
 	for i := range 3 {
 		bundle := fmt.Sprint("b", i)
 		remember(t, s, bundle, bergen, oslo, again, chunk)
@@ -327,7 +327,7 @@ func TestModel(t *testing.T) {
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
 		run++
-		item := Shown{ID: fmt.Sprint("item", run), Text: lesson.Text}
+		item := ShownItem{ID: fmt.Sprint("item", run), Text: lesson.Text}
 		type retrieval struct {
 			at   time.Time
 			used bool

@@ -73,15 +73,15 @@ func mixed(h uint32) uint32 {
 	return h
 }
 
-// folded is a sentence in lower case, split into words.
-type folded struct {
+// foldedSentence is a sentence in lower case, split into words.
+type foldedSentence struct {
 	text  []byte
 	words []word
 }
 
 // fold splits a sentence into words. Identifiers, paths and numbers keep their position but lose
 // their letters: the rules about them are the same for any name.
-func (f *folded) fold(s string) {
+func (f *foldedSentence) fold(s string) {
 	f.text, f.words = f.text[:0], f.words[:0]
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -106,7 +106,7 @@ func (f *folded) fold(s string) {
 }
 
 // chunk reads the run without white space that begins at i and returns its end.
-func (f *folded) chunk(s string, i int) int {
+func (f *foldedSentence) chunk(s string, i int) int {
 	end := i
 	for end < len(s) {
 		r, n := utf8.DecodeRuneInString(s[end:])
@@ -134,18 +134,18 @@ func (f *folded) chunk(s string, i int) int {
 	return end
 }
 
-func (f *folded) mark(c class) {
+func (f *foldedSentence) mark(c class) {
 	f.words = append(f.words, word{len(f.text), len(f.text) + 1, c})
 	f.text = append(f.text, byte(c))
 }
 
-func (f *folded) rune(r rune) {
+func (f *foldedSentence) rune(r rune) {
 	start := len(f.text)
 	f.text = utf8.AppendRune(f.text, r)
 	f.words = append(f.words, word{start, len(f.text), hanWord})
 }
 
-func (f *folded) letters(s string) {
+func (f *foldedSentence) letters(s string) {
 	start := len(f.text)
 	for _, r := range s {
 		if r == '’' {
@@ -217,12 +217,12 @@ func unspaced(r rune) bool {
 
 // preceding appends the hashes of a sentence's words as features of the next sentence.
 func preceding(sentence string, out []uint32) []uint32 {
-	var f folded
+	var f foldedSentence
 	f.fold(sentence)
 	return f.before(out)
 }
 
-func (f *folded) before(out []uint32) []uint32 {
+func (f *foldedSentence) before(out []uint32) []uint32 {
 	for i, w := range f.words {
 		h := hashBytes(startOf(blockBefore), f.text[w.start:w.end])
 		if w.class == hanWord {
@@ -238,7 +238,7 @@ func (f *folded) before(out []uint32) []uint32 {
 
 // collect adds the features of a folded sentence, except those of the sentence before it. frequent
 // reports whether skeletons keep a word.
-func (x *features) collect(f *folded, frequent func(uint32) bool) {
+func (x *features) collect(f *foldedSentence, frequent func(uint32) bool) {
 	hashes := make([]uint32, 0, 64)
 	kept := make([]uint32, 0, 64)
 	for _, w := range f.words {
@@ -284,7 +284,7 @@ func ending(text []byte) []byte {
 
 // chars adds the character n-grams: 3 to 5 characters of a word with its borders, 1 to 3 in scripts
 // without spaces.
-func (x *features) chars(f *folded) {
+func (x *features) chars(f *foldedSentence) {
 	var at [64]int // where the characters of a word begin
 	for i := 0; i < len(f.words); i++ {
 		w := f.words[i]

@@ -16,7 +16,7 @@ type Surroundings struct {
 // Extract returns the features of a sentence in its surroundings. frequent contains the hashes of
 // the words that skeletons keep; see WordHashes.
 func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example {
-	var f folded
+	var f foldedSentence
 	var x features
 	f.fold(sentence)
 	x.collect(&f, func(h uint32) bool { return frequent[h] })
@@ -27,7 +27,7 @@ func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example
 
 // WordHashes returns the hashes of a sentence's plain words, as used in Parameters.Frequent.
 func WordHashes(sentence string) []uint32 {
-	var f folded
+	var f foldedSentence
 	f.fold(sentence)
 	var out []uint32
 	for _, w := range f.words {

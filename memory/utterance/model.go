@@ -171,7 +171,7 @@ func (m *Model) find(h uint32) *row {
 type reader struct {
 	model    *Model
 	role     Role
-	folded   folded
+	folded   foldedSentence
 	features features
 	previous []uint32 // features of the sentence before
 }

@@ -9,12 +9,12 @@ import (
 // rare ones weighted more, scaled to length 1. It does not depend on the language: inflected forms
 // of a word share most of their characters.
 type Profile struct {
-	features []weighted // by hash
-	rare     []weighted // only the words, by hash
-	numbers  int        // how many numbers the sentence contains
+	features []weightedTerm // by hash
+	rare     []weightedTerm // only the words, by hash
+	numbers  int            // how many numbers the sentence contains
 }
 
-type weighted struct {
+type weightedTerm struct {
 	hash   uint32
 	weight float64
 }
@@ -31,7 +31,7 @@ func SameSubject(earlier, later Profile, change float64) float64 {
 
 // Profile returns the profile of a text with the word weights of this model.
 func (m *Model) Profile(text string) Profile {
-	var f folded
+	var f foldedSentence
 	f.fold(text)
 	var x features
 	x.chars(&f)
@@ -87,9 +87,9 @@ func codeHashes(text string) []uint32 {
 
 // weigh returns the features with their weights: the rarity of each in what people say, times the
 // square root of its count. The weights are scaled to length 1.
-func (m *Model) weigh(hashes []uint32) []weighted {
+func (m *Model) weigh(hashes []uint32) []weightedTerm {
 	slices.Sort(hashes)
-	var out []weighted
+	var out []weightedTerm
 	square := 0.0
 	for i := 0; i < len(hashes); {
 		n := i
@@ -102,7 +102,7 @@ func (m *Model) weigh(hashes []uint32) []weighted {
 		}
 		w := idf * math.Sqrt(float64(n-i))
 		square += w * w
-		out = append(out, weighted{hashes[i], w})
+		out = append(out, weightedTerm{hashes[i], w})
 		i = n
 	}
 	if square > 0 {
@@ -115,9 +115,9 @@ func (m *Model) weigh(hashes []uint32) []weighted {
 }
 
 // merge joins two lists of length 1, each contributing half of the squared length.
-func merge(a, b []weighted) []weighted {
+func merge(a, b []weightedTerm) []weightedTerm {
 	out := slices.Concat(a, b)
-	slices.SortFunc(out, func(x, y weighted) int {
+	slices.SortFunc(out, func(x, y weightedTerm) int {
 		if x.hash < y.hash {
 			return -1
 		}
@@ -150,7 +150,7 @@ func (p Profile) Shared(o Profile) float64 {
 // Subjects returns at most most hashes of the profile's heaviest words, by which an index finds it.
 func (p Profile) Subjects(most int) []uint32 {
 	list := slices.Clone(p.rare)
-	slices.SortFunc(list, func(a, b weighted) int {
+	slices.SortFunc(list, func(a, b weightedTerm) int {
 		switch {
 		case a.weight > b.weight:
 			return -1
@@ -168,7 +168,7 @@ func (p Profile) Subjects(most int) []uint32 {
 	return out
 }
 
-func dot(a, b []weighted) float64 {
+func dot(a, b []weightedTerm) float64 {
 	sum, i := 0.0, 0
 	for _, w := range a {
 		for i < len(b) && b[i].hash < w.hash {

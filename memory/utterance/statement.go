@@ -45,7 +45,7 @@ func isTypographic(r rune) bool {
 	return unicode.Is(unicode.So, r)
 }
 
-func formOf(text string, sentences []Scored, foreign int) form {
+func formOf(text string, sentences []ScoredSentence, foreign int) form {
 	f := form{bytes: len(text), foreign: foreign, lines: strings.Count(text, "\n") + 1, sentences: len(sentences)}
 	n := float64(max(1, len(sentences)))
 	for _, s := range sentences {
@@ -90,7 +90,7 @@ type Statement struct {
 }
 
 // statement returns the input for the i-th sentence of a message.
-func (f *form) statement(text string, sentences []Scored, i int, folded *folded) Statement {
+func (f *form) statement(text string, sentences []ScoredSentence, i int, folded *foldedSentence) Statement {
 	s := sentences[i]
 	t := text[s.Start:s.End]
 	var x Statement
@@ -160,7 +160,7 @@ func (f *form) statement(text string, sentences []Scored, i int, folded *folded)
 }
 
 // bag returns the hashes of words and pairs of words; begins marks the first two.
-func bag(f *folded) []uint16 {
+func bag(f *foldedSentence) []uint16 {
 	var out []uint16
 	put := func(h uint32) { out = append(out, uint16(mixed(h)%bagSize)) }
 	before := uint32(hashStart)
@@ -178,9 +178,9 @@ func bag(f *folded) []uint16 {
 
 // Statements returns the inputs of the model of worths for the sentences of a message with their
 // scores; foreign is the length of what is not the person's own words in it.
-func Statements(text string, sentences []Scored, foreign int) []Statement {
+func Statements(text string, sentences []ScoredSentence, foreign int) []Statement {
 	f := formOf(text, sentences, foreign)
-	var w folded
+	var w foldedSentence
 	out := make([]Statement, len(sentences))
 	for i := range sentences {
 		out[i] = f.statement(text, sentences, i, &w)
@@ -190,7 +190,7 @@ func Statements(text string, sentences []Scored, foreign int) []Statement {
 
 // ReadStatements returns the sentences of a person's message, and the input of the model of worths
 // for each.
-func ReadStatements(text, before string) ([]Scored, []Statement) {
+func ReadStatements(text, before string) ([]ScoredSentence, []Statement) {
 	read, foreign := scored(text, Person, before)
 	return read, Statements(text, read, foreign)
 }

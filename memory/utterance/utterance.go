@@ -64,9 +64,9 @@ type Sentence struct {
 	Near bool
 }
 
-// Scored is a sentence of a person's or an assistant's own words with its scores, and the worths of
-// a person's.
-type Scored struct {
+// ScoredSentence is a sentence of a person's or an assistant's own words with its scores, and the
+// worths of a person's.
+type ScoredSentence struct {
 	Sentence
 	Scores Scores
 	Kinds  Kinds
@@ -75,32 +75,32 @@ type Scored struct {
 // Read returns the sentences of the speaker's own words in text, in order, each scored in the
 // context of the one before it. Of a person's message it leaves out sentences that are probably
 // somebody else's. before is the last sentence of the previous message, or "".
-func Read(text string, role Role, before string) []Scored {
+func Read(text string, role Role, before string) []ScoredSentence {
 	out, foreign := scored(text, role, before)
 	if role == Person {
 		for i, x := range Statements(text, out, foreign) {
 			out[i].Kinds = worths().Kinds(&x)
 		}
-		out = slices.DeleteFunc(out, func(s Scored) bool { return s.Kinds[Foreign] >= foreignAt })
+		out = slices.DeleteFunc(out, func(s ScoredSentence) bool { return s.Kinds[Foreign] >= foreignAt })
 	}
 	return out
 }
 
 // ReadAll returns what Read returns without leaving anything out, and without worths.
-func ReadAll(text string, role Role, before string) []Scored {
+func ReadAll(text string, role Role, before string) []ScoredSentence {
 	out, _ := scored(text, role, before)
 	return out
 }
 
 // scored returns the sentences of the speaker's own words with their scores, and the length of what
 // is not the speaker's own.
-func scored(text string, role Role, before string) (out []Scored, foreign int) {
+func scored(text string, role Role, before string) (out []ScoredSentence, foreign int) {
 	sentences, foreign := split(text)
-	out = make([]Scored, len(sentences))
+	out = make([]ScoredSentence, len(sentences))
 	r := reader{model: embedded(), role: role}
 	r.previous = preceding(before, r.previous[:0])
 	for i, s := range sentences {
-		out[i] = Scored{Sentence: s, Scores: r.score(text[s.Start:s.End], i, len(sentences), s.Listed)}
+		out[i] = ScoredSentence{Sentence: s, Scores: r.score(text[s.Start:s.End], i, len(sentences), s.Listed)}
 	}
 	return out, foreign
 }

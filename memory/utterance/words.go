@@ -44,7 +44,7 @@ func Likeness(a, b map[string]bool) float64 {
 // CountWords returns the number of words of a text; a character of a script without spaces counts
 // as half a word.
 func CountWords(text string) int {
-	var f folded
+	var f foldedSentence
 	f.fold(text)
 	n := 0
 	for _, w := range f.words {
@@ -148,7 +148,7 @@ func Rarity(text string) float64 {
 		return 1
 	}
 	m := embedded()
-	var f folded
+	var f foldedSentence
 	f.fold(text)
 	rarest := 0.0
 	for i, w := range f.words {
@@ -222,7 +222,7 @@ const mostOrdered = 120
 // nothing else is left.
 func foldedWords(text string) []string {
 	m := embedded()
-	var f folded
+	var f foldedSentence
 	f.fold(text)
 	var all, rare []string
 	for _, w := range f.words[:min(mostOrdered, len(f.words))] {
@@ -293,7 +293,7 @@ func isRare(word string) bool {
 }
 
 func lowerWords(text string) []string {
-	var f folded
+	var f foldedSentence
 	f.fold(text)
 	out := make([]string, len(f.words))
 	for i, w := range f.words {

@@ -84,12 +84,12 @@ func putDone(tx store.Tx, d done) error {
 	return nil
 }
 
-// ordered is one entry of the order of completion.
-type ordered struct{ key, task string }
+// orderEntry is one entry of the order of completion.
+type orderEntry struct{ key, task string }
 
 // doneOrder returns up to limit entries of the order of completion, newest first.
-func doneOrder(view store.View, limit int) ([]ordered, error) {
-	var out []ordered
+func doneOrder(view store.View, limit int) ([]orderEntry, error) {
+	var out []orderEntry
 	prefix := kind(view.Workspace, orderKind)
 	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		if len(out) >= limit {
@@ -102,7 +102,7 @@ func doneOrder(view store.View, limit int) ([]ordered, error) {
 		if !ok {
 			return false, fmt.Errorf("order of tasks: bad key")
 		}
-		out = append(out, ordered{string(key), task})
+		out = append(out, orderEntry{string(key), task})
 		return true, nil
 	})
 	return out, err

@@ -22,15 +22,15 @@ type claudeParser struct {
 
 	calls    calls
 	thoughts thoughts
-	queue    []queued
+	queue    []queuedPrompt
 	sent     []string // prompts that left the queue, which a later line may repeat
 	last     string   // uuid of the last message
 
 	original, copy string // uuids of the last copied message and of its copy
 }
 
-// queued is a prompt that waits for the assistant.
-type queued struct{ id, text string }
+// queuedPrompt is a prompt that waits for the assistant.
+type queuedPrompt struct{ id, text string }
 
 // thoughts holds reasoning until the message to which it led.
 type thoughts struct {
@@ -273,7 +273,7 @@ func (p *claudeParser) prompt(session, id string, parts []string, by *claudeOrig
 		out.skip("repeated prompt")
 		return
 	}
-	p.queue = slices.DeleteFunc(p.queue, func(q queued) bool { return q.text == text }) // a line of its own, without dequeue
+	p.queue = slices.DeleteFunc(p.queue, func(q queuedPrompt) bool { return q.text == text }) // a line of its own, without dequeue
 	role, text := by.words(parts)
 	switch role {
 	case "":
@@ -386,7 +386,7 @@ func (p *claudeParser) queueOperation(session string, l *claudeLine, at int, out
 	switch l.Operation {
 	case "enqueue":
 		if text != "" {
-			p.queue = append(p.queue, queued{"queue-" + strings.Trim(string(l.Timestamp), `"`), text})
+			p.queue = append(p.queue, queuedPrompt{"queue-" + strings.Trim(string(l.Timestamp), `"`), text})
 		}
 	case "dequeue": // a line of its own follows
 		p.queue = p.queue[min(1, len(p.queue)):]

@@ -27,8 +27,8 @@ type Addition struct {
 	Turn func()
 }
 
-// Stored is the result of storing an Addition.
-type Stored struct {
+// StoreResult is the result of storing an Addition.
+type StoreResult struct {
 	Added int    // messages that were not stored before
 	Left  string // why nothing was stored, for a person; "" if it was
 	// Shared is the id of the last message that was left out because the conversation that this one
@@ -43,7 +43,7 @@ type Stored struct {
 type Store interface {
 	// Store returns once readers see the messages. After an error, they should be passed to it
 	// again.
-	Store(ctx context.Context, a Addition) (Stored, error)
+	Store(ctx context.Context, a Addition) (StoreResult, error)
 }
 
 // Options are the options of a Follower.
@@ -197,8 +197,8 @@ func (f *Follower) scan(s *source, since time.Time, folder func(dir string)) []s
 	return paths
 }
 
-// Imported is the result of an import from one source.
-type Imported struct {
+// ImportResult is the result of an import from one source.
+type ImportResult struct {
 	Source   string
 	Logs     int // that were checked
 	Bytes    int64
@@ -210,7 +210,7 @@ type Imported struct {
 // Import reads the logs of sources that changed since a time, including those from before the
 // consent; if no source is named, those of all sources that are switched on. Errors: *SourceError,
 // ctx's, errNothingOn. Errors of single logs are in the result.
-func (f *Follower) Import(ctx context.Context, names []string, since time.Time) ([]Imported, error) {
+func (f *Follower) Import(ctx context.Context, names []string, since time.Time) ([]ImportResult, error) {
 	consent, err := Consent(f.opts.StateDir)
 	if len(names) == 0 {
 		for _, name := range Sources() {
@@ -227,7 +227,7 @@ func (f *Follower) Import(ctx context.Context, names []string, since time.Time) 
 			return nil, &SourceError{name}
 		}
 	}
-	var out []Imported
+	var out []ImportResult
 	for _, name := range names {
 		done, err := f.importSource(ctx, sourceOf(name), since)
 		if err != nil {
@@ -240,7 +240,7 @@ func (f *Follower) Import(ctx context.Context, names []string, since time.Time) 
 
 var errNothingOn = errors.New("no source is switched on: name one, as in contexture capture import claude-code")
 
-func (f *Follower) importSource(ctx context.Context, s *source, since time.Time) (done Imported, err error) {
+func (f *Follower) importSource(ctx context.Context, s *source, since time.Time) (done ImportResult, err error) {
 	done.Source = s.name
 	type found struct {
 		path string
@@ -327,7 +327,7 @@ type SourceStatus struct {
 	Watching                 string
 	Logs, Sessions, Messages int
 	ReadAt                   time.Time // zero: never
-	Unknown                  map[string]Unknown
+	Unknown                  map[string]UnknownRecords
 	Skipped                  map[string]int
 	Left                     map[string]int // sessions that are not stored, by reason
 	Unread                   []Unread
@@ -339,7 +339,7 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 	consent, problems := Consent(f.opts.StateDir)
 	var out []SourceStatus
 	for _, name := range Sources() {
-		st := SourceStatus{Source: name, On: consent[name], Unknown: map[string]Unknown{}, Skipped: map[string]int{}, Left: map[string]int{}}
+		st := SourceStatus{Source: name, On: consent[name], Unknown: map[string]UnknownRecords{}, Skipped: map[string]int{}, Left: map[string]int{}}
 		seen := map[string]bool{} // sessions: one may have several logs
 		s := sourceOf(name)
 		if s != nil {
@@ -392,7 +392,7 @@ func (st *SourceStatus) add(m *mark, seen map[string]bool) {
 		u := m.Unknown[kind]
 		sum, known := st.Unknown[kind]
 		if !known {
-			sum = Unknown{File: u.File, Line: u.Line}
+			sum = UnknownRecords{File: u.File, Line: u.Line}
 		}
 		sum.Count += u.Count
 		st.Unknown[kind] = sum

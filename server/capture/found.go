@@ -44,22 +44,22 @@ type Found struct {
 	Sessions map[string]Session
 	// Unknown counts what the parser could not read, by kind; Skipped counts known records that it
 	// leaves out.
-	Unknown map[string]Unknown
+	Unknown map[string]UnknownRecords
 	Skipped map[string]int
 	Unread  []Unread // tables
 
 	line, counted int // the line that is being read, and the last line whose records were counted before
 }
 
-// Unknown counts the records of a kind that a parser does not know.
-type Unknown struct {
+// UnknownRecords counts the records of a kind that a parser does not know.
+type UnknownRecords struct {
 	Count int    `json:"count"`
 	File  string `json:"file"`           // of the first one
 	Line  int    `json:"line,omitempty"` // from 1; 0 in a log without lines
 }
 
 func newFound() *Found {
-	return &Found{Sessions: map[string]Session{}, Unknown: map[string]Unknown{}, Skipped: map[string]int{}}
+	return &Found{Sessions: map[string]Session{}, Unknown: map[string]UnknownRecords{}, Skipped: map[string]int{}}
 }
 
 // add appends a message, unless it is empty.

@@ -35,11 +35,11 @@ func newKeeper() *keeper {
 }
 
 // Store implements Store.
-func (k *keeper) Store(_ context.Context, a Addition) (Stored, error) {
+func (k *keeper) Store(_ context.Context, a Addition) (StoreResult, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.fails != nil || k.left != "" {
-		return Stored{Left: k.left}, k.fails
+		return StoreResult{Left: k.left}, k.fails
 	}
 	added := 0
 	for _, m := range a.Messages {
@@ -60,7 +60,7 @@ func (k *keeper) Store(_ context.Context, a Addition) (Stored, error) {
 	}
 	k.waits++
 	k.most = max(k.most, k.waits)
-	return Stored{Added: added, Wait: func() error {
+	return StoreResult{Added: added, Wait: func() error {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.waits--

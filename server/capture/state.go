@@ -33,13 +33,13 @@ type mark struct {
 	Modified time.Time `json:"modified,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"` // of the newest session that was read
 
-	Sessions map[string]sessionMark `json:"sessions,omitempty"`
-	Counted  int                    `json:"counted,omitempty"` // lines of which Unknown and Skipped know
-	Unknown  map[string]Unknown     `json:"unknown,omitempty"`
-	Skipped  map[string]int         `json:"skipped,omitempty"`
-	Unread   []Unread               `json:"unread,omitempty"` // tables
-	ReadAt   time.Time              `json:"readAt,omitzero"`
-	Error    string                 `json:"error,omitempty"`
+	Sessions map[string]sessionMark    `json:"sessions,omitempty"`
+	Counted  int                       `json:"counted,omitempty"` // lines of which Unknown and Skipped know
+	Unknown  map[string]UnknownRecords `json:"unknown,omitempty"`
+	Skipped  map[string]int            `json:"skipped,omitempty"`
+	Unread   []Unread                  `json:"unread,omitempty"` // tables
+	ReadAt   time.Time                 `json:"readAt,omitzero"`
+	Error    string                    `json:"error,omitempty"`
 }
 
 // sessionMark records the state of a session.

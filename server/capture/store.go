@@ -70,11 +70,11 @@ func (m *mark) count(found *Found) {
 	for kind, u := range found.Unknown {
 		sum, seen := m.Unknown[kind]
 		if !seen {
-			sum = Unknown{File: m.Path, Line: u.Line}
+			sum = UnknownRecords{File: m.Path, Line: u.Line}
 		}
 		sum.Count += u.Count
 		if m.Unknown == nil {
-			m.Unknown = map[string]Unknown{}
+			m.Unknown = map[string]UnknownRecords{}
 		}
 		m.Unknown[kind] = sum
 	}

@@ -67,9 +67,9 @@ func documents(env Environment) string {
 }
 
 // clineHooks returns the hooks of Cline: an executable file for each event, named after it.
-func clineHooks(events ...string) (out []owned) {
+func clineHooks(events ...string) (out []ownFile) {
 	for _, event := range events {
-		out = append(out, owned{whatHooks, event, func(p Program) string {
+		out = append(out, ownFile{whatHooks, event, func(p Program) string {
 			// Cline shows each failure of a hook: without the program there is nothing to run.
 			return "#!/bin/sh\n# " + wholeMark + "\ntest -x " + p.quote(p.Path) + " || exit 0\nexec " + hookCommand{p, Cline, event}.String() + "\n"
 		}})
@@ -101,7 +101,7 @@ type clineCall struct {
 	Success    bool            `json:"success"`
 }
 
-func (c clineCall) deed() dialogue.Deed {
+func (c clineCall) deed() dialogue.Action {
 	call := dialogue.ToolCall{Arguments: c.Parameters}
 	return call.Deed()
 }

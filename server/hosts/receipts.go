@@ -26,17 +26,17 @@ const (
 	keepGiven      = 30 * 24 * time.Hour
 )
 
-// ConversationGiven is what one conversation of a workspace was given, the earliest first.
-type ConversationGiven struct {
+// ConversationDeliveries is what one conversation of a workspace was given, the earliest first.
+type ConversationDeliveries struct {
 	Root         string // of the workspace
 	Conversation string
-	Given        []receipt.Given
+	Given        []receipt.Delivery
 }
 
 type givenLine struct {
 	Root         string `json:"root"`
 	Conversation string `json:"conversation"`
-	receipt.Given
+	receipt.Delivery
 }
 
 // Moments that receipts tell apart.
@@ -76,7 +76,7 @@ func receiptsPath(stateDir, conversation string) string {
 
 // RecordGiven records what a conversation was given. It is safe for concurrent use, also by several
 // processes.
-func RecordGiven(stateDir, root, conversation string, g receipt.Given) error {
+func RecordGiven(stateDir, root, conversation string, g receipt.Delivery) error {
 	line, err := json.Marshal(givenLine{root, conversation, g})
 	if err != nil {
 		return fmt.Errorf("record what was given: %w", err)
@@ -99,7 +99,7 @@ func RecordGiven(stateDir, root, conversation string, g receipt.Given) error {
 // ReadGiven returns what the conversations were given that want accepts, the one that was given
 // something last first. Damaged lines, such as one that a full disk cut, are passed over. It
 // removes files that are too old.
-func ReadGiven(stateDir string, now time.Time, want func(root, conversation string) bool) ([]ConversationGiven, error) {
+func ReadGiven(stateDir string, now time.Time, want func(root, conversation string) bool) ([]ConversationDeliveries, error) {
 	dir := filepath.Join(stateDir, "hosts", receiptsFolder)
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +108,7 @@ func ReadGiven(stateDir string, now time.Time, want func(root, conversation stri
 	if err != nil {
 		return nil, fmt.Errorf("read what was given: %w", err)
 	}
-	var out []ConversationGiven
+	var out []ConversationDeliveries
 	for _, e := range list {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
@@ -132,8 +132,8 @@ func ReadGiven(stateDir string, now time.Time, want func(root, conversation stri
 }
 
 // SortGiven orders what conversations were given, the one that was given something last first.
-func SortGiven(list []ConversationGiven) {
-	slices.SortFunc(list, func(a, b ConversationGiven) int {
+func SortGiven(list []ConversationDeliveries) {
+	slices.SortFunc(list, func(a, b ConversationDeliveries) int {
 		return cmp.Or(b.Given[len(b.Given)-1].At.Compare(a.Given[len(a.Given)-1].At), cmp.Compare(a.Conversation, b.Conversation))
 	})
 }
@@ -149,7 +149,7 @@ func RemoveGiven(stateDir string, gone func(root, conversation string) bool) err
 	return err
 }
 
-func readGiven(path string, want func(root, conversation string) bool) (h ConversationGiven, err error) {
+func readGiven(path string, want func(root, conversation string) bool) (h ConversationDeliveries, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return h, err
@@ -165,8 +165,8 @@ func readGiven(path string, want func(root, conversation string) bool) (h Conver
 		if h.Conversation == "" && !want(l.Root, l.Conversation) {
 			return h, nil
 		}
-		h.Root, h.Conversation, h.Given = l.Root, l.Conversation, append(h.Given, l.Given)
+		h.Root, h.Conversation, h.Given = l.Root, l.Conversation, append(h.Given, l.Delivery)
 	}
-	slices.SortStableFunc(h.Given, func(a, b receipt.Given) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(h.Given, func(a, b receipt.Delivery) int { return a.At.Compare(b.At) })
 	return h, lines.Err()
 }

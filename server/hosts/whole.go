@@ -11,8 +11,9 @@ import (
 // wholeMark marks files that belong only to the program.
 const wholeMark = "Written by `contexture install`, removed by `contexture uninstall`."
 
-// owned is a file that belongs only to the program, such as a plugin or a text for a host's model.
-type owned struct {
+// ownFile is a file that belongs only to the program, such as a plugin or a text for a host's
+// model.
+type ownFile struct {
 	what string // for people
 	path string // below the folder of the host, with slashes
 	// text returns the content, which contains wholeMark.
@@ -27,7 +28,7 @@ const (
 
 // ownedFiles are the program's own files of each host. All of them are installed, compared and
 // removed in the same way.
-var ownedFiles = map[string][]owned{
+var ownedFiles = map[string][]ownFile{
 	ClaudeCode: {
 		{whatSkill, skillPath, SkillText},
 		{whatAgent, agentPath, agentText("name: "+agentName, "tools: Bash, Read")},

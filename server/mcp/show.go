@@ -97,12 +97,12 @@ func showContext(a reply) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var blocks []scored
+	var blocks []scoredPiece
 	for _, e := range elements(b.Text) {
 		if e.name == "ctx-prompt" {
 			continue
 		}
-		var shown scored
+		var shown scoredPiece
 		for _, it := range b.Items {
 			if it.Span != nil && e.start <= it.Span.Start && it.Span.End <= e.end {
 				shown.score = max(shown.score, it.Score)
@@ -140,8 +140,8 @@ func showContext(a reply) (string, error) {
 	}
 }
 
-// scored is a piece of an answer with its relative score.
-type scored struct {
+// scoredPiece is a piece of an answer with its relative score.
+type scoredPiece struct {
 	text  string
 	score float64
 }

@@ -59,20 +59,20 @@ func Encode(err error) *jsonrpc2.Error {
 	return out
 }
 
-// answered is an error as the server reported it.
-type answered struct {
+// serverError is an error as the server reported it.
+type serverError struct {
 	text   string
 	causes []error
 }
 
-func (e *answered) Error() string   { return e.text }
-func (e *answered) Unwrap() []error { return e.causes }
+func (e *serverError) Error() string   { return e.text }
+func (e *serverError) Unwrap() []error { return e.causes }
 
 // Decode returns the error that a response carries. Its text is that of the server's error, and
 // errors.Is and errors.As find what Encode found: the errors of contexts, files and roots, and
 // those of locked stores.
 func Decode(wire *jsonrpc2.Error) error {
-	out := &answered{text: wire.Message}
+	out := &serverError{text: wire.Message}
 	var data errorData
 	if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &data) != nil {
 		return out // the text says what is wrong

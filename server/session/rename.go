@@ -16,8 +16,8 @@ type renamedParams struct {
 	} `json:"files"`
 }
 
-// renamed is a file or folder below a root that has another path now.
-type renamed struct{ from, to string }
+// rename is a file or folder below a root that has another path now.
+type rename struct{ from, to string }
 
 // didRenameFiles keeps what was said about renamed files. The caller must hold mu.
 func (s *Session) didRenameFiles(raw json.RawMessage) error {
@@ -26,12 +26,12 @@ func (s *Session) didRenameFiles(raw json.RawMessage) error {
 		return err
 	}
 	for _, r := range s.roots {
-		var list []renamed
+		var list []rename
 		for _, f := range p.Files {
 			from, inside := r.below(f.OldURI)
 			to, stays := r.below(f.NewURI)
 			if inside && stays && from != "." && to != "." {
-				list = append(list, renamed{from, to})
+				list = append(list, rename{from, to})
 			}
 		}
 		s.renameLocked(r, list)
@@ -51,7 +51,7 @@ func (r *Root) below(uri string) (string, bool) {
 
 // renameLocked records renames in memory, in the background and in order: later requests wait for
 // it, see AwaitRenames. The caller must hold mu.
-func (s *Session) renameLocked(r *Root, list []renamed) {
+func (s *Session) renameLocked(r *Root, list []rename) {
 	if len(list) == 0 || !r.settings.Enabled || !r.settings.Memory.Enabled {
 		return
 	}
@@ -70,7 +70,7 @@ func (s *Session) renameLocked(r *Root, list []renamed) {
 }
 
 // noteRenames records renames in the memory of a root.
-func noteRenames(ctx context.Context, e *engine.Engine, root string, list []renamed) error {
+func noteRenames(ctx context.Context, e *engine.Engine, root string, list []rename) error {
 	w, err := e.Memory(ctx, root)
 	if err != nil {
 		return err
@@ -92,9 +92,9 @@ func (r *Root) noticeRenames(o *Opening) {
 	if !r.settings.Memory.Enabled {
 		return
 	}
-	var list []renamed
+	var list []rename
 	for _, f := range o.index.TakeRenames() {
-		list = append(list, renamed{f.From, f.To})
+		list = append(list, rename{f.From, f.To})
 	}
 	s.renameLocked(r, list)
 }

@@ -22,8 +22,8 @@ const (
 	mostBytes = 256 << 20
 )
 
-// Exchanged says what an export or an import did.
-type Exchanged struct {
+// ExchangeResult says what an export or an import did.
+type ExchangeResult struct {
 	Folder string // below the root, with slashes
 	// Facts in the folder afterwards, or that were read; removals are not counted.
 	Facts int
@@ -36,8 +36,8 @@ type Exchanged struct {
 // Export writes all facts of the repository, the person's own and those of others, to a folder of
 // a root: one file a fact, the same bytes from every clone. Files of facts that were removed or
 // that hold none are removed; other files of the folder stay.
-func (t *Teams) Export(ctx context.Context, root, folder string) (Exchanged, error) {
-	out := Exchanged{Folder: filepath.ToSlash(folder)}
+func (t *Teams) Export(ctx context.Context, root, folder string) (ExchangeResult, error) {
+	out := ExchangeResult{Folder: filepath.ToSlash(folder)}
 	r, _, err := t.of(ctx, root)
 	if err != nil {
 		return out, err
@@ -93,8 +93,8 @@ func (t *Teams) Export(ctx context.Context, root, folder string) (Exchanged, err
 
 // Import takes over the facts in a folder of a root. Facts of others become suggestions, as those
 // of a server do. A file that holds none is a problem and no reason to leave out the others.
-func (t *Teams) Import(ctx context.Context, root, folder string) (Exchanged, error) {
-	out := Exchanged{Folder: filepath.ToSlash(folder)}
+func (t *Teams) Import(ctx context.Context, root, folder string) (ExchangeResult, error) {
+	out := ExchangeResult{Folder: filepath.ToSlash(folder)}
 	r, _, err := t.of(ctx, root)
 	if err != nil {
 		return out, err
@@ -107,7 +107,7 @@ func (t *Teams) Import(ctx context.Context, root, folder string) (Exchanged, err
 	for _, p := range problems {
 		out.Problems = append(out.Problems, p.File+": "+p.Err.Error())
 	}
-	var fresh []*fact.Opened
+	var fresh []*fact.VerifiedFact
 	ids := r.ids()
 	for _, o := range facts {
 		if !slices.Contains(ids, o.Repository) {

@@ -30,23 +30,23 @@ type ledger struct {
 	mu    sync.Mutex // guards all below
 	file  *os.File
 	set   *fact.Set
-	kept  map[string]bool       // own facts and removals that a majority of the servers holds
-	made  map[itemKey]made      // items that were shared
-	marks map[itemKey]bool      // items that the person marked to be shared, or not to be
-	read  map[string]cursor     // how far the facts were read, by the repository's name at the servers
-	waste int                   // bytes of the file that a rewrite would save, at least
-	size  int64                 // of the file
-	later map[string]bool       // facts that a newer program wrote, for when this one is updated
-	count uint64                // of changes; see generation
-	stale bool                  // the file may lack what is known here, or end in a part of a line
-	own   func(key string) bool // whether a public key is this person's
+	kept  map[string]bool        // own facts and removals that a majority of the servers holds
+	made  map[itemKey]sharedFact // items that were shared
+	marks map[itemKey]bool       // items that the person marked to be shared, or not to be
+	read  map[string]cursor      // how far the facts were read, by the repository's name at the servers
+	waste int                    // bytes of the file that a rewrite would save, at least
+	size  int64                  // of the file
+	later map[string]bool        // facts that a newer program wrote, for when this one is updated
+	count uint64                 // of changes; see generation
+	stale bool                   // the file may lack what is known here, or end in a part of a line
+	own   func(key string) bool  // whether a public key is this person's
 }
 
 // itemKey names an item of memory.
 type itemKey struct{ root, item string }
 
-// made is the fact that an item was shared as.
-type made struct {
+// sharedFact is the fact that an item was shared as.
+type sharedFact struct {
 	fact string // its id
 	text string // a hash of what was shared, so that a change is noticed
 }
@@ -96,7 +96,7 @@ func openLedger(dir string, own func(key string) bool) (l *ledger, problems int,
 		return nil, 0, fmt.Errorf("open the facts of a team: %w", err)
 	}
 	l = &ledger{
-		path: filepath.Join(dir, "facts.jsonl"), set: fact.NewSet(), kept: map[string]bool{}, made: map[itemKey]made{}, marks: map[itemKey]bool{},
+		path: filepath.Join(dir, "facts.jsonl"), set: fact.NewSet(), kept: map[string]bool{}, made: map[itemKey]sharedFact{}, marks: map[itemKey]bool{},
 		read: map[string]cursor{}, later: map[string]bool{}, own: own,
 	}
 	data, err := os.ReadFile(l.path)
@@ -153,7 +153,7 @@ func (l *ledger) take(one *line) bool {
 			delete(l.made, at)
 			break
 		}
-		l.made[at] = made{one.Made.Fact, one.Made.Text}
+		l.made[at] = sharedFact{one.Made.Fact, one.Made.Text}
 	case one.Mark != nil:
 		at := itemKey{one.Mark.Root, one.Mark.Item}
 		if one.Mark.Share == nil {
@@ -171,7 +171,7 @@ func (l *ledger) take(one *line) bool {
 
 // add adds facts, and reports whether there is one among them that was not known. Their bytes are
 // on disk when it returns without an error, and synced if one is this person's own.
-func (l *ledger) add(facts ...*fact.Opened) (changed bool, err error) {
+func (l *ledger) add(facts ...*fact.VerifiedFact) (changed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var lines []line
@@ -344,7 +344,7 @@ func sortedItems[V any](m map[itemKey]V) []itemKey {
 
 // outName is the name under which a fact of one's own is kept; a removal has another than what it
 // removes, since it must reach the servers too.
-func outName(o *fact.Opened) string {
+func outName(o *fact.VerifiedFact) string {
 	if o.Removes != "" {
 		return o.ID + "-"
 	}
@@ -361,7 +361,7 @@ func (l *ledger) generation() uint64 {
 // outbox returns the person's own facts and removals that a majority of the servers does not
 // certainly hold. They are on the disk, where possible by writing again what failed: a crash could
 // make this machine forget what the servers have.
-func (l *ledger) outbox() (out []*fact.Opened, err error) {
+func (l *ledger) outbox() (out []*fact.VerifiedFact, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.stale {
@@ -379,7 +379,7 @@ func (l *ledger) waiting() int {
 	return len(l.undelivered())
 }
 
-func (l *ledger) undelivered() (out []*fact.Opened) {
+func (l *ledger) undelivered() (out []*fact.VerifiedFact) {
 	for _, o := range l.set.All() {
 		if l.own(o.Author) && !l.kept[outName(o)] {
 			out = append(out, o)
@@ -396,10 +396,10 @@ func (l *ledger) position(repo string) cursor {
 }
 
 // madeOf returns what the items of a root were shared as, and the marks of its items.
-func (l *ledger) madeOf(root string) (shared map[string]made, marks map[string]bool) {
+func (l *ledger) madeOf(root string) (shared map[string]sharedFact, marks map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	shared, marks = map[string]made{}, map[string]bool{}
+	shared, marks = map[string]sharedFact{}, map[string]bool{}
 	for at, m := range l.made {
 		if at.root == root {
 			shared[at.item] = m
@@ -436,7 +436,7 @@ func (l *ledger) takeFrom(old *ledger) error {
 
 // restart forgets all facts but those to keep, what items were shared as, and how far a team's
 // facts were read. The person's marks stay, so that what they share is shared anew.
-func (l *ledger) restart(keep func(o *fact.Opened) bool) error {
+func (l *ledger) restart(keep func(o *fact.VerifiedFact) bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	set := fact.NewSet()

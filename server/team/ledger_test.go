@@ -23,7 +23,7 @@ func signerOf(t *testing.T, name string) *fact.Signer {
 	return s
 }
 
-func signed(t *testing.T, s *fact.Signer, f fact.Fact) *fact.Opened {
+func signed(t *testing.T, s *fact.Signer, f fact.Fact) *fact.VerifiedFact {
 	t.Helper()
 	f.Repository, f.At = "r1", time.Unix(1_780_000_000, 0)
 	_, sealed, err := s.Sign(f)
@@ -49,7 +49,7 @@ func TestLedgerCrash(t *testing.T) {
 	}
 	share := true
 	first, second, other := signed(t, anna, fact.Fact{Kind: fact.Rule, Content: "one"}), signed(t, anna, fact.Fact{Kind: fact.Rule, Content: "two"}), signed(t, ben, fact.Fact{Kind: fact.Rule, Content: "three"})
-	for _, o := range []*fact.Opened{first, other, second} {
+	for _, o := range []*fact.VerifiedFact{first, other, second} {
 		if changed, err := l.add(o); !changed || err != nil {
 			t.Fatal(changed, err)
 		}

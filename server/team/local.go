@@ -51,8 +51,8 @@ const (
 	passAgain = 5 * time.Second
 )
 
-// seen is what a pass over a root's memory depends on.
-type seen struct {
+// passState is what a pass over a root's memory depends on.
+type passState struct {
 	knowledge uint64 // its version
 	ledger    uint64 // its generation
 	policy    string
@@ -86,7 +86,7 @@ func (r *repository) passRoot(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	now := seen{version, r.ledger.generation(), strings.Join(set.Team.Share, " ")}
+	now := passState{version, r.ledger.generation(), strings.Join(set.Team.Share, " ")}
 	if r.passed[root] == now {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (r *repository) collect(w *memory.Workspace, root string, policy []string) 
 }
 
 // share makes a fact of an item, unless it was shared as it is. What holds a secret is not shared.
-func (r *repository) share(root string, it *knowledge.Item, shared map[string]made, replaced []string) error {
+func (r *repository) share(root string, it *knowledge.Item, shared map[string]sharedFact, replaced []string) error {
 	f := factOf(r.id, it)
 	if err := r.checkSecrets(root, &f); err != nil {
 		r.problem("sharing "+it.ID, err)
@@ -215,7 +215,7 @@ func (r *repository) isOwn(id string) (own bool) {
 }
 
 // withdraw removes the fact that an item was shared as, and the earlier ones that it replaced.
-func (r *repository) withdraw(root, item string, m made) error {
+func (r *repository) withdraw(root, item string, m sharedFact) error {
 	var gone []string
 	r.ledger.view(func(set *fact.Set) {
 		replaced := func(h fact.Head) bool { return h.Author == r.signer.Author() && slices.Contains(h.Earlier, m.fact) }
@@ -295,13 +295,13 @@ func (r *repository) place(w *memory.Workspace, root string) error {
 	var items []knowledge.Item
 	for i := range heads {
 		h := &heads[i]
-		by := r.authorOf(h.Opened)
+		by := r.authorOf(h.VerifiedFact)
 		if mine[h.ID] || by.own && h.Repository != r.id || r.isRepeat(h, own) {
 			continue
 		}
 		items = append(items, itemOf(h, by, r.t.engine.Now()))
 	}
-	got, err := w.ReceiveKnowledge(items, func(s *knowledge.Shared) (gone bool) {
+	got, err := w.ReceiveKnowledge(items, func(s *knowledge.Provenance) (gone bool) {
 		r.ledger.view(func(set *fact.Set) { gone = set.Removed(s.Fact, s.Key) })
 		return gone
 	})
@@ -347,7 +347,7 @@ func (r *repository) forget(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.ReceiveKnowledge(nil, func(*knowledge.Shared) bool { return false }); err != nil {
+		if _, err := w.ReceiveKnowledge(nil, func(*knowledge.Provenance) bool { return false }); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ type repository struct {
 
 	wakeLocal, wakeSend chan struct{} // hold one element
 	local               sync.Mutex    // one pass over memory at a time; guards passed
-	passed              map[string]seen
+	passed              map[string]passState
 
 	mu    sync.Mutex // guards all below
 	roots []string   // whose memory takes part
@@ -80,7 +80,7 @@ func repositoryID(first string) string {
 func newRepository(t *Teams, id string, b binding) (*repository, error) {
 	r := &repository{
 		t: t, id: id, former: b.Former, team: b.Team, wakeLocal: make(chan struct{}, 1), wakeSend: make(chan struct{}, 1),
-		names: map[string]author{}, passed: map[string]seen{}, state: progress{problems: map[string]string{}, behind: map[string]uint64{}},
+		names: map[string]author{}, passed: map[string]passState{}, state: progress{problems: map[string]string{}, behind: map[string]uint64{}},
 	}
 	var err error
 	if b.Team != "" {
@@ -192,7 +192,7 @@ func (r *repository) problem(about string, err error) {
 }
 
 // authorOf returns who wrote a fact.
-func (r *repository) authorOf(o *fact.Opened) author {
+func (r *repository) authorOf(o *fact.VerifiedFact) author {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if a, ok := r.names[o.Author+o.Credential+o.Name]; ok {
@@ -244,7 +244,7 @@ func (r *repository) send(ctx context.Context) error {
 }
 
 // deliver publishes facts and notes those that a majority of the servers has afterwards.
-func (r *repository) deliver(ctx context.Context, batch []*fact.Opened) error {
+func (r *repository) deliver(ctx context.Context, batch []*fact.VerifiedFact) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
 	sent := make([]stream.Fact, len(batch))
@@ -339,7 +339,7 @@ func (r *repository) receive(m *stream.Message, id string) error {
 
 // opened checks a message: only the author whom the server checked can have written it, for the
 // repository that it was published for, and under its own id.
-func (r *repository) opened(m *stream.Message, id string) (*fact.Opened, error) {
+func (r *repository) opened(m *stream.Message, id string) (*fact.VerifiedFact, error) {
 	plain, err := fact.Unseal(r.member.TeamKey, subjectOf(m.Repo, m.Author, m.ID), m.Data)
 	if err != nil {
 		return nil, err

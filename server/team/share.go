@@ -124,7 +124,7 @@ func itemOf(h *fact.Head, by author, now time.Time) knowledge.Item {
 	it := knowledge.Item{
 		ID: knowledge.SharedID(h.ID), Kind: knowledge.Kind(h.Kind), Title: h.Title, Content: h.Content, Topics: h.Topics, Keywords: h.Keywords,
 		Scope: h.Scope, CreatedAt: h.At,
-		Team: &knowledge.Shared{Fact: h.ID, Earlier: h.Earlier, Key: h.Author, Name: by.name, Proven: by.proven, Own: by.own, Rivals: h.Rivals},
+		Team: &knowledge.Provenance{Fact: h.ID, Earlier: h.Earlier, Key: h.Author, Name: by.name, Proven: by.proven, Own: by.own, Rivals: h.Rivals},
 	}
 	if h.At.After(now) { // a clock that is ahead
 		it.CreatedAt = now

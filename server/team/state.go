@@ -18,7 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/server/team/stream"
 )
 
-// joined is what the state directory says about teams: the memberships, and which team each
+// memberships is what the state directory says about teams: the memberships, and which team each
 // repository belongs to. Its folder holds
 //
 //	teams/ID.json      a membership, a secret
@@ -27,7 +27,7 @@ import (
 //	facts/REPOSITORY   a ledger
 //
 // Safe for concurrent use; other processes may write too, the last one wins.
-type joined struct {
+type memberships struct {
 	dir string
 	mu  sync.Mutex // serialises changes
 }
@@ -43,19 +43,21 @@ type binding struct {
 	Root string `json:"root"`
 }
 
-func (j *joined) folder(repository string) string { return filepath.Join(j.dir, "facts", repository) }
+func (j *memberships) folder(repository string) string {
+	return filepath.Join(j.dir, "facts", repository)
+}
 
-func (j *joined) membershipFile(team string) string {
+func (j *memberships) membershipFile(team string) string {
 	return filepath.Join(j.dir, "teams", team+".json")
 }
 
 // membership returns the membership of a team.
-func (j *joined) membership(team string) (*enrol.Membership, error) {
+func (j *memberships) membership(team string) (*enrol.Membership, error) {
 	return enrol.LoadMembership(j.membershipFile(team))
 }
 
 // bindings returns the repositories that share, by their ids.
-func (j *joined) bindings() (map[string]binding, error) {
+func (j *memberships) bindings() (map[string]binding, error) {
 	out := map[string]binding{}
 	data, err := os.ReadFile(filepath.Join(j.dir, "repositories.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +74,7 @@ func (j *joined) bindings() (map[string]binding, error) {
 
 // bind changes what is known of a repository; change is called with the zero value for one that is
 // not known, and returns false to forget it.
-func (j *joined) bind(repository string, change func(b *binding) (keep bool)) error {
+func (j *memberships) bind(repository string, change func(b *binding) (keep bool)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	all, err := j.bindings()
@@ -93,7 +95,7 @@ func (j *joined) bind(repository string, change func(b *binding) (keep bool)) er
 }
 
 // keep stores a membership.
-func (j *joined) keep(m *enrol.Membership) error {
+func (j *memberships) keep(m *enrol.Membership) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("store a membership: %w", err)
@@ -102,7 +104,7 @@ func (j *joined) keep(m *enrol.Membership) error {
 }
 
 // drop removes the membership of a team that no repository belongs to any more.
-func (j *joined) drop(team string) error {
+func (j *memberships) drop(team string) error {
 	all, err := j.bindings()
 	if err != nil {
 		return err
@@ -120,7 +122,7 @@ func (j *joined) drop(team string) error {
 
 // signer returns who signs the facts of a repository: the member of its team, or without a team a
 // key that is made on first use, under the name that the person has here.
-func (j *joined) signer(m *enrol.Membership, name string) (*fact.Signer, error) {
+func (j *memberships) signer(m *enrol.Membership, name string) (*fact.Signer, error) {
 	if m != nil {
 		return fact.NewSigner([]byte(m.Seed), m.Member, m.JWT)
 	}
@@ -158,8 +160,8 @@ func replaceFile(path string, data []byte) error {
 
 // Memberships returns the memberships in a state directory, by the names of their files, with the
 // number of repositories of each. It opens nothing else, for a report.
-func Memberships(stateDir string) (list []Known, err error) {
-	j := &joined{dir: filepath.Join(stateDir, "team")}
+func Memberships(stateDir string) (list []Membership, err error) {
+	j := &memberships{dir: filepath.Join(stateDir, "team")}
 	all, err := j.bindings()
 	if err != nil {
 		return nil, err
@@ -169,7 +171,7 @@ func Memberships(stateDir string) (list []Known, err error) {
 		return nil, fmt.Errorf("list memberships: %w", err)
 	}
 	for _, file := range files {
-		k := Known{File: file}
+		k := Membership{File: file}
 		if k.Membership, k.Err = enrol.LoadMembership(file); k.Err == nil {
 			for _, b := range all {
 				if b.Team == k.Membership.TeamID {
@@ -193,8 +195,8 @@ func Reach(ctx context.Context, m *enrol.Membership) error {
 	return c.Connected(ctx)
 }
 
-// Known is a membership in a state directory.
-type Known struct {
+// Membership is a membership in a state directory.
+type Membership struct {
 	File         string
 	Membership   *enrol.Membership // nil with Err
 	Err          error

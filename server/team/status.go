@@ -81,7 +81,7 @@ func (r *repository) status(b binding) Status {
 	by := map[string]*Member{}
 	for i := range heads {
 		h := &heads[i]
-		a := r.authorOf(h.Opened)
+		a := r.authorOf(h.VerifiedFact)
 		m := by[h.Author]
 		if m == nil {
 			m = &Member{Name: a.name, Key: h.Author, Proven: a.proven, Own: a.own}

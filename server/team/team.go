@@ -68,7 +68,7 @@ var _ Link = (*stream.Client)(nil)
 // Teams is a process's part in teams. Safe for concurrent use.
 type Teams struct {
 	engine *engine.Engine
-	joined *joined
+	joined *memberships
 	log    *slog.Logger
 	// lookAgain is the time until a repository that could not be opened is tried again.
 	lookAgain time.Duration
@@ -94,7 +94,7 @@ type Teams struct {
 // New prepares sharing over an engine, which must outlive it. Close must be called at the end.
 func New(e *engine.Engine) *Teams {
 	t := &Teams{
-		engine: e, joined: &joined{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log, lookAgain: 30 * time.Second,
+		engine: e, joined: &memberships{dir: filepath.Join(e.Options.StateDir, "team")}, log: e.Log, lookAgain: 30 * time.Second,
 		repositories: map[string]*repository{}, ids: map[string]string{}, firsts: map[string]string{}, accesses: map[string]*access{}, waited: map[string]bool{},
 	}
 	t.dial = func(ctx context.Context, m *enrol.Membership, bytesPerSecond int) (Link, error) {
@@ -361,7 +361,7 @@ func (t *Teams) rejoin(r *repository, from, to string) error {
 		return t.restart(r.id, nil)
 	}
 	mine := r.signer.Author()
-	err := t.restart(r.id, func(o *fact.Opened) bool { return from == "" && o.Author != mine })
+	err := t.restart(r.id, func(o *fact.VerifiedFact) bool { return from == "" && o.Author != mine })
 	if err != nil || from == "" {
 		return err
 	}
@@ -385,13 +385,13 @@ func (t *Teams) Leave(ctx context.Context, root string) error {
 	if err := t.joined.bind(r.id, func(*binding) bool { return false }); err != nil {
 		return err
 	}
-	err = t.restart(r.id, func(*fact.Opened) bool { return false })
+	err = t.restart(r.id, func(*fact.VerifiedFact) bool { return false })
 	return errors.Join(err, t.joined.drop(b.Team))
 }
 
 // restart closes a repository. With keep it keeps in the ledger only some facts and the person's
 // marks.
-func (t *Teams) restart(id string, keep func(o *fact.Opened) bool) error {
+func (t *Teams) restart(id string, keep func(o *fact.VerifiedFact) bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if r := t.repositories[id]; r != nil {

@@ -161,7 +161,7 @@ func TestGit(t *testing.T) {
 	anna, ben, git1 := c.member("Anna"), c.member("Ben"), c.person("Gina")
 	anna.shares("decision", "we keep SQLite since the data fits into memory")
 	ben.awaits("we keep SQLite since the data fits into memory", "candidate by Anna")
-	export := func(p *person) Exchanged {
+	export := func(p *person) ExchangeResult {
 		t.Helper()
 		folder, _ := CleanFolder("")
 		x, err := p.teams.Export(t.Context(), p.root, folder)

@@ -21,8 +21,8 @@ const (
 
 var filterRole = role{"filter", filterSystem, filterSchema}
 
-// Filtered is the filter's result.
-type Filtered struct {
+// FilterResult is the filter's result.
+type FilterResult struct {
 	Keep     []bool       // by item
 	Outcome  item.Outcome // of the stage: OK, Partial, TimedOut or Fallback
 	Degraded []item.Degradation
@@ -46,8 +46,8 @@ func agents(n int) int {
 // Filter asks the agents which of the items are relevant to the prompt. Items must be sorted, best
 // first. It returns when ctx ends at the latest: the shares of agents that have not answered by
 // then, that failed, or whose answer is invalid, stay as they are.
-func (s *Swarm) Filter(ctx context.Context, prompt string, items []item.Item) Filtered {
-	out := Filtered{Keep: make([]bool, len(items)), Outcome: item.OK}
+func (s *Swarm) Filter(ctx context.Context, prompt string, items []item.Item) FilterResult {
+	out := FilterResult{Keep: make([]bool, len(items)), Outcome: item.OK}
 	for i := range out.Keep {
 		out.Keep[i] = true
 	}

@@ -36,8 +36,8 @@ type Verdict struct {
 // Room is the number of tokens for the layers of memory, scaled to the bundle's budget.
 type Room struct{ Memory, Board int }
 
-// Judged is the judge's result.
-type Judged struct {
+// JudgeResult is the judge's result.
+type JudgeResult struct {
 	Verdicts []Verdict    // by item; nil when the rules without a model apply
 	Outcome  item.Outcome // of the stage: OK, TimedOut or Fallback
 	Degraded []item.Degradation
@@ -48,9 +48,9 @@ var judgeRole = role{"judge", judgeSystem, judgeSchema}
 // Judge asks which items go in, where and how. Items must be sorted, best first. It returns when
 // ctx ends at the latest. An item that was not shown, because there are more than the model can be
 // shown, stays as it is: in full, subject to packing. So does what the prompt names.
-func (s *Swarm) Judge(ctx context.Context, prompt string, items []item.Item, room Room) Judged {
+func (s *Swarm) Judge(ctx context.Context, prompt string, items []item.Item, room Room) JudgeResult {
 	if s.chat.Identity() == "" || len(items) == 0 {
-		return Judged{Outcome: item.Fallback}
+		return JudgeResult{Outcome: item.Fallback}
 	}
 	var shown []item.Item
 	verdicts := make([]Verdict, len(items))
@@ -70,7 +70,7 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []item.Item, roo
 	if err != nil {
 		s.judged.unchecked.Add(uint64(len(shown)))
 		said := lacks("judge", 1, []error{err}, "the rules without a model decided")
-		return Judged{Outcome: outcome([]error{err}, said), Degraded: said}
+		return JudgeResult{Outcome: outcome([]error{err}, said), Degraded: said}
 	}
 	for i, it := range items {
 		if i >= len(shown) || it.Named && verdicts[i].Format == "" {
@@ -80,7 +80,7 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []item.Item, roo
 			s.judged.verdict(verdicts[i].Format != "")
 		}
 	}
-	return Judged{Verdicts: verdicts, Outcome: item.OK}
+	return JudgeResult{Verdicts: verdicts, Outcome: item.OK}
 }
 
 // readVerdicts parses an answer. If it names an item in several formats, the fullest wins.

@@ -166,7 +166,7 @@ func TestWithin(t *testing.T) {
 func TestJudgeNoModel(t *testing.T) {
 	chat := &scripted{}
 	got := newSwarm(t, chat, Options{}).Judge(t.Context(), "what", shelf(), Room{})
-	if fmt.Sprint(got) != fmt.Sprint(Judged{Outcome: "fallback"}) || len(chat.all) > 0 {
+	if fmt.Sprint(got) != fmt.Sprint(JudgeResult{Outcome: "fallback"}) || len(chat.all) > 0 {
 		t.Errorf("%+v", got)
 	}
 }

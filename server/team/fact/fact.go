@@ -164,8 +164,8 @@ func (s *Signer) Sign(f Fact) (id string, sealed []byte, err error) {
 	return idOf(&f, body), sealed, err
 }
 
-// Opened is a fact whose signature is right.
-type Opened struct {
+// VerifiedFact is a fact whose signature is right.
+type VerifiedFact struct {
 	Fact
 	// ID of the fact, or of the one that it removes. It follows from the content, so that the same
 	// fact has the same id wherever it comes from.
@@ -178,7 +178,7 @@ type Opened struct {
 
 // Open checks an envelope: its form, its limits and its signature. Errors wrap ErrForged,
 // ErrInvalid or ErrNewer. Who the author is, the caller must find out by the credential.
-func Open(sealed []byte) (*Opened, error) {
+func Open(sealed []byte) (*VerifiedFact, error) {
 	if len(sealed) > MaxEnvelope {
 		return nil, fmt.Errorf("%w: it has %d bytes, %d are allowed", ErrInvalid, len(sealed), MaxEnvelope)
 	}
@@ -191,7 +191,7 @@ func Open(sealed []byte) (*Opened, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	e.Fact = signed.Bytes()
-	o := &Opened{Credential: e.Credential}
+	o := &VerifiedFact{Credential: e.Credential}
 	if err := json.Unmarshal(e.Fact, &o.Fact); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

@@ -35,17 +35,17 @@ func member(t testing.TB, name string) *Signer {
 }
 
 // says returns an opened fact.
-func says(t testing.TB, by *Signer, content string, supersedes ...string) *Opened {
+func says(t testing.TB, by *Signer, content string, supersedes ...string) *VerifiedFact {
 	t.Helper()
 	return opened(t, by, Fact{Repository: "r1", Kind: Rule, Title: content, Content: content, At: noon, Supersedes: supersedes})
 }
 
-func removes(t testing.TB, by *Signer, id string) *Opened {
+func removes(t testing.TB, by *Signer, id string) *VerifiedFact {
 	t.Helper()
 	return opened(t, by, Fact{Repository: "r1", Removes: id, At: noon})
 }
 
-func opened(t testing.TB, by *Signer, f Fact) *Opened {
+func opened(t testing.TB, by *Signer, f Fact) *VerifiedFact {
 	t.Helper()
 	id, sealed, err := by.Sign(f)
 	if err != nil {
@@ -197,21 +197,21 @@ func TestHeads(t *testing.T) {
 	tests := says(t, ben, "test first")
 	for _, c := range []struct {
 		name string
-		add  []*Opened
+		add  []*VerifiedFact
 		want []string
 	}{
-		{"alone", []*Opened{tabs, tests}, []string{"tabs", "test first"}},
-		{"replaced", []*Opened{tabs, spaces}, []string{"spaces"}},
-		{"before what it replaces", []*Opened{spaces, tabs}, []string{"spaces"}},
-		{"two at once", []*Opened{tabs, spaces, two, four}, []string{"four spaces (of 2)", "two spaces (of 2)"}},
-		{"two, later and at once", []*Opened{spaces, two, four, says(t, ben, "2", two.ID), tabs}, []string{"2 (of 2)", "four spaces (of 2)"}},
-		{"joined", []*Opened{tabs, spaces, two, four, says(t, anna, "gofmt", two.ID, four.ID)}, []string{"gofmt"}},
-		{"removed", []*Opened{tests, removes(t, ben, tests.ID)}, nil},
-		{"removed before it came", []*Opened{removes(t, ben, tests.ID), tests}, nil},
-		{"removed by another", []*Opened{tests, removes(t, anna, tests.ID)}, []string{"test first"}},
-		{"removed by another before it came", []*Opened{removes(t, anna, tests.ID), tests}, []string{"test first"}},
-		{"a removed one replaces nothing", []*Opened{tabs, spaces, two, removes(t, ben, two.ID)}, []string{"spaces"}},
-		{"invented", []*Opened{says(t, ben, "x", "f"+strings.Repeat("0", 40))}, []string{"x"}},
+		{"alone", []*VerifiedFact{tabs, tests}, []string{"tabs", "test first"}},
+		{"replaced", []*VerifiedFact{tabs, spaces}, []string{"spaces"}},
+		{"before what it replaces", []*VerifiedFact{spaces, tabs}, []string{"spaces"}},
+		{"two at once", []*VerifiedFact{tabs, spaces, two, four}, []string{"four spaces (of 2)", "two spaces (of 2)"}},
+		{"two, later and at once", []*VerifiedFact{spaces, two, four, says(t, ben, "2", two.ID), tabs}, []string{"2 (of 2)", "four spaces (of 2)"}},
+		{"joined", []*VerifiedFact{tabs, spaces, two, four, says(t, anna, "gofmt", two.ID, four.ID)}, []string{"gofmt"}},
+		{"removed", []*VerifiedFact{tests, removes(t, ben, tests.ID)}, nil},
+		{"removed before it came", []*VerifiedFact{removes(t, ben, tests.ID), tests}, nil},
+		{"removed by another", []*VerifiedFact{tests, removes(t, anna, tests.ID)}, []string{"test first"}},
+		{"removed by another before it came", []*VerifiedFact{removes(t, anna, tests.ID), tests}, []string{"test first"}},
+		{"a removed one replaces nothing", []*VerifiedFact{tabs, spaces, two, removes(t, ben, two.ID)}, []string{"spaces"}},
+		{"invented", []*VerifiedFact{says(t, ben, "x", "f"+strings.Repeat("0", 40))}, []string{"x"}},
 	} {
 		s := NewSet()
 		for _, o := range c.add {
@@ -229,7 +229,7 @@ func TestConverge(t *testing.T) {
 	members := []*Signer{member(t, "Anna"), member(t, "Ben"), member(t, "Cem")}
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var all []*Opened
+		var all []*VerifiedFact
 		for i := range 60 {
 			by := members[random.IntN(len(members))]
 			switch old := random.IntN(len(all) + 1); {

@@ -31,7 +31,7 @@ func Marshal(s *Set) (map[string][]byte, error) {
 }
 
 // fileName is the fact's id; a removal's has its author too, since anybody can write one.
-func fileName(o *Opened) string {
+func fileName(o *VerifiedFact) string {
 	if o.Removes != "" {
 		return o.ID + "." + strings.ToLower(o.Author) + ".removed.json"
 	}
@@ -47,7 +47,7 @@ func IsFile(name string) bool {
 // Unmarshal returns the facts in the files of a folder, by name, in the order of their names. A
 // file that holds none is a problem and no reason to leave out the others; files with names that
 // Marshal does not give are ignored.
-func Unmarshal(files map[string][]byte) (facts []*Opened, problems []Problem) {
+func Unmarshal(files map[string][]byte) (facts []*VerifiedFact, problems []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !IsFile(name) {
 			continue

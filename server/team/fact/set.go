@@ -9,18 +9,18 @@ import (
 // Set is the facts of one repository. It only grows: a fact that is removed leaves its removal, and
 // one that is replaced stays until then. Not safe for concurrent use.
 type Set struct {
-	facts   map[string]*Opened
-	removed map[string]map[string]*Opened // id → author → the removal
+	facts   map[string]*VerifiedFact
+	removed map[string]map[string]*VerifiedFact // id → author → the removal
 }
 
 // NewSet returns an empty set.
 func NewSet() *Set {
-	return &Set{facts: map[string]*Opened{}, removed: map[string]map[string]*Opened{}}
+	return &Set{facts: map[string]*VerifiedFact{}, removed: map[string]map[string]*VerifiedFact{}}
 }
 
 // Add adds a fact, and reports whether the set is another one than before. Only the author of a
 // fact can remove it: a removal by another author has no effect, in whatever order they come.
-func (s *Set) Add(o *Opened) (changed bool) {
+func (s *Set) Add(o *VerifiedFact) (changed bool) {
 	if o.Removes == "" {
 		if s.facts[o.ID] != nil || s.removed[o.ID][o.Author] != nil {
 			return false
@@ -32,7 +32,7 @@ func (s *Set) Add(o *Opened) (changed bool) {
 		return false
 	}
 	if s.removed[o.ID] == nil {
-		s.removed[o.ID] = map[string]*Opened{}
+		s.removed[o.ID] = map[string]*VerifiedFact{}
 	}
 	s.removed[o.ID][o.Author] = o
 	delete(s.facts, o.ID)
@@ -40,7 +40,7 @@ func (s *Set) Add(o *Opened) (changed bool) {
 }
 
 // Get returns a fact, nil if there is none or it was removed.
-func (s *Set) Get(id string) *Opened { return s.facts[id] }
+func (s *Set) Get(id string) *VerifiedFact { return s.facts[id] }
 
 // Removed reports whether a fact was removed by its author.
 func (s *Set) Removed(id, author string) bool { return s.removed[id][author] != nil }
@@ -54,18 +54,18 @@ func (s *Set) Len() (facts, removals int) {
 }
 
 // All returns the facts and the removals, by id, then by author.
-func (s *Set) All() []*Opened {
+func (s *Set) All() []*VerifiedFact {
 	out := slices.Collect(maps.Values(s.facts))
 	for _, by := range s.removed {
 		out = slices.AppendSeq(out, maps.Values(by))
 	}
-	slices.SortFunc(out, func(a, b *Opened) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Author, b.Author)) })
+	slices.SortFunc(out, func(a, b *VerifiedFact) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Author, b.Author)) })
 	return out
 }
 
 // Head is a fact that no other replaces.
 type Head struct {
-	*Opened
+	*VerifiedFact
 	// Earlier are the ids of all facts that it replaces, directly or by others, also of those that
 	// were removed since.
 	Earlier []string
@@ -87,7 +87,7 @@ func (s *Set) Heads() []Head {
 	over := map[string][]int{} // an earlier fact → the heads that replace it
 	for _, id := range slices.Sorted(maps.Keys(s.facts)) {
 		if !replaced[id] {
-			h := Head{Opened: s.facts[id], Earlier: s.earlier(id)}
+			h := Head{VerifiedFact: s.facts[id], Earlier: s.earlier(id)}
 			for _, e := range h.Earlier {
 				over[e] = append(over[e], len(heads))
 			}

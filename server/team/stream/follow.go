@@ -69,7 +69,7 @@ func (c *Client) limitPack(ctx context.Context, m *Message) error {
 type following struct {
 	c       *Client
 	stream  string
-	repos   []*followed
+	repos   []*followedRepository
 	f       Follower
 	limit   func(context.Context, *Message) error // may be nil
 	shorter time.Time                             // since when the stream is shorter than it was; zero if it is not
@@ -84,8 +84,8 @@ type following struct {
 	announced map[string]uint64 // guarded by mu; by filter: the last sequence that was announced
 }
 
-// followed is one repository.
-type followed struct {
+// followedRepository is one repository.
+type followedRepository struct {
 	Position
 	filter  string          // the subjects
 	caught  bool            // the follower knows the present position
@@ -96,7 +96,7 @@ type followed struct {
 
 // live is a message that was announced with its content.
 type live struct {
-	r *followed
+	r *followedRepository
 	m *Message
 }
 
@@ -116,7 +116,7 @@ func (c *Client) follow(ctx context.Context, stream string, from []Position, f F
 		if err != nil {
 			return fmt.Errorf("follow %s: %w", stream, err)
 		}
-		fl.repos = append(fl.repos, &followed{Position: p, filter: s, early: map[uint64]bool{}, newest: p.After.Seq})
+		fl.repos = append(fl.repos, &followedRepository{Position: p, filter: s, early: map[uint64]bool{}, newest: p.After.Seq})
 	}
 	ctx, cancel := c.bind(ctx)
 	defer cancel()
@@ -241,7 +241,7 @@ func (fl *following) subscribe(ctx context.Context, l *link, to chan<- live) err
 }
 
 // announce passes an announcement on. It is called by the library.
-func (fl *following) announce(r *followed, to chan<- live, announced *nats.Msg) {
+func (fl *following) announce(r *followedRepository, to chan<- live, announced *nats.Msg) {
 	m, err := parseMessage(announced)
 	if err != nil {
 		return // a poll finds what it was for
@@ -314,7 +314,7 @@ func (fl *following) checkStream(ctx context.Context, l *link) error {
 }
 
 // rewind begins a repository again.
-func (fl *following) rewind(r *followed) error {
+func (fl *following) rewind(r *followedRepository) error {
 	fl.c.o.Log.Warn("the team's servers have lost messages; fetching all again", "stream", fl.stream)
 	r.After.Seq, r.settled, r.newest, r.caught = 0, 0, 0, false
 	clear(r.early)
@@ -363,7 +363,7 @@ const (
 )
 
 // deliverRepo delivers all of one repository, with what was announced.
-func (fl *following) deliverRepo(ctx context.Context, l *link, r *followed) error {
+func (fl *following) deliverRepo(ctx context.Context, l *link, r *followedRepository) error {
 	for lag := 0; ; {
 		some, more, err := fl.deliverBatch(ctx, l, r)
 		if err != nil {
@@ -389,7 +389,7 @@ func (fl *following) deliverRepo(ctx context.Context, l *link, r *followed) erro
 
 // deliverBatch delivers the next messages of a repository, and reports whether there were some and
 // whether there are more.
-func (fl *following) deliverBatch(ctx context.Context, l *link, r *followed) (some, more bool, err error) {
+func (fl *following) deliverBatch(ctx context.Context, l *link, r *followedRepository) (some, more bool, err error) {
 	from := r.After.Seq + 1
 	batch, failed := run(ctx, fl.c, func(ctx context.Context) (batch, error) { return l.fetch(ctx, fl.stream, r.filter, from) })
 	if ctx.Err() != nil {

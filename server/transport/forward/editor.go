@@ -155,7 +155,7 @@ func (f *forwarder) takeLocked(id jsonrpc2.ID) *request {
 func (f *forwarder) bury() {
 	f.mu.Lock()
 	out := f.kept.endProgress()
-	f.asked = map[int64]asked{}
+	f.asked = map[int64]pendingRequest{}
 	var rest []*request
 	for _, r := range f.pending {
 		switch {

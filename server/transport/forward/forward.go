@@ -64,7 +64,7 @@ type forwarder struct {
 	pending  []*request // unanswered, in order
 	requests int64      // number received
 	ended    bool       // shutdown was answered
-	asked    map[int64]asked
+	asked    map[int64]pendingRequest
 	asks     int64 // requests of the server so far; the last one's id for the editor
 	kept     kept
 }
@@ -89,7 +89,7 @@ func Run(ctx context.Context, stream io.ReadWriteCloser, opts Options) (code int
 	ctx, cancel := context.WithCancelCause(ctx)
 	f := &forwarder{
 		opts: opts, log: opts.Logger, editor: transport.NewFrameWriter(stream), cancel: cancel, quiet: make(chan struct{}, 1),
-		asked: map[int64]asked{}, kept: newKept(),
+		asked: map[int64]pendingRequest{}, kept: newKept(),
 	}
 	frames := make(chan frame)
 	go read(ctx, stream, frames) // ends with the stream, or when frames is no longer read

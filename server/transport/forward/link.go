@@ -35,8 +35,8 @@ type link struct {
 	tokens   map[string]json.RawMessage // of progress: session token → editor token; used by the link's goroutine
 }
 
-// asked is a request of a session that the editor has not answered.
-type asked struct {
+// pendingRequest is a request of a session that the editor has not answered.
+type pendingRequest struct {
 	link          *link
 	id            jsonrpc2.ID // the session's
 	registrations []string    // ids, if it is registerCapability
@@ -228,7 +228,7 @@ func (f *forwarder) begunLocked(r *request, body []byte) {
 func (l *link) ask(m *jsonrpc2.Call) error {
 	f := l.f
 	params := json.RawMessage(m.Params())
-	a := asked{link: l, id: m.ID()}
+	a := pendingRequest{link: l, id: m.ID()}
 	f.mu.Lock()
 	switch m.Method() {
 	case methodRegister:
