@@ -27,6 +27,7 @@ func (p palette) red(s string) string    { return p.code("31", s) }
 func (p palette) green(s string) string  { return p.code("32", s) }
 func (p palette) yellow(s string) string { return p.code("33", s) }
 func (p palette) path(s string) string   { return p.code("36", s) }
+func (p palette) match(s string) string  { return p.code("1;31", s) }
 
 // count formats a number with commas between the thousands.
 func count[T int | int64 | uint64](n T) string {

@@ -152,7 +152,7 @@ func printLines(e *environment, all *foundHits) error {
 			fmt.Fprintln(&b, p.path(path))
 			before = path
 		}
-		fmt.Fprintf(&b, "%s:%s\n", p.green(number), text)
+		writeBeside(&b, p.green(number)+":", strings.ReplaceAll(text, "\t", "    "), e.widthOf(e.out))
 	}
 	if _, err := e.stdout.Write([]byte(b.String())); err != nil {
 		return err
@@ -211,7 +211,7 @@ func marked(p palette, h command.Hit) string {
 		if from >= to {
 			continue
 		}
-		b.WriteString(block(line[at:from]) + p.code("1;31", block(line[from:to])))
+		b.WriteString(block(line[at:from]) + p.match(block(line[from:to])))
 		at = to
 	}
 	b.WriteString(block(line[at:]))
