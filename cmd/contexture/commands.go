@@ -37,6 +37,7 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.SetHelpCommand(newHelp(root, f.env))
 	root.SetHelpCommandGroupID(headings[len(headings)-1].title)
 	onlySubcommands(root)
+	root.RunE = f.welcomed(root.RunE)
 	setHelp(root, f.env)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		onlySubcommands(completion)
