@@ -25,6 +25,7 @@ type environment struct {
 	in     terminal // what standard input is
 	out    terminal // what standard output is
 	err    terminal // what standard error is
+	host   string   // the name of this machine, for hyperlinks; "" if unknown
 
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
@@ -49,8 +50,12 @@ func processEnvironment() *environment {
 	if err != nil {
 		dir = ""
 	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
 	return &environment{
-		args: os.Args[1:], getenv: getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
+		args: os.Args[1:], getenv: getenv, dir: dir, host: host, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
 		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
 }

@@ -109,7 +109,7 @@ func (w *workspace) printRecalled(found *command.RecallResult) error {
 		if it.Span != nil {
 			date = elementDate(found.Text[it.Span.Start:it.Span.End])
 		}
-		fmt.Fprintf(b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
+		fmt.Fprintf(b, "%s%s  %s\n", w.env.link(it.URI, lineOf(it.Range), p.path(w.origin(it))), date, p.faint(oneLine(it.Reason, 100)))
 		if it.Span != nil {
 			b.WriteString(indented("    ", bodyOf(found.Text[it.Span.Start:it.Span.End])))
 		}

@@ -29,7 +29,7 @@ func printHits(e *environment, hits []rootHit, query string, explain bool) error
 			for i, h := range file {
 				heading := p.faint("--")
 				if i == 0 {
-					heading = p.path(h.where(false))
+					heading = e.link(h.URI, h.firstLine(), p.path(h.where(false)))
 				}
 				b.WriteString(heading + "  " + p.faint(oneLine(h.Title, 100)) + "\n")
 				if explain {

@@ -149,7 +149,7 @@ func printLines(e *environment, all *foundHits) error {
 			if before != "" {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintln(&b, p.path(path))
+			fmt.Fprintln(&b, e.link(h.URI, *h.SnippetLine, p.path(path)))
 			before = path
 		}
 		writeBeside(&b, p.green(number)+":", strings.ReplaceAll(text, "\t", "    "), e.widthOf(e.out))
