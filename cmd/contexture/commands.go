@@ -15,7 +15,7 @@ import (
 // all: an unknown command is a usage error, with a suggestion if a similar one exists.
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
-	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newImpact(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), newReceipts(f), newTasks(f)} {
+	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newImpact(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), f.completesID(newReceipts(f), chatIDs), newTasks(f)} {
 		c.RunE = f.served(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}

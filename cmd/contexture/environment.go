@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"golang.org/x/term"
@@ -30,6 +31,10 @@ type environment struct {
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
+
+	// completeWithin is the time for the ids that a shell completes, for which a person waits in the
+	// middle of a line; 0 means no limit.
+	completeWithin time.Duration
 
 	// words is what a command has read from standard input, nil before the first read: it is read
 	// only once, even if the command runs again.
@@ -55,7 +60,7 @@ func processEnvironment() *environment {
 		host = ""
 	}
 	return &environment{
-		args: os.Args[1:], getenv: getenv, dir: dir, host: host, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
+		args: os.Args[1:], getenv: getenv, dir: dir, host: host, completeWithin: 200 * time.Millisecond, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
 		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
 }
