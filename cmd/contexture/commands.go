@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -125,8 +124,7 @@ func newHelp(root *cobra.Command, env *environment) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if t, ok := topicNamed(args[0]); ok {
-					_, err := io.WriteString(env.stdout, markdownText(t.text, env.helpWidth(), env.outPalette()))
-					return err
+					return env.page(markdownText(t.text, env.helpWidth(), env.outPalette()))
 				}
 			}
 			c, rest, err := root.Find(args)

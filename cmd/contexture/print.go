@@ -171,10 +171,9 @@ func listed[T any](items []T, write func(b *strings.Builder, item T)) string {
 	return b.String()
 }
 
-// show writes text for a person to standard output, folded to the terminal.
+// show writes text for a person to standard output, folded to the terminal, see page.
 func (e *environment) show(text string) error {
-	_, err := io.WriteString(e.stdout, folded(text, e.widthOf(e.out)))
-	return err
+	return e.page(folded(text, e.widthOf(e.out)))
 }
 
 // table lays out rows for standard output, with the columns in right aligned to the right.

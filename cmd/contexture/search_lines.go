@@ -154,7 +154,7 @@ func printLines(e *environment, all *foundHits) error {
 		}
 		writeBeside(&b, p.green(number)+":", strings.ReplaceAll(text, "\t", "    "), e.widthOf(e.out))
 	}
-	if _, err := e.stdout.Write([]byte(b.String())); err != nil {
+	if err := e.page(b.String()); err != nil {
 		return err
 	}
 	if m := all.result.Matched; len(all.hits) > 0 {
