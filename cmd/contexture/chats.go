@@ -23,7 +23,7 @@ func newChats(f *flags) *cobra.Command {
 ID is a conversation's id, the first column of contexture chats list. Its beginning is enough where no other
 begins the same, and the source before the slash may be left out: 5f0c for claude-code/5f0c2a91-….`,
 	}
-	return f.group(c, newChatsList(f), newChatsShow(f), newChatsArc(f), newChatsSearch(f))
+	return f.group(c, newChatsList(f), f.completesID(newChatsShow(f), chatIDs), f.completesID(newChatsArc(f), chatIDs), newChatsSearch(f))
 }
 
 func newChatsList(f *flags) *cobra.Command {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // all: an unknown command is a usage error, with a suggestion if a similar one exists.
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
-	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newImpact(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), newReceipts(f), newTasks(f)} {
+	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newImpact(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newBlame(f), newHow(f), newFix(f), f.completesID(newReceipts(f), chatIDs), newTasks(f)} {
 		c.RunE = f.served(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
@@ -37,6 +36,7 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.SetHelpCommand(newHelp(root, f.env))
 	root.SetHelpCommandGroupID(headings[len(headings)-1].title)
 	onlySubcommands(root)
+	root.RunE = f.welcomed(root.RunE)
 	setHelp(root, f.env)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		onlySubcommands(completion)
@@ -124,8 +124,7 @@ func newHelp(root *cobra.Command, env *environment) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if t, ok := topicNamed(args[0]); ok {
-					_, err := io.WriteString(env.stdout, markdownText(t.text, env.helpWidth(), env.outPalette()))
-					return err
+					return env.page(markdownText(t.text, env.helpWidth(), env.outPalette()))
 				}
 			}
 			c, rest, err := root.Find(args)

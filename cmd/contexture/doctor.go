@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,7 @@ assistants that were set up run hooks; list every address that may be talked to.
 			if asJSON {
 				err = printJSON(f.env.stdout, d)
 			} else {
-				_, err = io.WriteString(f.env.stdout, d.text(f.env.outPalette(), f.env.widthOf(f.env.out)))
+				err = f.env.page(d.text(f.env.outPalette(), f.env.widthOf(f.env.out)))
 			}
 			if err == nil && !d.OK {
 				return &exitError{code: exitFailed} // the findings have been printed

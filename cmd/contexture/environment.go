@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"golang.org/x/term"
@@ -25,20 +26,28 @@ type environment struct {
 	in     terminal // what standard input is
 	out    terminal // what standard output is
 	err    terminal // what standard error is
+	host   string   // the name of this machine, for hyperlinks; "" if unknown
+	pager  string   // see pagerOf
 
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
+
+	// completeWithin is the time for the ids that a shell completes, for which a person waits in
+	// the middle of a line; 0 means no limit.
+	completeWithin time.Duration
 
 	// words is what a command has read from standard input, nil before the first read: it is read
 	// only once, even if the command runs again.
 	words []byte
 }
 
-// terminal describes a stream for a command: whether it is a terminal, and its width, 0 if unknown.
+// terminal describes a stream for a command: whether it is a terminal, and its size. A width of 0
+// is unknown.
 type terminal struct {
 	On      bool
 	Columns int
+	Rows    int // 0 if unknown
 	// file is the terminal itself, for a program that takes it over; nil if On is false.
 	file *os.File
 }
@@ -49,8 +58,12 @@ func processEnvironment() *environment {
 	if err != nil {
 		dir = ""
 	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
 	return &environment{
-		args: os.Args[1:], getenv: getenv, dir: dir, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
+		args: os.Args[1:], getenv: getenv, dir: dir, host: host, pager: pagerOf(os.LookupEnv), completeWithin: 200 * time.Millisecond, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
 		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
 	}
 }
@@ -79,11 +92,11 @@ func terminalOf(f *os.File) terminal {
 	if !term.IsTerminal(fd) {
 		return terminal{}
 	}
-	columns, _, err := term.GetSize(fd)
-	if err != nil || columns < 0 {
-		columns = 0
+	columns, rows, err := term.GetSize(fd)
+	if err != nil {
+		columns, rows = 0, 0
 	}
-	return terminal{On: true, Columns: columns, file: f}
+	return terminal{On: true, Columns: max(0, columns), Rows: rows, file: f}
 }
 
 // abs makes a path absolute, as filepath.Abs does with the process's working directory.

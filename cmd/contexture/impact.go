@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
@@ -109,7 +111,7 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 		}
 		head(title, len(places), more)
 		for _, at := range places {
-			b.WriteString("  " + p.path(w.place(at.URI, at.Range, false)))
+			b.WriteString("  " + w.env.link(at.URI, lineOf(at.Range), p.path(w.place(at.URI, at.Range, false))))
 			if at.Kind != "" { // else the reason has the name
 				b.WriteString("  " + oneLine(at.Kind+" "+at.Name, 0))
 			}
@@ -118,7 +120,11 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 	}
 	head("Changed files", len(r.Files), r.More.Files)
 	for _, file := range r.Files {
-		b.WriteString("  " + p.path(oneLine(file.Path, 0)))
+		name := p.path(oneLine(file.Path, 0))
+		if file.Change != "removed" {
+			name = w.env.link(transport.FileURI(filepath.Join(w.root, file.Path)), 0, name)
+		}
+		b.WriteString("  " + name)
 		if file.Change != "changed" {
 			b.WriteString("  " + p.faint(file.Change))
 		}

@@ -20,12 +20,16 @@ const hanging = 4
 // columnsOf returns the number of columns that a text without line breaks takes on a terminal.
 func columnsOf(s string) (n int) {
 	for i := 0; i < len(s); {
-		if s[i] == '\x1b' { // a colour, see palette.code
-			end := strings.IndexByte(s[i:], 'm')
-			if end < 0 {
+		if s[i] == '\x1b' { // a colour, see palette.code, or the beginning or end of a hyperlink
+			end := "m"
+			if strings.HasPrefix(s[i:], linkBegin) {
+				end = linkEnd
+			}
+			at := strings.Index(s[i:], end)
+			if at < 0 {
 				return n
 			}
-			i += end + 1
+			i += at + len(end)
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])

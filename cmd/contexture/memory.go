@@ -122,6 +122,8 @@ fork's; a turn is forgotten in every conversation that shares it.`,
 	p.StringVar(&o.knowledge, "knowledge", "", "the lesson, reference or rule to forget, by its `ID`; contexture rules list prints those of rules")
 	p.BoolVar(&o.workspace, "workspace", false, "forget everything about the workspace")
 	p.BoolVar(&o.yes, "yes", false, "really forget everything about the workspace")
+	f.completesFlag(c, "conversation", chatIDs)
+	f.completesFlag(c, "knowledge", ruleIDs(confirmed, candidate, superseded))
 	return c
 }
 

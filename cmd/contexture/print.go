@@ -27,6 +27,7 @@ func (p palette) red(s string) string    { return p.code("31", s) }
 func (p palette) green(s string) string  { return p.code("32", s) }
 func (p palette) yellow(s string) string { return p.code("33", s) }
 func (p palette) path(s string) string   { return p.code("36", s) }
+func (p palette) match(s string) string  { return p.code("1;31", s) }
 
 // count formats a number with commas between the thousands.
 func count[T int | int64 | uint64](n T) string {
@@ -170,10 +171,9 @@ func listed[T any](items []T, write func(b *strings.Builder, item T)) string {
 	return b.String()
 }
 
-// show writes text for a person to standard output, folded to the terminal.
+// show writes text for a person to standard output, folded to the terminal, see page.
 func (e *environment) show(text string) error {
-	_, err := io.WriteString(e.stdout, folded(text, e.widthOf(e.out)))
-	return err
+	return e.page(folded(text, e.widthOf(e.out)))
 }
 
 // table lays out rows for standard output, with the columns in right aligned to the right.

@@ -40,6 +40,7 @@ search the files of the workspace, use contexture search.`,
 	o.StringVar(&r.conversation, "conversation", "", "search only this conversation, by its `ID` or the beginning of it; contexture chats list prints the ids")
 	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
+	f.completesFlag(c, "conversation", chatIDs)
 	completes(c, "type", "memory", "turn", "rule", "decision", "lesson", "reference", "task", "fact", "procedure", "episode", "code", "any")
 	return c
 }
@@ -109,7 +110,7 @@ func (w *workspace) printRecalled(found *command.RecallResult) error {
 		if it.Span != nil {
 			date = elementDate(found.Text[it.Span.Start:it.Span.End])
 		}
-		fmt.Fprintf(b, "%s%s  %s\n", p.path(w.origin(it)), date, p.faint(oneLine(it.Reason, 100)))
+		fmt.Fprintf(b, "%s%s  %s\n", w.env.link(it.URI, lineOf(it.Range), p.path(w.origin(it))), date, p.faint(oneLine(it.Reason, 100)))
 		if it.Span != nil {
 			b.WriteString(indented("    ", bodyOf(found.Text[it.Span.Start:it.Span.End])))
 		}

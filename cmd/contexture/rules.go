@@ -30,11 +30,11 @@ concerns the prompt. A rule is replaced by a later one about the same thing.
 ID is a rule's id as contexture rules list writes it; the beginning of one is enough where no other
 begins the same.`,
 	}
-	f.group(c, newRulesList(f), newRulesWhy(f))
+	f.group(c, newRulesList(f), f.completesID(newRulesWhy(f), ruleIDs(confirmed, candidate, superseded)))
 	f.add(c, newRulesAdd(f), perhapsStored)
-	f.add(c, newRulesEdit(f), perhapsStored)
-	f.add(c, newRulesAccept(f), perhapsStored)
-	f.add(c, newRulesRemove(f), perhapsRemoved)
+	f.add(c, f.completesID(newRulesEdit(f), ruleIDs(confirmed, candidate)), perhapsStored)
+	f.add(c, f.completesID(newRulesAccept(f), ruleIDs(candidate)), perhapsStored)
+	f.add(c, f.completesID(newRulesRemove(f), ruleIDs(confirmed, candidate, superseded)), perhapsRemoved)
 	return c
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,7 +52,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent, "append": appendMessages, "ids": ids,
-			"fill": fill,
+			"fill": fill, "screen": screenOf,
 		},
 	})
 }
@@ -64,6 +66,23 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
+}
+
+// screenOf runs a command line as on a terminal of a width, and writes to the file screen what the
+// person sees, masked, with each escape as ␛: screen 80 search vault.
+func screenOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: screen columns [args...]")
+	}
+	columns, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var seen bytes.Buffer
+	on := terminal{On: true, Columns: columns}
+	run(context.Background(), &environment{
+		args: args[1:], getenv: ts.Getenv, dir: ts.MkAbs("."), stdin: io.NopCloser(strings.NewReader("")), stdout: gathered{&seen}, stderr: &seen, out: on, err: on,
+	})
+	text := strings.ReplaceAll(masked(ts, seen.String()), "\x1b", "␛")
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "screen"), []byte(text), 0o600))
 }
 
 // exitCode runs a program and checks its exit code: code 2 contexture bundle.
@@ -105,11 +124,15 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mask from to")
 	}
-	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(masked(ts, ts.ReadFile(args[0]))), 0o600))
+}
+
+func masked(ts *testscript.TestScript, text string) string {
+	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")
 	for _, m := range masks {
 		text = m.find.ReplaceAllString(text, m.with)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+	return text
 }
 
 // decodes checks that a file is one JSON object of a type of the contract, without unknown fields:

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +22,7 @@ type searchFlags struct {
 	exact, regex, sensitive, word bool
 	kinds, paths, lang            []string
 	deadline                      time.Duration
-	asJSON, noWait                bool
+	asJSON, noWait, explain       bool
 }
 
 // searchNames maps each field of command.SearchArgs that the command line can set to its flag or
@@ -60,6 +55,7 @@ func newSearch(f *flags) *cobra.Command {
 	o.StringArrayVar(&s.paths, "path", nil, "`GLOB` of paths to search; may be repeated")
 	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
 	o.DurationVar(&s.deadline, "deadline", patience, fmt.Sprintf("time for the answer once the index is ready; for lines %s if it is not given", durationText(linePatience)))
+	o.BoolVarP(&s.explain, "explain", "e", false, "show the kind and score of each ranked hit, and its rank by each way of searching")
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
 	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol", "exact", "regex")
@@ -104,6 +100,9 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		return usage("--exact, --regex and --mode exclude each other")
 	}
 	args := s.args(c, query)
+	if s.explain && s.listsLines() {
+		return usage("--explain: is for ranked hits; the lines of mode %s have no scores", s.mode)
+	}
 	var wanted command.SearchArgs
 	if err := check(args, &wanted, searchNames); err != nil {
 		return err
@@ -127,103 +126,7 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	case s.listsLines():
 		return orNothing(printLines(f.env, &all), len(all.hits))
 	}
-	err = orNothing(printHits(f.env, all.hits), len(all.hits))
+	err = orNothing(printHits(f.env, all.hits, query, s.explain), len(all.hits))
 	seeMemory(f.env, all.hits)
 	return err
-}
-
-// printHits lists hits: location and title, the reason, and the snippet.
-func printHits(e *environment, hits []rootHit) error {
-	p := e.outPalette()
-	return e.show(listed(hits, func(b *strings.Builder, h rootHit) {
-		where := h.w.place(h.URI, h.Range, false)
-		if h.URI == "" {
-			where = oneLine(remembered(h.Hit), 0)
-		}
-		fmt.Fprintf(b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
-		fmt.Fprintf(b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		printSnippet(b, p, e.widthOf(e.out), h.Hit)
-	}))
-}
-
-// remembered returns the origin of a hit of memory: its turn, or its id of knowledge.
-func remembered(h command.Hit) string {
-	return turnOr(h.ConversationID, h.TurnID, strings.TrimPrefix(h.ID, "knowledge:"))
-}
-
-// seeMemory lists the commands that accept the ids of hits of memory.
-func seeMemory(e *environment, hits []rootHit) {
-	turns := slices.ContainsFunc(hits, func(h rootHit) bool { return h.TurnID != "" })
-	rules := slices.ContainsFunc(hits, func(h rootHit) bool { return h.Kind == "rule" })
-	switch {
-	case turns && rules:
-		e.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
-	case turns:
-		e.see("contexture chats show ID --turn T-n for a whole turn")
-	case rules:
-		e.see("contexture rules why ID for a rule")
-	}
-}
-
-// printSnippet writes a hit's snippet with its line numbers, if they can be determined, in most
-// columns at most.
-func printSnippet(b *strings.Builder, p palette, most int, h command.Hit) {
-	lines := strings.Split(strings.Trim(h.Snippet, "\n"), "\n")
-	first := snippetLine(h, lines)
-	for i, line := range lines {
-		number := "│"
-		if first > 0 {
-			number = fmt.Sprintf("%5d │", first+i)
-		}
-		text := "    " + strings.TrimRight(p.faint(number)+" "+block(line), " ")
-		if most > 0 {
-			text = fold(strings.ReplaceAll(text, "\t", "    "), len("    ")+columnsOf(number)+1, most)
-		}
-		b.WriteString(text + "\n")
-	}
-}
-
-// maxSnippetFile is the maximum size, in bytes, of a file that is read to find a line number: the
-// maximum size of an indexed file.
-const maxSnippetFile = 64 << 20
-
-// snippetLine returns the number of the first line of a snippet in its file, which the result does
-// not contain; 0 if the file no longer contains the snippet unchanged.
-func snippetLine(h command.Hit, lines []string) int {
-	path, ok := transport.FilePath(h.URI)
-	if !ok || h.Range == nil {
-		return 0
-	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSnippetFile {
-		return 0 // the file has changed since it was indexed
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
-	trim := func(s string) string { return strings.TrimRight(s, "\r\n") }
-	file := strings.Split(string(data), "\n")
-	for at := h.Range.Start.Line; at <= h.Range.End.Line && at+len(lines) <= len(file); at++ {
-		if slices.EqualFunc(lines, file[at:at+len(lines)], func(a, b string) bool { return trim(a) == trim(b) }) {
-			return at + 1
-		}
-	}
-	return 0
-}
-
-// signalNames are the display names of the rankers.
-var signalNames = map[string]string{"file": "keyword in its file", "vector": "semantic", "history": "similar commits"}
-
-// signalsText lists the rankers that found a hit, with its rank in each, the best first.
-func signalsText(signals map[string]command.Signal) string {
-	names := slices.SortedFunc(maps.Keys(signals), func(a, b string) int {
-		return cmp.Or(signals[a].Rank-signals[b].Rank, strings.Compare(a, b))
-	})
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s #%d", cmp.Or(signalNames[name], name), signals[name].Rank)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(names, ", ")
 }

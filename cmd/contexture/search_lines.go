@@ -149,12 +149,12 @@ func printLines(e *environment, all *foundHits) error {
 			if before != "" {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintln(&b, p.path(path))
+			fmt.Fprintln(&b, e.link(h.URI, *h.SnippetLine, p.path(path)))
 			before = path
 		}
-		fmt.Fprintf(&b, "%s:%s\n", p.green(number), text)
+		writeBeside(&b, p.green(number)+":", strings.ReplaceAll(text, "\t", "    "), e.widthOf(e.out))
 	}
-	if _, err := e.stdout.Write([]byte(b.String())); err != nil {
+	if err := e.page(b.String()); err != nil {
 		return err
 	}
 	if m := all.result.Matched; len(all.hits) > 0 {
@@ -211,7 +211,7 @@ func marked(p palette, h command.Hit) string {
 		if from >= to {
 			continue
 		}
-		b.WriteString(block(line[at:from]) + p.code("1;31", block(line[from:to])))
+		b.WriteString(block(line[at:from]) + p.match(block(line[from:to])))
 		at = to
 	}
 	b.WriteString(block(line[at:]))

@@ -34,7 +34,7 @@ import). Nothing here is needed for an answer. contexture help sharing has an ex
 	f.group(c, newTeamStatus(f))
 	f.add(c, newTeamJoin(f), perhapsShared)
 	f.add(c, newTeamLeave(f), perhapsShared)
-	f.add(c, newTeamShare(f), perhapsShared)
+	f.add(c, f.completesID(newTeamShare(f), ruleIDs(confirmed)), perhapsShared)
 	f.add(c, newTeamSync(f), perhapsShared)
 	f.add(c, newTeamExchange(f, "export", "Write the facts of this repository as files, for Git", "contexture.team.export"), perhapsShared)
 	f.add(c, newTeamExchange(f, "import", "Take over the facts in files of this repository", "contexture.team.import"), perhapsShared)

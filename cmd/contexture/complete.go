@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// mostCompleted is the maximum number of conversations to complete from, the latest.
+const mostCompleted = 200
+
+// idList lists the ids that an argument may have, each with what it names.
+type idList func(ctx context.Context, w *workspace) ([]cobra.Completion, error)
+
+// completesID completes the first argument of c from list, and no other argument.
+func (f *flags) completesID(c *cobra.Command, list idList) *cobra.Command {
+	complete := f.completion(list)
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(c, args, begun)
+	}
+	return c
+}
+
+// completesFlag completes the value of a flag of c from list.
+func (f *flags) completesFlag(c *cobra.Command, flag string, list idList) {
+	if err := c.RegisterFlagCompletionFunc(flag, f.completion(list)); err != nil {
+		panic(err) // see completes
+	}
+}
+
+// completion returns the function that a shell's completion calls: the ids that begin with what is
+// typed, in the order of list. Whatever fails, and where nothing is stored yet, it completes
+// nothing, and it writes nothing: the person is in the middle of a line.
+func (f *flags) completion(list idList) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		state, err := f.state()
+		if err != nil || !isFolder(state) {
+			return nil, directive
+		}
+		ctx := c.Context()
+		if f.env.completeWithin > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, f.env.completeWithin)
+			defer cancel()
+		}
+		f.env.stderr = io.Discard
+		var all []cobra.Completion
+		err = f.recollect(ctx, memoryAlone, func(w *workspace) (err error) {
+			all, err = list(ctx, w)
+			return err
+		})
+		if err != nil {
+			return nil, directive
+		}
+		for _, it := range all {
+			if strings.HasPrefix(it, begun) {
+				found = append(found, it)
+			}
+		}
+		return found, directive
+	}
+}
+
+// chatIDs lists the conversations, the latest first.
+func chatIDs(ctx context.Context, w *workspace) (out []cobra.Completion, err error) {
+	list, err := call[command.ListResult](ctx, w.client, "contexture.conversation.list", map[string]any{"limit": mostCompleted})
+	if err != nil {
+		return nil, err
+	}
+	for _, talk := range list.Conversations {
+		out = append(out, cobra.CompletionWithDesc(talk.ID, oneLine(talk.Title, 60)))
+	}
+	return out, nil
+}
+
+// ruleIDs returns the list of the rules in some states.
+func ruleIDs(states ...string) idList {
+	return func(ctx context.Context, w *workspace) (out []cobra.Completion, err error) {
+		rules, err := rulesOf(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range rules {
+			for _, state := range states {
+				if it.State == state {
+					out = append(out, cobra.CompletionWithDesc(it.ID, oneLine(wordsOf(it.Content), 60)))
+				}
+			}
+		}
+		return out, nil
+	}
+}
