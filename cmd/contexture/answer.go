@@ -95,7 +95,7 @@ func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
 		return scriptPlace{}
 	}
 	out.Path = path
-	if dir := w.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, path) {
+	if dir := w.env.dir; dir != "" && within(w.root, dir) && within(w.root, path) {
 		if rel, err := filepath.Rel(dir, path); err == nil {
 			out.Path = rel
 		}

@@ -120,7 +120,7 @@ func summarizeIndex(w *workspace, st indexer.Status, m indexer.ModelStatus, took
 		[]string{"took", durationText(took) + ", " + did},
 		[]string{"kept in", w.env.tilde(w.about.IndexDir) + " (" + bytesText(diskBytes(w.about.IndexDir)) + ")"})
 	for _, text := range st.Errors {
-		fmt.Fprintf(w.env.stderr, "contexture: %s\n", text)
+		fmt.Fprintf(w.env.stderr, "contexture: %s\n", oneLine(text, 0))
 	}
 	if st.Files == 0 {
 		w.env.hint("no file is indexed; contexture why FILE shows why one is not")

@@ -64,6 +64,7 @@ func whyPath(e *environment, root, file string) (string, error) {
 	return path, nil
 }
 
+// within reports whether a path is that of a folder or of what is in it.
 func within(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
 	return err == nil && filepath.IsLocal(rel)

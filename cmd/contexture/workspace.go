@@ -279,10 +279,10 @@ func isFull(err error) bool {
 // shown returns an absolute path as it is displayed: relative to the working directory if that is
 // in the root, else to the root. A path outside the root stays absolute.
 func (e *environment) shown(root, path string) string {
-	if !inside(root, path) {
+	if !within(root, path) {
 		return path
 	}
-	if e.dir != "" && inside(root, e.dir) {
+	if e.dir != "" && within(root, e.dir) {
 		root = e.dir
 	}
 	rel, err := filepath.Rel(root, path)
@@ -290,11 +290,6 @@ func (e *environment) shown(root, path string) string {
 		return path
 	}
 	return rel
-}
-
-func inside(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // tilde shortens the home folder in a path.
