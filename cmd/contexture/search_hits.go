@@ -115,15 +115,15 @@ func queryWords(query string) wordSet {
 // terms that it has.
 func (s wordSet) match(p palette, line string) (text string, terms int) {
 	var b strings.Builder
-	seen, at := map[string]bool{}, 0
-	lexical.Words([]byte(line), func(word []byte) {
+	seen, src, at := map[string]bool{}, []byte(line), 0
+	lexical.Words(src, func(word []byte) {
 		matches := false
 		lexical.Terms(word, func(term string) {
 			if s[term] {
 				seen[term], matches = true, true
 			}
 		})
-		from := at + strings.Index(line[at:], string(word))
+		from := cap(src) - cap(word) // a word is a part of src
 		shown := block(string(word))
 		if matches {
 			shown = p.match(shown)

@@ -43,3 +43,11 @@ func TestQueryWordsAreMarked(t *testing.T) {
 
 // brackets replaces the colour of a match.
 var brackets = strings.NewReplacer("\x1b[1;31m", "[", "\x1b[0m", "]")
+
+// TestMatchAtItsPlace: a word is coloured where it is, not at an equal text before it that is none.
+func TestMatchAtItsPlace(t *testing.T) {
+	text, n := queryWords("grade S").match(palette{on: true}, "John'S S")
+	if want := "John'S " + (palette{on: true}).match("S"); text != want || n != 1 {
+		t.Errorf("%q with %d terms, want %q", text, n, want)
+	}
+}
