@@ -63,28 +63,15 @@ func (c bundleCommands) Bundle(ctx context.Context, args *command.BundleArgs) (*
 	}
 	defer src.Release()
 	from := &bundleInputs{root: r, source: src, counter: counter, late: late}
-	asked := c.requestOf(args)
-	done := c.ready(args, from)
-	ready := done != nil
-	if !ready {
-		var keep *warmRecord
-		if c.server.foresight.outlook(rootPath(r)) != nil { // an answer that somebody looks at is requested again
-			keep = c.keeping(asked, from)
-		}
-		c.place(args, req, src)
-		if keep != nil {
-			keep.watch(req)
-		}
-		if done, err = c.build(ctx, work, args, req, from); err != nil {
-			return nil, err
-		}
-		if keep != nil {
-			keep.put(c.server.foresight.warm, keyOf(r, asked), done)
-		}
+	asked := *args // placing it changes it
+	c.place(args, req, src)
+	done, err := c.build(ctx, work, args, req, from)
+	if err != nil {
+		return nil, err
 	}
 	out := c.deliver(args, done, r)
 	c.server.metrics.bundle(out)
-	c.server.foresight.asked(r, asked, done, ready)
+	c.server.predictions.asked(rootPath(r), &asked, done.bundle)
 	return out, nil
 }
 

@@ -59,7 +59,7 @@ func (c indexCommands) LearnedReset(ctx context.Context, args *command.LearnedRe
 		return nil, engine.MemoryError(err)
 	}
 	if len(notes) > 0 {
-		c.server.foresight.unlearn(rootPath(r))
+		c.server.predictions.unlearn(rootPath(r))
 	}
 	return out, nil
 }

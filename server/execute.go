@@ -97,7 +97,7 @@ func commandsOf(c *call) commands {
 
 // The families of commands, in the files of their names.
 type (
-	bundleCommands       struct{ *call } // with predictions, which are bundles compiled ahead
+	bundleCommands       struct{ *call } // with predictions
 	captureCommands      struct{ *call }
 	conversationCommands struct{ *call }
 	deskCommands         struct{ *call } // tasks, board and cabinet

@@ -216,7 +216,6 @@ func (c indexCommands) Metrics(ctx context.Context, args *command.Empty) (*comma
 		return nil, engine.MemoryError(err)
 	}
 	v.measureProcess(&out.Process)
-	out.Prediction = v.foresight.figures()
 	return out, nil
 }
 
@@ -282,7 +281,6 @@ func (v *Server) figures() exporter.Figures {
 		f.Index.StaleShare /= float64(f.Index.Files)
 	}
 	v.measureProcess(&f.Process)
-	f.Prediction = v.foresight.figures()
 	return f
 }
 

@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
+	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/predict"
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -22,6 +26,33 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 	"github.com/contexture-dev/contexture/server/transport"
 )
+
+// predictions holds what was predicted for the roots of a process, until it is learned from. Safe
+// for concurrent use.
+type predictions struct {
+	mu    sync.Mutex // guards all below
+	roots map[string]*expected
+}
+
+// expected is what was predicted for a root, and what was asked since.
+type expected struct {
+	weights *predict.Weights // nil until they are read from memory
+	list    []predict.Prediction
+	asked   []question
+	last    question
+}
+
+// question is a request for a bundle.
+type question struct {
+	conversation, prompt string
+	file                 string // the best one of the answer
+}
+
+// maxQuestions bounds the questions waiting to be learned from.
+const maxQuestions = 64
+
+// predictionNote is the name under which a workspace stores what was learned of predictions.
+const predictionNote = "prediction"
 
 // Presence implements command.Commands.
 func (c bundleCommands) Presence(ctx context.Context, args *command.PresenceArgs) (*command.PresenceResult, error) {
@@ -39,78 +70,122 @@ func (c bundleCommands) Presence(ctx context.Context, args *command.PresenceArgs
 	if !r.Settings.Prediction.Enabled {
 		return nil, command.Unavailable("prediction, by the setting prediction.enabled,")
 	}
-	f, by := c.server.foresight, c.server.foreseer(c.Session)
-	o := f.look(r.Real, by, args, c.server.Now())
-	list, err := c.foresee(ctx, r, o)
+	list, err := c.foresee(ctx, r, args)
 	if err != nil {
 		return nil, err
 	}
-	by.foresee()
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	st, ok := r.Opening.IndexStatus()
 	for i := range list {
 		p := &list[i]
 		out.Predictions = append(out.Predictions, command.Prediction{
 			Type: p.Type(), ConversationID: p.Conversation, Topic: p.Topic, Entity: p.Entity, Probability: p.Probability,
-			RequiredBundles: p.Parts(), Warm: o.isWarm(f.warm, p),
+			RequiredBundles: p.Parts(), Warm: ok && st.State == indexer.Idle,
 		})
 	}
 	return out, nil
 }
 
-// isWarm reports whether all bundles of a prediction are ready. The caller must hold the
-// foresight's mutex.
-func (o *outlook) isWarm(w *warm, p *predict.Prediction) bool {
-	for i := range o.predicted {
-		q := &o.predicted[i]
-		if q.Signal != p.Signal || q.Conversation != p.Conversation || q.Topic != p.Topic || q.Entity != p.Entity {
-			continue
-		}
-		return len(q.requests) > 0 && !slices.ContainsFunc(q.requests, func(k warmKey) bool { return !w.has(k) })
-	}
-	return false
-}
-
 // foresee predicts the next requests, and learns from those made since the last call.
-func (c bundleCommands) foresee(ctx context.Context, r *session.RootView, o *outlook) ([]predict.Prediction, error) {
-	f, now := c.server.foresight, c.server.Now()
-	f.mu.Lock()
-	seen := o.seen
-	f.mu.Unlock()
+func (c bundleCommands) foresee(ctx context.Context, r *session.RootView, seen *command.PresenceArgs) ([]predict.Prediction, error) {
+	now := c.server.Now()
 	sit := predict.Situation{Now: now}
-	c.gatherVisits(&sit, r, &seen)
+	c.gatherVisits(&sit, r, seen)
 	hour := now.Hour()
 	if seen.LocalTime != nil {
 		hour = seen.LocalTime.Hour()
 	}
-	w, stored, err := c.gatherTalks(ctx, &sit, r, &seen)
+	w, stored, err := c.gatherTalks(ctx, &sit, r, seen)
 	if err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	if o.weights == nil {
-		o.weights = predict.Decode(stored)
-	}
-	note := o.learn(sit.Topics, hour)
-	for i := range sit.Topics {
-		sit.Topics[i].Usual = o.weights.Usual(sit.Topics[i].Name, hour)
-	}
-	list := predict.Predict(sit, o.weights)
-	before := o.predicted
-	o.predicted = make([]expectedPrediction, len(list))
-	for i, p := range list {
-		o.predicted[i].Prediction = p
-		for _, b := range before {
-			if b.Signal == p.Signal && b.Conversation == p.Conversation && b.Topic == p.Topic && b.Entity == p.Entity && slices.Equal(b.Bundles, p.Bundles) {
-				o.predicted[i].requests = b.requests
-			}
-		}
-	}
-	f.mu.Unlock()
+	list, note := c.server.predictions.update(r.Real, &sit, hour, stored)
 	if note != nil && w != nil {
 		return list, engine.MemoryError(w.NoteLater(predictionNote, note))
 	}
 	return list, nil
+}
+
+// update predicts for a root after learning from what was asked there since the last call. stored
+// are the weights in memory; note is what is to be stored instead, nil for nothing new.
+func (p *predictions) update(root string, sit *predict.Situation, hour int, stored []byte) (list []predict.Prediction, note []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.roots[root]
+	if e == nil {
+		e = &expected{}
+		p.roots[root] = e
+	}
+	if e.weights == nil {
+		e.weights = predict.Decode(stored)
+	}
+	if len(e.asked) > 0 {
+		e.learn(sit.Topics, hour)
+		note = e.weights.Encode()
+	}
+	for i := range sit.Topics {
+		sit.Topics[i].Usual = e.weights.Usual(sit.Topics[i].Name, hour)
+	}
+	e.list = predict.Predict(*sit, e.weights)
+	return slices.Clone(e.list), note
+}
+
+// learn learns from the questions since the last call. topics are those that questions may be
+// about.
+func (e *expected) learn(topics []predict.Topic, hour int) {
+	for _, q := range e.asked {
+		e.weights.Learn(e.list, q.fulfils)
+		for _, t := range topics {
+			if q.mentions(t.Name) {
+				e.weights.Asked(t.Name, hour)
+			}
+		}
+	}
+	e.asked = nil
+}
+
+// fulfils reports whether a question was predicted: that its conversation continues, or its
+// subject.
+func (q *question) fulfils(p *predict.Prediction) bool {
+	if p.Signal == predict.Active || p.Signal == predict.Visible {
+		return p.Conversation == q.conversation
+	}
+	return q.mentions(p.Topic) || q.mentions(p.Entity) || p.Entity != "" && p.Entity == q.file
+}
+
+// mentions reports whether a question contains a name, possibly as the stem of a word.
+func (q *question) mentions(name string) bool {
+	return name != "" && strings.Contains(strings.ToLower(q.prompt), strings.ToLower(name))
+}
+
+// asked records a request for a bundle, unless it repeats the one before, in a root for which
+// something was predicted.
+func (p *predictions) asked(root string, args *command.BundleArgs, b *bundle.Bundle) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.roots[root]
+	if e == nil || e.last.prompt == args.Prompt && e.last.conversation == args.ConversationID || len(e.asked) >= maxQuestions {
+		return
+	}
+	e.last = question{args.ConversationID, args.Prompt, bestFile(b)}
+	e.asked = append(e.asked, e.last)
+}
+
+// bestFile returns the file of a bundle's best place; "" for none.
+func bestFile(b *bundle.Bundle) (path string) {
+	best := math.Inf(-1)
+	for _, it := range b.Items {
+		if it.Path != "" && it.Score > best && (it.Kind == "code" || it.Kind == "doc" || it.Kind == "entity") {
+			path, best = it.Path, it.Score
+		}
+	}
+	return path
+}
+
+// unlearn discards what was learned in a root.
+func (p *predictions) unlearn(root string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.roots, root)
 }
 
 // Bounds of what is read of the past for a prediction.

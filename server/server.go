@@ -33,19 +33,19 @@ import (
 // Server serves the sessions of a process over one engine. Safe for concurrent use.
 type Server struct {
 	*engine.Engine
-	started   time.Time
-	frames    *transport.Budget // for the large messages of all sessions
-	metrics   *counters
-	recent    *recent
-	exporter  *exporter.Exporter
-	personal  personalFiles
-	capture   *logCapture
-	learning  *learning.Runner
-	teams     *team.Teams
-	prefix    prefixes
-	foresight *foresight
-	sessions  atomic.Int64
-	bundles   atomic.Int64 // numbers the ids of bundles
+	started     time.Time
+	frames      *transport.Budget // for the large messages of all sessions
+	metrics     *counters
+	recent      *recent
+	exporter    *exporter.Exporter
+	personal    personalFiles
+	capture     *logCapture
+	learning    *learning.Runner
+	teams       *team.Teams
+	prefix      prefixes
+	predictions predictions
+	sessions    atomic.Int64
+	bundles     atomic.Int64 // numbers the ids of bundles
 }
 
 // framesBytes bounds the large messages that all sessions hold at once.
@@ -67,7 +67,7 @@ func New(opts engine.Options) (*Server, error) {
 	teams = team.New(e)
 	v := &Server{
 		Engine: e, started: e.Now(), metrics: newCounters(), recent: recent, frames: transport.NewBudget(framesBytes), prefix: newPrefixes(),
-		foresight: newForesight(e.Now),
+		predictions: predictions{roots: map[string]*expected{}},
 	}
 	v.capture = newLogCapture(v)
 	v.learning = learning.New(v.Engine)

@@ -12,8 +12,8 @@ func newKnowledgeReset(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reset [budgets|prediction]",
 		Short: "Reset what was learned from use: how budgets are shared, what is expected next",
-		Long: `How many tokens each layer of a bundle gets changes a little with what assistants use of it, and what is compiled
-ahead changes with what you ask. reset undoes that; topics, entities, lessons and rules stay as they are.
+		Long: `How many tokens each layer of a bundle gets changes a little with what assistants use of it, and how probable
+a prediction is, with what you ask. reset undoes that; topics, entities, lessons and rules stay as they are.
 
 The settings budget.adaptive and prediction.enabled switch the learning itself off.`,
 		Example: "  contexture knowledge reset\n  contexture knowledge reset budgets",

@@ -83,8 +83,8 @@ func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code in
 	if err != nil {
 		return exitFailed, errors.Join(err, closeLog())
 	}
-	code, err = forward.Run(ctx, stream, forward.Options{Logger: log, Connect: func(ctx context.Context, handover bool) (net.Conn, error) {
-		target.Handover = handover
+	code, err = forward.Run(ctx, stream, forward.Options{Logger: log, Connect: func(ctx context.Context, again bool) (net.Conn, error) {
+		target.Again = again
 		return daemon.Connect(ctx, target)
 	}})
 	return code, errors.Join(err, closeLog())

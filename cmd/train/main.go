@@ -23,8 +23,6 @@
 //	every set that measures, whose licence allows it; repositories.txt has those that were read
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
-//	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
-//	replayed, had been compiled ahead
 //	go run ./cmd/train references -mirrors DIR -repos NAMES -answers FILE -server COMMAND   fits nothing: how many callers and
 //	implementations that a language server has are found, and how many of those that are found it has
 //	go run ./cmd/train parse -mirrors DIR   fits nothing: how many files of the repositories do not parse, by language
@@ -41,7 +39,7 @@ import (
 func main() {
 	others := map[string]func([]string) error{
 		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
-		"predict": measurePredict, "impact": trainImpact, "references": measureReferences, "embed": trainEmbed, "statements": trainStatements,
+		"impact": trainImpact, "references": measureReferences, "embed": trainEmbed, "statements": trainStatements,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

@@ -96,8 +96,6 @@ type Bundle struct {
 	IndexVersion uint64
 	// KnowledgeVersion is the version of the memory; 0 without one.
 	KnowledgeVersion uint64
-	// Read lists the files that were read from the disk, relative to the root, in order.
-	Read []string
 }
 
 // PromptExceedsError means that the prompt alone is over the budget.
@@ -165,9 +163,6 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 		return nil, err
 	}
 	b.listStages()
-	if b.reader != nil {
-		b.out.Read = b.reader.Paths()
-	}
 	return &b.out, nil
 }
 

@@ -277,6 +277,6 @@ type Prediction struct {
 	Probability float64 `json:"probability"`
 	// RequiredBundles names the parts that a bundle for it would need.
 	RequiredBundles []string `json:"requiredBundles"`
-	// Warm is true when they have been compiled in advance.
+	// Warm is true when nothing is being indexed that they could wait for.
 	Warm bool `json:"warm"`
 }

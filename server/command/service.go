@@ -14,8 +14,6 @@ type MetricsResult struct {
 	Index IndexMetrics `json:"index"`
 	// Process measures the program itself.
 	Process ProcessMetrics `json:"process"`
-	// Prediction measures what was compiled before it was requested.
-	Prediction PredictionMetrics `json:"prediction"`
 }
 
 // RecentResult lists what the process did last.
@@ -57,21 +55,6 @@ type RecentFault struct {
 	Component string `json:"component"`
 	// Message that was logged, with its error; at most 1,000 bytes.
 	Message string `json:"message"`
-}
-
-// PredictionMetrics measures prediction, in roots for which an editor reports presence.
-type PredictionMetrics struct {
-	// Asked counts the prompts for which bundles were requested; repeated requests for the same one
-	// do not count.
-	Asked int64 `json:"asked"`
-	// Foreseen counts those whose first five files were all in the bundles compiled in advance.
-	Foreseen int64 `json:"foreseen"`
-	// Ready counts the bundles that were answered as compiled in advance.
-	Ready int64 `json:"ready"`
-	// Compiled counts the bundles that were compiled in advance.
-	Compiled int64 `json:"compiled"`
-	// SpentMS is an upper bound of the processor time spent on compiling, in milliseconds.
-	SpentMS float64 `json:"spentMs"`
 }
 
 // StageMetrics measures one stage.

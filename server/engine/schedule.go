@@ -24,7 +24,6 @@ type Scheduler struct {
 	mu       sync.Mutex // guards all below and the contents of the queues
 	slots    [classes]classSlots
 	calm     chan struct{} // closed when no answer is awaited any more; nil without a waiter
-	stir     chan struct{} // closed when an answer is awaited again; nil without a waiter
 	answered time.Time     // time of the last answer
 }
 
@@ -169,10 +168,6 @@ func (s *Scheduler) grantLocked(c Class) {
 		q.running++
 		n.running++
 		n.granted++
-		if c == Interactive && s.stir != nil {
-			close(s.stir)
-			s.stir = nil
-		}
 		n.waiting = slices.Delete(n.waiting, at, at+1)
 		if len(q.waiting) > 0 {
 			n.waiting = append(n.waiting, l)
@@ -241,47 +236,4 @@ func (s *Scheduler) AwaitIdle(ctx context.Context, d, patience time.Duration) {
 		case <-ctx.Done():
 		}
 	}
-}
-
-// UntilAsked returns a context that ends when a request with a search arrives: background work
-// yields to it at once. end releases it.
-func (s *Scheduler) UntilAsked(ctx context.Context) (quiet context.Context, end context.CancelFunc) {
-	quiet, end = context.WithCancel(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slots[Interactive].running > 0 {
-		end()
-		return quiet, end
-	}
-	if s.stir == nil {
-		s.stir = make(chan struct{})
-	}
-	stir := s.stir
-	go func() {
-		defer end()
-		select {
-		case <-stir:
-		case <-quiet.Done():
-		}
-	}()
-	return quiet, end
-}
-
-// AwaitLull blocks until no answer has been awaited for d. It reports whether that came before ctx
-// ended.
-func (s *Scheduler) AwaitLull(ctx context.Context, d time.Duration) bool {
-	for ctx.Err() == nil {
-		s.Yield(ctx, time.Minute)
-		quiet, end := s.UntilAsked(ctx)
-		timer := time.NewTimer(d)
-		select {
-		case <-timer.C:
-			end()
-			return true
-		case <-quiet.Done():
-		}
-		timer.Stop()
-		end()
-	}
-	return false
 }

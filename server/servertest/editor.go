@@ -23,7 +23,7 @@ import (
 )
 
 // Patience is how long a test waits for what must come.
-const Patience = 60 * time.Second
+const Patience = time.Minute
 
 // Options are a session's. The zero value has no root and an editor that can nothing.
 type Options struct {

@@ -130,8 +130,8 @@ type Memory struct {
 
 // Prediction of the next prompts.
 type Prediction struct {
-	// Enabled compiles the most probable next bundles while the machine is idle, if an editor
-	// reports what the person is looking at. A repository may only switch it off.
+	// Enabled predicts what the person will probably ask about next, for clients that report what
+	// they are looking at. A repository may only switch it off.
 	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
 }
 

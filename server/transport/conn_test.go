@@ -15,7 +15,7 @@ import (
 )
 
 // patienceOfTests is how long a test waits for what must come.
-const patienceOfTests = 20 * time.Second
+const patienceOfTests = 3 * time.Minute
 
 // fake is a handler made of functions.
 type fake struct {

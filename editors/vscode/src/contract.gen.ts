@@ -2575,7 +2575,7 @@ export interface Prediction {
   probability: number;
   /** `requiredBundles` names the parts that a bundle for it would need. */
   requiredBundles: string[];
-  /** `warm` is true when they have been compiled in advance. */
+  /** `warm` is true when nothing is being indexed that they could wait for. */
   warm: boolean;
 }
 
@@ -2593,8 +2593,6 @@ export interface MetricsResult {
   index: IndexMetrics;
   /** `process` measures the program itself. */
   process: ProcessMetrics;
-  /** `prediction` measures what was compiled before it was requested. */
-  prediction: PredictionMetrics;
 }
 
 /** RecentResult lists what the process did last. */
@@ -2635,23 +2633,6 @@ export interface RecentFault {
   component: string;
   /** `message` that was logged, with its error; at most 1,000 bytes. */
   message: string;
-}
-
-/** PredictionMetrics measures prediction, in roots for which an editor reports presence. */
-export interface PredictionMetrics {
-  /**
-   * `asked` counts the prompts for which bundles were requested; repeated requests for the same one do not
-   * count.
-   */
-  asked: number;
-  /** `foreseen` counts those whose first five files were all in the bundles compiled in advance. */
-  foreseen: number;
-  /** `ready` counts the bundles that were answered as compiled in advance. */
-  ready: number;
-  /** `compiled` counts the bundles that were compiled in advance. */
-  compiled: number;
-  /** `spentMs` is an upper bound of the processor time spent on compiling, in milliseconds. */
-  spentMs: number;
 }
 
 /** StageMetrics measures one stage. */

@@ -12,18 +12,19 @@ const (
 	// Patience bounds Connect: with the start of the program it is under the five seconds within
 	// which a held state is refused.
 	Patience = 4500 * time.Millisecond
-	// handover bounds Connect while a daemon shuts down in an orderly way, since it first saves its
-	// state.
-	handover = 15 * time.Second
+	// longPatience bounds Connect while a daemon shuts down in an orderly way, since it first saves
+	// its state, and for a client that had one: a busy machine may take longer to start the next,
+	// and an editor does not start its language server again.
+	longPatience = 30 * time.Second
 )
 
 // Target is the daemon to which Connect connects, and the client's identity.
 type Target struct {
 	StateDir string // absolute
 	Hello    Hello
-	// Handover means that the previous daemon sent Away: the next one may take longer than usual to
+	// Again means that the client had a daemon before: the next one may take longer than usual to
 	// appear.
-	Handover bool
+	Again bool
 	// Start starts a daemon of this build and returns when it listens, or with the reason why it
 	// cannot. A daemon that exited without a message, as if killed (ErrLeft), is started again. See
 	// [Program.Start].
@@ -39,7 +40,10 @@ func Connect(ctx context.Context, t Target) (net.Conn, error) {
 		return nil, err
 	}
 	begun, patience := time.Now(), Patience
-	first, cancel := context.WithTimeout(ctx, Patience)
+	if t.Again {
+		patience = longPatience
+	}
+	first, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	conn, err := p.greet(first, t.Hello)
 	if !absent(err) {
@@ -48,8 +52,8 @@ func Connect(ctx context.Context, t Target) (net.Conn, error) {
 	if err := p.prepare(); err != nil {
 		return nil, fmt.Errorf(startFailed+"%w", err)
 	}
-	if !errors.Is(err, ErrNone) || t.Handover { // one is leaving, or will be asked to
-		patience = handover
+	if !errors.Is(err, ErrNone) { // one is leaving, or will be asked to
+		patience = longPatience
 	}
 	within, cancel := context.WithDeadline(ctx, begun.Add(patience))
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // hello is what a client of a build says.
 func hello(purpose string, build int64) Hello {

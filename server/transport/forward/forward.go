@@ -18,9 +18,8 @@ import (
 
 // Options configure Run.
 type Options struct {
-	// Connect finds or starts a daemon. handover means that the previous daemon asked to connect to
-	// the next one.
-	Connect func(ctx context.Context, handover bool) (net.Conn, error)
+	// Connect finds or starts a daemon. again means that there was one before.
+	Connect func(ctx context.Context, again bool) (net.Conn, error)
 	Logger  *slog.Logger // nil = none
 }
 
@@ -137,7 +136,7 @@ func read(ctx context.Context, stream io.Reader, frames chan<- frame) {
 // run passes messages on until the editor leaves. The error is the reason if the editor did not end
 // it.
 func (f *forwarder) run(ctx context.Context, frames <-chan frame) error {
-	if err := f.connect(ctx, false); err != nil {
+	if err := f.connect(ctx); err != nil {
 		return err
 	}
 	for {
@@ -254,7 +253,7 @@ func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
 		return fmt.Errorf("%d daemons in a row have died without a word; the log may say why", f.silent)
 	}
 	f.pause(ctx)
-	return f.connect(ctx, handover)
+	return f.connect(ctx)
 }
 
 // pause waits if several daemons in a row have died.
@@ -273,9 +272,9 @@ func (f *forwarder) pause(ctx context.Context) {
 }
 
 // connect connects and restores the session.
-func (f *forwarder) connect(ctx context.Context, handover bool) error {
+func (f *forwarder) connect(ctx context.Context) error {
 	begun := time.Now()
-	conn, err := f.opts.Connect(ctx, handover)
+	conn, err := f.opts.Connect(ctx, f.links > 0)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what must come.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // scene is a forwarder between an editor and daemons that a test plays.
 type scene struct {
@@ -95,12 +95,17 @@ func newSceneOver(t *testing.T, wrap func(net.Conn) net.Conn) *scene {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer close(s.over)
-		s.code, s.err = Run(ctx, far, Options{Connect: func(context.Context, bool) (net.Conn, error) {
+		before := false
+		s.code, s.err = Run(ctx, far, Options{Connect: func(_ context.Context, again bool) (net.Conn, error) {
+			if again != before {
+				t.Errorf("connected before: %t, and it is asked for one again: %t", before, again)
+			}
 			select {
 			case err := <-s.refuse:
 				return nil, err
 			default:
 			}
+			before = true
 			ours, theirs := net.Pipe()
 			s.daemons <- newPeer(t, theirs)
 			return wrap(ours), nil

@@ -1299,7 +1299,7 @@ M.version = 1
 ---@field entity? string `entity` that is predicted.
 ---@field probability number `probability` from 0 to 1.
 ---@field requiredBundles string[] `requiredBundles` names the parts that a bundle for it would need.
----@field warm boolean `warm` is true when they have been compiled in advance.
+---@field warm boolean `warm` is true when nothing is being indexed that they could wait for.
 
 --- MetricsResult is what has been measured since the process started.
 ---@class contexture.MetricsResult
@@ -1309,7 +1309,6 @@ M.version = 1
 ---@field memory contexture.MemoryMetrics `memory` counts what is stored.
 ---@field index contexture.IndexMetrics `index` counts what is indexed.
 ---@field process contexture.ProcessMetrics `process` measures the program itself.
----@field prediction contexture.PredictionMetrics `prediction` measures what was compiled before it was requested.
 
 --- RecentResult lists what the process did last.
 ---@class contexture.RecentResult
@@ -1334,14 +1333,6 @@ M.version = 1
 ---@field at string `at` is when it was logged.
 ---@field component string `component` of the program that logged it, such as `indexer`.
 ---@field message string `message` that was logged, with its error; at most 1,000 bytes.
-
---- PredictionMetrics measures prediction, in roots for which an editor reports presence.
----@class contexture.PredictionMetrics
----@field asked integer `asked` counts the prompts for which bundles were requested; repeated requests for the same one do not count.
----@field foreseen integer `foreseen` counts those whose first five files were all in the bundles compiled in advance.
----@field ready integer `ready` counts the bundles that were answered as compiled in advance.
----@field compiled integer `compiled` counts the bundles that were compiled in advance.
----@field spentMs number `spentMs` is an upper bound of the processor time spent on compiling, in milliseconds.
 
 --- StageMetrics measures one stage.
 ---@class contexture.StageMetrics
