@@ -190,6 +190,8 @@ lint:
 	GO='$(GO)' sh cmd/repocheck/reach.sh
 	$(GO) tool -modfile=cmd/repocheck/release.mod actionlint
 
+# Short: tests that repeat something, such as kills, faults and invented texts, do it less often; make nightly does it all.
+# The linters vet, and what debuggers need would double the time to link.
 # A program with the race detector sleeps for a second at its end, unless GORACE says otherwise; tests start hundreds of
 # programs. A pipe would lose the exit status in sh, so it is passed in a file. Make runs sh with -e: whatever may fail
 # is in a condition.
@@ -205,8 +207,8 @@ unit:
 	trap 'rm -rf "$$out"' EXIT; \
 	packages=$$($(GO) list ./...) || exit 1; \
 	packages=$$(echo "$$packages" | awk -v part=$(PART) '{ split(part, p, "/") } NR % p[2] == p[1] % p[2]'); \
-	echo "$(GO) test $$race -timeout $(TESTTIMEOUT) of part $(PART) of ./..."; \
-	{ GORACE=atexit_sleep_ms=0 $(GO) test $$race -timeout $(TESTTIMEOUT) $$packages 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
+	echo "$(GO) test -short $$race -timeout $(TESTTIMEOUT) of part $(PART) of ./..."; \
+	{ GORACE=atexit_sleep_ms=0 $(GO) test -short -vet=off -ldflags=-w $$race -timeout $(TESTTIMEOUT) $$packages 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
 	if [ ! -f "$$out/passed" ]; then \
 		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log" || :) packages fail and $$passed pass" >&2; exit 1; \
@@ -255,7 +257,7 @@ reproducible: release
 # Everything that takes too long for make test, one after the other; it stops at the first that fails.
 nightly: claude-code kills team windows release reproducible
 	$(GO) test -count 1 -tags nightly -timeout 60m -run '^TestGoInstall$$' -v ./cmd/contexture
-	$(GO) test -count 1 -timeout 60m -run '^Test(StablePrefix|ManySessions|LargeTransfer)$$' ./server ./cmd/contexture
+	$(GO) test -count 1 -timeout 60m ./...
 
 gen:
 	$(GO) run ./cmd/gen

@@ -72,7 +72,7 @@ func child(name, root, dir string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &out
 }
 
-// TestKill kills an indexing process fifty times, at random points and with changes in between; the
+// TestKill kills an indexing process many times, at random points and with changes in between; the
 // next start must always end with a correct index.
 func TestKill(t *testing.T) { killed(t, crashEnv, 50) }
 
@@ -80,6 +80,9 @@ func TestKill(t *testing.T) { killed(t, crashEnv, 50) }
 func TestKillInFiles(t *testing.T) { killed(t, filesEnv, 20, inFiles) }
 
 func killed(t *testing.T, process string, times int, change ...func(*Options)) {
+	if testing.Short() {
+		times = 10
+	}
 	r := random(50)
 	w := newWorkspace(t)
 	paths := w.fill(r, 400)

@@ -217,7 +217,11 @@ func TestRandomDamage(t *testing.T) {
 	files, err := os.ReadDir(origin)
 	w.must(err)
 	rebuilt := 0
-	for round := range 40 {
+	rounds := 40
+	if testing.Short() {
+		rounds = 10
+	}
+	for round := range rounds {
 		r := random(uint64(1000 + round))
 		dir := filepath.Join(t.TempDir(), "index")
 		w.must(os.CopyFS(dir, os.DirFS(origin)))

@@ -19,7 +19,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // workspace is a folder on disk that a test changes.
 type workspace struct {

@@ -119,7 +119,10 @@ func numbered(export, mark string) (out []string) {
 func TestWritersOfTwoWorkspaces(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
-	const each = 60
+	each := 60
+	if testing.Short() {
+		each = 21
+	}
 	var wait sync.WaitGroup
 	roots := []string{"/a", "/b", ""}
 	for _, root := range roots {
@@ -204,13 +207,17 @@ func TestNothingGrows(t *testing.T) {
 	m.worker.quiet()
 	m.reader.quiet()
 	goroutines, descriptors := inHand()
-	for i := range 1000 {
+	sessions := 1000
+	if testing.Short() {
+		sessions = 200
+	}
+	for i := range sessions {
 		session(i)
 	}
 	m.worker.quiet()
 	m.reader.quiet()
 	if g, d := inHand(); g > goroutines+3 || d > descriptors+5 { // Pebble opens a table, or starts a log, now and then
-		t.Errorf("%d goroutines and %d descriptors after a thousand sessions, %d and %d before", g, d, goroutines, descriptors)
+		t.Errorf("%d goroutines and %d descriptors after %d sessions, %d and %d before", g, d, sessions, goroutines, descriptors)
 	}
 	w := workspace(t, m)
 	kept := m.cache.current.Load()

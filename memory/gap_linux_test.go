@@ -54,8 +54,12 @@ func gaps(t testing.TB, w *Workspace, o Processing) map[string]time.Duration {
 func TestPausesAreClose(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
-	w := invented(t, m, 12, 25)
-	if _, err := w.Append(Addition{Conversation: "long", Messages: newInventor(2).talk(150), Learn: true}); err != nil {
+	conversations, turns := 12, 150
+	if testing.Short() {
+		conversations, turns = 4, 60
+	}
+	w := invented(t, m, conversations, 25)
+	if _, err := w.Append(Addition{Conversation: "long", Messages: newInventor(2).talk(turns), Learn: true}); err != nil {
 		t.Fatal(err)
 	}
 	m.worker.quiet()

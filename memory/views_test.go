@@ -150,7 +150,11 @@ func differ(t *testing.T, name string, got, want map[string]any) {
 // conversation appended at once, however messages arrive and however far background processing has
 // come.
 func TestAnswersDoNotDependOnTheBackground(t *testing.T) {
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		said := talk(seed, 25)
 		m := opened(t, t.TempDir())
 		w := workspace(t, m)

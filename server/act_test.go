@@ -199,6 +199,7 @@ func TestWhatMovedSince(t *testing.T) {
 		git(fmt.Sprintf("2096-10-0%dT10:00:00Z", 7+i), "commit", "-qam", subject)
 	}
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
 	for _, text := range []string{"From now on pool.go opens one connection at a time.", "From now on idle.go keeps no timers."} {
 		ask[command.RememberResult](t, e, "contexture.remember", args{"kind": "rule", "text": text})
 	}

@@ -38,7 +38,7 @@ func TestStablePrefix(t *testing.T) {
 		budget, turns int
 		appended      bool // the prompt is appended before the bundle is requested
 		seed          uint64
-	}{{12000, 50 * longer, true, 12}, {12000, 40, false, 11}, {100000, 30, true, 13}} {
+	}{{12000, 50 * longer(), true, 12}, {12000, 20 + 5*longer(), false, 11}, {100000, 10 + 5*longer(), true, 13}} {
 		t.Run(fmt.Sprintf("%d tokens, %d turns, appended %v", tt.budget, tt.turns, tt.appended), func(t *testing.T) {
 			e := servertest.Start(t, servertest.Options{Roots: []string{root}})
 			e.AwaitIdle()

@@ -256,7 +256,7 @@ func TestKnowledgeVersion(t *testing.T) {
 		}
 		last = want.Knowledge
 		for name, a := range searches {
-			if got := ask[command.SearchResult](t, e, "contexture.search", a).Versions; got != want {
+			if got := ask[command.SearchResult](t, e, "contexture.search", a).Versions; got.Knowledge != want.Knowledge || got.Index < want.Index { // the folder's watch may have begun
 				t.Errorf("search %s: versions %+v, the bundle's %+v", name, got, want)
 			}
 		}

@@ -1,7 +1,12 @@
-//go:build !race
-
 package server_test
 
-// longer is by how much tests of very many sessions and turns are longer than with the race
-// detector, which finds nothing more in the thousandth.
-const longer = 4
+import "testing"
+
+// longer is by how much tests of very many sessions and turns are longer than in short, since the
+// thousandth finds little more.
+func longer() int {
+	if testing.Short() {
+		return 1
+	}
+	return 4
+}

@@ -158,7 +158,7 @@ func TestLargeMessages(t *testing.T) {
 	}
 }
 
-// TestManySessions checks that three hundred sessions in sequence leave nothing behind.
+// TestManySessions checks that many sessions in sequence leave nothing behind.
 func TestManySessions(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Alpha is here.\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -193,7 +193,7 @@ func TestManySessions(t *testing.T) {
 		}
 		return runtime.NumGoroutine(), len(list), m.HeapAlloc
 	}
-	const warm, more = 13 * longer, 63 * longer
+	warm, more := 13*longer(), 63*longer()
 	for i := range warm {
 		session(i)
 	}

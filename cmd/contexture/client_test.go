@@ -202,14 +202,15 @@ func manyMessages(bytes int) string {
 	return b.String()
 }
 
-// largeTransfer is the size of a transfer of many parts, in bytes.
-var largeTransfer = map[bool]int{false: 10 << 20, true: 3 << 20}[raced]
-
 // TestLargeTransfer: an import through the daemon is exported as without one.
 func TestLargeTransfer(t *testing.T) {
 	t.Parallel()
 	root := bank(t)
-	in := manyMessages(largeTransfer)
+	size := 10 << 20 // of many parts
+	if testing.Short() {
+		size = 2 << 20
+	}
+	in := manyMessages(size)
 	alone, shared := newWorld(t, root), newWorld(t, root)
 	shared.haveDaemon()
 	var out [2]string

@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// learningKills are fewer with the race detector: what each of them checks grows with the memory.
-var learningKills = map[bool]int{false: 20, true: 9}[raced]
+// learningKills are not many: what each of them checks grows with the memory.
+const learningKills = 15
 
 // waited is how many kills there are for one that comes when a run has just ended.
 const waited = 4

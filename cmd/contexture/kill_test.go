@@ -22,10 +22,13 @@ import (
 // the test's own: `make kills` has 200.
 const killsEnv = "CONTEXTURE_TEST_KILLS"
 
-// killsOr returns the number of kills that killsEnv sets, n without it.
+// killsOr returns the number of kills that killsEnv sets, without it n, or in short a third.
 func killsOr(t *testing.T, n int) int {
 	t.Helper()
 	text := os.Getenv(killsEnv)
+	if text == "" && testing.Short() {
+		return n / 3
+	}
 	if text == "" {
 		return n
 	}
@@ -36,9 +39,9 @@ func killsOr(t *testing.T, n int) int {
 	return n
 }
 
-// appendingKills are fewer where a program takes a second to start: with the race detector, and on
-// Windows, because its tests run under Wine.
-var appendingKills = map[bool]int{false: 40, true: 20}[raced || runtime.GOOS == "windows"]
+// appendingKills are fewer where a program takes a second to start: on Windows, because its tests
+// run under Wine.
+var appendingKills = map[bool]int{false: 40, true: 20}[runtime.GOOS == "windows"]
 
 // killedCode is the exit code that os/exec reports for a program that was killed.
 var killedCode = map[bool]int{false: -1, true: 1}[runtime.GOOS == "windows"]

@@ -14,32 +14,32 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-const (
-	// programEnv is the program that TestSmoke uses, where that is not the test's own executable:
-	// `make windows` has the one that is released.
-	programEnv = "CONTEXTURE_TEST_PROGRAM"
-
-	smokeFiles = 2000
-	smokeKills = 20
-	smokeTurns = 1000
-)
+// programEnv is the program that TestSmoke uses, where that is not the test's own executable: `make
+// windows` has the one that is released.
+const programEnv = "CONTEXTURE_TEST_PROGRAM"
 
 // smoke is a person with a large workspace and two editors.
 type smoke struct {
 	t                    *testing.T
 	program, state, root string
+	kills, turns         int
 }
 
 // TestSmoke uses the program from outside as a person does: it indexes 2,000 files, asks for them,
 // finds in two editors that share a daemon what is saved while they run, and appends 1,000 turns
-// while the daemon is killed 20 times. After each kill every acknowledged turn is there once.
+// while the daemon is killed 20 times, in short a quarter of all. After each kill every
+// acknowledged turn is there once.
 func TestSmoke(t *testing.T) {
-	s := &smoke{t: t, program: os.Getenv(programEnv), state: stateDir(t), root: manyFiles(t)}
+	files, indexed, kills, turns := 2000, "2,000 files", 20, 1000
+	if testing.Short() {
+		files, indexed, kills, turns = 500, "500 files", 5, 250
+	}
+	s := &smoke{t: t, program: os.Getenv(programEnv), state: stateDir(t), root: manyFiles(t, files), kills: kills, turns: turns}
 	if s.program == "" {
 		s.program = "contexture"
 	}
-	s.types("2,000 files", "index")
-	s.types("file1234.go", "search", "Frobnicate1234")
+	s.types(indexed, "index")
+	s.types("file234.go", "search", "Frobnicate234")
 	s.types("func Frobnicate77()", "bundle", "what does Frobnicate77 do?")
 	s.types("turns", "memory", "stats")
 	s.types("indexed", "why", filepath.Join("dir1", "file1.go"))
@@ -56,7 +56,7 @@ func TestSmoke(t *testing.T) {
 			return len(hits) > 0 && strings.HasSuffix(hits[0].URI, "file1.go")
 		})
 	}
-	s.kills(first, second)
+	s.killed(first, second)
 	for _, e := range []*servertest.Editor{first, second} {
 		if err := e.Request("shutdown", nil, nil); err != nil {
 			t.Error(err)
@@ -65,10 +65,10 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// manyFiles is a workspace of smokeFiles files.
-func manyFiles(t *testing.T) string {
+// manyFiles is a workspace of n files.
+func manyFiles(t *testing.T, n int) string {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
-	for n := range smokeFiles {
+	for n := range n {
 		name := fmt.Sprintf("dir%d/file%d.go", n%40, n)
 		files[name] = fmt.Sprintf("package p\n\n// Frobnicate%d turns the wheel number %[1]d.\nfunc Frobnicate%[1]d() int { return %[1]d }\n", n)
 	}
@@ -95,8 +95,8 @@ func (s *smoke) edit() *servertest.Editor {
 	return e
 }
 
-// kills kills the daemon smokeKills times while both editors append smokeTurns turns.
-func (s *smoke) kills(editors ...*servertest.Editor) {
+// killed kills the daemon repeatedly while both editors append turns.
+func (s *smoke) killed(editors ...*servertest.Editor) {
 	s.t.Helper()
 	l := &appendLog{root: s.root, state: s.state, rng: rand.New(rand.NewPCG(17, 3))}
 	for i := range l.callers {
@@ -106,8 +106,8 @@ func (s *smoke) kills(editors ...*servertest.Editor) {
 		}
 	}
 	var acked atomic.Int64 // turns
-	for n := range int64(smokeKills) {
-		begun, enough := acked.Load(), (n+1)*smokeTurns/smokeKills
+	for n := range int64(s.kills) {
+		begun, enough := acked.Load(), (n+1)*int64(s.turns)/int64(s.kills)
 		strike := begun + l.rng.Int64N(enough-begun)
 		strikes := sync.OnceFunc(func() {
 			if err := kill(daemonOf(s.state)); err != nil {
@@ -140,5 +140,5 @@ func (s *smoke) kills(editors ...*servertest.Editor) {
 		}
 		l.check(s.t, editors[n%int64(len(editors))])
 	}
-	s.t.Logf("%d turns were acknowledged through %d kills; all are there once", acked.Load(), smokeKills)
+	s.t.Logf("%d turns were acknowledged through %d kills; all are there once", acked.Load(), s.kills)
 }

@@ -160,7 +160,11 @@ func TestTokensAdd(t *testing.T) {
 		}
 		count := func(s string) int { return len(enc.EncodeOrdinary(s)) }
 		rng := rand.New(rand.NewPCG(1, 2))
-		for range 300 {
+		texts := 300
+		if testing.Short() {
+			texts = 60
+		}
+		for range texts {
 			items := make([]item.Item, 1+rng.IntN(6))
 			sum := 0
 			for i := range items {

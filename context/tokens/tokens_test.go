@@ -87,11 +87,15 @@ func checkTruncate(t *testing.T, c *tokens.Counter, s string, max int) {
 }
 
 func TestTruncateKeepsItsPromises(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	for _, e := range encodings {
 		c := counter(t, e)
 		for i, s := range nasty {
 			s += nasty[(i*5+1)%len(nasty)] + "\n" + strings.Repeat(s, 3)
-			for max := -1; max <= c.Count(s)+1; max++ {
+			for max := -1 + i%step; max <= c.Count(s)+1; max += step {
 				checkTruncate(t, c, s, max)
 			}
 		}

@@ -127,7 +127,11 @@ func TestShelfRandomDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round := range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for round := range rounds {
 		r := rand.New(rand.NewPCG(uint64(round), 3))
 		dir := filepath.Join(t.TempDir(), "shelf")
 		if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {

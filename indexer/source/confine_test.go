@@ -124,9 +124,6 @@ func TestNothingOutside(t *testing.T) {
 	}
 }
 
-// swaps is how often a name is exchanged while it is read.
-const swaps = 10_000
-
 // exchange swaps the files at name and at other and back, n times.
 func (b box) exchange(n int, name, other string) {
 	spare := name + ".spare"
@@ -140,9 +137,13 @@ func (b box) exchange(n int, name, other string) {
 	}
 }
 
-// A folder, a file, or the root itself is exchanged for a link to outside ten thousand times while
+// A folder, a file, or the root itself is exchanged for a link to outside thousands of times while
 // it is read, decided about and walked.
 func TestNothingOutsideWhileSwapped(t *testing.T) {
+	swaps := 10_000
+	if testing.Short() {
+		swaps = 2000
+	}
 	for what, name := range map[string]string{"a folder": "d", "a folder below": "d/e", "a file": "d/f.txt", "the root": ""} {
 		for _, follow := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, follow %t", what, follow), func(t *testing.T) {

@@ -180,7 +180,10 @@ func (g generator) fill(t *testing.T, dir string, depth int) {
 
 func TestLikeGit(t *testing.T) {
 	isolate(t)
-	const trees = 250
+	trees := 250
+	if testing.Short() {
+		trees = 50
+	}
 	base := t.TempDir()
 	for seed := range uint64(trees) {
 		g := generator{rand.New(rand.NewPCG(seed, 1))}

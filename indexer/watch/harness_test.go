@@ -14,7 +14,7 @@ import (
 )
 
 // patience limits every wait of a test.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // bench is a watched folder and everything its watcher has reported so far.
 type bench struct {

@@ -87,11 +87,15 @@ func stable(l Layout, sizes []Size) []token {
 // TestPrefixStaysOnReplay checks that nine layouts of ten begin with the stable part of the one
 // before.
 func TestPrefixStaysOnReplay(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 2
+	}
 	cases := []struct{ median, sigma float64 }{{120, 0.7}, {200, 0.8}, {300, 0.9}, {400, 1.0}, {700, 1.0}}
 	for _, budget := range []int{3000, 4200, 6000, 12000, 100000} {
 		for _, c := range cases {
 			kept, steps, used, fixed, newest := 0, 0, 0, 0, map[dialogue.Level]int{}
-			for seed := range uint64(5) {
+			for seed := range seeds {
 				sizes := conversation(seed, 200, c.median, c.sigma)
 				var before []token
 				for n := 1; n <= len(sizes); n++ {

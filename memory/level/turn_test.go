@@ -194,6 +194,10 @@ func TestCut(t *testing.T) {
 
 // TestLinear allows an input ten times as large ten times the time and some slack, for any content.
 func TestLinear(t *testing.T) {
+	size := 100 << 10
+	if testing.Short() {
+		size = 30 << 10
+	}
 	for name, make := range map[string]func(n int) string{
 		"prose":    func(n int) string { return strings.Repeat("We looked at the parser again and it works. ", n/44) },
 		"one line": func(n int) string { return strings.Repeat("abcdefgh", n/8) },
@@ -222,12 +226,12 @@ func TestLinear(t *testing.T) {
 			Anchors(turn.Messages[0].Content, utterance.Person)
 			return time.Since(begin)
 		}
-		small, large := took(100<<10), took(1<<20)
+		small, large := took(size), took(10*size)
 		for try := 0; try < 3 && large > 60*small+500*time.Millisecond; try++ { // the machine may have been busy
-			large = took(1 << 20)
+			large = took(10 * size)
 		}
 		if large > 60*small+500*time.Millisecond {
-			t.Errorf("%s: %v for 100 KiB, %v for 1 MiB", name, small, large)
+			t.Errorf("%s: %v for %d KiB, %v for ten times as much", name, small, size>>10, large)
 		}
 	}
 }

@@ -73,7 +73,11 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
 	acked := [writers]int{-1, -1, -1, -1}
-	for round := range 100 {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	for round := range rounds {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), appendEnv+"="+dir)
 		out, err := cmd.StdoutPipe()

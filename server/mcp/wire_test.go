@@ -15,7 +15,7 @@ import (
 )
 
 // patience limits every wait of a test.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // client is the other end of a server's streams.
 type client struct {

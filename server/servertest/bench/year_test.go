@@ -209,7 +209,11 @@ func answered(c *client, list []*affair) (found, told int, err error) {
 
 // TestYear runs Memory/year for a few sessions, on a clock that follows the year.
 func TestYear(t *testing.T) {
-	const sessions, runEvery = 60, 10
+	const sessions = 60
+	runEvery := 10
+	if testing.Short() {
+		runEvery = sessions // once at the end
+	}
 	l := newLife(1)
 	start := l.now
 	var now atomic.Int64
