@@ -248,7 +248,11 @@ func checkHistory(t *testing.T, name string, h command.HistoryResult, encoding s
 // and can be fetched.
 func TestHistoryIsFull(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
-	for i, tt := range []struct{ bytes, budget, turns int }{{100, 256, 12}, {600, 400, 16}, {300, 2000, 30}, {1000, 6000, 40}} {
+	cases := []struct{ bytes, budget, turns int }{{100, 256, 12}, {600, 400, 16}, {300, 2000, 30}, {1000, 6000, 40}}
+	if testing.Short() {
+		cases = cases[:3]
+	}
+	for i, tt := range cases {
 		s, id := newSpeaker(uint64(3+i)), fmt.Sprint("c", i)
 		var before command.HistoryResult
 		for turn := 1; turn <= tt.turns; turn++ {

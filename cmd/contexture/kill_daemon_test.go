@@ -11,19 +11,17 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// daemonKills is the number of kills; each takes the time of starting the next daemon.
-const daemonKills = 12
-
 // TestKillDaemonWhileAppending kills the daemon again and again while several requests of two
 // editors append: no request fails, every append is answered, and at the end all are there once and
 // in order.
 func TestKillDaemonWhileAppending(t *testing.T) {
 	l := &appendLog{root: smallTree(t), state: stateDir(t), rng: rand.New(rand.NewPCG(5, 9))}
-	acks := appendThrough(t, l, daemonKills, func() {
+	kills := killsOr(t, 12) // each takes the time of starting the next daemon
+	acks := appendThrough(t, l, kills, func() {
 		<-time.After(time.Duration(l.rng.IntN(3000)) * time.Microsecond)
 		killDaemon(t, l.state)
 	})
-	t.Logf("%d appends were answered through %d kills", acks, daemonKills)
+	t.Logf("%d appends were answered through %d kills", acks, kills)
 }
 
 // TestUpdateWhileAppending starts one newer build after another while editors of the older ones

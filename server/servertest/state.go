@@ -19,7 +19,7 @@ type State struct {
 	Asked     []string          // methods of the server's requests
 	Notified  []string          // methods of its notifications
 	Unmatched []json.RawMessage // answers without an id
-	At        []time.Time       // when each of Statuses came
+	Wholes    []string          // each of Statuses as it was sent
 }
 
 // Status is the body of contexture/status, as far as tests look at it.
@@ -147,7 +147,7 @@ func (e *Editor) State() State {
 	defer e.mu.Unlock()
 	s := e.state
 	s.Messages, s.Statuses, s.Progress = slices.Clone(s.Messages), slices.Clone(s.Statuses), slices.Clone(s.Progress)
-	s.Asked, s.Notified, s.At, s.Learned = slices.Clone(s.Asked), slices.Clone(s.Notified), slices.Clone(s.At), slices.Clone(s.Learned)
+	s.Asked, s.Notified, s.Wholes, s.Learned = slices.Clone(s.Asked), slices.Clone(s.Notified), slices.Clone(s.Wholes), slices.Clone(s.Learned)
 	s.Changed = slices.Clone(s.Changed)
 	return s
 }
@@ -232,7 +232,7 @@ func (e *Editor) remember(m message) {
 	case "contexture/status":
 		var s Status
 		err = json.Unmarshal(m.Params, &s)
-		e.state.Statuses, e.state.At = append(e.state.Statuses, s), append(e.state.At, time.Now())
+		e.state.Statuses, e.state.Wholes = append(e.state.Statuses, s), append(e.state.Wholes, string(m.Params))
 	case "contexture/learning":
 		var l Learning
 		err = json.Unmarshal(m.Params, &l)
