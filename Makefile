@@ -4,7 +4,8 @@
 #	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
 #	make vscode  the extension: types, lint, tests of its own, and in the oldest and the newest VS Code that it serves
 #	make workbench  the front end of the page and of VS Code's view: types, lint, tests of its own and in a browser
-#	make looks   the page's places and VS Code's views in pictures, and whether everyone can use the page; some minutes
+#	make looks   the page's places in pictures, and whether everyone can use them; some minutes
+#	make vscode-looks   VS Code's views in pictures
 #	make pictures   the READMEs' pictures of both, anew
 #	make mcp     the server for assistants, by the protocol's own client, inspector and conformance tests
 #	make npm     the packages for npm, from a registry on loopback
@@ -34,7 +35,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check cover format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
+.PHONY: test nvim vscode vscode-looks extension workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check cover format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -51,7 +52,9 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check nvim vscode workbench looks mcp npm
+# What measures how long an answer takes runs alone, the rest two at a time.
+test: deps ollama check workbench
+	$(MAKE) -j 2 nvim looks vscode vscode-looks mcp npm
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
@@ -96,11 +99,19 @@ nvim: deps build
 		done; \
 	done
 
+# The tests in a browser use the kit of the extension's.
+VSCODETOOLS = editors/vscode/node_modules/.package-lock.json
+
 # Versions of VS Code with the Node that each wants.
 VSCODES = 4.100.0:20.20.2 4.139.1:24.21.0
 
-vscode: deps build
-	cd editors/vscode && npm ci --loglevel=error && npm run -s typecheck && npm run -s lint && npm test && npm run -s build && npm run -s package >/dev/null
+# The extension as it is installed, and the versions of VS Code to try it in.
+extension: deps $(VSCODETOOLS)
+	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
+	@for version in $(VSCODES); do sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:} >/dev/null || exit 1; done
+
+vscode: build extension
+	cd editors/vscode && npm run -s typecheck && npm run -s lint && npm test
 	@for version in $(VSCODES); do \
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
 		for part in host ui views chat; do \
@@ -113,9 +124,6 @@ vscode: deps build
 	echo "editors/vscode/tests/packaged.mjs in $${install##*/}"; \
 	timeout 300 node editors/vscode/tests/packaged.mjs "$$install" bin/contexture $${install##*/}
 	@echo editors/vscode/tests/same.mjs; timeout 120 node editors/vscode/tests/same.mjs bin/contexture
-
-# The tests in a browser use the kit of the extension's.
-VSCODETOOLS = editors/vscode/node_modules/.package-lock.json
 
 $(VSCODETOOLS): editors/vscode/package.json editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --loglevel=error
@@ -131,10 +139,12 @@ workbench: deps build $(VSCODETOOLS)
 WORKBENCHTESTS = page tasks live
 
 # Every place of the page with every kind of data, in three themes and four widths: accessibility, and pictures against those
-# that were looked at. Then VS Code's views with every kind of data, in both versions. UPDATE=1 takes the pictures again.
+# that were looked at. UPDATE=1 takes the pictures again.
 looks: build $(VSCODETOOLS)
 	node editors/workbench/tests/looks.mjs bin/contexture
-	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
+
+# The same for VS Code's views with every kind of data, in both versions.
+vscode-looks: build extension
 	@for version in $(VSCODES); do \
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
 		echo "editors/vscode/tests/looks.mjs in $${install##*/}"; \
