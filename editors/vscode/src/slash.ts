@@ -1,9 +1,9 @@
 /** The commands of `@contexture` in the chat. They ask the server alone: no model is needed, and nothing is stored. */
 import * as vscode from "vscode";
+import { placeFor } from "./attached";
 import type { BundleResult, Item, KnowledgeItem, RecallResult, SearchResult } from "./contract.gen";
 import { isOpenable, isSetting, openableRule, placeOf, whyText } from "./ignore";
 import { spanText } from "./modeltext";
-import { place } from "./panel";
 import type { Server } from "./server";
 import { turnUri } from "./turns";
 import { grouped } from "./views/rules";
@@ -15,6 +15,48 @@ interface Question {
   request: vscode.ChatRequest;
   stream: vscode.ChatResponseStream;
   token: vscode.CancellationToken;
+  /** What the model was given for the last answer of this chat; undefined where there is none. */
+  last: Given | undefined;
+}
+
+type Origin = Pick<Item, "title" | "uri" | "range" | "conversationId" | "turnId">;
+
+/** What a model is given for a prompt. VS Code stores it with the chat. */
+export interface Given {
+  items: (Origin & Pick<Item, "reason" | "tokens">)[];
+  tokens: number;
+  budget: number;
+  leftOut: number;
+  /** The tokens of what the person attached. */
+  attached: number;
+}
+
+/** What a model is given with a bundle, beside what was attached. */
+export function given({ items, tokens, budget, dropped }: BundleResult, attached?: { tokens: number }): Given {
+  const shown = items.filter(({ kind }) => kind !== "prompt");
+  return {
+    items: shown.map(({ title, uri, range, conversationId, turnId, reason, tokens: of }) => ({ title, reason, tokens: of, ...(uri && { uri }), ...(range && { range }), ...(conversationId && { conversationId }), ...(turnId && { turnId }) })),
+    tokens, budget, leftOut: dropped.length, attached: attached?.tokens ?? 0,
+  };
+}
+
+/** The items that an answer names; the rest is counted. */
+const mostNamed = 6;
+
+/** Writes what a model was given, with a chip for each item where the answer does not list them. */
+export function receipt(stream: vscode.ChatResponseStream, { items, tokens, budget, leftOut, attached }: Given, isListed = false): void {
+  const parts = [
+    vscode.l10n.t("{0} of {1} tokens", tokens, budget),
+    items.length === 1 ? vscode.l10n.t("1 item") : vscode.l10n.t("{0} items", items.length),
+    attached > 0 && vscode.l10n.t("{0} tokens attached by you", attached),
+    leftOut > 0 && vscode.l10n.t("{0} left out", leftOut),
+  ];
+  stream.markdown(`*${parts.filter(Boolean).join(" · ")}* `);
+  for (const at of isListed ? [] : unique(items).slice(0, mostNamed)) {
+    stream.markdown(" ");
+    stream.anchor(at);
+  }
+  stream.markdown("\n\n");
 }
 
 type Answer = (question: Question) => Promise<void>;
@@ -42,41 +84,47 @@ function needed({ request }: Question, example: string): string {
   return prompt;
 }
 
+/** Where an item or a hit comes from; undefined for nowhere that can be opened. */
+function placeIn({ uri, range, conversationId, turnId }: Omit<Origin, "title">): vscode.Uri | vscode.Location | undefined {
+  if (!uri?.startsWith("file:")) return conversationId && turnId ? turnUri(conversationId, turnId) : undefined;
+  const file = vscode.Uri.parse(uri);
+  return range ? new vscode.Location(file, new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character)) : file;
+}
+
 /** Writes a link to where an item or a hit comes from; its title alone where that is nowhere. */
-function source(stream: vscode.ChatResponseStream, of: Pick<Item, "title" | "uri" | "range" | "conversationId" | "turnId">): void {
-  const title = oneLine(of.title, 100);
-  if (of.uri?.startsWith("file:")) {
-    const uri = vscode.Uri.parse(of.uri);
-    const { range } = of;
-    stream.anchor(range ? new vscode.Location(uri, new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character)) : uri, title);
-  } else if (of.conversationId && of.turnId) {
-    stream.anchor(turnUri(of.conversationId, of.turnId), title);
-  } else {
-    stream.markdown(`**${quoted(title)}**`);
-  }
+function source(stream: vscode.ChatResponseStream, of: Origin): void {
+  const [title, at] = [oneLine(of.title, 100), placeIn(of)];
+  if (at) stream.anchor(at, title);
+  else stream.markdown(`**${quoted(title)}**`);
 }
 
-/** Adds the files and turns of an answer to what it used. */
-export function refer(stream: vscode.ChatResponseStream, items: readonly Pick<Item, "uri" | "conversationId" | "turnId">[]): void {
-  const uris = items.flatMap(({ uri, conversationId, turnId }) => (uri?.startsWith("file:") ? [uri] : conversationId && turnId ? [turnUri(conversationId, turnId).toString()] : []));
-  for (const uri of new Set(uris)) stream.reference(vscode.Uri.parse(uri));
+/** Adds the places and turns of an answer to what it used. */
+export function refer(stream: vscode.ChatResponseStream, items: readonly Omit<Origin, "title">[]): void {
+  for (const at of unique(items)) stream.reference(at);
 }
 
+/** The places and turns of items, each once. */
+function unique(items: readonly Omit<Origin, "title">[]): (vscode.Uri | vscode.Location)[] {
+  const places = items.flatMap((of) => placeIn(of) ?? []);
+  return [...new Map(places.map((at) => [at instanceof vscode.Location ? `${at.uri.toString()}#${at.range.start.line}` : at.toString(), at])).values()];
+}
+
+/** What the model would get with a prompt, or what it got with the last one, and why. */
 async function context(question: Question): Promise<void> {
-  const { stream } = question;
-  const prompt = needed(question, vscode.l10n.t("/context where are payments retried?"));
-  stream.progress(vscode.l10n.t("Gathering context"));
-  const bundle = await ask<BundleResult>(question, "contexture.bundle", { ...place(), prompt, includeText: false });
-  const items = bundle.items.filter(({ kind }) => kind !== "prompt");
-  refer(stream, items);
-  if (items.length === 0) stream.markdown(vscode.l10n.t("Nothing concerns this prompt."));
-  for (const item of items) {
+  const { stream, request, server, last } = question;
+  const prompt = last && !request.prompt.trim() ? undefined : needed(question, vscode.l10n.t("/context where are payments retried?"));
+  if (prompt !== undefined) stream.progress(vscode.l10n.t("Gathering context"));
+  const shown = prompt === undefined ? last : given(await ask<BundleResult>(question, "contexture.bundle", { ...placeFor(server, request.references), prompt, includeText: false }));
+  if (!shown) return;
+  refer(stream, shown.items);
+  if (shown.items.length === 0) stream.markdown(vscode.l10n.t("Nothing concerns this prompt."));
+  for (const item of shown.items) {
     stream.markdown("\n- ");
     source(stream, item);
     stream.markdown(` — ${quoted(item.reason)} · ${vscode.l10n.t("{0} tokens", item.tokens)}`);
   }
-  const left = bundle.dropped.length === 0 ? "" : ` · ${vscode.l10n.t("{0} left out", bundle.dropped.length)}`;
-  stream.markdown(`\n\n${vscode.l10n.t("{0} of {1} tokens", bundle.tokens, bundle.budget)}${left}\n\n`);
+  stream.markdown("\n\n");
+  receipt(stream, shown, true);
   stream.button({ command: "contexture.showPanel", title: vscode.l10n.t("Show the context of a prompt") });
 }
 

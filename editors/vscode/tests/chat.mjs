@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { browser, conclude, passing, vscode } from "./browser.mjs";
+import { workbench } from "./window.mjs";
 
 const [install, given, name = "chat"] = process.argv.slice(2);
 if (Number(/\.(\d+)\.\d+\/?$/.exec(install)?.[1] ?? Infinity) < 104) {
@@ -99,6 +100,35 @@ try {
 
   await page.locator(".chat-followups, .interactive-session-followups", { hasText: "What was sent to the model?" }).waitFor();
   log("what may be asked next is offered");
+  await answer("3 items");
+  await ask("/context");
+  await answer("of this conversation, whole");
+  log("each answer tells what the model was given, and /context why");
+
+  const wb = workbench(page);
+  const file = (name) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+  await file("retry.go").click();
+  await page.locator(".editor-container .monaco-editor", { hasText: "RetryPolicy" }).first().click();
+  for (const key of ["Control+Home", "ArrowDown", "ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
+  await wb.palette("Chat: Add Selection to Chat"); // it is attached twice then: VS Code adds what is selected by itself
+  await ask("what is this about?");
+  await answer("Echo 3 of 1 message.");
+  await answer("tokens attached by you");
+  const list = await page.locator(".interactive-list").first().innerText();
+  assert.match(list, /<ctx-attached\sname="retry\.go"\slines="3-4">/);
+  assert.equal(list.match(/<ctx-attached/g).length, 1);
+  log("the model is given the selection that was attached");
+
+  await page.locator(".interactive-input-part .monaco-editor").first().click();
+  await page.keyboard.type("and this? #READ", { delay: 60 });
+  await page.locator(".suggest-widget .monaco-list-row", { hasText: "README.md" }).first().click();
+  await page.keyboard.press("Enter");
+  await answer("Echo 4 of 1 message.");
+  const after = await answer(/<ctx-attached\sname="README.md">/);
+  await shot("attached");
+  assert.doesNotMatch(after.slice(after.indexOf("Echo 4")), /<ctx-doc\spath="README\.md"/);
+  await until("all questions are remembered", () => turns().length === 4);
+  log("the model is given the file that #file names, once");
   await ask("/search retryPayment");
   await page.locator(".interactive-list .chat-inline-anchor-widget, .interactive-list a", { hasText: "retry.go" }).last().waitFor();
   await ask("/why retry.go");
@@ -108,7 +138,7 @@ try {
   await ask("/search");
   await answer("Add what to look for");
   await shot("commands");
-  assert.equal(turns().length, 2, "a command was stored as a turn");
+  assert.equal(turns().length, 4, "a command was stored as a turn");
   log("commands answer without a model, and nothing of them is stored");
 } catch (error) {
   failed = error;
