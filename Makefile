@@ -90,7 +90,7 @@ nvim: deps build
 	luacheck --quiet --globals vim --no-max-line-length editors/nvim
 	@for suite in trixie forky; do \
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
-		for part in early run integrations places screen looks screenshot startup packaging; do \
+		for part in early run integrations places screen daily looks screenshot startup packaging; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			env CONTEXTURE="$$PWD/bin/contexture" sh editors/nvim/tests/suite.sh "$$nvim" editors/nvim/tests/$$part.lua || exit 1; \
 		done; \

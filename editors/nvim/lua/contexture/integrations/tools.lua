@@ -64,14 +64,15 @@ M.list = {
 
 -- A bundle without the prompt, which the chat has itself, and without what the chat has been given before.
 local function context_of(result, prompt, had)
-  local cuts, items, tokens = {}, 0, 0
+  local cuts, items, tokens = {}, {}, 0
   for _, item in ipairs(result.items) do
     local span = item.span
     local text = span and result.text:sub(span.start + 1, span["end"])
     if item.kind == "prompt" or text and had(text) then
       table.insert(cuts, span)
     else
-      items, tokens = items + 1, tokens + item.tokens
+      table.insert(items, item)
+      tokens = tokens + item.tokens
     end
   end
   table.sort(cuts, function(a, b)
@@ -81,10 +82,13 @@ local function context_of(result, prompt, had)
   for _, span in ipairs(cuts) do
     text = text:sub(1, span.start) .. text:sub(span["end"] + 1)
   end
+  if #items > 0 then
+    require("contexture.receipts").note({ at = os.time(), prompt = prompt, items = items, tokens = tokens })
+  end
   local short = vim.fn.strcharpart(vim.trim(prompt):gsub("%s+", " "), 0, 40)
   return {
-    text = items > 0 and vim.trim(text) or "",
-    title = ("%s · %d item%s, %d tokens"):format(short, items, items == 1 and "" or "s", tokens),
+    text = #items > 0 and vim.trim(text) or "",
+    title = ("%s · %d item%s, %d tokens"):format(short, #items, #items == 1 and "" or "s", tokens),
   }
 end
 
