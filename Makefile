@@ -103,7 +103,7 @@ vscode: deps build
 	cd editors/vscode && npm ci --loglevel=error && npm run -s typecheck && npm run -s lint && npm test && npm run -s build && npm run -s package >/dev/null
 	@for version in $(VSCODES); do \
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
-		for part in host ui views chat; do \
+		for part in host ui views chat daily; do \
 			echo "editors/vscode/tests/$$part.mjs in $${install##*/}"; \
 			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \

@@ -63,6 +63,12 @@ export async function attachedText(of: Attachment, room: number, count: (text: s
   return { text: made, tokens: await count(made), isCut };
 }
 
+/** The day of one item of an answer; empty where its delimiter names none. `span` counts bytes. */
+export function spanDate(text: string, span: { start: number; end: number } | undefined): string {
+  const [first = ""] = span ? Buffer.from(text).subarray(span.start, span.end).toString().split("\n") : [];
+  return /^<[^>]* date="([\d-]+)"/.exec(first)?.[1] ?? "";
+}
+
 /** The text of one item of an answer, without its delimiters. `span` counts bytes. */
 export function spanText(text: string, span: { start: number; end: number } | undefined): string {
   if (!span) return "";

@@ -22,10 +22,9 @@ export interface Metadata {
   given?: Given;
 }
 
-/** What the last answers noted of something, the latest first. */
-function noted<K extends keyof Metadata>(history: vscode.ChatContext["history"], key: K): Metadata[K] | undefined {
-  const notes = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata as Partial<Metadata> | undefined] : []));
-  return notes.reverse().find((note) => note?.[key] !== undefined)?.[key];
+/** What the answers of a chat noted, the latest first. */
+function notes(history: vscode.ChatContext["history"]): Partial<Metadata>[] {
+  return history.flatMap((turn) => ("result" in turn ? [(turn.result.metadata ?? {}) as Partial<Metadata>] : [])).reverse();
 }
 
 /** What a person may ask next. */
@@ -62,10 +61,14 @@ export function errorText(error: unknown): string {
 
 export function registerParticipant(server: Server, presence: Presence, extension: vscode.Uri): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("contexture.chat", async (request, context, stream, token) => {
-    const conversationId = noted(context.history, "conversationId") ?? `vscode-${randomUUID()}`; // the one that the chat goes on with
+    const noted = notes(context.history);
+    const conversationId = noted.find((note) => note.conversationId)?.conversationId ?? `vscode-${randomUUID()}`; // the one that the chat goes on with
     const metadata: Metadata = { conversationId, prompt: request.prompt.trim(), ...(request.command !== undefined && { command: request.command }) };
     try {
-      if (request.command !== undefined) await answerSlash(request.command, { server, request, stream, token, last: noted(context.history, "given") });
+      if (request.command !== undefined) {
+        const question = { server, request, stream, token, conversationId, given: noted.flatMap(({ given: was }) => was ?? []) };
+        metadata.conversationId = (await answerSlash(request.command, question)) ?? conversationId;
+      }
       else if (metadata.prompt) metadata.given = await answer(server, presence, conversationId, request, stream, token);
       else stream.markdown(vscode.l10n.t("Ask about the workspace or about earlier conversations, or use a command such as `/search` or `/rules`."));
     } catch (error) {

@@ -2,15 +2,13 @@
 // VS Code admits such a model from 1.104 on; with older ones there is nothing to do.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { browser, conclude, passing, vscode } from "./browser.mjs";
+import { browser, conclude, vscode } from "./browser.mjs";
+import { admits, chat, fakeModel } from "./talk.mjs";
 import { workbench } from "./window.mjs";
 
 const [install, given, name = "chat"] = process.argv.slice(2);
-if (Number(/\.(\d+)\.\d+\/?$/.exec(install)?.[1] ?? Infinity) < 104) {
+if (!admits(install)) {
   console.log("chat: nothing to do before VS Code 1.104");
   process.exit(0);
 }
@@ -19,13 +17,9 @@ const here = resolve(import.meta.dirname, "..");
 const begin = performance.now();
 const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ok: ${what}`);
 
-const made = passing(mkdtempSync(join(tmpdir(), "contexture-fakelm-")));
-const fakelm = join(made, "fakelm.vsix");
-const vsce = join(createRequire(import.meta.url).resolve("@vscode/vsce/package.json"), "../vsce");
-const packed = spawnSync(process.execPath, [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "-o", fakelm], { cwd: join(here, "tests/fakelm"), encoding: "utf8" });
-if (packed.status !== 0) throw new Error(`package the model: ${packed.stdout}${packed.stderr}`);
-const code = await vscode(install, { program, chat: true, vsix: [resolve(here, "contexture.vsix"), fakelm] });
+const code = await vscode(install, { program, chat: true, vsix: [resolve(here, "contexture.vsix"), fakeModel()] });
 const { page, close } = await browser();
+const { open, ask, answer } = chat(page);
 const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-${what}.png`) });
 
 /** What the program remembers of the workspace. */
@@ -49,29 +43,11 @@ async function until(what, check) {
   assert.fail(`never: ${what}`);
 }
 
-async function ask(text) {
-  const input = page.locator(".interactive-input-part .monaco-editor").first();
-  await input.click();
-  await page.keyboard.type(text, { delay: 15 });
-  await page.keyboard.press("Escape"); // the list that completes
-  await page.keyboard.press("Enter");
-}
-
-async function answer(text) {
-  const list = page.locator(".interactive-list").first();
-  await list.getByText(text).first().waitFor();
-  return list.innerText();
-}
-
 let failed;
 try {
   await page.goto(`${code.url}/?folder=${encodeURIComponent(code.folder)}`);
   await page.locator('.statusbar-item [aria-label*="up to date: 3 of 3 files"]').waitFor();
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget input[type=text]").fill(">Chat: Open Chat");
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Open Chat" }).first().waitFor();
-  await page.keyboard.press("Enter");
-  await page.locator(".interactive-input-part", { hasText: "Fake Echo" }).first().waitFor();
+  await open();
   log("the chat offers the model");
 
   const asked = performance.now();
