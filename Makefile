@@ -93,7 +93,7 @@ nvim: deps build
 	luacheck --quiet --globals vim --no-max-line-length editors/nvim
 	@for suite in trixie forky; do \
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
-		for part in early run places screen looks screenshot startup packaging; do \
+		for part in early run integrations places screen daily looks screenshot startup packaging; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			env CONTEXTURE="$$PWD/bin/contexture" sh editors/nvim/tests/suite.sh "$$nvim" editors/nvim/tests/$$part.lua || exit 1; \
 		done; \
@@ -114,7 +114,7 @@ vscode: build extension
 	cd editors/vscode && npm run -s typecheck && npm run -s lint && npm test
 	@for version in $(VSCODES); do \
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
-		for part in host ui views chat; do \
+		for part in host ui views chat daily; do \
 			echo "editors/vscode/tests/$$part.mjs in $${install##*/}"; \
 			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \

@@ -154,7 +154,7 @@ kit.it("starts", function()
   ui:lua(
     [[
       local cmd, data = ...
-      require("contexture").setup({ cmd = cmd })
+      require("contexture").setup({ cmd = cmd, ticklers = { virtual_text = false } })
       looks = dofile(data)
       looks.install()
       vim.o.laststatus = 2
@@ -215,7 +215,7 @@ kind("offline")
 kit.it("ends", function()
   leave()
   ui:lua([[
-    require("contexture").setup({ cmd = { "false" } })
+    require("contexture").setup({ cmd = { "false" }, ticklers = { virtual_text = false } })
     require("contexture.client").stop()
   ]])
   kit.wait("the server's end", function()

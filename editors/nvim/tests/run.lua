@@ -339,40 +339,14 @@ it("forgets only after a yes", function()
   end)
 end)
 
-it("has tools for assistants", function()
-  local tools = require("contexture.integrations.avante").tools()
-  eq(#tools, 3)
-  local text, err
-  tools[2].func({ query = "retryPayment" }, nil, function(t, e)
-    text, err = t, e
-  end)
-  wait("avante", function()
-    return text
-  end)
-  assert(not err and text:find("retry.go:", 1, true), text)
-
-  package.loaded["codecompanion.config"] = { interactions = { chat = { tools = {} } } }
-  require("codecompanion._extensions.contexture").setup()
-  local tool = package.loaded["codecompanion.config"].interactions.chat.tools.contexture_bundle.callback()
-  eq(tool.schema["function"].parameters.required, { "prompt" })
-  local out = await(function(done)
-    tool.cmds[1]({}, { prompt = "where are payments retried?" }, { output_cb = done })
-  end)
-  eq(out.status, "success")
-  local added
-  local chat = {
-    add_tool_output = function(_, _, result)
-      added = result
-    end,
-  }
-  tool.output.success({}, { out.data }, { tools = { chat = chat } })
-  assert(added:find("retryPayment", 1, true), added)
-end)
-
 it("is healthy", function()
   vim.cmd("checkhealth contexture")
   local text = text_of(0)
-  assert(text:find("the client runs", 1, true) and not text:find("ERROR", 1, true), text)
+  assert(text:find("the client runs with %d folders?; index: idle, %d of %d files") and not text:find("ERROR", 1, true), text)
+  local said = vim.tbl_filter(function(line)
+    return vim.startswith(line, "- ")
+  end, vim.api.nvim_buf_get_lines(0, 0, -1, false))
+  assert(#said <= 2, "what is well takes a line each: " .. text)
   vim.cmd.bwipeout({ bang = true })
 end)
 

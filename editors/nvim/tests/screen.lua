@@ -15,7 +15,7 @@ kit.it("a person installs, asks, reads and opens", function()
     [[
       local cmd = ...
       vim.cmd.runtime("plugin/contexture.lua")
-      require("contexture").setup({ cmd = cmd, ticklers = { virtual_text = true } })
+      require("contexture").setup({ cmd = cmd })
       vim.o.statusline = "%f %{%v:lua.require'contexture'.statusline()%}"
       vim.o.laststatus = 2
       vim.cmd.edit("retry.go")
@@ -60,6 +60,7 @@ kit.it("reminders stand at the ends of lines", function()
   end, 200)
   assert(ok, ui:text())
   ui:see("⟲ Turn 1 · 2026-02-03")
+  ui:see(":Contexture ticklers off hides them")
 end)
 
 kit.it("reminders never move the cursor's line, and are hidden while one types", function()

@@ -34,7 +34,7 @@ kit.it("looks as in the README", function()
   ui:lua(
     [[
       local cmd = ...
-      require("contexture").setup({ cmd = cmd, budget = 1500, conversation = "budgets" })
+      require("contexture").setup({ cmd = cmd, ticklers = { virtual_text = false }, budget = 1500, conversation = "budgets" })
       vim.o.background = "dark"
       vim.o.number = true
       vim.o.wrap = false

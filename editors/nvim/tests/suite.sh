@@ -10,7 +10,7 @@ trap 'rm -rf "$out"' EXIT
 # A pipe would lose the exit status in sh, so it is passed in a file.
 {
 	status=0
-	timeout -k 10 300 "$1" --clean --headless -l "$2" </dev/null || status=$?
+	XDG_STATE_HOME="$out/state" timeout -k 10 300 "$1" --clean --headless -l "$2" </dev/null || status=$?
 	echo "$status" >"$out/status"
 } | tee "$out/log"
 status=$(cat "$out/status")

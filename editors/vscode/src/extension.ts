@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import { registerCapture } from "./capture";
 import { registerCommands } from "./commands";
 import { registerIgnore } from "./ignore";
-import { registerMcp } from "./mcp";
 import { PanelView } from "./panel";
 import { registerParticipant } from "./participant";
 import { Presence } from "./presence";
@@ -28,7 +27,6 @@ let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
   const begin = process.cpuUsage();
-  const { version } = context.extension.packageJSON as { version: string };
   const running = (server = new Server(context.extensionUri, showTurn));
   const presence = new Presence(running);
   const panel = new PanelView(context.extensionUri, running);
@@ -52,7 +50,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerTools(running),
     registerParticipant(running, presence, context.extensionUri),
     presence,
-    registerMcp(running, version),
   );
   running.start();
   const views = { rules: rules.view, conversations: conversations.view, index: index.view };

@@ -21,8 +21,7 @@ export function placeOf(server: Server, given: unknown): Place {
   const named = given instanceof vscode.Uri ? given : (given as { item?: vscode.TreeItem } | undefined)?.item?.resourceUri;
   const uri = named ?? vscode.window.activeTextEditor?.document.uri;
   if (uri?.scheme !== "file") throw new Error(vscode.l10n.t("Open a file first, or choose one in the explorer."));
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const root = folder && server.roots().find((r) => r.uri.toString() === folder.uri.toString());
+  const root = server.rootOf(uri);
   if (!root) throw new Error(vscode.l10n.t("{0} lies outside the open folders.", uri.fsPath));
   return { uri, root, path: uri.path.slice(root.uri.path.replace(/\/$/, "").length + 1) };
 }

@@ -39,6 +39,36 @@ export async function within(text: string, tokens: number, count: (text: string)
   return line > low / 2 ? cut.slice(0, line) : cut;
 }
 
+/** What a person attached to a question. */
+export interface Attachment {
+  /** The path below the folder, or what the editor calls it. */
+  name: string;
+  text: string;
+  /** The lines of a part, from 1. */
+  first?: number;
+  last?: number;
+}
+
+/** The attachment in delimiters, cut at a line's end where it has no room; undefined where it has none at all. */
+export async function attachedText(of: Attachment, room: number, count: (text: string) => Thenable<number>): Promise<{ text: string; tokens: number; isCut: boolean } | undefined> {
+  const lines = of.first === undefined ? "" : ` lines="${of.first}-${of.last ?? of.first}"`;
+  const begin = `<ctx-attached name="${of.name.replace(/["&<\n]/g, " ")}"${lines}>\n`;
+  // A text cannot end its own element, or begin another one of ours.
+  const whole = of.text.replace(/<(?=\/?ctx-)/gi, "&lt;").replace(/\n*$/, "\n");
+  const [cut, end] = ["\n[cut here]\n", "</ctx-attached>\n"];
+  const text = await within(whole, room - (await count(begin + cut + end)), count);
+  if (!text.trim()) return undefined;
+  const isCut = text.length < whole.length;
+  const made = `${begin}${text}${isCut ? cut : ""}${end}`;
+  return { text: made, tokens: await count(made), isCut };
+}
+
+/** The day of one item of an answer; empty where its delimiter names none. `span` counts bytes. */
+export function spanDate(text: string, span: { start: number; end: number } | undefined): string {
+  const [first = ""] = span ? Buffer.from(text).subarray(span.start, span.end).toString().split("\n") : [];
+  return /^<[^>]* date="([\d-]+)"/.exec(first)?.[1] ?? "";
+}
+
 /** The text of one item of an answer, without its delimiters. `span` counts bytes. */
 export function spanText(text: string, span: { start: number; end: number } | undefined): string {
   if (!span) return "";

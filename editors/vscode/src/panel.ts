@@ -112,14 +112,18 @@ function isCommand(command: string): command is CommandId {
   return (commandIds as readonly string[]).includes(command);
 }
 
+/** The URIs of the files in view. */
+export function visibleDocuments(): string[] {
+  return vscode.window.visibleTextEditors.map((e) => e.document.uri).filter((u) => u.scheme === "file").map(String);
+}
+
 /** Where the person is: the document, the cursor, and what else is in view. */
 export function place(): object {
-  const visible = vscode.window.visibleTextEditors.map((e) => e.document.uri).filter((u) => u.scheme === "file");
   const editor = vscode.window.activeTextEditor;
-  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme)) return { visibleDocuments: visible.map(String) };
+  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme)) return { visibleDocuments: visibleDocuments() };
   const { active, start, end } = editor.selection;
   return {
-    visibleDocuments: visible.map(String),
+    visibleDocuments: visibleDocuments(),
     textDocument: { uri: editor.document.uri.toString() },
     position: at(active),
     ...(editor.selection.isEmpty ? {} : { selection: { start: at(start), end: at(end) } }),

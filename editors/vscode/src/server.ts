@@ -157,13 +157,18 @@ export class Server implements vscode.Disposable {
     return token ? this.client.sendRequest("workspace/executeCommand", params, token) : this.client.sendRequest("workspace/executeCommand", params);
   }
 
+  /** The folder that a file is in; undefined for none of the window's. */
+  rootOf(uri: vscode.Uri): Root | undefined {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    return folder && this.roots().find((root) => root.uri.toString() === folder.uri.toString());
+  }
+
   /** Several folders: the one of the active document is meant where a command names none. */
   private root(): { workspace?: string } {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    if (folders.length < 2) return {};
+    const [first, ...others] = this.roots();
+    if (!first || others.length === 0) return {};
     const active = vscode.window.activeTextEditor?.document.uri;
-    const folder = (active && vscode.workspace.getWorkspaceFolder(active)) ?? folders[0];
-    return folder && this.client ? { workspace: this.client.code2ProtocolConverter.asUri(folder.uri) } : {};
+    return { workspace: ((active && this.rootOf(active)) ?? first).workspace };
   }
 
   /** What a person has set, for the scope that the server asks about. */

@@ -16,3 +16,9 @@ export function longTime(at: string | undefined, language: string): string {
   const time = new Date(at ?? "");
   return Number.isNaN(time.getTime()) ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
+
+/** A day in full. Empty for what is no time. */
+export function longDate(at: string, language: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", ...(/^\d+-\d+-\d+$/.test(at) && { timeZone: "UTC" }) }).format(time);
+}

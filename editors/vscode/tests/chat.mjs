@@ -2,14 +2,13 @@
 // VS Code admits such a model from 1.104 on; with older ones there is nothing to do.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { browser, conclude, passing, vscode } from "./browser.mjs";
+import { browser, conclude, vscode } from "./browser.mjs";
+import { admits, chat, fakeModel } from "./talk.mjs";
+import { workbench } from "./window.mjs";
 
 const [install, given, name = "chat"] = process.argv.slice(2);
-if (Number(/\.(\d+)\.\d+\/?$/.exec(install)?.[1] ?? Infinity) < 104) {
+if (!admits(install)) {
   console.log("chat: nothing to do before VS Code 1.104");
   process.exit(0);
 }
@@ -18,13 +17,9 @@ const here = resolve(import.meta.dirname, "..");
 const begin = performance.now();
 const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ok: ${what}`);
 
-const made = passing(mkdtempSync(join(tmpdir(), "contexture-fakelm-")));
-const fakelm = join(made, "fakelm.vsix");
-const vsce = join(createRequire(import.meta.url).resolve("@vscode/vsce/package.json"), "../vsce");
-const packed = spawnSync(process.execPath, [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "-o", fakelm], { cwd: join(here, "tests/fakelm"), encoding: "utf8" });
-if (packed.status !== 0) throw new Error(`package the model: ${packed.stdout}${packed.stderr}`);
-const code = await vscode(install, { program, chat: true, vsix: [resolve(here, "contexture.vsix"), fakelm] });
+const code = await vscode(install, { program, chat: true, vsix: [resolve(here, "contexture.vsix"), fakeModel()] });
 const { page, close } = await browser();
+const { open, ask, answer } = chat(page);
 const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-${what}.png`) });
 
 /** What the program remembers of the workspace. */
@@ -48,29 +43,11 @@ async function until(what, check) {
   assert.fail(`never: ${what}`);
 }
 
-async function ask(text) {
-  const input = page.locator(".interactive-input-part .monaco-editor").first();
-  await input.click();
-  await page.keyboard.type(text, { delay: 15 });
-  await page.keyboard.press("Escape"); // the list that completes
-  await page.keyboard.press("Enter");
-}
-
-async function answer(text) {
-  const list = page.locator(".interactive-list").first();
-  await list.getByText(text).first().waitFor();
-  return list.innerText();
-}
-
 let failed;
 try {
   await page.goto(`${code.url}/?folder=${encodeURIComponent(code.folder)}`);
   await page.locator('.statusbar-item [aria-label*="up to date: 3 of 3 files"]').waitFor();
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget input[type=text]").fill(">Chat: Open Chat");
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Open Chat" }).first().waitFor();
-  await page.keyboard.press("Enter");
-  await page.locator(".interactive-input-part", { hasText: "Fake Echo" }).first().waitFor();
+  await open();
   log("the chat offers the model");
 
   const asked = performance.now();
@@ -99,6 +76,35 @@ try {
 
   await page.locator(".chat-followups, .interactive-session-followups", { hasText: "What was sent to the model?" }).waitFor();
   log("what may be asked next is offered");
+  await answer("3 items");
+  await ask("/context");
+  await answer("of this conversation, whole");
+  log("each answer tells what the model was given, and /context why");
+
+  const wb = workbench(page);
+  const file = (name) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+  await file("retry.go").click();
+  await page.locator(".editor-container .monaco-editor", { hasText: "RetryPolicy" }).first().click();
+  for (const key of ["Control+Home", "ArrowDown", "ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
+  await wb.palette("Chat: Add Selection to Chat"); // it is attached twice then: VS Code adds what is selected by itself
+  await ask("what is this about?");
+  await answer("Echo 3 of 1 message.");
+  await answer("tokens attached by you");
+  const list = await page.locator(".interactive-list").first().innerText();
+  assert.match(list, /<ctx-attached\sname="retry\.go"\slines="3-4">/);
+  assert.equal(list.match(/<ctx-attached/g).length, 1);
+  log("the model is given the selection that was attached");
+
+  await page.locator(".interactive-input-part .monaco-editor").first().click();
+  await page.keyboard.type("and this? #READ", { delay: 60 });
+  await page.locator(".suggest-widget .monaco-list-row", { hasText: "README.md" }).first().click();
+  await page.keyboard.press("Enter");
+  await answer("Echo 4 of 1 message.");
+  const after = await answer(/<ctx-attached\sname="README.md">/);
+  await shot("attached");
+  assert.doesNotMatch(after.slice(after.indexOf("Echo 4")), /<ctx-doc\spath="README\.md"/);
+  await until("all questions are remembered", () => turns().length === 4);
+  log("the model is given the file that #file names, once");
   await ask("/search retryPayment");
   await page.locator(".interactive-list .chat-inline-anchor-widget, .interactive-list a", { hasText: "retry.go" }).last().waitFor();
   await ask("/why retry.go");
@@ -108,7 +114,7 @@ try {
   await ask("/search");
   await answer("Add what to look for");
   await shot("commands");
-  assert.equal(turns().length, 2, "a command was stored as a turn");
+  assert.equal(turns().length, 4, "a command was stored as a turn");
   log("commands answer without a model, and nothing of them is stored");
 } catch (error) {
   failed = error;

@@ -114,6 +114,20 @@ function M.config()
   }
 end
 
+-- What begins with a client, however it was started.
+local followed
+vim.api.nvim_create_autocmd("LspAttach", {
+  group = vim.api.nvim_create_augroup("contexture.attached", { clear = true }),
+  callback = function(event)
+    local attached = vim.lsp.get_client_by_id(event.data.client_id)
+    if attached and attached.name == name and followed ~= attached.id then
+      followed = attached.id
+      require("contexture.presence").follow()
+      require("contexture.ticklers").follow()
+    end
+  end,
+})
+
 --- Starts the client for a buffer, or attaches the one that runs.
 ---@param buffer? integer
 ---@return integer? id

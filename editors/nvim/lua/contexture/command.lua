@@ -68,7 +68,7 @@ end
 
 local function forget(text, words)
   if text == "" then
-    notify("forget: name a conversation")
+    require("contexture.turn").choose("Forget which conversation?", require("contexture.turn").forget)
     return
   end
   if #words > 1 then
@@ -148,6 +148,12 @@ M.subcommands = {
       with_conversation(text ~= "" and text or nil, function(id)
         require("contexture.place").open("conversation", id, call.smods)
       end)
+    end,
+  },
+  receipts = {
+    what = "what assistants were given lately and why, and what it cost",
+    run = function()
+      require("contexture.receipts").show()
     end,
   },
   sources = { what = "where conversations are imported from", run = place("sources") },

@@ -67,6 +67,8 @@ function M.show(title, lines, filetype)
   local window = vim.api.nvim_open_win(buffer, true, place)
   vim.wo[window].wrap = true
   vim.wo[window].linebreak = true
+  local wrapped = M.place(vim.api.nvim_win_text_height(window, {}).all)
+  vim.api.nvim_win_set_config(window, { relative = "editor", row = wrapped.row, col = wrapped.col, height = wrapped.height })
   for _, key in ipairs({ "q", "<Esc>" }) do
     vim.keymap.set("n", key, function()
       if vim.api.nvim_win_is_valid(window) then

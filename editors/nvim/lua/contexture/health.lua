@@ -1,6 +1,7 @@
 --- For |:checkhealth| contexture.
 local M = {}
 
+-- The program, and whether it and the plugin speak the same contract: one line.
 local function program(cmd)
   local path = vim.fn.exepath(cmd[1])
   if path == "" then
@@ -12,51 +13,56 @@ local function program(cmd)
   end
   local done = vim.system({ path, "version", "--json" }, { text = true }):wait(5000)
   local ok, version = pcall(vim.json.decode, done.stdout or "")
+  local contract = require("contexture.contract").version
   if done.code ~= 0 or not ok then
     vim.health.error(("%s does not tell its version"):format(path), { vim.trim(done.stderr or "") })
-    return
-  end
-  vim.health.ok(("%s, version %s"):format(path, version.version))
-  local contract = require("contexture.contract").version
-  if version.contract and version.contract ~= contract then
-    vim.health.warn(("the program speaks contract version %s, this plugin %d"):format(version.contract, contract))
+  elseif version.contract and version.contract ~= contract then
+    vim.health.warn(("%s speaks contract version %s, this plugin %d"):format(path, version.contract, contract))
+  else
+    vim.health.ok(("%s, version %s"):format(path, version.version))
   end
 end
 
-function M.check()
-  vim.health.start("contexture")
-  if vim.fn.has("nvim-0.10") == 1 then
-    vim.health.ok("Neovim " .. tostring(vim.version()))
-  else
-    vim.health.error("Neovim 0.10 or newer is needed")
-    return
-  end
-  program(require("contexture.options").get().cmd)
-  local picker = require("contexture.pickers").choose()
-  local wanted = require("contexture.options").get().picker
-  if wanted and wanted ~= picker then
-    vim.health.warn(("the option \"picker\" names %s, which is not installed; searches open in a buffer"):format(wanted))
-  else
-    vim.health.ok("searches open in " .. (picker == "buffer" and "a buffer" or picker))
-  end
-  local capture = package.loaded["contexture.capture"]
-  if capture and capture.problem() then
-    vim.health.warn("a conversation was not brought in whole: " .. capture.problem())
-  end
+-- The client and the index: one line.
+local function index()
   local client = require("contexture.client").get()
   if not client then
     vim.health.info("the client is not running: open a file, or see :help contexture-start")
     return
   end
   local folders = #(client.workspace_folders or {})
-  vim.health.ok(("the client runs (id %d), with %d folder%s"):format(client.id, folders, folders == 1 and "" or "s"))
+  local runs = ("the client runs with %d folder%s"):format(folders, folders == 1 and "" or "s")
   local status = require("contexture.status").get()
   if status then
-    for _, line in ipairs(require("contexture.status").lines(status)) do
-      vim.health.info(line)
-    end
+    runs = ("%s; index: %s, %d of %d files"):format(runs, status.state, status.files, status.filesTotal)
   end
-  vim.health.info("more: contexture doctor, on the command line")
+  if status and status.state == "error" then
+    vim.health.error(runs, { ":Contexture index shows the faults" })
+  else
+    vim.health.ok(runs)
+  end
+  if status and status.embedder.problem then
+    vim.health.warn("the model server: " .. status.embedder.problem)
+  end
+end
+
+--- What is well takes a line each; the rest, what is not, and what to do about it.
+function M.check()
+  vim.health.start("contexture")
+  if vim.fn.has("nvim-0.10") == 0 then
+    vim.health.error("Neovim 0.10 or newer is needed")
+    return
+  end
+  program(require("contexture.options").get().cmd)
+  index()
+  local wanted = require("contexture.options").get().picker
+  if wanted and wanted ~= require("contexture.pickers").choose() then
+    vim.health.warn(("the option \"picker\" names %s, which is not installed; searches open in a buffer"):format(wanted))
+  end
+  local capture = package.loaded["contexture.capture"]
+  if capture and capture.problem() then
+    vim.health.warn("a conversation was not brought in whole: " .. capture.problem())
+  end
 end
 
 return M

@@ -42,17 +42,9 @@ function M.setup(options)
   else
     client.attach_on_open()
   end
-  require("contexture.ticklers").follow()
-  vim.api.nvim_create_autocmd("LspAttach", {
-    group = vim.api.nvim_create_augroup("contexture.attached", { clear = true }),
-    callback = function(event)
-      local attached = vim.lsp.get_client_by_id(event.data.client_id)
-      if attached and attached.name == "contexture" and M.followed ~= attached.id then
-        M.followed = attached.id
-        require("contexture.presence").follow()
-      end
-    end,
-  })
+  if client.get() then
+    require("contexture.ticklers").follow() -- the option may have changed
+  end
   listen()
 end
 

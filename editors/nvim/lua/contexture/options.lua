@@ -8,7 +8,7 @@ local M = {}
 ---@field conversation? string|fun(): string? the conversation that the panel continues until another
 ---  is chosen there, and that commands without one show; default none for the panel, and the latest for commands
 ---@field ticklers? { virtual_text?: boolean, position?: "eol"|"above" } reminders as virtual text, at the end of lines or
----  above them; default false, "eol"
+---  above them; default on until `:Contexture ticklers off`, "eol"
 ---@field panel? { width?: number, height?: number, border?: string, delay?: integer } parts of the screen, and how long
 ---  typing must rest before the panel asks, in milliseconds; default 0.8, 0.8, "rounded", 120
 ---@field capture? { codecompanion?: boolean, avante?: boolean } chats of other plugins whose conversations are brought
@@ -22,7 +22,7 @@ local M = {}
 local defaults = {
   cmd = { "contexture", "serve" },
   settings = {},
-  ticklers = { virtual_text = false, position = "eol" },
+  ticklers = { position = "eol" },
   panel = { width = 0.8, height = 0.8, border = "rounded", delay = 120 },
   capture = { codecompanion = false, avante = false },
   keys = {},

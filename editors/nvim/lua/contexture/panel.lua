@@ -254,7 +254,7 @@ function Panel:ask_soon()
     options.get().panel.delay or 120,
     0,
     vim.schedule_wrap(function()
-      if open == self then
+      if open == self and vim.api.nvim_buf_is_valid(self.prompt) then
         self:ask()
       end
     end)

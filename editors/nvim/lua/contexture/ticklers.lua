@@ -1,4 +1,4 @@
---- Reminders of earlier turns as virtual text, at the ends of lines or above them. Off by default: option `ticklers`.
+--- Reminders of earlier turns as virtual text, at the ends of lines or above them.
 ---
 --- While one types they are hidden, and showing or hiding them never moves the line of the cursor on the screen.
 local client = require("contexture.client")
@@ -7,6 +7,38 @@ local options = require("contexture.options")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("contexture.ticklers")
+
+-- What the person said by the command, "on" or "off"; "shown" once they have been told of it.
+local function memory()
+  return vim.fn.stdpath("state") .. "/contexture-reminders"
+end
+
+local function remembered()
+  local ok, lines = pcall(vim.fn.readfile, memory(), "", 1)
+  return ok and lines[1] or nil
+end
+
+local function remember(what)
+  pcall(vim.fn.mkdir, vim.fn.fnamemodify(memory(), ":h"), "p")
+  pcall(vim.fn.writefile, { what }, memory())
+end
+
+-- The option holds over what was said by the command.
+local function is_on()
+  local chosen = options.get().ticklers.virtual_text
+  if chosen ~= nil then
+    return chosen
+  end
+  return remembered() ~= "off"
+end
+
+-- Tells a new user once what these texts are.
+local function introduce()
+  if options.get().ticklers.virtual_text == nil and not remembered() then
+    remember("shown")
+    vim.notify("⟲ reminds of an earlier turn; :Contexture ticklers off hides them") -- fits |v:echospace| of 80 columns
+  end
+end
 
 -- The row of the cursor's line in the current window, counted from the lines themselves: |winline()| may be that of the
 -- last redrawing.
@@ -56,6 +88,9 @@ function M.refresh(buffer)
     end
     if not typing() then
       M.draw(buffer, lenses or {})
+      if lenses and #lenses > 0 then
+        introduce()
+      end
     end
   end)
 end
@@ -117,21 +152,23 @@ function M.hide(buffer)
   end
 end
 
---- Switches the reminders on or off, or moves them: "on", "off", "eol" or "above".
+--- Switches the reminders on or off, or moves them: "on", "off", "eol" or "above". It stays so in the next Neovim, unless
+--- the option says otherwise.
 ---@param what "on"|"off"|"eol"|"above"
 function M.switch(what)
   local chosen = options.get().ticklers
   chosen.virtual_text = what ~= "off"
+  remember(what == "off" and "off" or "on")
   if what == "eol" or what == "above" then
     chosen.position = what
   end
   M.follow()
 end
 
---- Follows the buffers while the option is on.
+--- Follows the buffers while they are on.
 function M.follow()
   local group = vim.api.nvim_create_augroup("contexture.ticklers", { clear = true })
-  if not options.get().ticklers.virtual_text then
+  if not is_on() then
     for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
       in_place(buffer, function()
         vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)

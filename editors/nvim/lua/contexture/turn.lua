@@ -36,6 +36,30 @@ function M.forget(conversation, done, workspace)
   end)
 end
 
+--- Lets the person choose one of the latest conversations.
+---@param prompt string
+---@param use fun(id: string)
+function M.choose(prompt, use)
+  client.execute("contexture.conversation.list", { limit = 100 }, function(err, result)
+    if err then
+      float.complain(err)
+    elseif #result.conversations == 0 then
+      vim.notify("contexture: there is no conversation yet")
+    else
+      vim.ui.select(result.conversations, {
+        prompt = prompt,
+        format_item = function(c)
+          return ("%s  %s"):format(c.lastAt and c.lastAt:sub(1, 10) or "", c.title ~= "" and c.title or c.id)
+        end,
+      }, function(chosen)
+        if chosen then
+          use(chosen.id)
+        end
+      end)
+    end
+  end)
+end
+
 --- Opens a turn, whole.
 ---@param conversation string
 ---@param turn string "T-7"

@@ -1,6 +1,7 @@
 --- What places.lua tests of reminders as virtual text.
 return function(kit)
   local it, eq, wait = kit.it, kit.eq, kit.wait
+  local options = require("contexture.options")
   local ticklers = require("contexture.ticklers")
   local namespace = vim.api.nvim_create_namespace("contexture.ticklers")
 
@@ -36,6 +37,32 @@ return function(kit)
     end)
     vim.cmd("Contexture ticklers off")
     eq(marks(), {})
+  end)
+
+  it("are on for a new user, who is told once how they go", function()
+    local file = vim.fn.stdpath("state") .. "/contexture-reminders"
+    vim.fn.delete(file)
+    options.get().ticklers.virtual_text = nil
+    kit.said = {}
+    ticklers.follow()
+    wait("a reminder", function()
+      return shown("virt_text")
+    end)
+    wait("how they go", function()
+      return kit.said[1]
+    end)
+    ticklers.refresh(0)
+    vim.wait(200)
+    eq(#kit.said, 1)
+    assert(kit.said[1]:find(":Contexture ticklers off", 1, true), kit.said[1])
+    vim.cmd("Contexture ticklers off")
+    options.get().ticklers.virtual_text = nil -- as in the next Neovim
+    ticklers.follow()
+    vim.wait(200)
+    eq(marks(), {})
+    vim.cmd("Contexture ticklers on")
+    eq(vim.fn.readfile(file), { "on" })
+    vim.cmd("Contexture ticklers off")
   end)
 
   it("refuses a position that there is not", function()

@@ -58,4 +58,79 @@ M.list = {
   }),
 }
 
+---@class contexture.Context
+---@field text string what a model gets besides the prompt; "" for nothing
+---@field title string the prompt's beginning and what it costs
+
+-- A bundle without the prompt, which the chat has itself, and without what the chat has been given before.
+local function context_of(result, prompt, had)
+  local cuts, items, tokens = {}, {}, 0
+  for _, item in ipairs(result.items) do
+    local span = item.span
+    local text = span and result.text:sub(span.start + 1, span["end"])
+    if item.kind == "prompt" or text and had(text) then
+      table.insert(cuts, span)
+    else
+      table.insert(items, item)
+      tokens = tokens + item.tokens
+    end
+  end
+  table.sort(cuts, function(a, b)
+    return a.start > b.start
+  end)
+  local text = result.text
+  for _, span in ipairs(cuts) do
+    text = text:sub(1, span.start) .. text:sub(span["end"] + 1)
+  end
+  if #items > 0 then
+    require("contexture.receipts").note({ at = os.time(), prompt = prompt, items = items, tokens = tokens })
+  end
+  local short = vim.fn.strcharpart(vim.trim(prompt):gsub("%s+", " "), 0, 40)
+  return {
+    text = #items > 0 and vim.trim(text) or "",
+    title = ("%s · %d item%s, %d tokens"):format(short, #items, #items == 1 and "" or "s", tokens),
+  }
+end
+
+--- Asks for the context of a prompt that a chat sends, and calls back with an error or with the context.
+---@param prompt string
+---@param about { buffer?: integer, selection?: lsp.Range, budget?: integer, had?: fun(text: string): boolean }
+---  the file that the chat is about, and whether the chat has been given a text
+---@param callback fun(err: string?, context: contexture.Context?)
+---@return fun() cancel
+function M.context(prompt, about, callback)
+  local buffer = about.buffer
+  local args = { prompt = prompt, budget = about.budget, selection = about.selection }
+  if buffer and vim.api.nvim_buf_is_valid(buffer) and vim.bo[buffer].buftype == "" and vim.api.nvim_buf_get_name(buffer) ~= "" then
+    args.textDocument = { uri = vim.uri_from_bufnr(buffer) }
+  else
+    args.selection = nil
+  end
+  return client.execute("contexture.bundle", args, function(err, result)
+    if err then
+      callback(err.message)
+      return
+    end
+    callback(nil, context_of(result, prompt, about.had or function() return false end))
+  end)
+end
+
+--- As `context`, for a chat that takes nothing but an answer: a person who has sent a prompt waits for it, at most three
+--- seconds. What goes wrong is shown.
+---@return contexture.Context?
+function M.wait(prompt, about)
+  local err, context
+  local cancel = M.context(prompt, about, function(...)
+    err, context = ...
+  end)
+  vim.wait(3000, function()
+    return err ~= nil or context ~= nil
+  end, 10)
+  if not context then
+    cancel()
+    vim.notify("contexture: no context: " .. (err or "there was no answer in time"), vim.log.levels.WARN)
+  end
+  return context
+end
+
 return M

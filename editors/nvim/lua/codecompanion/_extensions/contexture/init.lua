@@ -1,5 +1,6 @@
---- The extension of CodeCompanion (19 and newer): `extensions = { contexture = {} }` in its setup adds the tools to the
---- chat.
+--- The extension of CodeCompanion (19 and newer): `extensions = { contexture = {} }` in its setup adds the tools, the slash
+--- command /contexture and the editor context #{contexture} to the chat; with `opts = { always = true }` every prompt
+--- gets its context.
 local M = {}
 
 --- One tool in the form that CodeCompanion's chat takes.
@@ -48,10 +49,35 @@ function M.chat_tool(tool)
   }
 end
 
-function M.setup()
-  local tools = require("codecompanion.config").interactions.chat.tools
+---@param opts? { always?: boolean }
+function M.setup(opts)
+  local interactions = require("codecompanion.config").interactions
   for _, tool in ipairs(require("contexture.integrations.tools").list) do
-    tools[tool.name] = M.chat_tool(tool)
+    interactions.chat.tools[tool.name] = M.chat_tool(tool)
+  end
+  interactions.chat.slash_commands.contexture = {
+    description = "Add what this workspace and earlier conversations have for the prompt",
+    callback = function(chat)
+      require("contexture.integrations.codecompanion").slash(chat)
+    end,
+    opts = { contains_code = true },
+  }
+  interactions.shared.editor_context.contexture = {
+    path = "contexture.integrations.codecompanion",
+    description = "What this workspace and earlier conversations have for the prompt",
+    opts = { contains_code = true, interactions = { "chat" } },
+  }
+  if opts and opts.always then
+    vim.api.nvim_create_autocmd("User", {
+      group = vim.api.nvim_create_augroup("contexture.codecompanion", { clear = true }),
+      pattern = "CodeCompanionChatCreated",
+      callback = function(event)
+        local chat = require("codecompanion").buf_get_chat(event.data.bufnr)
+        if chat then
+          require("contexture.integrations.codecompanion").always(chat)
+        end
+      end,
+    })
   end
 end
 
