@@ -156,9 +156,9 @@ func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
 
 // answer requests the bundle and prints it.
 func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args map[string]any) error {
-	start := time.Now()
+	start := f.env.clock()
 	result, err := call[command.BundleResult](ctx, w.client, "contexture.bundle", args)
-	took := time.Since(start)
+	took := f.env.clock().Sub(start)
 	if err != nil {
 		return bundleRefusal(err)
 	}

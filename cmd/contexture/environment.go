@@ -29,6 +29,9 @@ type environment struct {
 	host   string   // the name of this machine, for hyperlinks; "" if unknown
 	pager  string   // see pagerOf
 
+	// now is the clock by which the work for an answer is timed; nil for the system's.
+	now func() time.Time
+
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
@@ -40,6 +43,14 @@ type environment struct {
 	// words is what a command has read from standard input, nil before the first read: it is read
 	// only once, even if the command runs again.
 	words []byte
+}
+
+// clock returns the time for measuring how long work takes.
+func (e *environment) clock() time.Time {
+	if e.now == nil {
+		return time.Now()
+	}
+	return e.now()
 }
 
 // terminal describes a stream for a command: whether it is a terminal, and its size. A width of 0

@@ -27,8 +27,7 @@ func setHelp(root *cobra.Command, env *environment) {
 		if asked, err := c.Flags().GetBool("version"); err != nil || !asked {
 			return run(c, args)
 		}
-		_, err := fmt.Fprintln(env.stdout, readVersion())
-		return err
+		return env.show(readVersion().String() + "\n")
 	}
 }
 
