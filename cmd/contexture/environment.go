@@ -35,6 +35,8 @@ type environment struct {
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
+	// start starts a daemon and connects to it; nil means that none may be started.
+	start func(ctx context.Context, t daemon.Target) (io.ReadWriteCloser, error)
 
 	// completeWithin is the time for the ids that a shell completes, for which a person waits in
 	// the middle of a line; 0 means no limit.
@@ -75,7 +77,7 @@ func processEnvironment() *environment {
 	}
 	return &environment{
 		args: os.Args[1:], getenv: getenv, dir: dir, host: host, pager: pagerOf(os.LookupEnv), completeWithin: 200 * time.Millisecond, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
-		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
+		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon, start: startDaemon,
 	}
 }
 
