@@ -71,6 +71,24 @@ func (s *SymbolSearch) Spellings(name string) (out []string) {
 	return slices.Compact(out)
 }
 
+// Beginning calls yield for every symbol whose name begins with text, until it returns false.
+func (s *SymbolSearch) Beginning(text string, yield func(Symbol) bool) {
+	text = norm.NFC.String(text)
+	for k, p := range s.layout.parts {
+		names := &p.seg.names
+		for n := sort.Search(names.len(), func(n int) bool { return string(names.at(n)) >= text }); n < names.len(); n++ {
+			if !strings.HasPrefix(string(names.at(n)), text) {
+				break
+			}
+			for _, y := range p.seg.symbolsOf(n) {
+				if p.paths[y.File] != "" && !yield(s.symbol(k, y)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Containing calls yield for every symbol whose lower-cased name contains part, until it returns
 // false.
 func (s *SymbolSearch) Containing(ctx context.Context, part string, yield func(Symbol) bool) error {

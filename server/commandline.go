@@ -97,6 +97,7 @@ var answers = map[string]answer{
 	request.IndexUpdate:      answering(commandRequest.indexUpdate),
 	request.IndexModel:       answering(commandRequest.indexModel),
 	request.IndexEmbed:       answering(commandRequest.indexEmbed),
+	request.IndexNames:       answering(commandRequest.indexNames),
 	request.MemoryExport:     answering(commandRequest.memoryExport),
 	request.MemoryExportNext: answering(commandRequest.memoryExportNext),
 	request.MemoryImport:     answering(commandRequest.memoryImport),

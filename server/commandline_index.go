@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -41,6 +43,26 @@ func (a commandRequest) indexOpen(ctx context.Context, _ *none) (*request.IndexR
 
 func (a commandRequest) indexState(ctx context.Context, _ *none) (*request.IndexResult, error) {
 	return a.indexOpen(ctx, nil)
+}
+
+func (a commandRequest) indexNames(ctx context.Context, p *request.IndexNamesParams) (*request.IndexNamesResult, error) {
+	out := &request.IndexNamesResult{}
+	x, err := a.index(ctx)
+	if err != nil || x == nil {
+		return out, err
+	}
+	s, release := x.Snapshot()
+	defer release()
+	known := map[string]bool{}
+	s.Symbols().Beginning(p.Begins, func(y indexer.Symbol) bool {
+		if !known[y.Name] {
+			known[y.Name] = true
+			out.Names = append(out.Names, request.DefinedName{Name: y.Name, Kind: y.Kind, Path: y.Path})
+		}
+		return len(out.Names) < p.Limit
+	})
+	slices.SortFunc(out.Names, func(x, y request.DefinedName) int { return strings.Compare(x.Name, y.Name) })
+	return out, nil
 }
 
 func (a commandRequest) indexUpdate(ctx context.Context, _ *none) (*request.IndexResult, error) {

@@ -69,6 +69,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	o.BoolVarP(&b.explain, "explain", "e", false, "show on standard error what was chosen and why")
 	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
 	f.completesFlag(c, "conversation", chatIDs)
+	f.completesNames(c)
 	completes(c, "format", formats...)
 	completes(c, "encoding", "o200k_base", "cl100k_base")
 	completes(c, "order", "cache", "primed")
@@ -156,9 +157,9 @@ func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
 
 // answer requests the bundle and prints it.
 func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args map[string]any) error {
-	start := time.Now()
+	start := f.env.clock()
 	result, err := call[command.BundleResult](ctx, w.client, "contexture.bundle", args)
-	took := time.Since(start)
+	took := f.env.clock().Sub(start)
 	if err != nil {
 		return bundleRefusal(err)
 	}

@@ -295,16 +295,17 @@ func printArc(e *environment, info request.Chat, arc *command.ArcResult) error {
 		fmt.Fprintf(&b, "\n%s\n", p.bold("decided"))
 	}
 	for _, d := range arc.Decisions {
-		fmt.Fprintf(&b, "  %-5s %s\n", d.TurnID, oneLine(d.Text, 0))
+		rows := [][]string{{fmt.Sprintf("%-4s", d.TurnID), oneLine(d.Text, 0)}}
 		for _, r := range d.Rejected {
-			fmt.Fprintf(&b, "        %s\n", p.faint("rejected: "+oneLine(r, 0)))
+			rows = append(rows, []string{"", p.faint("rejected: " + oneLine(r, 0))})
 		}
+		b.WriteString(e.table("  ", rows))
 	}
 	if len(arc.OpenQuestions) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", p.bold("open questions"))
 	}
 	for _, q := range arc.OpenQuestions {
-		fmt.Fprintf(&b, "  %-5s %s\n", q.TurnID, oneLine(q.Text, 0))
+		b.WriteString(e.table("  ", [][]string{{fmt.Sprintf("%-4s", q.TurnID), oneLine(q.Text, 0)}}))
 	}
 	if len(arc.Decisions)+len(arc.OpenQuestions) == 0 {
 		fmt.Fprintf(&b, "\nnothing was decided in it, and no question is open\n")
@@ -355,7 +356,7 @@ func (w *workspace) foundTurns(found *command.SearchResult, asJSON bool) error {
 	}
 	p := w.env.outPalette()
 	text := listed(found.Hits, func(b *strings.Builder, h command.Hit) {
-		fmt.Fprintf(b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
+		b.WriteString(hang(p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID)+"  "+p.bold(oneLine(h.Title, 100)), w.env.widthOf(w.env.out)) + "\n")
 		b.WriteString(indented("    ", strings.TrimSpace(h.Snippet)))
 	})
 	if err := w.env.show(text); err != nil {

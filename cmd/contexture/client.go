@@ -45,6 +45,15 @@ func dialDaemon(ctx context.Context, state string, h daemon.Hello) (io.ReadWrite
 	return conn, nil
 }
 
+// startDaemon connects to a daemon, which it starts.
+func startDaemon(ctx context.Context, t daemon.Target) (io.ReadWriteCloser, error) {
+	conn, err := daemon.Connect(ctx, t)
+	if err != nil {
+		return nil, err // no nil pointer in the interface
+	}
+	return conn, nil
+}
+
 // needs is what a command requires of a session.
 type needs int
 
@@ -53,6 +62,7 @@ const (
 	memoryAlone              // memory, no index
 	memoryFirst              // memory, and the index if it exists
 	withCode                 // memory and the index
+	ifServed                 // the index if it exists, of a daemon that runs; else errNoDaemon
 )
 
 // connect begins a session over root, which is absolute; "" for none. The index opens in the
@@ -77,8 +87,14 @@ func (f *flags) connect(ctx context.Context, root string, want needs) (*client, 
 		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeLog())
 	}
 	opts.CommandLine, opts.Root, opts.Logger = true, root, log
-	opts.NoIndex, opts.OnlyIndexed = want == memoryAlone, want == memoryFirst
+	opts.NoIndex, opts.OnlyIndexed = want == memoryAlone, want == memoryFirst || want == ifServed
 	stream, err := f.dial(ctx, state, opts)
+	if errors.Is(err, errNoDaemon) && (want == withIndex || want == withCode) {
+		stream, err = f.startDaemon(ctx, state, opts)
+	}
+	if err != nil && want == ifServed {
+		return nil, errors.Join(err, closeLog())
+	}
 	if err != nil {
 		c, err := f.inProcess(ctx, state, opts, closeLog)
 		return c, stopped(err)
@@ -103,14 +119,46 @@ func (f *flags) dial(ctx context.Context, state string, opts engine.SessionOptio
 	if f.env.dial == nil {
 		return nil, errNoDaemon
 	}
-	h, err := f.hello(daemon.CommandLine, state)
+	h, err := f.helloFor(state, opts)
 	if err != nil {
 		return nil, err
 	}
-	h.Root, h.NoIndex, h.OnlyIndexed = opts.Root, opts.NoIndex, opts.OnlyIndexed
 	stream, err := f.env.dial(ctx, state, h)
 	f.undialled = err
 	return stream, err
+}
+
+// helloFor returns the greeting of a command line's session.
+func (f *flags) helloFor(state string, opts engine.SessionOptions) (daemon.Hello, error) {
+	h, err := f.hello(daemon.CommandLine, state)
+	h.Root, h.NoIndex, h.OnlyIndexed = opts.Root, opts.NoIndex, opts.OnlyIndexed
+	return h, err
+}
+
+// startDaemon starts a daemon, which keeps the index open for the next command, and connects to it.
+// It does so for a person at a terminal, or as CONTEXTURE_DAEMON says: always with on, never with
+// off. A daemon that does not start is as none, since the command works without.
+func (f *flags) startDaemon(ctx context.Context, state string, opts engine.SessionOptions) (io.ReadWriteCloser, error) {
+	asked := f.env.getenv("CONTEXTURE_DAEMON")
+	if f.env.start == nil || asked == "off" || asked != "on" && !f.env.err.On {
+		return nil, errNoDaemon
+	}
+	h, err := f.helloFor(state, opts)
+	if err != nil {
+		return nil, err
+	}
+	target, err := f.targetFor(state, h)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := f.env.start(ctx, target)
+	if err != nil {
+		opts.Logger.Warn("start the shared process", "err", err)
+		return nil, errNoDaemon
+	}
+	f.undialled = nil
+	f.env.hint("the shared process runs now, so that the next answer is quick; CONTEXTURE_DAEMON=off prevents that")
+	return stream, nil
 }
 
 // inProcess begins a session with a server of this process. It closes the log, at the latest with

@@ -30,6 +30,7 @@ type world struct {
 	err    terminal
 	daemon *server.Server // nil = none runs
 	dials  func(daemon.Hello) (io.ReadWriteCloser, error)
+	starts func(context.Context, daemon.Target) (io.ReadWriteCloser, error)
 	runs   sync.WaitGroup // the daemon's sessions
 }
 
@@ -125,7 +126,7 @@ func (w *world) runContext(ctx context.Context, stdin io.ReadCloser, args ...str
 	env := maps.Clone(w.env)
 	code := run(ctx, &environment{
 		args: append([]string{"--state-dir", w.state, "--offline"}, args...), getenv: func(name string) string { return env[name] }, dir: w.dir,
-		stdin: stdin, stdout: closing{&out}, stderr: &say, out: w.out, err: w.err, dial: w.dial,
+		stdin: stdin, stdout: closing{&out}, stderr: &say, out: w.out, err: w.err, dial: w.dial, start: w.starts,
 	})
 	return typed{code, out.String(), say.String()}
 }

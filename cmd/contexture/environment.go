@@ -29,9 +29,14 @@ type environment struct {
 	host   string   // the name of this machine, for hyperlinks; "" if unknown
 	pager  string   // see pagerOf
 
+	// now is the clock by which the work for an answer is timed; nil for the system's.
+	now func() time.Time
+
 	// dial connects to the daemon of a state directory; errNoDaemon if none runs. nil means that
 	// there is never one.
 	dial func(ctx context.Context, state string, h daemon.Hello) (io.ReadWriteCloser, error)
+	// start starts a daemon and connects to it; nil means that none may be started.
+	start func(ctx context.Context, t daemon.Target) (io.ReadWriteCloser, error)
 
 	// completeWithin is the time for the ids that a shell completes, for which a person waits in
 	// the middle of a line; 0 means no limit.
@@ -40,6 +45,14 @@ type environment struct {
 	// words is what a command has read from standard input, nil before the first read: it is read
 	// only once, even if the command runs again.
 	words []byte
+}
+
+// clock returns the time for measuring how long work takes.
+func (e *environment) clock() time.Time {
+	if e.now == nil {
+		return time.Now()
+	}
+	return e.now()
 }
 
 // terminal describes a stream for a command: whether it is a terminal, and its size. A width of 0
@@ -64,7 +77,7 @@ func processEnvironment() *environment {
 	}
 	return &environment{
 		args: os.Args[1:], getenv: getenv, dir: dir, host: host, pager: pagerOf(os.LookupEnv), completeWithin: 200 * time.Millisecond, stdin: os.Stdin, stdout: os.Stdout, stderr: plainWriter{os.Stderr},
-		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon,
+		in: terminalOf(os.Stdin), out: terminalOf(os.Stdout), err: terminalOf(os.Stderr), dial: dialDaemon, start: startDaemon,
 	}
 }
 

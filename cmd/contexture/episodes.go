@@ -73,7 +73,7 @@ func printEpisodes(e *environment, items []command.KnowledgeItem) error {
 		if it.Kind == "month" {
 			when = counted(int(it.Weight), "episode")
 		}
-		fmt.Fprintf(&b, "%s  %s\n", when, oneLine(it.Title, 120))
+		b.WriteString(hang(when+"  "+oneLine(it.Title, 120), e.widthOf(e.out)) + "\n")
 		for line := range strings.SplitSeq(it.Content, "\n") {
 			if line != "" {
 				fmt.Fprintf(&b, "  %s\n", clipLine(line, 200))

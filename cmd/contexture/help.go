@@ -17,9 +17,13 @@ func setHelp(root *cobra.Command, env *environment) {
 		return err
 	})
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		most := env.helpWidth()
-		text := strings.TrimSpace(cmp.Or(c.Long, c.Short))
-		_, _ = io.WriteString(c.OutOrStdout(), prose(text, most)+"\n\n"+usageText(c, most)) // run reports a failure
+		most, out := env.helpWidth(), c.OutOrStdout()
+		text := prose(strings.TrimSpace(cmp.Or(c.Long, c.Short)), most) + "\n\n" + usageText(c, most)
+		if out == io.Writer(env.stdout) {
+			_ = env.page(text) // run reports a failure
+			return
+		}
+		_, _ = io.WriteString(out, text)
 	})
 	root.Flags().BoolP("version", "v", false, "version for "+root.Name())
 	run := root.RunE
@@ -27,8 +31,7 @@ func setHelp(root *cobra.Command, env *environment) {
 		if asked, err := c.Flags().GetBool("version"); err != nil || !asked {
 			return run(c, args)
 		}
-		_, err := fmt.Fprintln(env.stdout, readVersion())
-		return err
+		return env.show(readVersion().String() + "\n")
 	}
 }
 

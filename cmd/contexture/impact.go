@@ -111,11 +111,11 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 		}
 		head(title, len(places), more)
 		for _, at := range places {
-			b.WriteString("  " + w.env.link(at.URI, lineOf(at.Range), p.path(w.place(at.URI, at.Range, false))))
+			line := "  " + w.env.link(at.URI, lineOf(at.Range), p.path(w.place(at.URI, at.Range, false)))
 			if at.Kind != "" { // else the reason has the name
-				b.WriteString("  " + oneLine(at.Kind+" "+at.Name, 0))
+				line += "  " + oneLine(at.Kind+" "+at.Name, 0)
 			}
-			b.WriteString("  " + p.faint(oneLine(at.Why, 0)) + "\n")
+			b.WriteString(hang(line+"  "+p.faint(oneLine(at.Why, 0)), w.env.widthOf(w.env.out)) + "\n")
 		}
 	}
 	head("Changed files", len(r.Files), r.More.Files)
@@ -139,7 +139,8 @@ func (w *workspace) impactText(r *command.ImpactResult) string {
 	if len(r.Statements) > 0 {
 		head("Rules, decisions and lessons", len(r.Statements), r.More.Statements)
 		for _, s := range r.Statements {
-			fmt.Fprintf(&b, "  %s  %s  %s%s\n", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+			line := fmt.Sprintf("  %s  %s  %s%s", p.path(oneLine(s.Path, 0)), s.Kind, p.faint(turnOr(s.ConversationID, s.TurnID, s.ID)), dated(s.Date))
+			b.WriteString(hang(line, w.env.widthOf(w.env.out)) + "\n")
 			b.WriteString(indented("    ", s.Text))
 		}
 	}

@@ -36,7 +36,7 @@ func newIndex(f *flags) *cobra.Command {
 
 func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	ctx := c.Context()
-	start := time.Now()
+	start := f.env.clock()
 	w, err := f.open(ctx)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 		}
 		return printJSON(f.env.stdout, result)
 	}
-	took := time.Since(start)
+	took := f.env.clock().Sub(start)
 	now, err := asked[request.IndexResult](ctx, w.client, request.IndexState, nil)
 	if err != nil {
 		return explain(err)

@@ -167,10 +167,11 @@ func printProfile(e *environment, p *command.Profile) error {
 			fmt.Fprintf(&b, "%s: %s\n", row.name, oneLine(strings.Join(row.list, ", "), 160))
 		}
 	}
+	var rows [][]string
 	for _, st := range p.Statements {
-		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, dayOf(st.Quotation.At), oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
+		rows = append(rows, []string{st.Part, dayOf(st.Quotation.At), oneLine(st.Quotation.ConversationID, 40) + " " + st.Quotation.TurnID, oneLine(st.Quotation.Text, 200)})
 	}
-	return e.show(b.String())
+	return e.show(b.String() + e.table("", rows))
 }
 
 // subjectID finds a topic or an entity by its id, its label or another name of an entity. like is

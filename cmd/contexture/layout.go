@@ -111,7 +111,12 @@ func folded(text string, most int) string {
 	}
 	all := strings.Split(text, "\n")
 	for i, line := range all {
-		all[i] = fold(line, len(line)-len(strings.TrimLeft(line, " ")), most)
+		body := strings.TrimLeft(line, " ")
+		indent := len(line) - len(body)
+		if strings.HasPrefix(body, "- ") { // an item of a list
+			indent += len("- ")
+		}
+		all[i] = fold(line, indent, most)
 	}
 	return strings.Join(all, "\n")
 }
@@ -168,33 +173,68 @@ type grid struct {
 }
 
 // String aligns the columns. A table that is too wide has cells of several lines; where its columns
-// would be too narrow for that, the last cells of each row follow it on lines of their own.
+// would be too narrow for that, the last cells of each row follow it, as a row of their own.
 func (g grid) String() string {
-	widths, words := g.measured()
-	room := g.most - len(g.indent)
-	if g.most > 0 && total(widths) > room {
-		last := len(widths) - 1
-		least := make([]int, len(widths))
-		for i := range widths {
-			least[i] = min(widths[i], leastColumn)
-			if i < last { // a cell of the last column can leave its column
-				least[i] = max(least[i], words[i])
-			}
-		}
-		if total(least) > room {
-			return g.stacked(widths, room)
-		}
-		room -= total(least)
-		for i := range widths {
-			more := min(room, widths[i]-least[i])
-			widths[i], room = least[i]+more, room-more
-		}
-	}
+	parts := g.parts()
 	var b strings.Builder
 	for _, row := range g.rows {
-		g.row(&b, widths, row)
+		for _, part := range parts {
+			part.row(&b, row)
+		}
 	}
 	return b.String()
+}
+
+// columnGroup is the layout of neighbouring columns, whose cells are beside each other.
+type columnGroup struct {
+	grid
+	first  int // of its columns
+	widths []int
+}
+
+// parts divides the columns into groups that fit, the first as many as fit beside each other.
+func (g grid) parts() (out []columnGroup) {
+	widths, words := g.measured()
+	for first := 0; first < len(widths); {
+		room := g.most - len(g.indent)
+		own := slices.Clone(widths[first:])
+		if g.most > 0 && total(own) > room && !shrink(own, words[first:], room) {
+			n := 1
+			for n < len(own)-1 && total(own[:n+1]) <= room {
+				n++
+			}
+			own = own[:n]
+			own[0] = min(own[0], room)
+		}
+		out = append(out, columnGroup{g, first, own})
+		first += len(own)
+		if len(out) == 1 {
+			g.indent = blanks(len(g.indent) + hanging)
+		}
+	}
+	return out
+}
+
+// shrink narrows columns so that they fit into room, and reports whether they can be: each keeps
+// its longest word, but the last, whose cells can leave it, and those that have words to fold keep
+// leastColumn.
+func shrink(widths, words []int, room int) bool {
+	least := make([]int, len(widths))
+	for i := range widths {
+		least[i] = min(widths[i], leastColumn)
+		if i < len(widths)-1 {
+			least[i] = max(least[i], words[i])
+		}
+	}
+	if total(least) > room {
+		return false
+	}
+	room -= total(least)
+	for i := range widths {
+		more := min(room, widths[i]-least[i])
+		widths[i], room = least[i]+more, room-more
+	}
+	return true
 }
 
 // measured returns the width of each column, and that of its longest word.
@@ -221,18 +261,21 @@ func total(widths []int) (n int) {
 	return n - 2
 }
 
-// row writes a row whose cells are folded to the widths of their columns.
-func (g grid) row(b *strings.Builder, widths []int, row []string) {
+// row writes the cells of a row that are in the group, folded to the widths of their columns.
+func (g columnGroup) row(b *strings.Builder, row []string) {
 	var cells [][]string
 	height := 0
 	below := "" // the last cell, if a word of it is wider than its column
-	for i, cell := range row {
-		text := fold(cell, 0, widths[i])
-		cells = append(cells, strings.Split(text, "\n"))
-		if i > 0 && i == len(row)-1 && widestLine(cells[i]) > widths[i] {
-			below, cells[i] = cell, []string{""}
+	for i, width := range g.widths {
+		cell := ""
+		if g.first+i < len(row) {
+			cell = row[g.first+i]
 		}
-		height = max(height, len(cells[i]))
+		lines := strings.Split(fold(cell, 0, width), "\n")
+		if i > 0 && i == len(g.widths)-1 && widestLine(lines) > width {
+			below, lines = cell, []string{""}
+		}
+		cells, height = append(cells, lines), max(height, len(lines))
 	}
 	for n := range height {
 		line := g.indent
@@ -241,16 +284,21 @@ func (g grid) row(b *strings.Builder, widths []int, row []string) {
 			if n < len(lines) {
 				text = lines[n]
 			}
-			pad := blanks(widths[i] - columnsOf(text))
-			if slices.Contains(g.right, i) {
+			pad := blanks(g.widths[i] - columnsOf(text))
+			if slices.Contains(g.right, g.first+i) {
 				line += pad + text + "  "
 			} else {
 				line += text + pad + "  "
 			}
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if line = strings.TrimRight(line, " "); line != "" || g.first == 0 {
+			b.WriteString(line + "\n")
+		}
 	}
-	g.below(b, below)
+	if below != "" {
+		indent := len(g.indent) + hanging
+		b.WriteString(fold(blanks(indent)+below, indent, g.most) + "\n")
+	}
 }
 
 func widestLine(lines []string) (n int) {
@@ -258,29 +306,4 @@ func widestLine(lines []string) (n int) {
 		n = max(n, columnsOf(line))
 	}
 	return n
-}
-
-// below writes a cell on lines of its own, below its row.
-func (g grid) below(b *strings.Builder, cell string) {
-	if cell != "" {
-		indent := len(g.indent) + hanging
-		b.WriteString(fold(blanks(indent)+cell, indent, g.most) + "\n")
-	}
-}
-
-// stacked keeps as many columns as fit next to each other, the first at least.
-func (g grid) stacked(widths []int, room int) string {
-	keep := 1
-	for keep < len(widths) && total(widths[:keep+1]) <= room {
-		keep++
-	}
-	widths[0] = min(widths[0], room)
-	var b strings.Builder
-	for _, row := range g.rows {
-		g.row(&b, widths, row[:min(keep, len(row))])
-		for _, cell := range row[min(keep, len(row)):] {
-			g.below(&b, cell)
-		}
-	}
-	return b.String()
 }

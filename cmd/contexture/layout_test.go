@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"pgregory.net/rapid"
 )
 
 func TestGrid(t *testing.T) {
@@ -62,18 +59,6 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// screen runs a command line as in a terminal of a width, and returns all that the person sees.
-func screen(t *testing.T, env map[string]string, dir string, columns int, args ...string) string {
-	t.Helper()
-	var seen bytes.Buffer
-	env["COLUMNS"] = ""
-	run(t.Context(), &environment{
-		args: args, getenv: func(name string) string { return env[name] }, dir: dir, stdin: io.NopCloser(strings.NewReader("")),
-		stdout: gathered{&seen}, stderr: &seen, out: terminal{On: columns > 0, Columns: columns}, err: terminal{On: columns > 0, Columns: columns},
-	})
-	return seen.String()
-}
-
 // commandLines returns the command line of the help of every command and topic.
 func commandLines() (out [][]string) {
 	var walk func(c *cobra.Command, words []string)
@@ -92,65 +77,51 @@ func commandLines() (out [][]string) {
 	return out
 }
 
-var loneWord = regexp.MustCompile(`^ {12,}\S+$`)
-
-// narrow reports what is wrong with a screen: a line wider than the terminal that could have been
-// folded, or a column of single words.
-func narrow(text string, columns int) string {
-	lone := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if columnsOf(line) > columns && len(strings.Fields(line)) > 1 {
-			return line
+// TestGridKeepsColumns checks of any table at any width that no line is too wide but for one word,
+// that the words of each column are in their order, and that cells beside each other begin at the
+// same place in every row.
+func TestGridKeepsColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns := rapid.IntRange(1, 5).Draw(t, "columns")
+		g := grid{most: rapid.IntRange(30, 120).Draw(t, "most"), indent: blanks(rapid.IntRange(0, 4).Draw(t, "indent"))}
+		words := make([][]string, columns)
+		for range rapid.IntRange(1, 6).Draw(t, "rows") {
+			row := make([]string, columns)
+			for i := range row {
+				letter := string(rune('a' + i)) // of which all words of the column are
+				for range rapid.IntRange(1, 6).Draw(t, "words") {
+					word := strings.Repeat(letter, rapid.IntRange(1, 40).Draw(t, "letters"))
+					words[i] = append(words[i], word)
+					row[i] = strings.TrimSpace(row[i] + " " + word)
+				}
+				row[i] = palette{rapid.Bool().Draw(t, "colour")}.path(row[i])
+			}
+			g.rows = append(g.rows, row)
 		}
-		if lone++; !loneWord.MatchString(line) {
-			lone = 0
-		}
-		if lone > 3 {
-			return "a word a line: " + strings.TrimSpace(line)
-		}
-	}
-	return ""
-}
-
-// TestScreensFitTheTerminal checks that no help is broken inside a word or has a word a line, at
-// the width of the terminal, and at 80 columns where the output is no terminal.
-func TestScreensFitTheTerminal(t *testing.T) {
-	lines := commandLines()
-	if len(lines) < 60 {
-		t.Fatalf("%d screens", len(lines))
-	}
-	for _, args := range lines {
-		for _, columns := range []int{60, 80, 120} {
-			if wrong := narrow(screen(t, map[string]string{}, "/", columns, args...), columns); wrong != "" {
-				t.Errorf("%v in %d columns: %q", args, columns, wrong)
+		got, at := make([][]string, columns), make([]int, columns)
+		for line := range strings.Lines(bare(g.String())) {
+			line = strings.TrimSuffix(line, "\n")
+			fields := strings.Fields(line)
+			if len(line) > g.most && len(fields) > 1 {
+				t.Fatalf("%d columns: %s\n%s", len(line), line, g)
+			}
+			alone := true
+			for _, word := range fields {
+				i := int(word[0] - 'a')
+				got[i] = append(got[i], word)
+				alone = alone && word[0] == fields[0][0]
+			}
+			for i := range columns {
+				if begin := strings.IndexByte(line, byte('a'+i)); begin >= 0 && !alone {
+					if at[i] != 0 && at[i] != begin+1 {
+						t.Fatalf("column %d begins at %d and %d:\n%s", i, at[i]-1, begin, g)
+					}
+					at[i] = begin + 1
+				}
 			}
 		}
-		if wrong := narrow(screen(t, map[string]string{}, "/", 0, args...), 80); wrong != "" {
-			t.Errorf("%v without a terminal: %q", args, wrong)
+		if !reflect.DeepEqual(got, words) {
+			t.Fatalf("words differ:\n%s", g)
 		}
-	}
-}
-
-// TestAnswersFitTheTerminal checks the same of the screens about a workspace.
-func TestAnswersFitTheTerminal(t *testing.T) {
-	root := bank(t)
-	if err := os.WriteFile(filepath.Join(root, "notes.md"), []byte("# Accounts\n\n"+strings.Repeat("An account is never overdrawn without a limit. ", 8)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld(t, root)
-	for _, args := range [][]string{
-		{"bundle", "--explain", "how is an account overdrawn?"}, {"search", "account limit overdrawn"}, {"impact"}, {"doctor"}, {"status"}, {"index"}, {"state", "list"},
-		{"chats", "list"}, {"chats", "show", "nothing"}, {"rules", "list"}, {"rules", "why", "rule-that-does-not-exist"}, {"capture", "status"}, {"recall", "why are accounts limited"}, {"blame", "notes.md"}, {"how", "make"}, {"fix", "error: no account"}, {"receipts"},
-		{"memory", "stats"}, {"version", "--check"}, {"bundel"}, {"memory", "forget"},
-	} {
-		for _, columns := range []int{60, 80, 120} {
-			text := screen(t, w.env, root, columns, args...)
-			if args[0] == "bundle" { // the bundle itself is for a model, and stays as it is
-				_, text, _ = strings.Cut(text, "</ctx-prompt>\n")
-			}
-			if wrong := narrow(text, columns); wrong != "" || text == "" {
-				t.Errorf("%v in %d columns: %q of\n%s", args, columns, wrong, text)
-			}
-		}
-	}
+	})
 }

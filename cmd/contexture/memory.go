@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory"
@@ -185,7 +184,7 @@ this workspace already stays.`,
 		Example: "  contexture memory adopt ~/old/place",
 		Args:    exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
-			folder, err := filepath.Abs(args[0])
+			folder, err := f.env.abs(args[0])
 			if err != nil {
 				return usage("%s: %v", args[0], err)
 			}

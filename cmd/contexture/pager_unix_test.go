@@ -68,3 +68,25 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpIsPaged checks that the help of a command and of a topic go through the pager.
+func TestHelpIsPaged(t *testing.T) {
+	for _, args := range [][]string{{"search", "--help"}, {"help", "search"}, {"help", "scripting"}} {
+		screen, err := os.Create(filepath.Join(t.TempDir(), "screen"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var direct bytes.Buffer
+		code := run(t.Context(), &environment{
+			args: args, getenv: func(string) string { return "" }, dir: "/", stdout: gathered{&direct}, stderr: &direct, pager: "cat -n",
+			out: terminal{On: true, Columns: 80, Rows: 5, file: screen},
+		})
+		paged, err := os.ReadFile(screen.Name())
+		if err != nil || code != 0 || direct.Len() > 0 || !strings.HasPrefix(string(paged), "     1\t") {
+			t.Errorf("%q: %d, %.60q, paged %.60q (%v)", args, code, direct.String(), paged, err)
+		}
+		if err := screen.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

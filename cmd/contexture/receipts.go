@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -104,7 +103,7 @@ func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 		row(p.Receipt, p.TurnID, dateOf(p.At.Time), p.Prompt)
 	}
 	out.WriteString(e.table("", rows, 2, 5))
-	if _, err := io.WriteString(e.stdout, out.String()); err != nil {
+	if err := e.show(out.String()); err != nil {
 		return err
 	}
 	if !one {

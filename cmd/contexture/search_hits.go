@@ -31,7 +31,7 @@ func printHits(e *environment, hits []rootHit, query string, explain bool) error
 				if i == 0 {
 					heading = e.link(h.URI, h.firstLine(), p.path(h.where(false)))
 				}
-				b.WriteString(heading + "  " + p.faint(oneLine(h.Title, 100)) + "\n")
+				b.WriteString(hang(heading+"  "+p.faint(oneLine(h.Title, 100)), most) + "\n")
 				if explain {
 					b.WriteString("  " + p.faint(rankText(h.Hit)) + "\n")
 				}

@@ -80,8 +80,7 @@ list of checksums of the newest release. Only this flag makes it do so: nothing 
 			if asJSON {
 				return printJSON(f.env.stdout, v)
 			}
-			_, err := fmt.Fprintln(f.env.stdout, v)
-			return err
+			return f.env.show(v.String() + "\n")
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -45,8 +45,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if asJSON {
 		return printJSON(f.env.stdout, result)
 	}
-	_, err = fmt.Fprintln(f.env.stdout, whyText(f.env.shown(root, path), root, result, decision.Reason))
-	return err
+	return f.env.show(whyText(f.env.shown(root, path), root, result, decision.Reason) + "\n")
 }
 
 // whyPath returns the path of the file: relative to the working directory, or to the root if the

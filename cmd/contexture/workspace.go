@@ -177,10 +177,10 @@ func (w *workspace) look(phaseOf func(*request.IndexResult) phase) func(ctx cont
 // upToDate waits until the index is up to date, and writes to standard error what was read for
 // that.
 func (w *workspace) upToDate(ctx context.Context) error {
-	start := time.Now()
+	start := w.env.clock()
 	x, err := w.ready(ctx)
 	if err == nil {
-		sayIndexed(w.env.stderr, x.Status, time.Since(start))
+		sayIndexed(w.env.stderr, x.Status, w.env.clock().Sub(start))
 	}
 	return err
 }

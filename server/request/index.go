@@ -16,6 +16,8 @@ const (
 	IndexModel = "contexture/index/model"
 	// IndexEmbed waits until the model server's model has embedded everything, or cannot.
 	IndexEmbed = "contexture/index/embed"
+	// IndexNames takes [IndexNamesParams] and returns an [IndexNamesResult].
+	IndexNames = "contexture/index/names"
 )
 
 // IndexResult describes an index.
@@ -24,6 +26,26 @@ type IndexResult struct {
 	Off    bool                `json:"off,omitempty"`
 	Status indexer.Status      `json:"status"`
 	Model  indexer.ModelStatus `json:"model"`
+}
+
+// IndexNamesParams asks for the names that a shell completes.
+type IndexNamesParams struct {
+	// Begins is the beginning of the names.
+	Begins string `json:"begins"`
+	// Limit of the names.
+	Limit int `json:"limit"`
+}
+
+// IndexNamesResult has names that the workspace defines, sorted.
+type IndexNamesResult struct {
+	Names []DefinedName `json:"names"`
+}
+
+// DefinedName is a name, with the kind and the path of one of its definitions.
+type DefinedName struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Path string `json:"path"`
 }
 
 // IndexModelParams limits the wait for the model server.
