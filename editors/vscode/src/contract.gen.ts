@@ -1095,6 +1095,11 @@ export interface ConversationDeleteArgs {
   workspace?: string;
   /** `conversationId` of the conversation. */
   conversationId: string;
+  /**
+   * `wipe` rewrites memory's files and checkpoints, so that no byte of the conversation is left in the state
+   * directory when the answer comes; it also wipes one that was deleted before.
+   */
+  wipe?: boolean;
 }
 
 /** DigestResult summarises what was learned. */

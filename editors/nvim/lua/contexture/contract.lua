@@ -553,6 +553,7 @@ M.version = 1
 ---@class contexture.ConversationDeleteArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
+---@field wipe? boolean `wipe` rewrites memory's files and checkpoints, so that no byte of the conversation is left in the state directory when the answer comes; it also wipes one that was deleted before.
 
 --- DigestResult summarises what was learned.
 ---@class contexture.DigestResult
