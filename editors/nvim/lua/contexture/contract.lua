@@ -679,6 +679,7 @@ M.version = 1
 ---@field indexedAt? string `indexedAt` is when the last run ended; absent before the first.
 ---@field skipped contexture.SkipCount[] `skipped` counts what was left out, by reason.
 ---@field languages contexture.LanguageCount[] `languages` of the indexed files, the one with the most files first.
+---@field folders contexture.FolderCount[] `folders` of the root, the one with the most indexed files first, at most 40.
 ---@field errors integer `errors` is the number of files that could not be read.
 ---@field quarantined contexture.Quarantined[] `quarantined` lists files that broke the indexer or took too long.
 ---@field watcher contexture.WatcherStatus `watcher` that reports changes.
@@ -702,6 +703,12 @@ M.version = 1
 ---@class contexture.LanguageCount
 ---@field language string `language` by its name; `other` for files in an unknown language.
 ---@field files integer `files` in it.
+---@field chunks integer `chunks` that they were cut into.
+
+--- FolderCount counts the indexed files below one folder of the root.
+---@class contexture.FolderCount
+---@field folder string `folder` by its name; empty for the files in the root itself.
+---@field files integer `files` below it.
 ---@field chunks integer `chunks` that they were cut into.
 
 --- Quarantined is a file that is not indexed until it changes.
@@ -1062,6 +1069,7 @@ M.version = 1
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
 ---@field reset? boolean `reset` begins the trial of the names of places again: they are named as in a new workspace.
+---@field days? integer `days` counts only what was given in so many last days, each of 24 hours; the trial of places is not counted on when they are fewer than 30.
 ---@field limit? integer `limit` of conversations, or of prompts of one.
 
 --- ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most thirty days ago,
@@ -1960,8 +1968,7 @@ function Contract:conversation_list(args, callback)
 end
 
 --- Removes a conversation, and what was derived only from it, from every answer; its forks keep what they share.
---- Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
---- forget --conversation ID` wipes them, also after a deletion.
+--- Without `wipe` its bytes stay in the state directory until files are rewritten and checkpoints replaced.
 ---@param args contexture.ConversationDeleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:conversation_delete(args, callback)

@@ -11,8 +11,8 @@ import { Balance, mostShown } from "./balance";
 
 const rowHeight = 84;
 
-export function ConversationReceipt({ id }: { id: string }) {
-  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), conversationId: id, limit: mostShown }, { changes: memoryChanges });
+export function ConversationReceipt({ id, days }: { id: string; days: number }) {
+  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), conversationId: id, days, limit: mostShown }, { changes: memoryChanges });
   return (
     <section>
       <Answered answer={answer}>

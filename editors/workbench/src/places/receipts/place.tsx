@@ -1,22 +1,25 @@
 /** Receipts: what hooks gave to conversations, what it cost, and what came of it. */
 import type { ReceiptsResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Measure } from "../../parts/controls";
+import { Choice, Measure } from "../../parts/controls";
 import { chosenRoot, RootSelect } from "../../parts/root";
 import { Row } from "../../parts/row";
 import { Split } from "../../parts/split";
 import { Answered, Empty } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
-import { formatRoute, route } from "../../route";
+import { formatRoute, refine, route } from "../../route";
 import { memoryChanges } from "../../session";
 import { milliseconds, number, signed, t } from "../../texts";
 import { balanceOf, mostShown } from "./balance";
 import { ConversationReceipt } from "./conversation";
 
+const mostDays = 30; // that receipts are kept
+
 export function ReceiptsPlace() {
   const { path, query } = route.value;
   const [id] = path;
-  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), limit: mostShown }, { changes: memoryChanges });
+  const days = query["days"] === "7" ? 7 : mostDays;
+  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), days, limit: mostShown }, { changes: memoryChanges });
   return (
     <div class="place receipts">
       <div class="place-head">
@@ -24,23 +27,32 @@ export function ReceiptsPlace() {
         <p class="quiet">{t("receipts.about")}</p>
         <div class="place-actions">
           <RootSelect />
+          <Choice
+            label={t("receipts.days")}
+            value={String(days)}
+            options={[
+              { value: "7", label: t("receipts.days.7") },
+              { value: "30", label: t("receipts.days.30") },
+            ]}
+            onChange={(v) => refine({ days: v === "7" ? v : undefined })}
+          />
         </div>
       </div>
       <Answered answer={answer}>
         {(receipts) => {
           const { conversations } = receipts;
-          if (!id && !conversations.length) return <None />;
+          if (!id && !conversations.length) return days < mostDays ? <p class="quiet">{t("receipts.nothingGiven")}</p> : <None />;
           return (
             <>
               {conversations.length > 0 && <Total receipts={receipts} />}
               <Split
                 opened={id}
                 first={conversations[0]?.conversationId}
-                back={{ place: "receipts", query: { root: query["root"] } }}
+                back={{ place: "receipts", query }}
                 backLabel={t("place.receipts")}
                 label={t("receipts.detail")}
                 list={(chosen) => <Conversations receipts={receipts} chosen={chosen} />}
-                detail={(of) => <ConversationReceipt id={of} />}
+                detail={(of) => <ConversationReceipt id={of} days={days} />}
               />
             </>
           );
@@ -129,7 +141,7 @@ function Moments({ moments }: { moments: ReceiptsResult["moments"] }) {
 const rowHeight = 58;
 
 function Conversations({ receipts: { conversations }, chosen }: { receipts: ReceiptsResult; chosen: string | undefined }) {
-  const { root } = route.value.query;
+  const { query } = route.value;
   return (
     <section>
       <h2>{conversations.length < mostShown ? t("place.conversations") : t("receipts.latest", { n: mostShown })}</h2>
@@ -143,7 +155,7 @@ function Conversations({ receipts: { conversations }, chosen }: { receipts: Rece
           return (
             c && (
               <Row
-                href={formatRoute({ place: "receipts", path: [c.conversationId], query: { root } })}
+                href={formatRoute({ place: "receipts", path: [c.conversationId], query })}
                 isCurrent={c.conversationId === chosen}
                 title={c.title || c.conversationId}
                 at={c.at}
