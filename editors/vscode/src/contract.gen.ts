@@ -1674,7 +1674,13 @@ export interface KnowledgeItem {
    * by a later one.
    */
   state: "candidate" | "confirmed" | "superseded";
-  /** `why` is the reason for that state, in words. */
+  /**
+   * `cause` of that state: memory found it, a teammate suggested it; it was stored on purpose, said outright for
+   * the future, said in two conversations, accepted, or confirmed by a model; a later one replaced it, or what
+   * it refers to is gone.
+   */
+  cause: "found" | "suggested" | "stored" | "stated" | "repeated" | "accepted" | "model" | "replaced" | "outdated";
+  /** `why` is that cause in words. */
   why?: string;
   /** `quotations` that it consists of, byte for byte; none for what was stored on purpose. */
   quotations: Quotation[];

@@ -850,7 +850,8 @@ M.version = 1
 ---@field weight number `weight` relative to other items of its kind and topic.
 ---@field sourceTurns string[] `sourceTurns` that it comes from.
 ---@field state "candidate"|"confirmed"|"superseded" `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said outright for the future, said in two conversations, or confirmed by a model), or superseded by a later one.
----@field why? string `why` is the reason for that state, in words.
+---@field cause "found"|"suggested"|"stored"|"stated"|"repeated"|"accepted"|"model"|"replaced"|"outdated" `cause` of that state: memory found it, a teammate suggested it; it was stored on purpose, said outright for the future, said in two conversations, accepted, or confirmed by a model; a later one replaced it, or what it refers to is gone.
+---@field why? string `why` is that cause in words.
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
 ---@field scope? string `scope` lists the files and symbols that it refers to, or was stored with.
 ---@field supersededBy? string `supersededBy` is the id of the item that replaced it.

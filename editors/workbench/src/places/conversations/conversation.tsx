@@ -15,7 +15,7 @@ import { ForkDialog } from "./fork";
 import { useConversations } from "./known";
 import { Marks } from "./marks";
 import { sourceName } from "./names";
-import { listed, markLines, numberOf, saidIn, useTimeline, type Timeline } from "./timeline";
+import { listed, numberOf, saidIn, useTimeline, type Timeline } from "./timeline";
 import { levels, TurnView, type Level } from "./turn";
 
 interface ConversationProps {
@@ -168,7 +168,7 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
                 before={known.turns.get(rows[i - 1] ?? 0)}
                 level={level}
                 isChosen={n === chosen}
-                sentence={n === chosen ? markLines(turn.marks)[Number(query["said"] ?? NaN)]?.text : undefined}
+                sentence={n === chosen ? query["said"] : undefined}
                 words={words}
                 forks={forks.get(n) ?? []}
                 titleOf={titleOf}

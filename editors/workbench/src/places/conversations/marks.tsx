@@ -65,11 +65,11 @@ function MarkRowView({ row, conversationId }: { row: MarkRow; conversationId: st
     );
   }
   const { query, path } = route.value;
-  const { turn, line, at } = row;
+  const { turn, line } = row;
   const isOver = line.kinds.every((k) => k.superseded);
-  const isCurrent = path[1] === turn.turnId && query["said"] === String(at);
+  const isCurrent = path[1] === turn.turnId && query["said"] === line.text;
   return (
-    <a class={`mark${isOver ? " over" : ""}`} href={formatRoute({ place: "conversations", path: [conversationId, turn.turnId], query: { ...query, said: String(at) } })} aria-current={isCurrent ? "true" : undefined}>
+    <a class={`mark${isOver ? " over" : ""}`} href={formatRoute({ place: "conversations", path: [conversationId, turn.turnId], query: { ...query, said: line.text } })} aria-current={isCurrent ? "true" : undefined}>
       <span class="mark-text" dir="auto">
         {line.text}
       </span>{" "}

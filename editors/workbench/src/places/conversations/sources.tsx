@@ -30,10 +30,10 @@ export function Sources() {
       {({ sources }) => {
         const [on, off] = [sources.filter((s) => s.on), sources.filter((s) => !s.on)];
         return (
-          <div class="sources-all">
+          <>
             {on.length > 0 && <Group title={t("sources.on")} sources={on} after={after} />}
             {off.length > 0 && <Group title={t("sources.off")} sources={off} after={after} />}
-          </div>
+          </>
         );
       }}
     </Answered>
@@ -74,7 +74,7 @@ function Source({ source: s, after }: { source: CaptureSource; after: () => void
           <Icon name="chevron" />
           <span class="source-name">{name}</span>
           <span class="quiet source-state">
-            {s.lastReadAt ? t("sources.read", { sessions: t("sources.sessions", { n: s.sessions }), when: ago(s.lastReadAt) }) : s.on ? t("sources.neverRead") : ""}
+            {s.lastReadAt ? t("sources.read", { sessions: t("sources.sessions", { n: s.sessions }), when: ago(s.lastReadAt) }) : s.on ? t("sources.neverRead") : s.places[0] && <code dir="ltr">{s.places[0]}</code>}
           </span>
           {(troubles > 0 || unknown > 0) && (
             <span class="source-trouble">
